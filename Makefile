@@ -1,0 +1,62 @@
+# Every target makes its own virtual environment in .venv; Python 3.11 or newer is all it needs.
+# ARGS goes to the program that a target runs: make test ARGS="tests/arena -x"
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PYTHONS := python3.13 python3.12 python3.11 python3 python
+SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+
+.PHONY: help demo test test-all bench lint clean
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make demo      generate, train, compare and match, end to end"
+	@echo "make test      the tests, without the slow ones"
+	@echo "make test-all  lint, then every test"
+	@echo "make bench     the benchmarks"
+	@echo "make lint      style, types and the direction of imports"
+	@echo "make clean     remove .venv, caches and build products"
+
+demo: $(VENV)/.runtime
+	$(PY) examples/demo.py $(ARGS)
+
+test: $(VENV)/.dev
+	$(PY) -m pytest -n 2 $(ARGS)
+
+test-all: lint
+	$(PY) -m pytest -n 2 -m "" $(ARGS)
+
+bench: $(VENV)/.bench
+	$(PY) -m benchmarks $(ARGS)
+
+lint: $(VENV)/.dev
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Each stamp marks one set of extras as installed; a newer pyproject.toml or constraints.txt
+# installs it again.
+$(VENV)/.dev: EXTRAS := [dev]
+$(VENV)/.bench: EXTRAS := [bench]
+$(VENV)/.runtime $(VENV)/.dev $(VENV)/.bench: pyproject.toml constraints.txt | $(PY)
+	@echo "Installing samuel$(EXTRAS) into $(VENV)"
+	@$(PY) -m pip install --quiet --disable-pip-version-check -e ".$(EXTRAS)" -c constraints.txt
+	@touch $@
+
+# A name on PATH may be a shim that does not run, so each candidate is tried.
+$(PY):
+	@for python in $(PYTHON) $(PYTHONS); do \
+		if $$python -c '$(SUITABLE)' >/dev/null 2>&1; then \
+			$$python -m venv --clear $(VENV) && exit 0; \
+			rm -rf $(VENV); exit 1; \
+		fi; \
+	done; \
+	echo "samuel needs Python 3.11 or newer with venv; found none (make PYTHON=/path/to/python)" >&2; \
+	exit 1

@@ -1,0 +1,207 @@
+"""What the results of a match say about the strength of its two players, A and B.
+
+Scores are from A's view: a win is 1, a draw 1/2, a loss 0. Games come in pairs, the same opening
+with colours swapped; the two games of a pair depend on each other, so the pair is the independent
+unit and every variance is taken over pairs (the pentanomial model of Van den Bergh, as in fishtest
+and fastchess). Elo is logistic, 400 points a decade of odds. Normalized Elo divides the advantage
+by the standard deviation of a game, so that the share of draws leaves it unchanged.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit, ndtr
+
+# Scores a unit can have: a game, and a pair of games (mean of the two).
+GAME_OUTCOMES = np.array([0.0, 0.5, 1.0])
+PAIR_OUTCOMES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+
+ELO_PER_LOGIT = 400 / math.log(10)
+# At an even score Elo has slope 4 ELO_PER_LOGIT, and a game without draws has deviation 1/2: with
+# this factor normalized and logistic Elo agree there.
+NELO_FACTOR = 800 / math.log(10)
+
+Z95 = 1.959964
+TAIL95 = 0.025
+
+
+@dataclass(frozen=True)
+class MatchStatistics:
+    """Result of a match from A's view, with 95 % intervals. No field is NaN; Elo may be infinite.
+
+    ``score`` is the mean score of a game, in [0, 1]; ``elo`` and ``nelo`` are logistic and
+    normalized Elo of A over B. ``los`` is the likelihood of superiority, the probability that A is
+    the stronger. ``pentanomial`` counts the pairs as [LL, LD+DL, LW+DD+WL, DW+WD, WW]; it is None
+    where the games were not played in pairs.
+
+    The figures are those of a match whose length was fixed beforehand.
+    """
+
+    games: int
+    wins: int
+    losses: int
+    draws: int
+    score: float
+    score_low: float
+    score_high: float
+    elo: float
+    elo_low: float
+    elo_high: float
+    los: float
+    pentanomial: tuple[int, ...] | None
+    nelo: float
+    nelo_low: float
+    nelo_high: float
+
+
+def elo_of_score(score: float) -> float:
+    """Elo difference at which ``score``, in [0, 1], is expected; 0 gives -inf and 1 gives inf."""
+    if not 0 <= score <= 1:
+        raise ValueError(f"a score lies in [0, 1], not {score}")
+    return ELO_PER_LOGIT * float(logit(score))
+
+
+def score_of_elo(elo: float) -> float:
+    """Score, in [0, 1], expected from a player who is ``elo`` points the stronger."""
+    return float(expit(elo / ELO_PER_LOGIT))
+
+
+def pentanomial(first_scores: ArrayLike, second_scores: ArrayLike) -> NDArray[np.int64]:
+    """Count pairs of games by their sum: [LL, LD+DL, LW+DD+WL, DW+WD, WW], shape (5,).
+
+    ``first_scores`` and ``second_scores`` hold A's score, 0, 1/2 or 1, in the first and the second
+    game of each pair, shape (pairs,). Other scores and other shapes raise ValueError.
+    """
+    first, second = _checked_scores(first_scores), _checked_scores(second_scores)
+    if first.shape != second.shape:
+        raise ValueError(f"{len(first)} first games and {len(second)} second games are no pairs")
+    cells = (2 * (first + second)).astype(np.int64)
+    return np.bincount(cells, minlength=5).astype(np.int64)
+
+
+def match_statistics(first_scores: ArrayLike, second_scores: ArrayLike) -> MatchStatistics:
+    """Statistics of a match played in pairs; the arguments are those of `pentanomial`.
+
+    A match without games raises ValueError.
+    """
+    pairs = pentanomial(first_scores, second_scores)
+    scores = np.concatenate([np.asarray(first_scores), np.asarray(second_scores)])
+    losses, draws, wins = (int(np.sum(scores == outcome)) for outcome in GAME_OUTCOMES)
+    estimate = _estimate(PAIR_OUTCOMES, pairs, games_per_unit=2)
+    return _statistics(wins, draws, losses, estimate, tuple(pairs.tolist()))
+
+
+def from_wdl(wins: int, draws: int, losses: int) -> MatchStatistics:
+    """Statistics of games that are independent of each other, from A's counts.
+
+    For games played in pairs `match_statistics` is right: this would miss that the two games of a
+    pair depend on each other. Negative counts and no games at all raise ValueError.
+    """
+    if min(wins, draws, losses) < 0:
+        raise ValueError(f"counts cannot be negative: {wins}, {draws}, {losses}")
+    estimate = _estimate(GAME_OUTCOMES, np.array([losses, draws, wins]), games_per_unit=1)
+    return _statistics(wins, draws, losses, estimate, None)
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """Score and normalized Elo with their 95 % bounds, and the likelihood of superiority."""
+
+    score: float
+    score_low: float
+    score_high: float
+    nelo: float
+    nelo_low: float
+    nelo_high: float
+    los: float
+
+
+def _estimate(
+    outcomes: NDArray[np.float64], counts: NDArray[np.int64], games_per_unit: int
+) -> _Estimate:
+    """Estimate from ``counts`` of the units (games or pairs) that ended with each outcome."""
+    units = int(counts.sum())
+    if units == 0:
+        raise ValueError("no games were played")
+    score = float(counts @ outcomes) / units
+    if np.count_nonzero(counts) == 1:
+        return _estimate_of_equal_units(score, units, games_per_unit)
+    variance = float(counts @ (outcomes - score) ** 2) / units
+    error = math.sqrt(variance / units)
+    nelo = _nelo(score, variance, games_per_unit)
+    nelo_error = NELO_FACTOR / math.sqrt(units * games_per_unit)
+    return _Estimate(
+        score=score,
+        score_low=max(0.0, score - Z95 * error),
+        score_high=min(1.0, score + Z95 * error),
+        nelo=nelo,
+        nelo_low=nelo - Z95 * nelo_error,
+        nelo_high=nelo + Z95 * nelo_error,
+        los=float(ndtr((score - 0.5) / error)),
+    )
+
+
+def _estimate_of_equal_units(score: float, units: int, games_per_unit: int) -> _Estimate:
+    """Estimate where all units ended alike, as after a clean sweep: the sample has no variance.
+
+    The normal approximation would claim certainty after a single pair. But if an outcome has
+    probability q, all units end in it with probability q^units, so q is at least 0.025^(1/units)
+    (Clopper and Pearson 1934). The rest may be all losses or all wins: those are the bounds.
+
+    The likelihood of superiority is one less the mid-p value, half the probability of what was
+    seen. Among equal players an outcome a > 1/2 has at most probability 1/(2a), by Markov. For
+    wins only this gives 1 - 2^-(units + 1), as Bayes' rule does from a uniform prior.
+    """
+    least = TAIL95 ** (1 / units)
+    spread = least * (1 - least)
+    low, high = least * score, 1 - least * (1 - score)
+    nelo = _nelo(score, 0.0, games_per_unit)
+    mid_p = 0.5 * (0.5 / max(score, 1 - score)) ** units
+    return _Estimate(
+        score=score,
+        score_low=low,
+        score_high=high,
+        nelo=nelo,
+        nelo_low=min(nelo, _nelo(low, spread * score**2, games_per_unit)),
+        nelo_high=max(nelo, _nelo(high, spread * (1 - score) ** 2, games_per_unit)),
+        los=1 - mid_p if score >= 0.5 else mid_p,
+    )
+
+
+def _nelo(score: float, variance: float, games_per_unit: int) -> float:
+    """Normalized Elo of a mean ``score`` whose ``variance`` is that of a unit, a game or a pair."""
+    advantage = score - 0.5
+    if variance == 0:
+        return math.copysign(math.inf, advantage) if advantage else 0.0
+    return NELO_FACTOR * advantage / math.sqrt(games_per_unit * variance)
+
+
+def _statistics(
+    wins: int, draws: int, losses: int, estimate: _Estimate, pairs: tuple[int, ...] | None
+) -> MatchStatistics:
+    return MatchStatistics(
+        games=wins + draws + losses,
+        wins=wins,
+        losses=losses,
+        draws=draws,
+        score=estimate.score,
+        score_low=estimate.score_low,
+        score_high=estimate.score_high,
+        elo=elo_of_score(estimate.score),
+        elo_low=elo_of_score(estimate.score_low),
+        elo_high=elo_of_score(estimate.score_high),
+        los=estimate.los,
+        pentanomial=pairs,
+        nelo=estimate.nelo,
+        nelo_low=estimate.nelo_low,
+        nelo_high=estimate.nelo_high,
+    )
+
+
+def _checked_scores(scores: ArrayLike) -> NDArray[np.float64]:
+    checked = np.asarray(scores, dtype=np.float64)
+    if checked.ndim != 1 or not np.isin(checked, GAME_OUTCOMES).all():
+        raise ValueError("scores are a list of 0, 0.5 and 1, one for each pair")
+    return checked

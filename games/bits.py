@@ -1,0 +1,99 @@
+"""Bit operations on 64-bit words, one machine instruction each.
+
+Every constant that meets a word must itself be `uint64`: numba turns a mix of `uint64` and
+`int64` into `float64`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from jit import DISABLED, jit
+
+Word: TypeAlias = Any
+"""A `numpy.uint64`; numpy's own type would make the type checker doubt every `&` and `|`."""
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+_WORD = ir.IntType(64)
+
+
+def _instruction(name: str, flag: bool) -> Any:
+    """Make a one-word function out of an LLVM intrinsic; `flag` adds its "zero is fine" operand."""
+
+    @intrinsic
+    def operation(_typing: Any, word: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            operands = [_WORD, ir.IntType(1)] if flag else [_WORD]
+            function = builder.module.declare_intrinsic(
+                name, fnty=ir.FunctionType(_WORD, operands)
+            )
+            extra = [ir.Constant(ir.IntType(1), 0)] if flag else []
+            return builder.call(function, [arguments[0], *extra])
+
+        return types.uint64(types.uint64), generate
+
+    return operation
+
+
+if DISABLED:
+
+    def _popcount(word: Word) -> Word:
+        return np.uint64(int(word).bit_count())
+
+    def _trailing_zeros(word: Word) -> Word:
+        return np.uint64((int(word) & -int(word)).bit_length() - 1 if word else 64)
+
+    def _leading_zeros(word: Word) -> Word:
+        return np.uint64(64 - int(word).bit_length())
+else:
+    _popcount = _instruction("llvm.ctpop.i64", flag=False)
+    _trailing_zeros = _instruction("llvm.cttz.i64", flag=True)
+    _leading_zeros = _instruction("llvm.ctlz.i64", flag=True)
+
+
+@jit
+def popcount(word: Word) -> int:
+    """Return the number of set bits of a uint64, as int64."""
+    return np.int64(_popcount(word))
+
+
+@jit
+def trailing_zeros(word: Word) -> int:
+    """Return the index of the lowest set bit of a uint64, as int64; 64 for zero."""
+    return np.int64(_trailing_zeros(word))
+
+
+@jit
+def leading_zeros(word: Word) -> Word:
+    """Return the number of zero bits above the highest set bit, as uint64; 64 for zero."""
+    return _leading_zeros(word)
+
+
+@jit
+def bit(square: int) -> Word:
+    """Return the word with only the bit of `square` set."""
+    return ONE << np.uint64(square)
+
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
+
+
+@jit
+def mix(key: Word, word: Word) -> Word:
+    """Return `key` stirred with `word`: every bit of both reaches every bit of the result.
+
+    The finalizer of SplitMix64 (Steele, Lea, Flood 2014). A sum of products would not do: the
+    top bits of two words meet in the top bits of the key and cancel.
+    """
+    key = (key ^ word) + _GOLDEN
+    key = (key ^ (key >> _30)) * _MIX_1
+    key = (key ^ (key >> _27)) * _MIX_2
+    return key ^ (key >> _31)

@@ -1,0 +1,96 @@
+"""Limits on nodes and time, polled inside kernels at the price of one comparison a node.
+
+A kernel counts its nodes in `counters`, an int64 array laid out as below. Time is read once in
+`POLL_EVERY` nodes, from the system's monotonic clock (POSIX), so a limit is overshot by well
+under a millisecond. Another thread stops a kernel by writing 1 to `counters[STOPPED]`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import int64, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from jit import DISABLED, jit
+
+NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, SIZE = range(6)
+"""Nodes so far; the count at which to look up; the limits (nodes, nanoseconds); the flag."""
+
+POLL_EVERY = 1024
+UNLIMITED = 1 << 62
+
+_MONOTONIC = 6 if sys.platform == "darwin" else 1
+
+
+@intrinsic
+def _read_clock(_typing: Any) -> Any:
+    """Call the C library's clock_gettime; ctypes would keep the caller out of the disk cache."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        word = ir.IntType(64)
+        timespec = ir.LiteralStructType([word, word])
+        place = builder.alloca(timespec)
+        function_type = ir.FunctionType(ir.IntType(32), [ir.IntType(32), timespec.as_pointer()])
+        function = builder.module.globals.get("clock_gettime") or ir.Function(
+            builder.module, function_type, "clock_gettime"
+        )
+        builder.call(function, [ir.Constant(ir.IntType(32), _MONOTONIC), place])
+        seconds, nanoseconds = (
+            builder.load(builder.gep(place, [ir.Constant(ir.IntType(32), k) for k in (0, i)]))
+            for i in (0, 1)
+        )
+        return builder.add(
+            builder.mul(seconds, ir.Constant(word, 1_000_000_000)), nanoseconds
+        )
+
+    return int64(), generate
+
+
+if DISABLED:
+    _read_clock = time.monotonic_ns  # noqa: F811
+
+
+@jit
+def now() -> int:
+    """Return the monotonic clock in nanoseconds; its zero is arbitrary."""
+    return _read_clock()
+
+
+@jit
+def start(counters: Any, node_limit: int, nanoseconds: int) -> None:
+    """Begin to count: at most `node_limit` nodes and `nanoseconds` from now (or UNLIMITED)."""
+    counters[NODES] = 0
+    counters[NODE_LIMIT] = node_limit
+    counters[DEADLINE] = now() + nanoseconds if nanoseconds < UNLIMITED else UNLIMITED
+    counters[CHECK_AT] = min(node_limit, POLL_EVERY)
+
+
+@jit
+def count_node(counters: Any) -> None:
+    """Count a node and, now and then, see whether a limit is reached."""
+    counters[NODES] += 1
+    if counters[NODES] >= counters[CHECK_AT]:
+        _poll(counters)
+
+
+@jit(types.void(types.Array(int64, 1, "C")))
+def _poll(counters: Any) -> None:
+    if counters[NODES] >= counters[NODE_LIMIT]:
+        counters[STOPPED] = 1
+    if counters[DEADLINE] < UNLIMITED and now() >= counters[DEADLINE]:
+        counters[STOPPED] = 1
+    counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
+
+
+def new_counters() -> NDArray[np.int64]:
+    """Return counters without limits."""
+    counters = np.zeros(SIZE, np.int64)
+    counters[[NODE_LIMIT, DEADLINE]] = UNLIMITED
+    counters[CHECK_AT] = POLL_EVERY
+    return counters

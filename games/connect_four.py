@@ -1,0 +1,128 @@
+"""Connect Four, 7 columns by 6 rows: two words, the stones of the player and of the opponent.
+
+Column c takes bits 7c to 7c + 5, from the bottom; bit 7c + 6 stays empty, so that no line runs
+from one column's top into the next (a layout known since J. Tromp's programs of the 1980s).
+Moves are the columns, written 1 to 7.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int32
+
+from errors import UserError
+from games.abi import IS_TERMINAL, LEGAL_MOVES, ORDER, PLAY, REMAINING, UTILITY, Game, Row
+from games.bits import ZERO, Word, bit, popcount
+from games.notation import GridNotation
+from jit import jit
+
+COLUMNS, ROWS = 7, 6
+_HEIGHT = 7
+_CELLS = COLUMNS * ROWS
+BITS = tuple(_HEIGHT * c + r for r in reversed(range(ROWS)) for c in range(COLUMNS))
+"""The bit of each cell, row by row from the top."""
+
+_BOTTOM = tuple(np.uint64(1 << _HEIGHT * c) for c in range(COLUMNS))
+_COLUMN = tuple(np.uint64(0x3F << _HEIGHT * c) for c in range(COLUMNS))
+_STEPS = tuple(np.uint64(k) for k in (1, _HEIGHT - 1, _HEIGHT, _HEIGHT + 1))
+_TWO = np.uint64(2)
+
+
+@jit
+def has_four(stones: Word) -> bool:
+    """Return whether four stones stand in a row, in any of the four directions."""
+    for step in _STEPS:
+        pairs = stones & (stones >> step)
+        if pairs & (pairs >> (_TWO * step)) != ZERO:
+            return True
+    return False
+
+
+@jit(IS_TERMINAL)
+def is_terminal(position: Row) -> bool:
+    """Return whether the last stone made four, or the board is full."""
+    return popcount(position[0] | position[1]) == _CELLS or has_four(position[1])
+
+
+@jit(LEGAL_MOVES)
+def legal_moves(position: Row, moves: Any) -> int:
+    """List the columns that are not full, from the left."""
+    if has_four(position[1]):
+        return 0
+    occupied = position[0] | position[1]
+    n = 0
+    for column in range(COLUMNS):
+        if occupied & _COLUMN[column] != _COLUMN[column]:
+            moves[n] = int32(column)
+            n += 1
+    return n
+
+
+@jit(PLAY)
+def play(position: Row, move: int, child: Row) -> None:
+    """Drop a stone: adding the bottom bit carries to the lowest empty cell of the column."""
+    player, opponent = position[0], position[1]
+    occupied = player | opponent
+    cell = (occupied + _BOTTOM[move]) & _COLUMN[move]
+    child[0], child[1] = opponent, player | (cell & ~occupied)
+
+
+@jit(UTILITY)
+def utility(position: Row) -> float:
+    """Return -1 where the opponent has four, else 0: a full board is a draw."""
+    return np.float32(-1.0) if has_four(position[1]) else np.float32(0.0)
+
+
+@jit(REMAINING)
+def remaining(position: Row) -> int:
+    """Return the number of empty cells."""
+    return _CELLS - popcount(position[0] | position[1])
+
+
+@jit(ORDER)
+def order(position: Row, moves: Any, n: int, hints: Any) -> None:
+    """Prefer the middle columns, where most lines run."""
+    for i in range(n):
+        hints[i] = -abs(moves[i] - COLUMNS // 2)
+
+
+def _check(first: int, second: int, side: int) -> None:
+    """Refuse stones in the air and counts that alternate play cannot give."""
+    lead = first.bit_count() - second.bit_count()
+    if lead != side:
+        raise UserError(
+            f"X has {first.bit_count()} stones and O {second.bit_count()}: with "
+            f"{'XO'[side]} to move X must have {'as many as' if side == 0 else 'one more than'} O"
+        )
+    for column in range(COLUMNS):
+        stones = (first | second) >> _HEIGHT * column & 0x3F
+        if stones & (stones + 1):
+            raise UserError(f"a stone of column {column + 1} has an empty cell below it")
+
+
+_MIRROR = np.array(
+    [_HEIGHT * (COLUMNS - 1 - b // _HEIGHT) + b % _HEIGHT if b < 49 else b for b in range(64)],
+    dtype=np.int8,
+)
+
+GAME = Game(
+    name="connect_four",
+    start=(0, 0),
+    legal_moves=legal_moves,
+    play=play,
+    is_terminal=is_terminal,
+    utility=utility,
+    remaining=remaining,
+    notation=GridNotation(ROWS, COLUMNS, BITS, [str(c + 1) for c in range(COLUMNS)], check=_check),
+    max_moves=COLUMNS,
+    max_plies=_CELLS,
+    order=order,
+    exact_from=8,
+    symmetries=np.stack([np.arange(64, dtype=np.int8), _MIRROR]),
+    squares=tuple(
+        (f"{'abcdefg'[b // _HEIGHT]}{b % _HEIGHT + 1}", b) for b in BITS
+    ),
+    shape=(ROWS, COLUMNS),
+)

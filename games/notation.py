@@ -1,0 +1,105 @@
+"""Text for games of two kinds of stone on a rectangle: positions, moves, transcripts.
+
+A position is one character a square, row by row from the top as printed, a blank, and the side
+to move: `X` (moves first) or `O`; an empty square is `-`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from errors import UserError
+from games.abi import PASS, Words
+
+_SIGNS = {"X": 0, "x": 0, "*": 0, "O": 1, "o": 1, "-": 2, ".": 2}
+_PRINTED = "XO-"
+
+
+@dataclass(frozen=True)
+class GridNotation:
+    """Positions of two words, the stones of the player and of the opponent.
+
+    Attributes:
+        rows, columns: the size of the board.
+        bits: the bit of each square, row by row from the top as printed.
+        move_names: the text of each move; the index is the move.
+        passes: whether `pass` is a move.
+        check: raises UserError for a board that no game reaches; takes (stones of X,
+            stones of O, side to move).
+    """
+
+    rows: int
+    columns: int
+    bits: Sequence[int]
+    move_names: Sequence[str]
+    passes: bool = False
+    check: Callable[[int, int, int], None] = lambda first, second, side: None
+
+    def read(self, text: str) -> tuple[Words, int]:
+        """Return the words, and the side to move (0 for X)."""
+        size = self.rows * self.columns
+        parts = text.split()
+        if len(parts) != 2 or len(parts[0]) != size:
+            found = f"{len(parts[0])} characters" if len(parts) == 2 else f"{len(parts)} parts"
+            raise UserError(
+                f"a position is {size} characters (X, O or -), a blank and the side to move "
+                f"(X or O), not {found}: {text!r}"
+            )
+        board, mover = parts
+        side = _SIGNS.get(mover, 2)
+        if side == 2:
+            raise UserError(f"the side to move is X or O, not {mover!r}")
+        stones = [0, 0, 0]
+        for square, sign in enumerate(board):
+            if sign not in _SIGNS:
+                raise UserError(
+                    f"{sign!r} (character {square + 1}) is no square: use X, O or - for empty"
+                )
+            stones[_SIGNS[sign]] |= 1 << self.bits[square]
+        self.check(stones[0], stones[1], side)
+        return (stones[side], stones[1 - side]), side
+
+    def write(self, words: Words, side: int) -> str:
+        """Return the text that `read` takes back."""
+        return f"{self._signs(words, side)} {_PRINTED[side]}"
+
+    def board(self, words: Words, side: int) -> str:
+        """Return the board drawn with its coordinates, and who is to move."""
+        signs = self._signs(words, side).replace("-", ".")
+        header = "  " + " ".join("abcdefghijklmnop"[: self.columns])
+        lines = [
+            f"{row + 1} " + " ".join(signs[row * self.columns : (row + 1) * self.columns])
+            for row in range(self.rows)
+        ]
+        counts = f"X {signs.count('X')}, O {signs.count('O')}"
+        return "\n".join([header, *lines, f"{_PRINTED[side]} to move ({counts})"])
+
+    def _signs(self, words: Words, side: int) -> str:
+        first, second = (words[0], words[1]) if side == 0 else (words[1], words[0])
+        return "".join(
+            "X" if first >> bit & 1 else "O" if second >> bit & 1 else "-" for bit in self.bits
+        )
+
+    def read_move(self, text: str) -> int:
+        """Return the move that `text` names."""
+        name = text.strip().lower()
+        if self.passes and name in ("pass", "pa", "--"):
+            return PASS
+        if name in self.move_names:
+            return self.move_names.index(name)
+        raise UserError(f"{text!r} is not a move; moves are written like {self.move_names[-1]}")
+
+    def write_move(self, move: int) -> str:
+        """Return the move's text."""
+        return "pass" if move == PASS else self.move_names[move]
+
+    def read_moves(self, transcript: str) -> list[int]:
+        """Return the moves of a transcript, with or without blanks between them."""
+        width = len(self.move_names[0])
+        moves = []
+        for word in transcript.lower().split():
+            for name in re.findall(rf"pass|--|.{{1,{width}}}", word):
+                moves.append(self.read_move(name))
+        return moves

@@ -1,0 +1,113 @@
+"""`Position`: a game's position for people, immutable and from any side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from errors import UserError
+from games.abi import PASS, Game, Row, Words
+from games.catalog import game_named
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position and the side to move. Playing a move gives a new one; the old one stays.
+
+    Attributes:
+        game: the rules.
+        words: the K words, from the side to move.
+        side: who is to move: 0 for the player who began the game, 1 for the other.
+    """
+
+    game: Game
+    words: Words
+    side: int = 0
+
+    @classmethod
+    def start(cls, game: Game | str = "othello") -> Position:
+        """Return the initial position of a game, given by itself or by name."""
+        game = game_named(game) if isinstance(game, str) else game
+        return cls(game, game.start)
+
+    @classmethod
+    def parse(cls, text: str, game: Game | str = "othello") -> Position:
+        """Read a position from its text, for Othello 64 characters, a blank, the side to move.
+
+        Raises:
+            UserError: the text is not a position; the message says where.
+        """
+        game = game_named(game) if isinstance(game, str) else game
+        words, side = game.notation.read(text)
+        return cls(game, words, side)
+
+    @classmethod
+    def from_transcript(cls, transcript: str, game: Game | str = "othello") -> Position:
+        """Play the moves of a transcript such as `f5d6c3` from the start.
+
+        A forced pass may be left out.
+
+        Raises:
+            UserError: a move is no move, or not legal; the message names it.
+        """
+        position = cls.start(game)
+        for number, move in enumerate(position.game.notation.read_moves(transcript), 1):
+            if move != PASS and position._legal() == [PASS]:
+                position = position.play(PASS)
+            if move not in position._legal():
+                name = position.game.notation.write_move(move)
+                raise UserError(f"move {number} of {transcript!r}, {name}, is not legal")
+            position = position.play(move)
+        return position
+
+    @property
+    def row(self) -> Row:
+        """The words as an array, as kernels take them."""
+        return self.game.row(self.words)
+
+    @property
+    def text(self) -> str:
+        """The position on one line; `parse` takes it back."""
+        return self.game.notation.write(self.words, self.side)
+
+    def __str__(self) -> str:
+        return self.game.notation.board(self.words, self.side)
+
+    def legal_moves(self) -> list[str]:
+        """Return the legal moves as text; empty only when the game is over."""
+        return [self.game.notation.write_move(move) for move in self._legal()]
+
+    def _legal(self) -> list[int]:
+        moves = np.zeros(self.game.max_moves, np.int32)
+        n = self.game.legal_moves(self.row, moves)
+        return [int(move) for move in moves[:n]]
+
+    def play(self, move: str | int) -> Position:
+        """Return the position after `move`.
+
+        Raises:
+            UserError: the move is not legal here.
+        """
+        number = self.game.notation.read_move(move) if isinstance(move, str) else int(move)
+        if number not in self._legal():
+            legal = ", ".join(self.legal_moves()) or "none, the game is over"
+            raise UserError(f"{move} is not legal here; legal moves: {legal}")
+        child = np.zeros(self.game.words, np.uint64)
+        self.game.play(self.row, number, child)
+        return Position(self.game, tuple(int(word) for word in child), 1 - self.side)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return bool(self.game.is_terminal(self.row))
+
+    def utility(self) -> float:
+        """Return the result of a finished game for the side to move, in the game's unit.
+
+        Raises:
+            ValueError: the game is not over.
+        """
+        if not self.is_terminal:
+            raise ValueError("utility is for finished games; use search or evaluate here")
+        return float(self.game.utility(self.row))

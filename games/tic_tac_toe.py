@@ -1,0 +1,112 @@
+"""Tic-tac-toe: two words, the stones of the player and of the opponent; a1 is bit 0, b1 bit 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int32
+from numpy.typing import NDArray
+
+from errors import UserError
+from games.abi import IS_TERMINAL, LEGAL_MOVES, ORDER, PLAY, REMAINING, UTILITY, Game, Row
+from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
+from games.notation import GridNotation
+from jit import jit
+
+SQUARES = tuple(f"{column}{row}" for row in (1, 2, 3) for column in "abc")
+LINES = tuple(np.uint64(b) for b in (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124))
+_FULL = np.uint64(0o777)
+# the centre lies on four lines, a corner on three, a side on two
+_SQUARE_ORDER = np.array([3, 2, 3, 2, 4, 2, 3, 2, 3], np.int32)
+
+
+@jit
+def has_line(stones: Word) -> bool:
+    """Return whether three stones stand in a row."""
+    for line in LINES:
+        if stones & line == line:
+            return True
+    return False
+
+
+@jit(IS_TERMINAL)
+def is_terminal(position: Row) -> bool:
+    """Return whether the last stone made a line, or the board is full."""
+    return position[0] | position[1] == _FULL or has_line(position[1])
+
+
+@jit(LEGAL_MOVES)
+def legal_moves(position: Row, moves: Any) -> int:
+    """List the empty squares."""
+    if has_line(position[1]):
+        return 0
+    empty = _FULL & ~(position[0] | position[1])
+    n = 0
+    while empty:
+        moves[n] = int32(trailing_zeros(empty))
+        empty &= empty - ONE
+        n += 1
+    return n
+
+
+@jit(PLAY)
+def play(position: Row, move: int, child: Row) -> None:
+    """Put a stone on a square."""
+    player = position[0]
+    child[0], child[1] = position[1], player | bit(move)
+
+
+@jit(UTILITY)
+def utility(position: Row) -> float:
+    """Return -1 where the opponent has a line, else 0."""
+    return np.float32(-1.0) if has_line(position[1]) else np.float32(0.0)
+
+
+@jit(REMAINING)
+def remaining(position: Row) -> int:
+    """Return the number of empty squares."""
+    return 9 - popcount(position[0] | position[1])
+
+
+@jit(ORDER)
+def order(position: Row, moves: Any, n: int, hints: Any) -> None:
+    """Prefer squares on many lines."""
+    for i in range(n):
+        hints[i] = _SQUARE_ORDER[moves[i]]
+
+
+def _check(first: int, second: int, side: int) -> None:
+    if first.bit_count() - second.bit_count() != side:
+        raise UserError(
+            f"X has {first.bit_count()} stones and O {second.bit_count()}: with "
+            f"{'XO'[side]} to move X must have {'as many as' if side == 0 else 'one more than'} O"
+        )
+
+
+def _symmetries() -> NDArray[np.int8]:
+    board = np.arange(9).reshape(3, 3)
+    turned = [np.rot90(board, k) for k in range(4)]
+    permutations = np.tile(np.arange(64, dtype=np.int8), (8, 1))
+    for row, image in zip(permutations, (*turned, *map(np.fliplr, turned)), strict=True):
+        row[:9] = image.ravel()
+    return permutations
+
+
+GAME = Game(
+    name="tic_tac_toe",
+    start=(0, 0),
+    legal_moves=legal_moves,
+    play=play,
+    is_terminal=is_terminal,
+    utility=utility,
+    remaining=remaining,
+    notation=GridNotation(3, 3, range(9), SQUARES, check=_check),
+    max_moves=9,
+    max_plies=9,
+    order=order,
+    opening_plies=2,
+    symmetries=_symmetries(),
+    squares=tuple((name, square) for square, name in enumerate(SQUARES)),
+    shape=(3, 3),
+)

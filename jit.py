@@ -1,0 +1,271 @@
+"""One decorator over `numba.njit`, with a disk cache that is right after any edit.
+
+`@jit` marks a helper: it is compiled into whatever calls it. `@jit(SIGNATURE)` marks an entry
+point: compiled for that signature alone, on first use, and kept on disk.
+
+numba stamps a cached function with the one file that defines it, so an edit of a helper
+elsewhere leaves the old machine code running. Here the name of a cache file holds a digest of
+everything the function reaches through its globals: the source files of the functions it calls,
+at any distance, and the values of the constants that are frozen into the code. What is reached
+through `getattr`, a dictionary of functions or an argument is not seen; function pointers are
+arguments, and each function behind one has a cache file of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+import types as python_types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import typeinfer
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.registry import CPUDispatcher
+from numba.core.typing.templates import Signature
+
+LIBRARIES = {"numba", "numpy", "llvmlite", "math", "builtins", "typing"}
+"""Top-level modules whose code is taken as fixed; numba's own cache index holds its version."""
+
+KEPT_VERSIONS = 4
+"""Cache files of one function that stay when it is edited: switching branches finds them again."""
+
+DISABLED = bool(numba.config.DISABLE_JIT)
+"""Whether kernels run as plain Python (`NUMBA_DISABLE_JIT=1`)."""
+
+
+def jit(target: Any = None, **options: Any) -> Any:
+    """Compile a function with numba: `@jit` for a helper, `@jit(SIGNATURE)` for an entry point.
+
+    Args:
+        target: the function, or a numba signature such as `int64(ROW, MOVES)`.
+        options: passed on to `numba.njit` (`fastmath`, `inline`, ...).
+
+    Returns:
+        A dispatcher; under `NUMBA_DISABLE_JIT=1` the function itself.
+    """
+    if isinstance(target, python_types.FunctionType):
+        return numba.njit(error_model="numpy", nogil=True, **options)(target)
+    if target is None:
+        return functools.partial(jit, **options)
+    return functools.partial(_entry_point, signature=target, options=options)
+
+
+def _entry_point(
+    function: Callable[..., Any], signature: Signature, options: dict[str, Any]
+) -> Any:
+    if DISABLED:
+        return function
+    settings = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
+    return EntryPoint(function, signature, settings | options)
+
+
+class EntryPoint(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function with one declared signature, loaded or compiled on first use."""
+
+    def __init__(
+        self, function: Callable[..., Any], signature: Signature, options: dict[str, Any]
+    ) -> None:
+        super().__init__(function, targetoptions=options)
+        self.declared = signature
+        self._cache = _Cache(function)
+
+    def ready(self) -> None:
+        """Compile the declared signature, or load it from disk, unless that was done."""
+        if self._can_compile and not self.is_compiling:
+            with typeinfer.register_dispatcher(self):
+                self.compile(self.declared)
+            self.disable_compile()
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        if not self._can_compile:
+            return super()._compile_for_args(*args, **kwargs)
+        self.ready()
+        return self  # numba calls what is returned here: now with the overload in place
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Type a call from another kernel: always the declared signature, never a literal's."""
+        self.ready()
+        return super().get_call_template(args, kws)
+
+    def get_compile_result(self, sig: Signature) -> Any:
+        """Return the machine code behind a function pointer of type `sig`."""
+        self.ready()
+        return super().get_compile_result(sig)
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """numba's cache, found lazily, and never the reason for a failure."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._found = False
+        self._enabled = True
+
+    def _find(self) -> None:
+        if not self._found:
+            super().__init__(self._function)
+            self._found = True
+
+    @property
+    def cache_path(self) -> str:
+        self._find()
+        return str(self._cache_path)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._find()
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a damaged file: compile again and write it anew
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._find()
+        try:
+            super().save_overload(sig, data)
+            self._impl.locator.prune(self._impl.filename_base)
+        except OSError:  # a full or read-only disk costs the next start its time, nothing else
+            pass
+
+
+class _Locator(_CacheLocator):  # type: ignore[misc]
+    """Puts all cache files in one folder, each named by the digest of all it was made from."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._digest = source_digest(function)
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return self._digest
+
+    def get_disambiguator(self) -> str:
+        return self._digest[:24]
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], _file: str) -> _Locator:
+        return cls(function)
+
+    def prune(self, filename_base: str) -> None:
+        """Delete all but the newest files of this function's earlier versions."""
+        pattern = filename_base.replace(self.get_disambiguator(), "*")
+        for ending in (".nbi", ".*.nbc"):
+            files = sorted(cache_folder().glob(pattern + ending), key=lambda f: f.stat().st_mtime)
+            for old in files[:-KEPT_VERSIONS]:
+                old.unlink(missing_ok=True)
+
+
+class _Impl(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_Locator,)
+
+
+_Cache._impl_class = _Impl
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """Return the folder of compiled code: `SAMUEL_CACHE`, or `samuel` in the user's cache folder.
+
+    Where that cannot be written, a folder for temporary files takes its place.
+    """
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    choices = [
+        os.environ.get("SAMUEL_CACHE") or Path(base) / "samuel",
+        Path(tempfile.gettempdir()) / f"samuel-{os.getuid() if hasattr(os, 'getuid') else ''}",
+    ]
+    for choice in map(Path, choices):
+        try:
+            choice.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # the files are pickles: a folder that somebody else owns must not be read
+            if not hasattr(os, "getuid") or choice.stat().st_uid == os.getuid():
+                return choice
+        except OSError:
+            continue
+    return Path(tempfile.mkdtemp(prefix="samuel-"))
+
+
+def source_digest(function: Callable[..., Any]) -> str:
+    """Return a SHA-256 over all the code and constants that `function` reaches."""
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {np.__version__}".encode())
+    files: set[str] = set()
+    for kind, content in _reachable(function):
+        if kind == "file":
+            files.add(content)
+        else:
+            digest.update(f"{kind} {content}\n".encode())
+    for file in sorted(files):
+        digest.update(_file_digest(file).encode())
+    return digest.hexdigest()
+
+
+@functools.cache
+def _file_digest(path: str) -> str:
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:  # made by `exec`: the code objects themselves are in the digest
+        return "no file"
+
+
+def _reachable(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
+    """Yield ("file" | "code" | "constant", text) for each thing met on a walk over globals."""
+    seen: set[int] = set()
+    waiting: list[tuple[str, Any]] = [("", function)]
+    while waiting:
+        name, value = waiting.pop()
+        value = getattr(value, "py_func", getattr(value, "_defn", value))
+        if id(value) in seen or _is_library(value):
+            continue
+        seen.add(id(value))
+        if isinstance(value, python_types.FunctionType):
+            code = value.__code__
+            yield "file", code.co_filename
+            yield "code", f"{value.__qualname__} {code.co_code.hex()} {_plain_constants(code)}"
+            waiting.extend(_referenced(value))
+        elif isinstance(value, type):
+            yield "constant", f"{name} {value.__qualname__} {getattr(value, '_fields', '')}"
+        elif isinstance(value, np.ndarray):
+            content = hashlib.sha256(value.tobytes()).hexdigest()
+            yield "constant", f"{name} {value.dtype} {value.shape} {content}"
+        elif isinstance(value, tuple | list):
+            waiting.extend((f"{name}[{i}]", item) for i, item in enumerate(value))
+            yield "constant", f"{name} {len(value)}"
+        elif isinstance(value, bool | int | float | complex | str | bytes | np.generic):
+            yield "constant", f"{name} {type(value).__name__} {value!r}"
+
+
+def _referenced(function: python_types.FunctionType) -> list[tuple[str, Any]]:
+    """Return the globals, attributes of global modules, and closure cells a function names."""
+    names = _names(function.__code__)
+    found = []
+    for name in sorted(names):
+        value = function.__globals__.get(name)
+        if isinstance(value, python_types.ModuleType):
+            if value.__name__.split(".")[0] not in LIBRARIES:
+                found += [(f"{name}.{a}", getattr(value, a)) for a in names if hasattr(value, a)]
+        elif value is not None:
+            found.append((name, value))
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return found + [(name, cell.cell_contents) for name, cell in cells]
+
+
+def _names(code: python_types.CodeType) -> set[str]:
+    inner = [c for c in code.co_consts if isinstance(c, python_types.CodeType)]
+    return set(code.co_names).union(*map(_names, inner))
+
+
+def _plain_constants(code: python_types.CodeType) -> str:
+    return repr([
+        _plain_constants(c) if isinstance(c, python_types.CodeType) else c for c in code.co_consts
+    ])
+
+
+def _is_library(value: Any) -> bool:
+    module = getattr(value, "__module__", None) if not isinstance(value, np.generic) else None
+    return isinstance(module, str) and module.split(".")[0] in LIBRARIES

@@ -1,0 +1,9 @@
+"""Search: alpha-beta over any game and any evaluator, compiled once.
+
+Knows the interface of a game (`games.abi`) and nothing of any particular game, feature or model.
+"""
+
+from search.api import PositionLike, Result, search, solve
+from search.memory import Memory, new_memory
+
+__all__ = ["Memory", "PositionLike", "Result", "new_memory", "search", "solve"]

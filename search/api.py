@@ -1,0 +1,184 @@
+"""`search` and `solve`: the compiled search for people."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+from games import budget
+from games.abi import NO_MOVE, Evaluator, Game, Row, Words
+from search.memory import Memory, new_memory
+from search.root import solve_root, think
+from search.score import MAX_PLY, POINTS
+
+UNLIMITED_DEPTH = MAX_PLY
+
+
+class PositionLike(Protocol):
+    """What the search needs of a position; `games.Position` has it."""
+
+    @property
+    def game(self) -> Game: ...
+    @property
+    def words(self) -> Words: ...
+    @property
+    def row(self) -> Row: ...
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a search found.
+
+    Attributes:
+        score: for the side to move, in the game's unit.
+        move: the best move as text, or None when the game is over.
+        pv: the principal variation as text, the best move first.
+        nodes: positions visited, leaves included.
+        depth: plies of the deepest finished iteration; for an exact result, what remains.
+        seconds: wall time.
+        exact: whether the score is the true value.
+    """
+
+    score: float
+    move: str | None
+    pv: list[str]
+    nodes: int
+    depth: int
+    seconds: float
+    exact: bool
+
+
+def search(
+    position: PositionLike,
+    evaluator: Evaluator,
+    *,
+    depth: int | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    exact_from: int | None = None,
+    table_bits: int = 20,
+    memory: Memory | None = None,
+) -> Result:
+    """Search a position until the first of the limits is reached.
+
+    Args:
+        position: where to search; the score is for its side to move.
+        evaluator: the static evaluation.
+        depth: plies (a pass is a ply); 8 where no limit is given at all.
+        nodes: positions visited.
+        seconds: wall time.
+        exact_from: solve exactly when this many squares remain (`Game.remaining`); the game's
+            own default where None, 0 for never.
+        table_bits: the transposition table has 2**table_bits entries of 16 bytes.
+        memory: tables and stacks to go on with, of `new_memory`; new ones where None.
+
+    Raises:
+        UserError: the evaluator is for another game.
+        ValueError: a limit is not positive.
+        KeyboardInterrupt: on Ctrl-C, at once.
+    """
+    game = position.game
+    evaluator.require_game(game)
+    for name, limit in (("depth", depth), ("nodes", nodes), ("seconds", seconds)):
+        if limit is not None and not limit > 0:
+            raise ValueError(f"{name} must be positive, not {limit}")
+    if depth is None:
+        depth = 8 if nodes is None and seconds is None else UNLIMITED_DEPTH
+    memory = memory or new_memory(game, table_bits, table_bits)
+    memory.stack[0] = position.row
+    started = time.perf_counter()
+    points, reached, length = _run(game, evaluator, memory, depth, nodes, seconds, exact_from)
+    exact = reached == MAX_PLY
+    line = [int(move) for move in memory.line[:length]]
+    if exact:
+        reached = int(game.remaining(position.row))
+        if game.solve is not None:
+            line = _exact_line(game, position.row, points // POINTS, memory)
+    return Result(
+        score=points / POINTS,
+        move=game.notation.write_move(line[0]) if line else None,
+        pv=[game.notation.write_move(move) for move in line],
+        nodes=int(memory.counters[budget.NODES]),
+        depth=reached,
+        seconds=time.perf_counter() - started,
+        exact=exact,
+    )
+
+
+def _run(
+    game: Game,
+    evaluator: Evaluator,
+    memory: Memory,
+    depth: int,
+    nodes: int | None,
+    seconds: float | None,
+    exact_from: int | None,
+) -> tuple[int, int, int]:
+    """Run the kernel in a thread of its own, so that Ctrl-C reaches this one and stops it."""
+    found: list[tuple[int, int, int]] = []
+    failed: list[BaseException] = []
+    start_limits(memory, nodes, seconds)
+
+    def work() -> None:
+        try:
+            found.append(
+                think(
+                    game.rules,
+                    evaluator.evaluation(),
+                    memory,
+                    min(depth, MAX_PLY - 1),
+                    game.exact_from if exact_from is None else exact_from,
+                )
+            )
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        memory.counters[budget.STOPPED] = 1
+        thread.join()
+        raise
+    evaluator.check()
+    if failed:
+        raise failed[0]
+    return found[0]
+
+
+def start_limits(memory: Memory, nodes: int | None, seconds: float | None) -> None:
+    """Reset the counters of `memory` and set the limits that are given."""
+    memory.counters[budget.STOPPED] = 0
+    budget.start(
+        memory.counters,
+        budget.UNLIMITED if nodes is None else nodes,
+        budget.UNLIMITED if seconds is None else math.ceil(seconds * 1e9),
+    )
+
+
+def _exact_line(game: Game, row: Row, score: int, memory: Memory) -> list[int]:
+    """Follow best play to the end; the score is known, so each step is a narrow search."""
+    line: list[int] = []
+    memory.stack[0] = row
+    memory.counters[budget.STOPPED] = 0
+    while not game.is_terminal(memory.stack[0]):
+        memory.line[0] = NO_MOVE
+        solve_root(game.rules, memory, score - 1, score + 1)
+        line.append(int(memory.line[0]))
+        child = memory.stack[0].copy()
+        game.play(memory.stack[0], line[-1], child)
+        memory.stack[0] = child
+        score = -score
+    return line
+
+
+def solve(position: PositionLike, evaluator: Evaluator, *, table_bits: int = 20) -> Result:
+    """Return the exact value of a position and best play to the end, however long it takes.
+
+    `evaluator` is not asked; a game needs one to be searched at all.
+    """
+    return search(position, evaluator, depth=1, exact_from=position.game.max_plies + 1, table_bits=table_bits)

@@ -1,0 +1,58 @@
+"""Scores inside the kernels: integers, in points; a unit of the game is `POINTS` points.
+
+In a game whose unit is the result, a win at ply p from the root is worth p points less than a
+unit, so a sooner win scores more. Such scores are "proven": they lie beyond any static
+evaluation. The table keeps them relative to the node they stand in, not to the root.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int64
+
+from games.abi import Game
+from jit import jit
+
+POINTS = 1000
+INFINITY = 1 << 24
+"""Beyond every score; fits the 32 bits of a table entry, and twice over."""
+
+MAX_PLY = 120
+"""Plies that a proven score can be away; a bound on the depth of any search."""
+
+
+def limits(game: Game) -> tuple[int, int]:
+    """Return (`proven`, `static_limit`) in points for a game.
+
+    From `proven` on a score means a forced end of the game in a known number of plies; in games
+    where plies do not matter nothing is. Static evaluations are clipped to +-`static_limit`.
+    """
+    best = round(game.max_utility * POINTS)
+    if game.sooner_is_better:
+        return best - MAX_PLY, best - MAX_PLY - 1
+    return INFINITY, best
+
+
+@jit
+def from_evaluation(evaluation: Any, static_limit: int) -> int:
+    """Return a static evaluation (float, in units) as clipped points."""
+    points = int64(round(np.float64(evaluation) * POINTS))
+    return max(-static_limit, min(static_limit, points))
+
+
+@jit
+def from_utility(utility: Any, ply: int, proven: int) -> int:
+    """Return the score of a finished game `ply` plies from the root."""
+    return shift_proven(int64(round(np.float64(utility) * POINTS)), -ply, proven)
+
+
+@jit
+def shift_proven(points: int, plies: int, proven: int) -> int:
+    """Move a proven score `plies` plies nearer (positive) or farther; leave others."""
+    if points >= proven:
+        return points + plies
+    if points <= -proven:
+        return points - plies
+    return points

@@ -1,0 +1,191 @@
+import math
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from arena.statistics import (
+    MatchStatistics,
+    elo_of_score,
+    from_wdl,
+    match_statistics,
+    pentanomial,
+    score_of_elo,
+)
+
+Two = tuple[float, float]
+
+# One pair of games for each cell of the pentanomial counts.
+PAIRS = np.array([(0, 0), (0, 0.5), (0, 1), (0.5, 1), (1, 1)])
+
+outcomes = st.sampled_from([0.0, 0.5, 1.0])
+matches = st.lists(st.tuples(outcomes, outcomes), min_size=1, max_size=40)
+
+
+def pairs_of(counts: list[int]) -> NDArray[np.float64]:
+    """First and second scores, shape (2, pairs), that have these pentanomial counts."""
+    return np.repeat(PAIRS, counts, axis=0).T
+
+
+def half_widths(result: MatchStatistics) -> Two:
+    return (result.elo_high - result.elo_low) / 2, (result.nelo_high - result.nelo_low) / 2
+
+
+def is_bounded_and_ordered(result: MatchStatistics) -> bool:
+    return (
+        0 <= result.score_low <= result.score <= result.score_high <= 1
+        and result.elo_low <= result.elo <= result.elo_high
+        and result.nelo_low <= result.nelo <= result.nelo_high
+        and 0 <= result.los <= 1
+    )
+
+
+# Commit of Stockfish whose message has these figures; pentanomial counts; Elo, nElo; their half
+# widths, which are given with one digit; LOS.
+FISHTEST = [
+    ("69a01b88f3", [154, 6440, 16053, 7148, 205], (4.69, 9.38), (1.4, 2.8), 1.0),
+    ("a12dc6cc1f", [143, 6697, 14452, 6415, 164], (-1.50, -2.95), (1.5, 2.9), 0.023),
+    ("5f3dcb92ee", [0, 87, 4819, 94, 0], (0.24, 1.81), (0.9, 6.8), 0.699),
+]
+
+
+@pytest.mark.parametrize(("commit", "counts", "elos", "errors", "los"), FISHTEST)
+def test_pairs_as_in_fishtest(
+    commit: str, counts: list[int], elos: Two, errors: Two, los: float
+) -> None:
+    result = match_statistics(*pairs_of(counts))
+    assert (result.elo, result.nelo) == pytest.approx(elos, abs=0.006)
+    assert half_widths(result) == pytest.approx(errors, abs=0.06)
+    assert result.los == pytest.approx(los, abs=0.0006)
+
+
+# Disservin/fastchess, app/tests/elo_test.cpp: counts; Elo, nElo; their half widths.
+FASTCHESS = [
+    ([34, 54, 63, 64, 75], (55.58, 57.94), (27.65, 28.28)),
+    ([332, 433, 498, 333, 334], (-8.64, -9.17), (10.33, 10.96)),
+    ([7895, 8757, 5685, 568, 9999], (-21.04, -19.01), (2.95, 2.65)),
+]
+
+
+@pytest.mark.parametrize(("counts", "elos", "errors"), FASTCHESS)
+def test_pairs_as_in_fastchess(counts: list[int], elos: Two, errors: Two) -> None:
+    result = match_statistics(*pairs_of(counts))
+    assert result.games == 2 * sum(counts)
+    assert result.pentanomial == tuple(counts)
+    assert (result.elo, result.nelo) == pytest.approx(elos, abs=0.006)
+    assert half_widths(result) == pytest.approx(errors, abs=0.006)
+
+
+def test_likelihood_of_superiority_as_in_fastchess() -> None:
+    pairs = match_statistics(*pairs_of([332, 433, 498, 333, 334]))
+    assert pairs.los == pytest.approx(0.0505, abs=5e-5)
+    assert from_wdl(wins=76, losses=89, draws=123).los == pytest.approx(0.1553, abs=5e-5)
+    assert from_wdl(wins=136, losses=96, draws=111).los == pytest.approx(0.9960, abs=5e-5)
+
+
+def test_independent_games_as_in_fastchess() -> None:
+    result = from_wdl(wins=136, losses=96, draws=111)
+    assert (result.elo, result.nelo) == pytest.approx((40.70, 49.77), abs=0.006)
+    assert half_widths(result) == pytest.approx((30.43, 36.77), abs=0.006)
+    assert result.pentanomial is None
+    assert from_wdl(wins=34, losses=356, draws=0).nelo == pytest.approx(-508.44, abs=0.006)
+
+
+def test_pentanomial_counts_pairs_by_their_sum() -> None:
+    first = [0, 0, 0.5, 0, 0.5, 1, 0.5, 1, 1]
+    second = [0, 0.5, 0, 1, 0.5, 0, 1, 0.5, 1]
+    assert pentanomial(first, second).tolist() == [1, 2, 3, 2, 1]
+    assert pentanomial([], []).tolist() == [0, 0, 0, 0, 0]
+
+
+def test_games_are_counted_from_the_view_of_a() -> None:
+    result = match_statistics([1, 0.5, 1], [0, 0.5, 1])
+    assert (result.games, result.wins, result.losses, result.draws) == (6, 3, 1, 2)
+    assert result.score == pytest.approx(4 / 6)
+
+
+def test_pairs_narrow_the_interval_where_colour_decides() -> None:
+    paired = match_statistics([1] * 20 + [1], [0] * 20 + [1])
+    independent = from_wdl(wins=paired.wins, draws=paired.draws, losses=paired.losses)
+    assert paired.elo == pytest.approx(independent.elo)
+    assert paired.elo_high - paired.elo_low < independent.elo_high - independent.elo_low
+
+
+@given(matches)
+def test_swapping_the_players_mirrors_everything(match: list[Two]) -> None:
+    first, second = np.array(match).T
+    a, b = match_statistics(first, second), match_statistics(1 - first, 1 - second)
+    assert (a.wins, a.draws, a.losses) == (b.losses, b.draws, b.wins)
+    assert a.pentanomial is not None and b.pentanomial == a.pentanomial[::-1]
+    mirrored = (1 - b.score, 1 - b.score_high, 1 - b.score_low, 1 - b.los)
+    assert (a.score, a.score_low, a.score_high, a.los) == pytest.approx(mirrored)
+    assert (a.elo, a.elo_low, a.elo_high) == pytest.approx((-b.elo, -b.elo_high, -b.elo_low))
+    assert (a.nelo, a.nelo_low, a.nelo_high) == pytest.approx((-b.nelo, -b.nelo_high, -b.nelo_low))
+
+
+@given(matches)
+def test_bounds_are_in_order_for_pairs(match: list[Two]) -> None:
+    assert is_bounded_and_ordered(match_statistics(*np.array(match).T))
+
+
+@given(*[st.integers(0, 30)] * 3)
+def test_bounds_are_in_order_for_games(wins: int, draws: int, losses: int) -> None:
+    if wins + draws + losses:
+        assert is_bounded_and_ordered(from_wdl(wins, draws, losses))
+
+
+@pytest.mark.parametrize("pairs", [1, 10, 1000])
+def test_a_clean_sweep_proves_only_so_much(pairs: int) -> None:
+    result = match_statistics([1] * pairs, [1] * pairs)
+    assert result.score == result.score_high == 1
+    assert result.elo == result.elo_high == result.nelo == result.nelo_high == math.inf
+    # Clopper and Pearson: with this probability of a win, all pairs are won once in 40 times.
+    assert result.score_low**pairs == pytest.approx(0.025)
+    assert math.isfinite(result.elo_low) and math.isfinite(result.nelo_low)
+    assert result.los == pytest.approx(1 - 0.5 ** (pairs + 1))
+
+
+@pytest.mark.parametrize("result", [match_statistics([1, 0], [0, 1]), from_wdl(0, 7, 0)])
+def test_equal_results_without_variance_are_not_certain(result: MatchStatistics) -> None:
+    assert (result.score, result.elo, result.nelo, result.los) == (0.5, 0, 0, 0.5)
+    assert -math.inf < result.elo_low < 0 < result.elo_high < math.inf
+    assert -math.inf < result.nelo_low < 0 < result.nelo_high < math.inf
+
+
+@pytest.mark.parametrize("result", [match_statistics([1, 1], [1, 0.5]), from_wdl(1, 1, 0)])
+def test_a_bound_beyond_all_wins_is_infinite(result: MatchStatistics) -> None:
+    assert result.score_high == 1 and result.elo_high == math.inf
+    assert not any(math.isnan(x) for x in astuple(result) if isinstance(x, float))
+
+
+@pytest.mark.parametrize(
+    ("elo", "score"), [(0, 0.5), (math.inf, 1), (-math.inf, 0), (400, 10 / 11)]
+)
+def test_elo_and_score(elo: float, score: float) -> None:
+    assert score_of_elo(elo) == pytest.approx(score)
+    assert elo_of_score(score) == pytest.approx(elo)
+
+
+@given(st.floats(-2000, 2000))
+def test_elo_of_a_score_inverts_score_of_an_elo(elo: float) -> None:
+    assert elo_of_score(score_of_elo(elo)) == pytest.approx(elo, abs=1e-6)
+
+
+def test_results_that_are_no_match_are_refused() -> None:
+    with pytest.raises(ValueError, match="no games"):
+        match_statistics([], [])
+    with pytest.raises(ValueError, match="no games"):
+        from_wdl(0, 0, 0)
+    with pytest.raises(ValueError, match="negative"):
+        from_wdl(3, -1, 0)
+    with pytest.raises(ValueError, match="no pairs"):
+        pentanomial([1, 0], [1])
+    with pytest.raises(ValueError, match="scores are a list"):
+        pentanomial([0.7], [1])
+    with pytest.raises(ValueError, match="scores are a list"):
+        match_statistics([math.nan], [1])
+    with pytest.raises(ValueError, match=r"\[0, 1\]"):
+        elo_of_score(1.5)
