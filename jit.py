@@ -269,3 +269,13 @@ def _plain_constants(code: python_types.CodeType) -> str:
 def _is_library(value: Any) -> bool:
     module = getattr(value, "__module__", None) if not isinstance(value, np.generic) else None
     return isinstance(module, str) and module.split(".")[0] in LIBRARIES
+
+
+def compose(name: str, source: str, parts: dict[str, Any], signature: Signature) -> Any:
+    """Return the entry point `name` of `source`, a text put together at run time.
+
+    The text sees `parts` as its globals, so its cache file follows their edits as any other's.
+    """
+    namespace = dict(parts)
+    exec(compile(source, f"{name}.composed", "exec"), namespace)
+    return jit(signature)(namespace[name])

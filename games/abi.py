@@ -1,9 +1,10 @@
 """The interface between the rules of a game, an evaluator, and everything that uses them.
 
 A position is a row of K `uint64` words, always from the side to move. Rules and evaluators are
-compiled functions with the signatures below and reach the kernels as function pointers: one
-compiled search serves every game and every evaluator, from the disk cache, and an edit of a
-function behind a pointer recompiles that function alone (docs/decisions/0002).
+plain functions over numpy arrays under `jit`; `Game.rules` and `Evaluator.evaluation` wrap them
+into compiled functions with the C signatures below, which reach the kernels as function
+pointers. So one compiled search serves every game and every evaluator, from the disk cache, and
+an edit of a rule recompiles that rule alone (docs/decisions/0002).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from errors import UserError
-from jit import jit
+from games.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
+from jit import compose, jit
 
 PASS = -1
 """The one legal move of a side that must pass."""
@@ -30,21 +32,18 @@ MAX_MOVE = 0xFFFD
 
 ROW = types.Array(uint64, 1, "C")
 ROWS = types.Array(uint64, 2, "C")
-MOVES = types.Array(int32, 1, "C")
-INTEGERS = types.Array(int32, 1, "C")
-FLOATS = types.Array(float32, 1, "C")
-TABLE = types.Array(uint64, 2, "C")
-SCRATCH = types.Array(int32, 2, "C")
-COUNTERS = types.Array(int64, 1, "C")
 
-LEGAL_MOVES = int64(ROW, MOVES)
-PLAY = types.void(ROW, int64, ROW)
-IS_TERMINAL = types.boolean(ROW)
-UTILITY = float32(ROW)
-REMAINING = int64(ROW)
-ORDER = types.void(ROW, MOVES, int64, MOVES)
-SOLVE = int64(ROW, int64, int64, TABLE, SCRATCH, COUNTERS)
-EVALUATE = float32(ROW, INTEGERS, FLOATS)
+LEGAL_MOVES = int64(WORDS, INTS)
+PLAY = types.void(WORDS, int64, WORDS)
+IS_TERMINAL = types.boolean(WORDS)
+UTILITY = float32(WORDS)
+REMAINING = int64(WORDS)
+ORDER = types.void(WORDS, INTS, int64, INTS)
+SOLVE = int64(WORDS, int64, int64, WORDS, int64, INTS, COUNTS)
+EVALUATE = float32(WORDS, INTS, FLOATS)
+
+ANY_LENGTH = 1 << 40
+"""The length that a kernel gives an array whose true length it does not know."""
 
 Row: TypeAlias = NDArray[np.uint64]
 Words: TypeAlias = tuple[int, ...]
@@ -63,7 +62,7 @@ class Rules(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """What a kernel needs of an evaluator: `evaluate(position, integers, floats)` and arrays."""
+    """What a kernel needs of an evaluator: `evaluate(position, integers, floats)` and its data."""
 
     evaluate: Any
     integers: Any
@@ -77,7 +76,11 @@ def _pointers(*signatures: Any) -> list[Any]:
 RULES = types.NamedTuple(
     _pointers(LEGAL_MOVES, PLAY, IS_TERMINAL, UTILITY, REMAINING, ORDER, SOLVE), Rules
 )
-EVALUATION = types.NamedTuple([*_pointers(EVALUATE), INTEGERS, FLOATS], Evaluation)
+_INTEGER_ARRAY, _FLOAT_ARRAY = types.Array(int32, 1, "C"), types.Array(float32, 1, "C")
+EVALUATION = types.NamedTuple([*_pointers(EVALUATE), _INTEGER_ARRAY, _FLOAT_ARRAY], Evaluation)
+"""As Python passes it: with arrays."""
+STATIC = types.NamedTuple([*_pointers(EVALUATE), INTS, FLOATS], Evaluation)
+"""As kernels pass it on: with pointers (`static_of`)."""
 
 
 @typeof_impl.register(Rules)
@@ -91,19 +94,50 @@ def _type_of_evaluation(_value: Evaluation, _context: Any) -> Any:
     return EVALUATION
 
 
-@jit(ORDER)
+@jit
+def static_of(evaluation: Evaluation) -> Evaluation:
+    """Return an evaluation with pointers in place of its arrays."""
+    return Evaluation(evaluation.evaluate, at(evaluation.integers, 0), at(evaluation.floats, 0))
+
+
+@jit
 def keep_order(position: Row, moves: Any, n: int, hints: Any) -> None:
     """Give every move the same hint: the order in which the game lists them."""
     for i in range(n):
         hints[i] = 0
 
 
-@jit(SOLVE)
+@jit
 def no_solver(
-    position: Row, alpha: int, beta: int, table: Any, scratch: Any, counters: Any
+    position: Any, alpha: int, beta: int, table: Any, rows: int, scratch: Any, counters: Any
 ) -> int:
     """Stand where a game has no endgame solver of its own; never called."""
     return 0
+
+
+@jit(int64(types.FunctionType(LEGAL_MOVES), ROW, _INTEGER_ARRAY))
+def _list_moves(legal_moves: Any, position: Any, moves: Any) -> int:
+    return legal_moves(at(position, 0), at(moves, 0))
+
+
+@jit(types.void(types.FunctionType(PLAY), ROW, int64, ROW))
+def _play(play: Any, position: Any, move: int, child: Any) -> None:
+    play(at(position, 0), move, at(child, 0))
+
+
+@jit(types.boolean(types.FunctionType(IS_TERMINAL), ROW))
+def _is_terminal(is_terminal: Any, position: Any) -> bool:
+    return is_terminal(at(position, 0))
+
+
+@jit(float32(types.FunctionType(UTILITY), ROW))
+def _utility(utility: Any, position: Any) -> float:
+    return utility(at(position, 0))
+
+
+@jit(int64(types.FunctionType(REMAINING), ROW))
+def _remaining(remaining: Any, position: Any) -> int:
+    return remaining(at(position, 0))
 
 
 class Notation(Protocol):
@@ -132,6 +166,9 @@ class Notation(Protocol):
 class Game:
     """A two-player zero-sum game of perfect information.
 
+    The rules are functions under `jit`, without a signature; `position` and `child` are uint64
+    arrays (K,), `moves` and `hints` int32 arrays (max_moves,).
+
     Attributes:
         name: lower case, words joined by an underscore.
         start: the words of the initial position; the first player (side 0) moves.
@@ -152,8 +189,11 @@ class Game:
         max_utility: the largest utility.
         sooner_is_better: a win scores more the sooner it comes (games whose unit is the result).
         order: `order(position, moves, n, hints)` rates moves for the search: higher first.
-        solve: `solve(position, alpha, beta, table, scratch, counters)` returns the exact
-            utility, fail-soft, faster than a plain search would; or None.
+        solve: `solve(position, alpha, beta, table, rows, scratch, counters)` returns the exact
+            utility as an integer, fail-soft, faster than a plain search would; or None. Its
+            arguments are pointers; `table` has `rows` rows of two words, a power of two, and is
+            the solver's alone; `scratch` has MAX_PLY rows of `max_moves`; `counters` is as in
+            games/budget.py. A stopped solver returns 0, which is thrown away.
         exact_from: the game is solved from this many `remaining` by default.
         symmetries: int8 (S, 64), each row a permutation of the bits of every word that leaves
             the game unchanged; the first is the identity.
@@ -193,24 +233,59 @@ class Game:
     @functools.cached_property
     def rules(self) -> Rules:
         """The function pointers, as a kernel takes them."""
+        row = f"view(position, {self.words})"
+        moves = f"view(moves, {self.max_moves})"
+        child = f"view(child, {self.words})"
+        hints = f"view(hints, {self.max_moves})"
+        solver = "position, alpha, beta, table, rows, scratch, counters"
         return Rules(
-            self.legal_moves,
-            self.play,
-            self.is_terminal,
-            self.utility,
-            self.remaining,
-            self.order,
-            self.solve or no_solver,
+            self._pointer("legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES),
+            self._pointer("play", "position, move, child", f"{row}, move, {child}", PLAY),
+            self._pointer("is_terminal", "position", row, IS_TERMINAL),
+            self._pointer("utility", "position", row, UTILITY),
+            self._pointer("remaining", "position", row, REMAINING),
+            self._pointer("order", "position, moves, n, hints", f"{row}, {moves}, n, {hints}", ORDER),
+            self._pointer("solve", solver, solver, SOLVE),
         )
+
+    def _pointer(self, name: str, parameters: str, arguments: str, signature: Any) -> Any:
+        """Return a rule as a compiled function over pointers."""
+        source = f"def {name}({parameters}):\n    return rule({arguments})"
+        rule = getattr(self, name) or no_solver
+        return compose(name, source, {"rule": rule, "view": view}, signature)
 
     @functools.cached_property
     def max_remaining(self) -> int:
         """`remaining` of the initial position."""
-        return int(self.remaining(self.row(self.start)))
+        return self.remaining_in(self.row(self.start))
 
     def row(self, words: Words) -> Row:
         """Return the position as an array of K words."""
         return np.array(words, dtype=np.uint64)
+
+
+    def moves_in(self, row: Row) -> NDArray[np.int32]:
+        """Return the legal moves of a position."""
+        moves = np.zeros(self.max_moves, np.int32)
+        return moves[: _list_moves(self.rules.legal_moves, row, moves)]
+
+    def child_of(self, row: Row, move: int) -> Row:
+        """Return the position after a legal move."""
+        child = np.zeros(self.words, np.uint64)
+        _play(self.rules.play, row, move, child)
+        return child
+
+    def is_over(self, row: Row) -> bool:
+        """Return whether the game is over."""
+        return bool(_is_terminal(self.rules.is_terminal, row))
+
+    def utility_of(self, row: Row) -> float:
+        """Return the result of a finished game, for the side to move."""
+        return float(_utility(self.rules.utility, row))
+
+    def remaining_in(self, row: Row) -> int:
+        """Return `remaining` of a position."""
+        return int(_remaining(self.rules.remaining, row))
 
 
 @dataclass(frozen=True)
@@ -220,9 +295,11 @@ class Evaluator:
     Attributes:
         name: what reports call it.
         game: the name of the game it is for.
-        evaluate: `evaluate(position, integers, floats)` returns the score for the side to move,
-            in the game's unit (float32). It need not look whether the game is over: the search
-            scores finished games by their utility.
+        evaluate: `evaluate(position, integers, floats)`, under `jit`, returns the score for the
+            side to move, in the game's unit. It need not look whether the game is over: the
+            search scores finished games by their utility. The lengths of its arrays are not
+            known inside it: no len(), no index from the end.
+        words: K of that game.
         integers, floats: its flat parameters (int32, float32). `floats` may end in room for
             intermediate results, so each thread takes its own `evaluation()`.
         origin: where it came from, for people.
@@ -233,6 +310,7 @@ class Evaluator:
     name: str
     game: str
     evaluate: Callable[..., Any]
+    words: int = 2
     integers: NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, np.int32), repr=False)
     floats: NDArray[np.float32] = field(
         default_factory=lambda: np.zeros(1, np.float32), repr=False
@@ -242,7 +320,12 @@ class Evaluator:
 
     def evaluation(self) -> Evaluation:
         """Return what a kernel takes, with arrays that no other thread writes to."""
-        return Evaluation(self.evaluate, self.integers.copy(), self.floats.copy())
+        return Evaluation(self._pointer, self.integers.copy(), self.floats.copy())
+
+    @functools.cached_property
+    def _pointer(self) -> Any:
+        """The function behind the pointer; shared by all evaluators with the same `evaluate`."""
+        return _evaluate_pointer(self.evaluate, self.words)
 
     def require_game(self, game: Game) -> None:
         """Raise UserError unless this evaluator is for `game`."""
@@ -251,3 +334,13 @@ class Evaluator:
                 f"{self.name} evaluates {self.game}, not {game.name}; "
                 f"choose a model for {game.name} (samuel models --game {game.name} lists them)"
             )
+
+
+@functools.lru_cache(maxsize=256)
+def _evaluate_pointer(evaluate: Any, words: int) -> Any:
+    source = (
+        "def evaluate(position, integers, floats):\n"
+        f"    return static(view(position, {words}), view(integers, {ANY_LENGTH}),"
+        f" view(floats, {ANY_LENGTH}))"
+    )
+    return compose("evaluate", source, {"static": evaluate, "view": view}, EVALUATE)

@@ -17,6 +17,7 @@ from numba import int64, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from games.pointers import COUNTS
 from jit import DISABLED, jit
 
 NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, SIZE = range(6)
@@ -79,7 +80,7 @@ def count_node(counters: Any) -> None:
         _poll(counters)
 
 
-@jit(types.void(types.Array(int64, 1, "C")))
+@jit(types.void(COUNTS))
 def _poll(counters: Any) -> None:
     if counters[NODES] >= counters[NODE_LIMIT]:
         counters[STOPPED] = 1

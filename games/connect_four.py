@@ -13,7 +13,7 @@ import numpy as np
 from numba import int32
 
 from errors import UserError
-from games.abi import IS_TERMINAL, LEGAL_MOVES, ORDER, PLAY, REMAINING, UTILITY, Game, Row
+from games.abi import Game, Row
 from games.bits import ZERO, Word, bit, popcount
 from games.notation import GridNotation
 from jit import jit
@@ -40,13 +40,13 @@ def has_four(stones: Word) -> bool:
     return False
 
 
-@jit(IS_TERMINAL)
+@jit
 def is_terminal(position: Row) -> bool:
     """Return whether the last stone made four, or the board is full."""
     return popcount(position[0] | position[1]) == _CELLS or has_four(position[1])
 
 
-@jit(LEGAL_MOVES)
+@jit
 def legal_moves(position: Row, moves: Any) -> int:
     """List the columns that are not full, from the left."""
     if has_four(position[1]):
@@ -60,7 +60,7 @@ def legal_moves(position: Row, moves: Any) -> int:
     return n
 
 
-@jit(PLAY)
+@jit
 def play(position: Row, move: int, child: Row) -> None:
     """Drop a stone: adding the bottom bit carries to the lowest empty cell of the column."""
     player, opponent = position[0], position[1]
@@ -69,19 +69,19 @@ def play(position: Row, move: int, child: Row) -> None:
     child[0], child[1] = opponent, player | (cell & ~occupied)
 
 
-@jit(UTILITY)
+@jit
 def utility(position: Row) -> float:
     """Return -1 where the opponent has four, else 0: a full board is a draw."""
     return np.float32(-1.0) if has_four(position[1]) else np.float32(0.0)
 
 
-@jit(REMAINING)
+@jit
 def remaining(position: Row) -> int:
     """Return the number of empty cells."""
     return _CELLS - popcount(position[0] | position[1])
 
 
-@jit(ORDER)
+@jit
 def order(position: Row, moves: Any, n: int, hints: Any) -> None:
     """Prefer the middle columns, where most lines run."""
     for i in range(n):

@@ -12,17 +12,7 @@ import numpy as np
 from numba import int32
 from numpy.typing import NDArray
 
-from games.abi import (
-    IS_TERMINAL,
-    LEGAL_MOVES,
-    ORDER,
-    PASS,
-    PLAY,
-    REMAINING,
-    UTILITY,
-    Game,
-    Row,
-)
+from games.abi import PASS, Game, Row
 from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from games.notation import GridNotation
 from games.othello_bits import final_difference, flips_of, moves_of
@@ -48,7 +38,7 @@ _SQUARE_ORDER = _square_order()
 _MOBILITY_ORDER = 12
 
 
-@jit(LEGAL_MOVES)
+@jit
 def legal_moves(position: Row, moves: Any) -> int:
     """List the moves by square; a forced pass alone."""
     squares = moves_of(position[0], position[1])
@@ -63,7 +53,7 @@ def legal_moves(position: Row, moves: Any) -> int:
     return n
 
 
-@jit(PLAY)
+@jit
 def play(position: Row, move: int, child: Row) -> None:
     """Write the position after `move`, from the other side."""
     player, opponent = position[0], position[1]
@@ -74,26 +64,26 @@ def play(position: Row, move: int, child: Row) -> None:
         child[0], child[1] = opponent ^ flips, player ^ flips ^ bit(move)
 
 
-@jit(IS_TERMINAL)
+@jit
 def is_terminal(position: Row) -> bool:
     """Return whether neither side can move."""
     player, opponent = position[0], position[1]
     return moves_of(player, opponent) == ZERO and moves_of(opponent, player) == ZERO
 
 
-@jit(UTILITY)
+@jit
 def utility(position: Row) -> float:
     """Return the final disc difference."""
     return np.float32(final_difference(position[0], position[1]))
 
 
-@jit(REMAINING)
+@jit
 def remaining(position: Row) -> int:
     """Return the number of empty squares."""
     return 64 - popcount(position[0] | position[1])
 
 
-@jit(ORDER)
+@jit
 def order(position: Row, moves: Any, n: int, hints: Any) -> None:
     """Prefer moves that leave the opponent few replies, then good squares."""
     player, opponent = position[0], position[1]

@@ -1,6 +1,7 @@
 """Bitboards of Othello: moves, flips, neighbours, stable discs.
 
-a1 is bit 0, b1 bit 1, a2 bit 8. `player` and `opponent` are words of discs.
+`moves_of` and `flips_of` are vector code where the processor has it, and the plain forms here
+elsewhere. a1 is bit 0, b1 bit 1, a2 bit 8. `player` and `opponent` are words of discs.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from games import othello_vector
 from games.bits import ONE, ZERO, Word, leading_zeros, popcount
 from jit import jit
 
@@ -45,7 +47,7 @@ def _along(player: Word, through: Word, step: Word, two_steps: Word) -> Word:
 
 
 @jit
-def moves_of(player: Word, opponent: Word) -> Word:
+def moves_of_plain(player: Word, opponent: Word) -> Word:
     """Return the squares where `player` may move."""
     inner = opponent & _INNER_FILES
     reached = _along(player, inner, _1, _2) | _along(player, opponent, _8, _16)
@@ -71,7 +73,7 @@ _HIGHER, _LOWER = _rays()
 
 
 @jit
-def flips_of(player: Word, opponent: Word, square: int) -> Word:
+def flips_of_plain(player: Word, opponent: Word, square: int) -> Word:
     """Return the discs that `player` turns by moving at `square`; none if that is no move.
 
     Toward higher bits, adding one to the ray with all but the opponent's discs set carries to
@@ -87,6 +89,12 @@ def flips_of(player: Word, opponent: Word, square: int) -> Word:
         end = (_TOP >> leading_zeros((~opponent & ray) | ONE)) & player & ray
         flips |= ((ZERO - end) << ONE) & ray
     return flips
+
+
+if othello_vector.AVAILABLE:
+    moves_of, flips_of = othello_vector.moves_of, othello_vector.make_flips_of(_HIGHER, _LOWER)
+else:
+    moves_of, flips_of = moves_of_plain, flips_of_plain
 
 
 @jit

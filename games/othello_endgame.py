@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import int64, uint64
 
-from games.abi import COUNTERS, SCRATCH, SOLVE, TABLE, Row
+from games.abi import SOLVE
 from games.bits import ONE, ZERO, Word, bit, mix, popcount, trailing_zeros
 from games.budget import STOPPED, count_node
 from games.othello_bits import (
@@ -23,10 +23,14 @@ from games.othello_bits import (
     neighbours,
     stable_discs,
 )
+from games.pointers import COUNTS, INTS, WORDS, Pointer, offset
 from jit import jit
 
 _WORST = -100
 """Below any score; also the offset that makes scores positive inside a table entry."""
+
+_WIDTH = 34
+"""Length of a row of scratch: no Othello position has more moves."""
 
 _SHALLOW = 6
 """From this many empty squares down, sorting and the table cost more than they save."""
@@ -61,9 +65,9 @@ def _last_square(player: Word, opponent: Word, square: int) -> int:
     return final_difference(player, opponent)
 
 
-@jit(int64(uint64, uint64, int64, int64, int64, COUNTERS))
+@jit(int64(uint64, uint64, int64, int64, int64, COUNTS))
 def _solve_shallow(
-    player: Word, opponent: Word, alpha: int, beta: int, empties: int, counters: Any
+    player: Word, opponent: Word, alpha: int, beta: int, empties: int, counters: Pointer
 ) -> int:
     """Alpha-beta (fail-soft) for the last few squares; `empties` is at least 1."""
     count_node(counters)
@@ -95,7 +99,7 @@ def _solve_shallow(
 
 @jit
 def _rate_moves(
-    player: Word, opponent: Word, moves: Word, first: int, deep: bool, rated: Any
+    player: Word, opponent: Word, moves: Word, first: int, deep: bool, rated: Pointer
 ) -> int:
     """Fill `rated` with rating * 64 + square, `first` (a square or -1) rated highest."""
     odd = _odd_quadrants(~(player | opponent))
@@ -123,7 +127,7 @@ def _rate_moves(
 
 
 @jit
-def next_best(rated: Any, i: int, n: int) -> int:
+def next_best(rated: Pointer, i: int, n: int) -> int:
     """Bring the largest of rated[i:n] to place i and return it (selection sort, one step)."""
     best = i
     for j in range(i + 1, n):
@@ -133,16 +137,17 @@ def next_best(rated: Any, i: int, n: int) -> int:
     return int64(rated[i])
 
 
-@jit(int64(uint64, uint64, int64, int64, int64, TABLE, SCRATCH, COUNTERS))
+@jit(int64(uint64, uint64, int64, int64, int64, WORDS, int64, INTS, COUNTS))
 def _solve(
     player: Word,
     opponent: Word,
     alpha: int,
     beta: int,
     empties: int,
-    table: Any,
-    scratch: Any,
-    counters: Any,
+    table: Pointer,
+    rows: int,
+    scratch: Pointer,
+    counters: Pointer,
 ) -> int:
     if empties <= _SHALLOW:
         if empties == 0:
@@ -156,17 +161,17 @@ def _solve(
     if moves == ZERO:
         if moves_of(opponent, player) == ZERO:
             return final_difference(player, opponent)
-        return -_solve(opponent, player, -beta, -alpha, empties, table, scratch, counters)
+        return -_solve(opponent, player, -beta, -alpha, empties, table, rows, scratch, counters)
     if alpha >= _STABILITY_FROM:
         most = 64 - 2 * popcount(stable_discs(opponent, player))
         if most <= alpha:
             return most
 
     key = mix(mix(ZERO, player), opponent)
-    slot = key & np.uint64(table.shape[0] - 1)
+    slot = (key & np.uint64(rows - 1)) << ONE
     low, high, first = int64(_WORST), int64(-_WORST), int64(-1)
-    if table[slot, 0] == key:
-        entry = table[slot, 1]
+    if table[slot] == key:
+        entry = table[slot | ONE]
         first = int64(entry & _63)
         low = int64((entry >> _8) & _255) + _WORST
         high = int64((entry >> _16) & _255) + _WORST
@@ -177,7 +182,7 @@ def _solve(
         alpha = max(alpha, low)
         beta = min(beta, high)
 
-    rated = scratch[empties]
+    rated = offset(scratch, empties * _WIDTH)
     n = _rate_moves(player, opponent, moves, first, empties >= 13, rated)
     best, best_square = int64(_WORST), int64(0)
     reached = alpha
@@ -186,13 +191,13 @@ def _solve(
         flips = flips_of(player, opponent, square)
         child, other = opponent ^ flips, player ^ flips ^ bit(square)
         if i == 0:
-            score = -_solve(child, other, -beta, -alpha, empties - 1, table, scratch, counters)
+            score = -_solve(child, other, -beta, -alpha, empties - 1, table, rows, scratch, counters)
         else:
             score = -_solve(
-                child, other, -reached - 1, -reached, empties - 1, table, scratch, counters
+                child, other, -reached - 1, -reached, empties - 1, table, rows, scratch, counters
             )
             if reached < score < beta:
-                score = -_solve(child, other, -beta, -score, empties - 1, table, scratch, counters)
+                score = -_solve(child, other, -beta, -score, empties - 1, table, rows, scratch, counters)
         if counters[STOPPED]:
             return int64(0)
         if score > best:
@@ -204,19 +209,26 @@ def _solve(
         low = max(low, best)
     if best < beta:
         high = min(high, best)
-    table[slot, 0] = key
-    table[slot, 1] = (
+    table[slot] = key
+    table[slot | ONE] = (
         (uint64(high - _WORST) << _16) | (uint64(low - _WORST) << _8) | uint64(best_square)
     )
     return best
 
 
 @jit(SOLVE)
-def solve(position: Row, alpha: int, beta: int, table: Any, scratch: Any, counters: Any) -> int:
+def solve(
+    position: Pointer,
+    alpha: int,
+    beta: int,
+    table: Pointer,
+    rows: int,
+    scratch: Pointer,
+    counters: Pointer,
+) -> int:
     """Return the exact final disc difference, fail-soft in the window (alpha, beta).
 
-    `table` has a power of two of rows and is this solver's alone; `scratch` has a row for each
-    number of empty squares. A stopped solver returns 0, to be thrown away.
+    See games.abi.Game for the arguments.
     """
     empties = 64 - popcount(position[0] | position[1])
-    return _solve(position[0], position[1], alpha, beta, empties, table, scratch, counters)
+    return _solve(position[0], position[1], alpha, beta, empties, table, rows, scratch, counters)

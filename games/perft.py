@@ -5,28 +5,40 @@ A pass is a ply; a finished game is a leaf at once, at whatever depth.
 
 from __future__ import annotations
 
-import numpy as np
-from numba import int64
+from typing import Any
 
-from games.abi import ROWS, RULES, SCRATCH, Rules
+import numpy as np
+from numba import int32, int64, types
+
+from games.abi import ROWS, RULES, Rules
+from games.pointers import INTS, WORDS, Pointer, at, offset
 from games.position import Position
 from jit import jit
 
 
-@jit(int64(RULES, ROWS, SCRATCH, int64, int64))
-def _leaves(rules: Rules, stack: np.ndarray, moves: np.ndarray, ply: int, depth: int) -> int:
+@jit(int64(RULES, WORDS, INTS, int64, int64, int64))
+def _leaves(
+    rules: Rules, position: Pointer, moves: Pointer, words: int, width: int, depth: int
+) -> int:
+    """Count leaves; the next position and its moves stand `words` and `width` elements on."""
     if depth == 0:
         return 1
-    n = rules.legal_moves(stack[ply], moves[ply])
+    n = rules.legal_moves(position, moves)
     if n == 0:
         return 1
     if depth == 1:
         return n
     leaves = 0
+    child = offset(position, words)
     for i in range(n):
-        rules.play(stack[ply], moves[ply, i], stack[ply + 1])
-        leaves += _leaves(rules, stack, moves, ply + 1, depth - 1)
+        rules.play(position, moves[i], child)
+        leaves += _leaves(rules, child, offset(moves, width), words, width, depth - 1)
     return leaves
+
+
+@jit(int64(RULES, ROWS, types.Array(int32, 2, "C"), int64))
+def _count(rules: Rules, stack: Any, moves: Any, depth: int) -> int:
+    return _leaves(rules, at(stack, 0), at(moves, 0), stack.shape[1], moves.shape[1], depth)
 
 
 def perft(position: Position, depth: int) -> int:
@@ -35,7 +47,7 @@ def perft(position: Position, depth: int) -> int:
     stack = np.zeros((depth + 1, game.words), np.uint64)
     stack[0] = position.row
     moves = np.zeros((depth + 1, game.max_moves), np.int32)
-    return int(_leaves(game.rules, stack, moves, 0, depth))
+    return int(_count(game.rules, stack, moves, depth))
 
 
 def divide(position: Position, depth: int) -> dict[str, int]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from errors import UserError
 from games.abi import PASS, Game, Row, Words
 from games.catalog import game_named
@@ -79,9 +77,7 @@ class Position:
         return [self.game.notation.write_move(move) for move in self._legal()]
 
     def _legal(self) -> list[int]:
-        moves = np.zeros(self.game.max_moves, np.int32)
-        n = self.game.legal_moves(self.row, moves)
-        return [int(move) for move in moves[:n]]
+        return [int(move) for move in self.game.moves_in(self.row)]
 
     def play(self, move: str | int) -> Position:
         """Return the position after `move`.
@@ -93,14 +89,13 @@ class Position:
         if number not in self._legal():
             legal = ", ".join(self.legal_moves()) or "none, the game is over"
             raise UserError(f"{move} is not legal here; legal moves: {legal}")
-        child = np.zeros(self.game.words, np.uint64)
-        self.game.play(self.row, number, child)
+        child = self.game.child_of(self.row, number)
         return Position(self.game, tuple(int(word) for word in child), 1 - self.side)
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return bool(self.game.is_terminal(self.row))
+        return self.game.is_over(self.row)
 
     def utility(self) -> float:
         """Return the result of a finished game for the side to move, in the game's unit.
@@ -110,4 +105,4 @@ class Position:
         """
         if not self.is_terminal:
             raise ValueError("utility is for finished games; use search or evaluate here")
-        return float(self.game.utility(self.row))
+        return self.game.utility_of(self.row)

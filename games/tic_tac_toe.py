@@ -9,7 +9,7 @@ from numba import int32
 from numpy.typing import NDArray
 
 from errors import UserError
-from games.abi import IS_TERMINAL, LEGAL_MOVES, ORDER, PLAY, REMAINING, UTILITY, Game, Row
+from games.abi import Game, Row
 from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from games.notation import GridNotation
 from jit import jit
@@ -30,13 +30,13 @@ def has_line(stones: Word) -> bool:
     return False
 
 
-@jit(IS_TERMINAL)
+@jit
 def is_terminal(position: Row) -> bool:
     """Return whether the last stone made a line, or the board is full."""
     return position[0] | position[1] == _FULL or has_line(position[1])
 
 
-@jit(LEGAL_MOVES)
+@jit
 def legal_moves(position: Row, moves: Any) -> int:
     """List the empty squares."""
     if has_line(position[1]):
@@ -50,26 +50,26 @@ def legal_moves(position: Row, moves: Any) -> int:
     return n
 
 
-@jit(PLAY)
+@jit
 def play(position: Row, move: int, child: Row) -> None:
     """Put a stone on a square."""
     player = position[0]
     child[0], child[1] = position[1], player | bit(move)
 
 
-@jit(UTILITY)
+@jit
 def utility(position: Row) -> float:
     """Return -1 where the opponent has a line, else 0."""
     return np.float32(-1.0) if has_line(position[1]) else np.float32(0.0)
 
 
-@jit(REMAINING)
+@jit
 def remaining(position: Row) -> int:
     """Return the number of empty squares."""
     return 9 - popcount(position[0] | position[1])
 
 
-@jit(ORDER)
+@jit
 def order(position: Row, moves: Any, n: int, hints: Any) -> None:
     """Prefer squares on many lines."""
     for i in range(n):

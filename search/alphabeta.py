@@ -8,14 +8,12 @@ A pass is a ply.
 
 from __future__ import annotations
 
-from typing import Any
-
 from numba import int64
 
-from games.abi import EVALUATION, NO_MOVE, RULES
+from games.abi import NO_MOVE, RULES, STATIC, Evaluation, Rules
 from games.budget import STOPPED, count_node
 from jit import jit
-from search.memory import MEMORY
+from search.memory import WORK, Work, hints_at, moves_at, position_at, pv_at
 from search.score import INFINITY, from_evaluation, from_utility, shift_proven
 from search.table import (
     EXACT,
@@ -34,50 +32,52 @@ _HASH_MOVE_HINT = 1 << 30
 
 
 @jit
-def leaf_score(rules: Any, evaluation: Any, memory: Any, ply: int) -> int:
-    """Return the score of stack[ply] without search: its utility or its static evaluation."""
-    position = memory.stack[ply]
+def leaf_score(rules: Rules, static: Evaluation, work: Work, ply: int) -> int:
+    """Return the score of the position at `ply` without search: utility or evaluation."""
+    position = position_at(work, ply)
     if rules.is_terminal(position):
-        return from_utility(rules.utility(position), ply, memory.proven)
-    static = evaluation.evaluate(position, evaluation.integers, evaluation.floats)
-    return from_evaluation(static, memory.static_limit)
+        return from_utility(rules.utility(position), ply, work.proven)
+    evaluation = static.evaluate(position, static.integers, static.floats)
+    return from_evaluation(evaluation, work.static_limit)
 
 
 @jit
 def _best_of_leaves(
-    rules: Any, evaluation: Any, memory: Any, ply: int, n: int, alpha: int, beta: int
+    rules: Rules, static: Evaluation, work: Work, ply: int, n: int, alpha: int, beta: int
 ) -> int:
     """Return the score of a node at depth 1, whose children are leaves."""
+    position, child, moves = position_at(work, ply), position_at(work, ply + 1), moves_at(work, ply)
     best = int64(-INFINITY)
     for i in range(n):
-        rules.play(memory.stack[ply], memory.moves[ply, i], memory.stack[ply + 1])
-        count_node(memory.counters)
-        score = -leaf_score(rules, evaluation, memory, ply + 1)
+        rules.play(position, moves[i], child)
+        count_node(work.counters)
+        score = -leaf_score(rules, static, work, ply + 1)
         if score > best:
             best = score
             if score > alpha:
                 alpha = score
-                memory.pv[ply, 0] = memory.moves[ply, i]
-                memory.pv_length[ply] = 1
+                pv_at(work, ply)[0] = moves[i]
+                work.pv_length[ply] = 1
                 if score >= beta:
                     break
     return best
 
 
 @jit
-def rate_moves(rules: Any, memory: Any, ply: int, n: int, first: int) -> None:
-    """Fill hints[ply]: the game's ordering, `first` (the table's move) above all."""
-    rules.order(memory.stack[ply], memory.moves[ply], n, memory.hints[ply])
+def rate_moves(rules: Rules, work: Work, ply: int, n: int, first: int) -> None:
+    """Fill the hints of a ply: the game's ordering, `first` (the table's move) above all."""
+    moves, hints = moves_at(work, ply), hints_at(work, ply)
+    rules.order(position_at(work, ply), moves, n, hints)
     if first != NO_MOVE:
         for i in range(n):
-            if memory.moves[ply, i] == first:
-                memory.hints[ply, i] = _HASH_MOVE_HINT
+            if moves[i] == first:
+                hints[i] = _HASH_MOVE_HINT
 
 
 @jit
-def bring_best(memory: Any, ply: int, i: int, n: int) -> int:
-    """Swap the best rated of moves[ply, i:n] to place i and return it."""
-    moves, hints = memory.moves[ply], memory.hints[ply]
+def bring_best(work: Work, ply: int, i: int, n: int) -> int:
+    """Swap the best rated of the moves i to n of a ply to place i and return it."""
+    moves, hints = moves_at(work, ply), hints_at(work, ply)
     best = i
     for j in range(i + 1, n):
         if hints[j] > hints[best]:
@@ -88,64 +88,67 @@ def bring_best(memory: Any, ply: int, i: int, n: int) -> int:
 
 
 @jit
-def keep_pv(memory: Any, ply: int, move: int) -> None:
+def keep_pv(work: Work, ply: int, move: int) -> None:
     """Make `move` and the variation found below it the principal variation of this ply."""
-    length = memory.pv_length[ply + 1]
-    memory.pv[ply, 0] = move
+    line, below = pv_at(work, ply), pv_at(work, ply + 1)
+    length = work.pv_length[ply + 1]
+    line[0] = move
     for i in range(length):
-        memory.pv[ply, i + 1] = memory.pv[ply + 1, i]
-    memory.pv_length[ply] = length + 1
+        line[i + 1] = below[i]
+    work.pv_length[ply] = length + 1
 
 
-@jit(int64(RULES, EVALUATION, MEMORY, int64, int64, int64, int64))
+@jit(int64(RULES, STATIC, WORK, int64, int64, int64, int64))
 def negamax(
-    rules: Any, evaluation: Any, memory: Any, ply: int, depth: int, alpha: int, beta: int
+    rules: Rules, static: Evaluation, work: Work, ply: int, depth: int, alpha: int, beta: int
 ) -> int:
-    """Return the score of stack[ply] at `depth`, in points, for the side to move there.
+    """Return the score of the position at `ply`, searched to `depth`, for its side to move.
 
-    Fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one between them
-    exact. Stopped by a limit, it returns 0, to be thrown away (counters[STOPPED] says so).
+    In points; fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one
+    between them exact. Stopped by a limit, it returns 0, to be thrown away
+    (counters[STOPPED] says so).
     """
-    count_node(memory.counters)
-    memory.pv_length[ply] = 0
+    count_node(work.counters)
+    work.pv_length[ply] = 0
     if depth == 0:
-        return leaf_score(rules, evaluation, memory, ply)
-    position = memory.stack[ply]
-    n = rules.legal_moves(position, memory.moves[ply])
+        return leaf_score(rules, static, work, ply)
+    position = position_at(work, ply)
+    n = rules.legal_moves(position, moves_at(work, ply))
     if n == 0:
-        return from_utility(rules.utility(position), ply, memory.proven)
+        return from_utility(rules.utility(position), ply, work.proven)
     if depth == 1:
-        return _best_of_leaves(rules, evaluation, memory, ply, n, alpha, beta)
+        return _best_of_leaves(rules, static, work, ply, n, alpha, beta)
 
-    key = key_of(position)
-    entry = probe(memory.table, key)
+    key = key_of(position, work.words)
+    entry = probe(work.table, work.table_rows, key)
     # a cut at a node of the principal variation would cut the variation short
     if depth_of(entry) == depth and beta - alpha == 1:
-        score = shift_proven(score_of(entry), -ply, memory.proven)
+        score = shift_proven(score_of(entry), -ply, work.proven)
         bound = bound_of(entry)
         if (bound & LOWER and score >= beta) or (bound & UPPER and score <= alpha):
             return score
 
-    rate_moves(rules, memory, ply, n, move_of(entry))
+    rate_moves(rules, work, ply, n, move_of(entry))
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
     for i in range(n):
-        move = bring_best(memory, ply, i, n)
-        rules.play(position, move, memory.stack[ply + 1])
+        move = bring_best(work, ply, i, n)
+        rules.play(position, move, position_at(work, ply + 1))
         if i == 0:
-            score = -negamax(rules, evaluation, memory, ply + 1, depth - 1, -beta, -reached)
+            score = -negamax(rules, static, work, ply + 1, depth - 1, -beta, -reached)
         else:
-            score = -negamax(rules, evaluation, memory, ply + 1, depth - 1, -reached - 1, -reached)
+            score = -negamax(rules, static, work, ply + 1, depth - 1, -reached - 1, -reached)
             if reached < score < beta:
-                score = -negamax(rules, evaluation, memory, ply + 1, depth - 1, -beta, -reached)
-        if memory.counters[STOPPED]:
+                score = -negamax(rules, static, work, ply + 1, depth - 1, -beta, -reached)
+        if work.counters[STOPPED]:
             return int64(0)
         if score > best:
             best, best_move = score, move
             if score > reached:
                 reached = score
-                keep_pv(memory, ply, move)
+                keep_pv(work, ply, move)
                 if score >= beta:
                     break
     bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
-    store(memory.table, key, shift_proven(best, ply, memory.proven), best_move, depth, bound)
+    relative = shift_proven(best, ply, work.proven)
+    store(work.table, work.table_rows, key, relative, best_move, depth, bound)
     return best

@@ -11,7 +11,7 @@ from typing import Protocol
 from games import budget
 from games.abi import NO_MOVE, Evaluator, Game, Row, Words
 from search.memory import Memory, new_memory
-from search.root import solve_root, think
+from search.root import solve_at_root, think_at_root
 from search.score import MAX_PLY, POINTS
 
 UNLIMITED_DEPTH = MAX_PLY
@@ -94,7 +94,7 @@ def search(
     exact = reached == MAX_PLY
     line = [int(move) for move in memory.line[:length]]
     if exact:
-        reached = int(game.remaining(position.row))
+        reached = game.remaining_in(position.row)
         if game.solve is not None:
             line = _exact_line(game, position.row, points // POINTS, memory)
     return Result(
@@ -125,7 +125,7 @@ def _run(
     def work() -> None:
         try:
             found.append(
-                think(
+                think_at_root(
                     game.rules,
                     evaluator.evaluation(),
                     memory,
@@ -165,13 +165,11 @@ def _exact_line(game: Game, row: Row, score: int, memory: Memory) -> list[int]:
     line: list[int] = []
     memory.stack[0] = row
     memory.counters[budget.STOPPED] = 0
-    while not game.is_terminal(memory.stack[0]):
+    while not game.is_over(memory.stack[0]):
         memory.line[0] = NO_MOVE
-        solve_root(game.rules, memory, score - 1, score + 1)
+        solve_at_root(game.rules, memory, score - 1, score + 1)
         line.append(int(memory.line[0]))
-        child = memory.stack[0].copy()
-        game.play(memory.stack[0], line[-1], child)
-        memory.stack[0] = child
+        memory.stack[0] = game.child_of(memory.stack[0], line[-1])
         score = -score
     return line
 

@@ -2,97 +2,103 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import int64, types
 
-from games.abi import EVALUATION, NO_MOVE, RULES
+from games.abi import (
+    EVALUATION,
+    NO_MOVE,
+    RULES,
+    STATIC,
+    Evaluation,
+    Rules,
+    static_of,
+)
 from games.budget import DEADLINE, NODE_LIMIT, NODES, POLL_EVERY, STOPPED, UNLIMITED, CHECK_AT, now
 from jit import jit
 from search.alphabeta import bring_best, negamax, rate_moves
-from search.memory import MEMORY
+from search.memory import MEMORY, WORK, Memory, Work, moves_at, position_at, pv_at, work_of
 from search.score import INFINITY, MAX_PLY, POINTS, from_utility
 
 _FOUND = types.Tuple((int64, int64, int64))
 
 
 @jit
-def _keep_line(memory: Any) -> int:
-    length = int64(memory.pv_length[0])
+def _keep_line(work: Work) -> int:
+    length = int64(work.pv_length[0])
     for i in range(length):
-        memory.line[i] = memory.pv[0, i]
+        work.line[i] = pv_at(work, 0)[i]
     return length
 
 
-@jit(_FOUND(RULES, EVALUATION, MEMORY, int64))
-def deepen(rules: Any, evaluation: Any, memory: Any, depth: int) -> tuple[int, int, int]:
+@jit(_FOUND(RULES, STATIC, WORK, int64))
+def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[int, int, int]:
     """Search stack[0] to depth 1, 2, ... `depth`, or until a limit stops it.
 
     Returns:
         (score in points, depth, length of the line) of the deepest finished iteration; the line
-        is in memory.line. When not even depth 1 was finished, depth is 0 and the line is the
+        is in work.line. When not even depth 1 was finished, depth is 0 and the line is the
         first legal move. A finished game gives its utility and no line.
     """
-    n = rules.legal_moves(memory.stack[0], memory.moves[0])
+    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
-        return from_utility(rules.utility(memory.stack[0]), 0, memory.proven), int64(0), int64(0)
-    rate_moves(rules, memory, 0, n, NO_MOVE)
-    memory.line[0] = bring_best(memory, 0, 0, n)
+        return from_utility(rules.utility(position_at(work, 0)), 0, work.proven), int64(0), int64(0)
+    rate_moves(rules, work, 0, n, NO_MOVE)
+    work.line[0] = bring_best(work, 0, 0, n)
     score, reached, length = int64(0), int64(0), int64(1)
     for iteration in range(1, depth + 1):
         result = negamax(
-            rules, evaluation, memory, int64(0), iteration, int64(-INFINITY), int64(INFINITY)
+            rules, static, work, int64(0), iteration, int64(-INFINITY), int64(INFINITY)
         )
-        if memory.counters[STOPPED]:
+        if work.counters[STOPPED]:
             break
-        score, reached, length = result, int64(iteration), _keep_line(memory)
-        if abs(score) >= memory.proven and iteration >= length:
+        score, reached, length = result, int64(iteration), _keep_line(work)
+        if abs(score) >= work.proven and iteration >= length:
             break  # a forced end was found: a deeper search finds no sooner one
     return score, reached, length
 
 
-@jit(int64(RULES, MEMORY, int64, int64))
-def solve_root(rules: Any, memory: Any, alpha: int, beta: int) -> int:
+@jit(int64(RULES, WORK, int64, int64))
+def solve_root(rules: Rules, work: Work, alpha: int, beta: int) -> int:
     """Return the exact utility of stack[0] by the game's solver; the best move in line[0].
 
     The window and the result are in whole units. A stopped solver leaves line[0] as it was.
     """
-    n = rules.legal_moves(memory.stack[0], memory.moves[0])
+    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
-        return int64(round(np.float64(rules.utility(memory.stack[0]))))
-    rate_moves(rules, memory, 0, n, NO_MOVE)
+        return int64(round(np.float64(rules.utility(position_at(work, 0)))))
+    rate_moves(rules, work, 0, n, NO_MOVE)
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
     for i in range(n):
         # the solver uses `hints` as its scratch, so the order is kept in `line` beyond the game
-        memory.line[MAX_PLY - i] = bring_best(memory, 0, i, n)
+        work.line[MAX_PLY - i] = bring_best(work, 0, i, n)
     for i in range(n):
-        move = int64(memory.line[MAX_PLY - i])
-        child = memory.stack[1]
-        rules.play(memory.stack[0], move, child)
+        move = int64(work.line[MAX_PLY - i])
+        child = position_at(work, 1)
+        rules.play(position_at(work, 0), move, child)
         low = -beta if i == 0 else -reached - 1
-        score = -rules.solve(child, low, -reached, memory.solver_table, memory.hints, memory.counters)
+        score = -rules.solve(child, low, -reached, work.solver_table, work.solver_rows, work.hints, work.counters)
         if i > 0 and reached < score < beta:
             score = -rules.solve(
-                child, -beta, -score, memory.solver_table, memory.hints, memory.counters
+                child, -beta, -score, work.solver_table, work.solver_rows, work.hints, work.counters
             )
-        if memory.counters[STOPPED]:
+        if work.counters[STOPPED]:
             return int64(0)
         if score > best:
             best, best_move = score, move
             reached = max(reached, score)
             if reached >= beta:
                 break
-    memory.line[0] = best_move
+    work.line[0] = best_move
     return best
 
 
 @jit
 def _solve_within_budget(
-    rules: Any, evaluation: Any, memory: Any, depth: int, limit: int
+    rules: Rules, static: Evaluation, work: Work, depth: int, limit: int
 ) -> tuple[int, int, int]:
     """Solve; where the nodes or the time may run out, first search with half of them."""
-    counters = memory.counters
+    counters = work.counters
     nodes, deadline = counters[NODE_LIMIT], counters[DEADLINE]
     score, reached, length = int64(0), int64(0), int64(0)
     if nodes < UNLIMITED or deadline < UNLIMITED:
@@ -101,33 +107,47 @@ def _solve_within_budget(
         if deadline < UNLIMITED:
             counters[DEADLINE] = now() + (deadline - now()) // 2
         counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
-        score, reached, length = deepen(rules, evaluation, memory, depth)
+        score, reached, length = deepen(rules, static, work, depth)
         counters[NODE_LIMIT], counters[DEADLINE] = nodes, deadline
         counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
         counters[STOPPED] = 0
-    if memory.has_solver:
-        exact = solve_root(rules, memory, -limit, limit) * POINTS
+    if work.has_solver:
+        exact = solve_root(rules, work, -limit, limit) * POINTS
         found = int64(1)
     else:
         exact = negamax(
-            rules, evaluation, memory, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY)
+            rules, static, work, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY)
         )
-        found = int64(0) if counters[STOPPED] else _keep_line(memory)
+        found = int64(0) if counters[STOPPED] else _keep_line(work)
     if counters[STOPPED]:
         return score, reached, length
     return exact, int64(MAX_PLY), found
 
 
-@jit(_FOUND(RULES, EVALUATION, MEMORY, int64, int64))
+@jit(_FOUND(RULES, STATIC, WORK, int64, int64))
 def think(
-    rules: Any, evaluation: Any, memory: Any, depth: int, exact_from: int
+    rules: Rules, static: Evaluation, work: Work, depth: int, exact_from: int
 ) -> tuple[int, int, int]:
     """Find the move at stack[0]: exactly from `exact_from` remaining on, else by `deepen`.
 
     Returns:
-        (score in points, depth, length of memory.line); an exact score has depth MAX_PLY.
+        (score in points, depth, length of work.line); an exact score has depth MAX_PLY.
     """
-    if rules.remaining(memory.stack[0]) <= exact_from:
-        widest = int64(memory.static_limit // POINTS + 1)
-        return _solve_within_budget(rules, evaluation, memory, depth, widest)
-    return deepen(rules, evaluation, memory, depth)
+    if rules.remaining(position_at(work, 0)) <= exact_from:
+        widest = int64(work.static_limit // POINTS + 1)
+        return _solve_within_budget(rules, static, work, depth, widest)
+    return deepen(rules, static, work, depth)
+
+
+@jit(_FOUND(RULES, EVALUATION, MEMORY, int64, int64))
+def think_at_root(
+    rules: Rules, evaluation: Evaluation, memory: Memory, depth: int, exact_from: int
+) -> tuple[int, int, int]:
+    """Call `think` from Python."""
+    return think(rules, static_of(evaluation), work_of(memory), depth, exact_from)
+
+
+@jit(int64(RULES, MEMORY, int64, int64))
+def solve_at_root(rules: Rules, memory: Memory, alpha: int, beta: int) -> int:
+    """Call `solve_root` from Python."""
+    return solve_root(rules, work_of(memory), alpha, beta)

@@ -6,55 +6,63 @@ of a bucket keeps the deeper search, the second the latest.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import int32, int64, uint64
 from numpy.typing import NDArray
 
 from games.abi import NO_MOVE
 from games.bits import ONE, ZERO, Word, mix
+from games.pointers import Pointer
 from jit import jit
 
 LOWER, UPPER, EXACT = 1, 2, 3
 
+_TWO = np.uint64(2)
 _MOVE_AT, _DEPTH_AT, _BOUND_AT = np.uint64(32), np.uint64(48), np.uint64(56)
 _32_BITS, _16_BITS, _8_BITS = np.uint64(0xFFFFFFFF), np.uint64(0xFFFF), np.uint64(0xFF)
 
 
 def new_table(bits: int) -> NDArray[np.uint64]:
-    """Return an empty table of 2**bits rows (16 bytes each)."""
-    return np.zeros((1 << bits, 2), np.uint64)
+    """Return an empty table of 2**bits rows of 16 bytes, at least 2."""
+    return np.zeros((1 << max(1, bits), 2), np.uint64)
 
 
 @jit
-def key_of(position: Any) -> Word:
+def key_of(position: Pointer, words: int) -> Word:
     """Return a 64-bit hash of all words of a position; never 0, which marks an empty row."""
     key = ZERO
-    for k in range(position.shape[0]):
+    for k in range(words):
         key = mix(key, position[k])
     return key | ONE
 
 
 @jit
-def probe(table: Any, key: Word) -> Word:
+def _bucket(key: Word, rows: int) -> Word:
+    """Return the index of the first word of a key's bucket: two rows of two words."""
+    return ((key >> ONE) & np.uint64((rows >> 1) - 1)) << _TWO
+
+
+@jit
+def probe(table: Pointer, rows: int, key: Word) -> Word:
     """Return the entry of a key, or 0."""
-    row = (key >> ONE) & np.uint64(table.shape[0] - 2)
-    if table[row, 0] == key:
-        return table[row, 1]
-    if table[row + ONE, 0] == key:
-        return table[row + ONE, 1]
+    at = _bucket(key, rows)
+    if table[at] == key:
+        return table[at + ONE]
+    if table[at + _TWO] == key:
+        return table[at + _TWO + ONE]
     return ZERO
 
 
 @jit
-def store(table: Any, key: Word, score: int, move: int, depth: int, bound: int) -> None:
+def store(
+    table: Pointer, rows: int, key: Word, score: int, move: int, depth: int, bound: int
+) -> None:
     """Keep an entry: in the first row unless that holds a deeper search of another position."""
-    row = (key >> ONE) & np.uint64(table.shape[0] - 2)
-    if table[row, 0] != key and depth_of(table[row, 1]) > depth:
-        row += ONE
-    table[row, 0] = key
-    table[row, 1] = (
+    at = _bucket(key, rows)
+    if table[at] != key and depth_of(table[at + ONE]) > depth:
+        at += _TWO
+    table[at] = key
+    table[at + ONE] = (
         (uint64(int64(score)) & _32_BITS)
         | ((uint64(int64(move)) & _16_BITS) << _MOVE_AT)
         | (uint64(int64(depth)) << _DEPTH_AT)

@@ -1,0 +1,166 @@
+"""What a feature is: numbers read off a position, defined once.
+
+The same function fills the matrices that estimators are fitted to and runs inside the search.
+
+    @feature(game="othello")
+    def disc_difference(position):
+        return popcount(position[0]) - popcount(position[1])
+
+A feature of several numbers names them and fills a slice:
+
+    @feature(game="othello", outputs=("player", "opponent"))
+    def mobility(position, values):
+        ...
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from errors import UserError
+from games.abi import ROWS
+from games.catalog import game_named
+from games.random import random_positions
+from games.pointers import FLOATS, WORDS, at, offset, view
+from jit import compose, jit
+
+EXTRACT = types.void(WORDS, FLOATS)
+_VALUES = types.Array(types.float32, 2, "C")
+_PROBES = 256
+_OF_THE_PACKAGE = {
+    "othello": "features.othello",
+    "connect_four": "features.lines",
+    "tic_tac_toe": "features.lines",
+}
+_known: dict[tuple[str, str], Feature] = {}
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A named function of a position.
+
+    Attributes:
+        name: unique in its game.
+        game: the name of the game.
+        columns: the names of its numbers.
+        function: `function(position)` returns the number, or `function(position, values)` fills
+            the numbers into a float32 slice; helpers under `jit`.
+        scalar: which of the two.
+    """
+
+    name: str
+    game: str
+    columns: tuple[str, ...]
+    function: Callable[..., Any]
+    scalar: bool
+
+
+def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> Any:
+    """Make a function a feature of `game`, known by the function's name.
+
+    Args:
+        game: the game's name.
+        outputs: None for `f(position)` that returns a number; else the names of the numbers
+            that `f(position, values)` fills in.
+
+    Returns:
+        A decorator that returns the Feature.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Feature:
+        name = function.__name__
+        columns = (name,) if outputs is None else tuple(f"{name}_{o}" for o in outputs)
+        made = Feature(name, game_named(game).name, columns, jit(function), outputs is None)
+        _known[made.game, name] = made
+        return made
+
+    return decorate
+
+
+def feature_names(game: str = "othello") -> list[str]:
+    """Return the names of a game's features, the user's own included."""
+    game = game_named(game).name
+    if game in _OF_THE_PACKAGE:
+        importlib.import_module(_OF_THE_PACKAGE[game])
+    return [name for of_game, name in _known if of_game == game]
+
+
+def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature, ...]:
+    """Return features by name.
+
+    Raises:
+        UserError: one is unknown; the message lists those there are.
+    """
+    known = feature_names(game)
+    game = game_named(game).name
+    for name in names:
+        if name not in known:
+            raise UserError(
+                f"{game} has no feature called {name!r}; there are {', '.join(known)} "
+                "(name the file of your own with --plugin FILE, or import it)"
+            )
+    return tuple(_known[game, name] for name in names)
+
+
+def column_names(features: Sequence[Feature]) -> list[str]:
+    """Return the names of all numbers of some features, in order."""
+    return [column for f in features for column in f.columns]
+
+
+@functools.lru_cache(maxsize=64)
+def extractor(features: tuple[Feature, ...]) -> Any:
+    """Return the compiled function `extract(position, values)` that fills all the features in.
+
+    It takes pointers. The features are compiled into one function, so that what several of them
+    compute is computed once.
+    """
+    words = game_named(features[0].game).words
+    lines = ["def extract(position, values):", f"    row = view(position, {words})"]
+    parts: dict[str, Any] = {"view": view, "offset": offset}
+    column = 0
+    for number, f in enumerate(features):
+        parts[f"f{number}"] = f.function
+        if f.scalar:
+            lines.append(f"    values[{column}] = f{number}(row)")
+        else:
+            part = f"view(offset(values, {column}), {len(f.columns)})"
+            lines.append(f"    f{number}(row, {part})")
+        column += len(f.columns)
+    return compose("extract", "\n".join(lines), parts, EXTRACT)
+
+
+@jit(types.void(types.FunctionType(EXTRACT), ROWS, _VALUES))
+def _fill(extract: Any, positions: Any, values: Any) -> None:
+    for i in range(positions.shape[0]):
+        extract(at(positions, i), at(values, i))
+
+
+def extract(features: Sequence[Feature], positions: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """Return the features of positions (n, K) as a matrix (n, columns)."""
+    features = tuple(features)
+    values = np.zeros((len(positions), len(column_names(features))), np.float32)
+    _fill(extractor(features), np.ascontiguousarray(positions, np.uint64), values)
+    return values
+
+
+@functools.lru_cache(maxsize=64)
+def features_digest(features: tuple[Feature, ...]) -> str:
+    """Return a digest of what the features are: names, and values on fixed positions.
+
+    Rewriting a feature so that it gives the same numbers leaves it the same, changing a number
+    anywhere does not. Six digits count, since compilers may differ in the last one.
+    """
+    digest = hashlib.sha256(" ".join(column_names(features)).encode())
+    positions = random_positions(game_named(features[0].game), _PROBES, seed=1959)
+    for value in extract(features, positions).ravel():
+        digest.update(f"{value:.6g} ".encode())
+    return digest.hexdigest()[:16]

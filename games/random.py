@@ -1,0 +1,99 @@
+"""Random numbers inside kernels, and random positions made with them.
+
+SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): the
+state is one word that any 64-bit number seeds, so each game has a stream of its own and no
+result depends on how the games are shared out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int32, int64, types
+from numpy.typing import NDArray
+
+from games.abi import ROWS, RULES, Game
+from games.bits import ZERO, Word, mix
+from games.pointers import Pointer, at
+from jit import jit
+
+STATE = types.Array(types.uint64, 1, "C")
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_11 = np.uint64(11)
+_TO_UNIT = 2.0**-53
+
+
+@jit
+def seed_stream(state: Any, seed: int, stream: int) -> None:
+    """Start stream number `stream` of `seed` in `state` (uint64, one word)."""
+    state[0] = mix(mix(ZERO, np.uint64(seed)), np.uint64(stream))
+
+
+@jit
+def next_word(state: Any) -> Word:
+    """Return the next 64 random bits."""
+    state[0] += _STEP
+    return mix(ZERO, state[0])
+
+
+@jit
+def uniform(state: Any) -> float:
+    """Return a float64 in [0, 1)."""
+    return np.float64(next_word(state) >> _11) * _TO_UNIT
+
+
+@jit
+def below(state: Any, n: int) -> int:
+    """Return an integer in [0, n); the bias, under n / 2**53, is beyond notice."""
+    return int64(uniform(state) * n)
+
+
+@jit
+def play_random(
+    rules: Any, position: Pointer, child: Pointer, words: int, moves: Pointer, state: Any, plies: int
+) -> int:
+    """Play up to `plies` uniformly random moves in `position`, by way of `child`.
+
+    Returns:
+        The number of plies played: fewer where the game ended.
+    """
+    for ply in range(plies):
+        n = rules.legal_moves(position, moves)
+        if n == 0:
+            return ply
+        rules.play(position, moves[below(state, n)], child)
+        for k in range(words):
+            position[k] = child[k]
+    return plies
+
+
+@jit(int64(RULES, ROWS, types.Array(int32, 1, "C"), STATE, int64))
+def _play_random(rules: Any, stack: Any, moves: Any, state: Any, plies: int) -> int:
+    words = stack.shape[1]
+    return play_random(rules, at(stack, 0), at(stack, 1), words, at(moves, 0), state, plies)
+
+
+def random_positions(
+    game: Game, n: int, seed: int = 0, min_plies: int = 0, max_plies: int | None = None
+) -> NDArray[np.uint64]:
+    """Return n positions (n, K) from uniformly random play, none of them finished.
+
+    The number of plies of each is uniform from `min_plies` to `max_plies`.
+    """
+    longest = game.max_remaining - 1 if max_plies is None else max_plies
+    stack = np.zeros((2, game.words), np.uint64)
+    moves = np.zeros(game.max_moves, np.int32)
+    state = np.zeros(1, np.uint64)
+    state[0] = np.uint64(seed)
+    positions = np.zeros((n, game.words), np.uint64)
+    lengths = np.random.default_rng(seed)
+    found = 0
+    while found < n:
+        plies = int(lengths.integers(min_plies, longest + 1))
+        stack[0] = game.start
+        played = _play_random(game.rules, stack, moves, state, plies)
+        if played == plies and not game.is_over(stack[0]):
+            positions[found] = stack[0]
+            found += 1
+    return positions
