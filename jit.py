@@ -139,6 +139,7 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._digest = source_digest(function)
+        self._py_file = function.__code__.co_filename  # numba names it where it cannot cache
 
     def get_cache_path(self) -> str:
         return str(cache_folder())

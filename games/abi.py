@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from errors import UserError
 from games.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
-from jit import compose, jit
+from jit import EntryPoint, compose, jit
 
 PASS = -1
 """The one legal move of a side that must pass."""
@@ -162,7 +162,7 @@ class Notation(Protocol):
         """Return the moves of a transcript; raise UserError where it names something else."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
     """A two-player zero-sum game of perfect information.
 
@@ -220,7 +220,7 @@ class Game:
     exact_from: int = 0
     opening_plies: int = 4
     symmetries: NDArray[np.int8] = field(
-        default_factory=lambda: np.arange(64, dtype=np.int8)[None], repr=False, compare=False
+        default_factory=lambda: np.arange(64, dtype=np.int8)[None], repr=False
     )
     squares: tuple[tuple[str, int], ...] = ()
     shape: tuple[int, int] | None = None
@@ -288,7 +288,7 @@ class Game:
         return int(_remaining(self.rules.remaining, row))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluator:
     """A static evaluation that the search can run.
 
@@ -298,7 +298,8 @@ class Evaluator:
         evaluate: `evaluate(position, integers, floats)`, under `jit`, returns the score for the
             side to move, in the game's unit. It need not look whether the game is over: the
             search scores finished games by their utility. The lengths of its arrays are not
-            known inside it: no len(), no index from the end.
+            known inside it: no len(), no index from the end. Or such a function already
+            compiled over pointers (EVALUATE).
         words: K of that game.
         integers, floats: its flat parameters (int32, float32). `floats` may end in room for
             intermediate results, so each thread takes its own `evaluation()`.
@@ -338,6 +339,8 @@ class Evaluator:
 
 @functools.lru_cache(maxsize=256)
 def _evaluate_pointer(evaluate: Any, words: int) -> Any:
+    if isinstance(evaluate, EntryPoint):
+        return evaluate
     source = (
         "def evaluate(position, integers, floats):\n"
         f"    return static(view(position, {words}), view(integers, {ANY_LENGTH}),"

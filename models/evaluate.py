@@ -1,0 +1,37 @@
+"""Static evaluation of many positions at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import float32, types
+from numpy.typing import ArrayLike, NDArray
+
+from games.abi import EVALUATION, ROWS, RULES, Evaluation, Evaluator, Game, Rules, static_of
+from games.pointers import at
+from jit import jit
+
+
+@jit(types.void(RULES, EVALUATION, ROWS, types.Array(float32, 1, "C")))
+def _scores(rules: Rules, evaluation: Evaluation, positions: Any, scores: Any) -> None:
+    static = static_of(evaluation)
+    for i in range(positions.shape[0]):
+        position = at(positions, i)
+        if rules.is_terminal(position):
+            scores[i] = rules.utility(position)
+        else:
+            scores[i] = static.evaluate(position, static.integers, static.floats)
+
+
+def evaluate(evaluator: Evaluator, game: Game, positions: ArrayLike) -> NDArray[np.float32]:
+    """Return the static evaluation of positions (n, K), finished ones by their utility.
+
+    The scores (n,) are for the side to move, in the game's unit.
+    """
+    evaluator.require_game(game)
+    rows = np.ascontiguousarray(positions, np.uint64).reshape(-1, game.words)
+    scores = np.zeros(len(rows), np.float32)
+    _scores(game.rules, evaluator.evaluation(), rows, scores)
+    evaluator.check()
+    return scores

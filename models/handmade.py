@@ -1,0 +1,113 @@
+"""Evaluators made by hand: where learning starts from, and what it must beat.
+
+They are linear models whose weights somebody chose, in the same compiled form as learned ones.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from typing import Any
+
+import numpy as np
+
+from errors import UserError
+from features import column_names, features_named
+from features.othello import CLASSES
+from games.abi import Evaluator, Game, Row
+from jit import jit
+from models.compiled import compiled_evaluator, linear, linear_block
+
+# The square weights that Othello learners are commonly tested against: T. Yoshioka, S. Ishii,
+# M. Ito, "Strategy acquisition for the game Othello based on reinforcement learning", 1999. One
+# weight a class of squares, in the order of CLASSES. Not in discs: only comparisons mean anything.
+_WPC = (1.0, -0.25, 0.1, 0.05, -0.25, 0.01, 0.01, 0.05, 0.02, 0.01)
+
+# By hand, in discs, at 0, 30 and 60 empty squares. Early on discs are a burden and mobility is
+# nearly all; corners, and what gives them away, count throughout; late, stable discs take over.
+_CLASSIC_AT = (0, 30, 60)
+_CLASSIC = {
+    "square_classes": {
+        "a1": (4.0, 7.0, 8.0),
+        "b1": (0.5, -1.0, -1.5),
+        "c1": (0.5, 0.5, 0.3),
+        "d1": (0.5, 0.3, 0.2),
+        "b2": (0.0, -2.5, -3.5),
+        "c2": (0.3, -0.3, -0.4),
+        "d2": (0.3, -0.2, -0.3),
+        "c3": (0.3, 0.1, 0.0),
+        "d3": (0.3, 0.0, 0.0),
+        "d4": (0.3, 0.0, 0.0),
+    },
+    "mobility": {"player": (0.3, 0.9, 0.8), "opponent": (-0.3, -0.9, -0.8)},
+    "stability": {"player": (0.7, 1.0, 1.0), "opponent": (-0.7, -1.0, -1.0)},
+}
+
+# Open lines by how many stones they hold. The side to move is a stone ahead of its count.
+_LINES = {
+    "connect_four": {
+        "player": (0.01, 0.05, 0.2),
+        "opponent": (-0.01, -0.04, -0.15),
+    },
+    "tic_tac_toe": {"player": (0.05, 0.4), "opponent": (-0.05, -0.3)},
+}
+
+
+@jit
+def _nothing(position: Row, integers: Any, floats: Any) -> float:
+    return np.float32(0)
+
+
+def _wpc(game: Game) -> Evaluator:
+    features = features_named(["square_classes"], game.name)
+    return compiled_evaluator("wpc", game, features, linear, [linear_block(_WPC)])
+
+
+def _classic(game: Game) -> Evaluator:
+    if game.name in _LINES:
+        features = features_named(["open_lines"], game.name)
+        weights = np.concatenate([_LINES[game.name][side] for side in ("player", "opponent")])
+        return compiled_evaluator("classic", game, features, linear, [linear_block(weights)])
+    features = features_named(list(_CLASSIC), game.name)
+    columns = [stages for numbers in _CLASSIC.values() for stages in numbers.values()]
+    assert [f"square_classes_{c}" for c in CLASSES] == column_names(features)[: len(CLASSES)]
+    blocks = [linear_block(weights) for weights in np.transpose(columns)]
+    return compiled_evaluator("classic", game, features, linear, blocks, _CLASSIC_AT)
+
+
+def _zero(game: Game) -> Evaluator:
+    return Evaluator("zero", game.name, _nothing, game.words)
+
+
+_MAKERS = {
+    "classic": (_classic, {"othello", "connect_four", "tic_tac_toe"}),
+    "wpc": (_wpc, {"othello"}),
+    "zero": (_zero, None),
+}
+_ABOUT = {
+    "classic": "weighted by hand: squares, mobility, stability by stage; open lines",
+    "wpc": "the standard square weights of the literature (Yoshioka et al. 1999)",
+    "zero": "0 everywhere: the search sees finished games alone",
+}
+
+
+def handmade_names(game: str = "othello") -> dict[str, str]:
+    """Return the hand-made evaluators of a game, each with a line about it."""
+    return {n: _ABOUT[n] for n, (_, games) in _MAKERS.items() if games is None or game in games}
+
+
+@functools.lru_cache(maxsize=32)
+def handmade(name: str, game: Game) -> Evaluator:
+    """Return a hand-made evaluator.
+
+    Raises
+    ------
+    UserError
+        There is none of that name for the game.
+    """
+    if name not in handmade_names(game.name):
+        raise UserError(
+            f"{game.name} has no evaluator called {name!r}; there are "
+            f"{', '.join(handmade_names(game.name))}, and the folder of any model of yours"
+        )
+    return _MAKERS[name][0](game)
