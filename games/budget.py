@@ -2,13 +2,14 @@
 
 A kernel counts its nodes in `counters`, an int64 array laid out as below. Time is read once in
 `POLL_EVERY` nodes, from the system's monotonic clock (POSIX), so a limit is overshot by well
-under a millisecond. Another thread stops a kernel by writing 1 to `counters[STOPPED]`.
+under a millisecond. Another thread ends a kernel by writing 1 to `counters[INTERRUPTED]`.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+import weakref
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,9 @@ from numpy.typing import NDArray
 from games.pointers import COUNTS
 from jit import DISABLED, jit
 
-NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, SIZE = range(6)
-"""Nodes so far; the count at which to look up; the limits (nodes, nanoseconds); the flag."""
+NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, INTERRUPTED, SIZE = range(7)
+"""Nodes so far; the count at which to look up; the limits (nodes, nanoseconds); whether a limit
+was reached; whether somebody wants the kernel to end, which no new limit takes back."""
 
 POLL_EVERY = 1024
 UNLIMITED = 1 << 62
@@ -67,6 +69,7 @@ def now() -> int:
 def start(counters: Any, node_limit: int, nanoseconds: int) -> None:
     """Begin to count: at most `node_limit` nodes and `nanoseconds` from now (or UNLIMITED)."""
     counters[NODES] = 0
+    counters[STOPPED] = counters[INTERRUPTED]
     counters[NODE_LIMIT] = node_limit
     counters[DEADLINE] = now() + nanoseconds if nanoseconds < UNLIMITED else UNLIMITED
     counters[CHECK_AT] = min(node_limit, POLL_EVERY)
@@ -86,7 +89,12 @@ def _poll(counters: Any) -> None:
         counters[STOPPED] = 1
     if counters[DEADLINE] < UNLIMITED and now() >= counters[DEADLINE]:
         counters[STOPPED] = 1
+    if counters[INTERRUPTED]:
+        counters[STOPPED] = 1
     counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
+
+
+_live: list[weakref.ref[NDArray[np.int64]]] = []
 
 
 def new_counters() -> NDArray[np.int64]:
@@ -94,4 +102,14 @@ def new_counters() -> NDArray[np.int64]:
     counters = np.zeros(SIZE, np.int64)
     counters[[NODE_LIMIT, DEADLINE]] = UNLIMITED
     counters[CHECK_AT] = POLL_EVERY
+    _live[:] = [reference for reference in _live if reference() is not None]
+    _live.append(weakref.ref(counters))
     return counters
+
+
+def interrupt_all() -> None:
+    """End every kernel of this process at its next poll."""
+    for reference in _live:
+        counters = reference()
+        if counters is not None:
+            counters[INTERRUPTED] = 1

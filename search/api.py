@@ -91,6 +91,7 @@ def search(
     memory.stack[0] = position.row
     started = time.perf_counter()
     points, reached, length = _run(game, evaluator, memory, depth, nodes, seconds, exact_from)
+    visited = int(memory.counters[budget.NODES])
     exact = reached == MAX_PLY
     line = [int(move) for move in memory.line[:length]]
     if exact:
@@ -101,7 +102,7 @@ def search(
         score=points / POINTS,
         move=game.notation.write_move(line[0]) if line else None,
         pv=[game.notation.write_move(move) for move in line],
-        nodes=int(memory.counters[budget.NODES]),
+        nodes=visited,
         depth=reached,
         seconds=time.perf_counter() - started,
         exact=exact,
@@ -141,7 +142,7 @@ def _run(
     try:
         thread.join()
     except KeyboardInterrupt:
-        memory.counters[budget.STOPPED] = 1
+        memory.counters[budget.INTERRUPTED] = 1
         thread.join()
         raise
     evaluator.check()
@@ -152,7 +153,7 @@ def _run(
 
 def start_limits(memory: Memory, nodes: int | None, seconds: float | None) -> None:
     """Reset the counters of `memory` and set the limits that are given."""
-    memory.counters[budget.STOPPED] = 0
+    memory.counters[budget.INTERRUPTED] = 0
     budget.start(
         memory.counters,
         budget.UNLIMITED if nodes is None else nodes,
@@ -164,7 +165,7 @@ def _exact_line(game: Game, row: Row, score: int, memory: Memory) -> list[int]:
     """Follow best play to the end; the score is known, so each step is a narrow search."""
     line: list[int] = []
     memory.stack[0] = row
-    memory.counters[budget.STOPPED] = 0
+    start_limits(memory, None, None)
     while not game.is_over(memory.stack[0]):
         memory.line[0] = NO_MOVE
         solve_at_root(game.rules, memory, score - 1, score + 1)

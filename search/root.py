@@ -14,7 +14,7 @@ from games.abi import (
     Rules,
     static_of,
 )
-from games.budget import DEADLINE, NODE_LIMIT, NODES, POLL_EVERY, STOPPED, UNLIMITED, CHECK_AT, now
+from games.budget import CHECK_AT, DEADLINE, INTERRUPTED, NODE_LIMIT, NODES, POLL_EVERY, STOPPED, UNLIMITED, now
 from jit import jit
 from search.alphabeta import bring_best, negamax, rate_moves
 from search.memory import MEMORY, WORK, Memory, Work, moves_at, position_at, pv_at, work_of
@@ -110,7 +110,7 @@ def _solve_within_budget(
         score, reached, length = deepen(rules, static, work, depth)
         counters[NODE_LIMIT], counters[DEADLINE] = nodes, deadline
         counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
-        counters[STOPPED] = 0
+        counters[STOPPED] = counters[INTERRUPTED]
     if work.has_solver:
         exact = solve_root(rules, work, -limit, limit) * POINTS
         found = int64(1)

@@ -1,0 +1,237 @@
+"""Whole self-play games inside one kernel.
+
+A game's random numbers come from a stream of its own, (seed, number of the game), and the
+search forgets all before it: so a game does not depend on which were played before it, or where.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import boolean, float32, float64, int8, int16, int32, int64, types
+from numba.extending import typeof_impl
+
+from games import budget
+from games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Rules, static_of
+from games.pointers import Pointer, at
+from games.random import STATE, below, play_random, seed_stream, uniform
+from jit import jit
+from search.alphabeta import negamax
+from search.memory import (
+    MEMORY,
+    Memory,
+    Work,
+    clear_tables,
+    moves_at,
+    position_at,
+    pv_at,
+    work_of,
+)
+from search.root import think
+from search.score import INFINITY, MAX_PLY, POINTS
+
+
+class Settings(NamedTuple):
+    """How games are played.
+
+    Attributes:
+        depth: plies of search a move.
+        node_limit: nodes a move, or budget.UNLIMITED.
+        exact_from: games are solved from this many squares on.
+        opening_plies: uniformly random moves at the start, not recorded.
+        explore: probability of a uniformly random move in place of the best.
+        temperature: moves are drawn with probability proportional to exp(score / temperature),
+            in the game's unit; 0 for the best move.
+    """
+
+    depth: int
+    node_limit: int
+    exact_from: int
+    opening_plies: int
+    explore: float
+    temperature: float
+
+
+class Sheet(NamedTuple):
+    """Columns of recorded positions, one row each; see selfplay.dataset for their meaning."""
+
+    words: Any
+    game: Any
+    ply: Any
+    score: Any
+    depth: Any
+    exact: Any
+    outcome: Any
+    exploratory: Any
+    move: Any
+
+
+SETTINGS = types.NamedTuple([int64, int64, int64, int64, float64, float64], Settings)
+SHEET = types.NamedTuple(
+    [ROWS, *[types.Array(t, 1, "C") for t in (int64, int16, float32, int8, boolean)]]
+    + [types.Array(t, 1, "C") for t in (float32, boolean, int32)],
+    Sheet,
+)
+
+
+@typeof_impl.register(Settings)
+def _type_of_settings(_value: Settings, _context: Any) -> Any:
+    return SETTINGS
+
+
+@typeof_impl.register(Sheet)
+def _type_of_sheet(_value: Sheet, _context: Any) -> Any:
+    return SHEET
+
+
+def new_sheet(rows: int, words: int) -> Sheet:
+    """Return an empty sheet."""
+    dtypes = (np.int64, np.int16, np.float32, np.int8, np.bool_, np.float32, np.bool_, np.int32)
+    return Sheet(np.zeros((rows, words), np.uint64), *(np.zeros(rows, t) for t in dtypes))
+
+
+@jit
+def _draw_move(
+    rules: Rules, static: Evaluation, work: Work, settings: Settings, state: Any
+) -> int:
+    """Return a legal move of position 0, drawn by its score (softmax)."""
+    moves, scores = moves_at(work, 0), pv_at(work, 0)
+    n = rules.legal_moves(position_at(work, 0), moves)
+    best = int64(-INFINITY)
+    for i in range(n):
+        rules.play(position_at(work, 0), moves[i], position_at(work, 1))
+        # pv_at(work, 0) is free meanwhile: nothing is searched at ply 0
+        score = -negamax(
+            rules, static, work, int64(1), settings.depth - 1, int64(-INFINITY), int64(INFINITY)
+        )
+        scores[i] = score
+        best = max(best, score)
+    total = 0.0
+    for i in range(n):
+        total += math.exp((scores[i] - best) / (POINTS * settings.temperature))
+    target = uniform(state) * total
+    for i in range(n):
+        target -= math.exp((scores[i] - best) / (POINTS * settings.temperature))
+        if target < 0.0:
+            return int64(moves[i])
+    return int64(moves[n - 1])
+
+
+@jit
+def _choose(
+    rules: Rules,
+    static: Evaluation,
+    work: Work,
+    settings: Settings,
+    state: Any,
+    best: int,
+    exact: bool,
+) -> int:
+    """Return the move to play: the best, or one drawn for exploration. Solved games are kept."""
+    if exact:
+        return best
+    if settings.temperature > 0.0:
+        budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
+        return _draw_move(rules, static, work, settings, state)
+    if settings.explore > 0.0 and uniform(state) < settings.explore:
+        n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
+        return int64(moves_at(work, 0)[below(state, n)])
+    return best
+
+
+@jit
+def _copy(target: Pointer, source: Pointer, words: int) -> None:
+    for k in range(words):
+        target[k] = source[k]
+
+
+@jit
+def _open(rules: Rules, work: Work, start: Pointer, plies: int, state: Any) -> None:
+    """Set position 0 after `plies` random moves, from which the game goes on."""
+    while True:
+        _copy(work.stack, start, work.words)
+        played = play_random(
+            rules, work.stack, position_at(work, 1), work.words, work.moves, state, plies
+        )
+        if played == plies and not rules.is_terminal(work.stack):
+            return
+
+
+@jit
+def _record(
+    sheet: Sheet, row: int, work: Work, game: int, ply: int, found: Any, best: int, move: int
+) -> None:
+    score, depth, _ = found
+    exact = depth == MAX_PLY
+    for k in range(work.words):
+        sheet.words[row, k] = work.stack[k]
+    sheet.game[row] = game
+    sheet.ply[row] = ply
+    sheet.score[row] = np.float32(score / POINTS)
+    sheet.depth[row] = depth
+    sheet.exact[row] = exact
+    sheet.exploratory[row] = move != best
+    sheet.move[row] = move
+
+
+@jit
+def _play_game(
+    rules: Rules,
+    static: Evaluation,
+    work: Work,
+    settings: Settings,
+    start: Pointer,
+    state: Any,
+    game: int,
+    sheet: Sheet,
+    row: int,
+) -> int:
+    """Play one game, record it from `row` on, and return the row after it."""
+    clear_tables(work)
+    _open(rules, work, start, settings.opening_plies, state)
+    first, ply = row, settings.opening_plies
+    while not rules.is_terminal(work.stack):
+        budget.start(work.counters, settings.node_limit, budget.UNLIMITED)
+        found = think(rules, static, work, settings.depth, settings.exact_from)
+        if work.counters[budget.INTERRUPTED]:
+            return first
+        best = int64(work.line[0])
+        move = _choose(rules, static, work, settings, state, best, found[1] == MAX_PLY)
+        _record(sheet, row, work, game, ply, found, best, move)
+        rules.play(work.stack, move, position_at(work, 1))
+        _copy(work.stack, position_at(work, 1), work.words)
+        row += 1
+        ply += 1
+    outcome = rules.utility(work.stack)
+    for i in range(row - 1, first - 1, -1):
+        outcome = -outcome  # the sides alternate, a pass being a ply
+        sheet.outcome[i] = outcome
+    return row
+
+
+@jit(int64(RULES, EVALUATION, MEMORY, SETTINGS, ROW, STATE, int64, int64, int64, SHEET))
+def play_games(
+    rules: Rules,
+    evaluation: Evaluation,
+    memory: Memory,
+    settings: Settings,
+    start: Any,
+    state: Any,
+    seed: int,
+    first: int,
+    games: int,
+    sheet: Sheet,
+) -> int:
+    """Play games number `first` to `first + games` of `seed`; return the rows recorded.
+
+    `start` is the initial position (K,); `sheet` has room for every ply of every game.
+    """
+    work, static, row = work_of(memory), static_of(evaluation), int64(0)
+    for game in range(first, first + games):
+        seed_stream(state, seed, game)
+        row = _play_game(
+            rules, static, work, settings, at(start, 0), state, game, sheet, row
+        )
+    return row
