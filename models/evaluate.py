@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import float32, types
+from numba import float32, int64, types
 from numpy.typing import ArrayLike, NDArray
 
 from games.abi import EVALUATION, ROWS, RULES, Evaluation, Evaluator, Game, Rules, static_of
@@ -35,3 +35,17 @@ def evaluate(evaluator: Evaluator, game: Game, positions: ArrayLike) -> NDArray[
     _scores(game.rules, evaluator.evaluation(), rows, scores)
     evaluator.check()
     return scores
+
+
+@jit(types.void(RULES, ROWS, types.Array(int64, 1, "C")))
+def _remaining(rules: Rules, positions: Any, counts: Any) -> None:
+    for i in range(positions.shape[0]):
+        counts[i] = rules.remaining(at(positions, i))
+
+
+def remaining_of(game: Game, positions: ArrayLike) -> NDArray[np.int64]:
+    """Return how many squares remain (`Game.remaining`) in each of positions (n, K)."""
+    rows = np.ascontiguousarray(positions, np.uint64).reshape(-1, game.words)
+    counts = np.zeros(len(rows), np.int64)
+    _remaining(game.rules, rows, counts)
+    return counts

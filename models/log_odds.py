@@ -1,0 +1,112 @@
+"""What scikit-learn pipelines say of positions: their parts, and classifiers as log-odds."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import is_classifier
+from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDClassifier
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import Pipeline
+
+from errors import UserError
+from features import Features
+from models.trees import SMALLEST_PROBABILITY
+
+_DECIDE_BY_LOG_ODDS = (
+    LogisticRegression,
+    LogisticRegressionCV,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+)
+
+
+def steps_of(pipeline: Any) -> tuple[Features, list[Any], Any]:
+    """Return the features, the steps between, and the final estimator of a pipeline.
+
+    Raises
+    ------
+    UserError
+        It is no pipeline that starts with Features and ends in an estimator.
+    """
+    steps = list(_flat(pipeline))
+    if len(steps) < 2 or not isinstance(steps[0], Features):
+        raise UserError(
+            "a model is a pipeline whose first step is Features and whose last is an estimator, "
+            f"such as make_pipeline(Features(...), Ridge()); this is {type(pipeline).__name__}"
+        )
+    return steps[0], steps[1:-1], steps[-1]
+
+
+def _flat(step: Any) -> Iterator[Any]:
+    if isinstance(step, Pipeline):
+        for _, inner in step.steps:
+            yield from _flat(inner)
+    elif step is not None and step != "passthrough":
+        yield step
+
+
+def require_win_or_loss(classifier: Any) -> None:
+    """Raise UserError unless the classes are 0 and 1, or False and True."""
+    if not is_classifier(classifier):
+        return
+    classes = np.asarray(classifier.classes_)
+    if classes.dtype.kind not in "biuf" or classes.tolist() != [0, 1]:
+        raise UserError(
+            "a classifier needs the two classes 0 and 1 (False and True), 1 where the side to "
+            f"move wins; this one knows {', '.join(map(str, classes.tolist()))}"
+        )
+
+
+def require_scale(classifier: Any, scale: float | None) -> float:
+    """Return units of score per logit: `scale` for a classifier, 1 for a regressor."""
+    if not is_classifier(classifier):
+        return 1.0
+    if scale is None:
+        raise UserError("a classifier needs a scale: how many units of score a logit is worth")
+    return float(scale)
+
+
+def decision_factor(model: Any) -> float | None:
+    """Return what `decision_function` is multiplied by to be log-odds; None where it is not."""
+    if isinstance(model, _DECIDE_BY_LOG_ODDS):
+        # exponential loss is least where the decision is half the log-odds
+        return 2.0 if getattr(model, "loss", None) == "exponential" else 1.0
+    return 1.0 if isinstance(model, SGDClassifier) and model.loss == "log_loss" else None
+
+
+def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:
+    """Return the log-odds (n,) of class 1, through scikit-learn.
+
+    A raw decision value is taken where the model has one, since its probability is rounded.
+
+    Raises
+    ------
+    UserError
+        The classes are not 0 and 1, or the model gives no probabilities.
+    """
+    features, between, model = steps_of(pipeline)
+    require_win_or_loss(model)
+    X = features.transform(positions)
+    for step in between:
+        X = step.transform(X)
+    factor = decision_factor(model)
+    if factor is not None:
+        return factor * np.asarray(model.decision_function(X), np.float64)
+    if isinstance(model, MLPClassifier):
+        model = copy.copy(model)
+        model.out_activation_ = "identity"
+        return np.asarray(model.predict_proba(X), np.float64)[:, 1]
+    if not hasattr(model, "predict_proba"):
+        raise UserError(
+            f"{type(model).__name__} gives no probabilities, so its decisions have no scale; "
+            "choose a classifier with predict_proba, such as LogisticRegression"
+        )
+    p = np.asarray(model.predict_proba(X), np.float64)[:, 1]
+    p = np.clip(p, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
+    return np.log(p / (1 - p))
