@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
 
 from errors import UserError
 from games.abi import Game
@@ -29,12 +34,49 @@ def register_game(game: Game) -> Game:
     return game
 
 
+def load_plugin(path: str | Path) -> ModuleType:
+    """Run a user's Python file, so that the games and features it registers are known.
+
+    Loading the same file again returns the same module.
+
+    Raises
+    ------
+    UserError
+        The file is missing, or fails.
+    """
+    file = Path(path).resolve()
+    name = f"plugin_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None or not file.exists():
+        raise UserError(f"there is no Python file at {path}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise UserError(f"{path} failed: {type(error).__name__}: {error}") from error
+    return module
+
+
 def game_named(name: str) -> Game:
     """Return the game called `name`; case, hyphens, blanks and underscores do not matter.
 
-    Raises:
-        UserError: there is no such game.
+    The name of a Python file stands for the one game that the file registers.
+
+    Raises
+    ------
+    UserError
+        There is no such game.
     """
+    if name.endswith(".py"):
+        games = [v for v in vars(load_plugin(name)).values() if isinstance(v, Game)]
+        own = [game for game in games if game.name in _own]
+        if len(own) != 1:
+            raise UserError(f"{name} registers {len(own)} games; it should register one")
+        return own[0]
     key = _plain(name)
     key = _ALIASES.get(key, key)
     for known in game_names():

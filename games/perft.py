@@ -5,6 +5,7 @@ A pass is a ply; a finished game is a leaf at once, at whatever depth.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from games.abi import ROWS, RULES, Rules
 from games.pointers import INTS, WORDS, Pointer, at, offset
 from games.position import Position
 from jit import jit
+
+_SPLIT_FROM = 9
 
 
 @jit(int64(RULES, WORDS, INTS, int64, int64, int64))
@@ -42,7 +45,12 @@ def _count(rules: Rules, stack: Any, moves: Any, depth: int) -> int:
 
 
 def perft(position: Position, depth: int) -> int:
-    """Return the number of leaves `depth` plies below a position."""
+    """Return the number of leaves `depth` plies below a position.
+
+    Deep counts are split over the moves, so that Ctrl-C is seen between them.
+    """
+    if depth > _SPLIT_FROM and not position.is_terminal:
+        return sum(divide(position, depth).values())
     game = position.game
     stack = np.zeros((depth + 1, game.words), np.uint64)
     stack[0] = position.row
@@ -50,8 +58,17 @@ def perft(position: Position, depth: int) -> int:
     return int(_count(game.rules, stack, moves, depth))
 
 
-def divide(position: Position, depth: int) -> dict[str, int]:
-    """Return the perft of each move: leaves below it at `depth` plies from the position."""
+def divide(
+    position: Position, depth: int, progress: Callable[[int], None] = lambda done: None
+) -> dict[str, int]:
+    """Return the perft of each move: leaves below it at `depth` plies from the position.
+
+    `progress` is called with the number of moves done. A finished game has no moves to count.
+    """
     if depth < 1:
         raise ValueError(f"divide needs a depth of at least 1, not {depth}")
-    return {move: perft(position.play(move), depth - 1) for move in position.legal_moves()}
+    counts = {}
+    for done, move in enumerate(position.legal_moves(), 1):
+        counts[move] = perft(position.play(move), depth - 1)
+        progress(done)
+    return counts

@@ -29,7 +29,8 @@ COLUMNS = ("game_id", "ply", "score", "exact", "outcome", "exploratory")
 class Examples:
     """What to fit an estimator to.
 
-    Attributes:
+    Attributes
+    ----------
         rows: int64 (m,), rows of the frame, ascending; a draw stands twice for a classifier.
         target: float32 (m,), scores in the game's unit, or 1 for a win and 0 for a loss.
         weight: float32 (m,), or None where all rows count the same.

@@ -1,0 +1,109 @@
+"""What the subcommands share: options, output, progress, the manner of failing."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+GameOption = Annotated[
+    str, typer.Option("--game", help="The game: a name, or a Python file that registers one.")
+]
+EvaluatorOption = Annotated[
+    str, typer.Option("--evaluator", help="A model of the package, or the folder of one of yours.")
+]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random choice.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+JobsOption = Annotated[int, typer.Option("--jobs", help="Workers; -1 for one a core.")]
+PluginOption = Annotated[
+    list[str] | None,
+    typer.Option("--plugin", help="A Python file of yours with features or games; repeatable."),
+]
+ExactOption = Annotated[
+    int | None,
+    typer.Option(
+        "--exact-from", min=0, help="Solve from this many empty squares on; 0 for never."
+    ),
+]
+
+
+def command(function: Callable[P, R]) -> Callable[P, R]:
+    """Give a subcommand the common manner of being interrupted: one line, exit status 130."""
+
+    @functools.wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except KeyboardInterrupt:
+            print("\nsamuel: interrupted", file=sys.stderr)
+            raise typer.Exit(130) from None
+
+    return run
+
+
+def prepare(plugins: list[str] | None) -> None:
+    """Load the user's files."""
+    if plugins:
+        from games.catalog import load_plugin
+
+        for path in plugins:
+            load_plugin(path)
+
+
+def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:
+    """Print `content` as JSON, or let `show` print it for people."""
+    if as_json:
+        print(json.dumps(_plain(content)))
+    else:
+        from rich.console import Console
+
+        show(Console())
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: no infinities, no numpy."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+@contextlib.contextmanager
+def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
+    """Show a bar on a terminal; yield `advance_to(done, note="")`.
+
+    The bar goes to standard error, so that standard output stays clean.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, note="": None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total, note="")
+        yield lambda done, note="": bar.update(task, completed=done, note=note)

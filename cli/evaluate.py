@@ -1,0 +1,52 @@
+"""`samuel evaluate`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from cli.common import (
+    EvaluatorOption,
+    GameOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    prepare,
+)
+
+
+@command
+def run(
+    positions: Annotated[str, typer.Argument(help="An OBF file: a position a line.")],
+    evaluator: EvaluatorOption = "classic",
+    game: GameOption = "othello",
+    seed: SeedOption = 0,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Evaluate positions without search, each for its side to move.
+
+    A finished game scores its true result.
+
+    Example: samuel evaluate --evaluator classic positions.obf
+    """
+    prepare(plugin)
+    import numpy as np
+
+    from games import game_named
+    from games.obf import read_problems
+    from models import evaluate, load_evaluator
+
+    rules = game_named(game)
+    problems = read_problems(positions, rules)
+    rows = np.stack([problem.position.row for problem in problems])
+    scores = [round(float(s), 6) for s in evaluate(load_evaluator(evaluator, rules), rules, rows)]
+
+    def show(console: Any) -> None:
+        for problem, score in zip(problems, scores, strict=True):
+            console.print(f"{score:+9.3f}  {problem.position.text}", highlight=False)
+
+    emit({"scores": scores}, json, show)

@@ -1,0 +1,53 @@
+"""The `samuel` command."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from cli import compare, dataset, evaluate, match, models, perft, search, selfplay, solve, train
+from errors import UserError
+
+app = typer.Typer(
+    name="samuel",
+    help="Learn evaluation functions of board games: generate, train, compare, match.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+for module in (selfplay, train, compare, match, search, solve, perft, evaluate, models):
+    name = module.__name__.rsplit(".", 1)[1]
+    app.command(name)(module.run)
+app.add_typer(dataset.app, name="dataset")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command; exit with 0 when done, 1 when it failed, 2 on wrong usage."""
+    warnings.showwarning = _show_warning
+    try:
+        app(args=arguments, prog_name="samuel")
+    except UserError as error:
+        _fail(str(error))
+    except BrokenPipeError:
+        # the reader of our output has gone: nothing more to say, not even at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except MemoryError:
+        _fail("out of memory; try less data, a smaller table or a simpler model")
+    except OSError as error:
+        _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
+
+
+def _fail(message: str) -> None:
+    print(f"samuel: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+def _show_warning(message: Any, *_details: Any, **_more: Any) -> None:
+    print(f"samuel: note: {message}", file=sys.stderr)

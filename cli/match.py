@@ -1,0 +1,142 @@
+"""`samuel match`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import (
+    ExactOption,
+    GameOption,
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    prepare,
+    progress,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from arena import MatchResult
+
+
+@command
+def run(
+    a: Annotated[str, typer.Argument(help="A model of the package, or a folder.")],
+    b: Annotated[str, typer.Argument(help="Its opponent.")],
+    game: GameOption = "othello",
+    depth: Annotated[int | None, typer.Option(min=1, help="Plies a move; 4 by default.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="At most so many nodes a move.")] = None,
+    milliseconds: Annotated[
+        float | None, typer.Option("--ms", min=0.01, help="Wall time a move, in milliseconds.")
+    ] = None,
+    depth_b: Annotated[int | None, typer.Option(min=1, help="Depth of B, if another.")] = None,
+    nodes_b: Annotated[int | None, typer.Option(min=1, help="Nodes of B, if others.")] = None,
+    milliseconds_b: Annotated[
+        float | None, typer.Option("--ms-b", min=0.01, help="Time of B, if another.")
+    ] = None,
+    pairs: Annotated[int, typer.Option(min=1, help="Openings, each played twice.")] = 200,
+    exact_from: ExactOption = None,
+    opening_plies: Annotated[
+        int | None, typer.Option(min=0, help="Random moves at the start.")
+    ] = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play A against B and say whether A is stronger, and by how much.
+
+    Every opening is played twice with colours swapped, and no opening twice in a match.
+
+    Example: samuel match runs/ridge classic --depth 4 --pairs 200
+    """
+    prepare(plugin)
+    from arena import Allowance, match
+
+    def allowance(d: int | None, n: int | None, ms: float | None) -> Allowance:
+        unlimited = d is None and n is None and ms is None
+        return Allowance(4 if unlimited else d, n, None if ms is None else ms / 1000)
+
+    one = allowance(depth, nodes, milliseconds)
+    other = None
+    if depth_b or nodes_b or milliseconds_b:
+        other = allowance(depth_b, nodes_b, milliseconds_b)
+    so_far: list[MatchResult] = []
+    try:
+        with progress(f"{a} - {b}", 2 * pairs) as advance:
+
+            def show_progress(result: MatchResult) -> None:
+                so_far[:] = [result]
+                s = result.statistics
+                advance(s.games, f"+{s.wins} ={s.draws} -{s.losses}")
+
+            result = match(
+                a,
+                b,
+                game=game,
+                pairs=pairs,
+                allowance=one,
+                allowance_b=other,
+                exact_from=exact_from,
+                opening_plies=opening_plies,
+                seed=seed,
+                jobs=jobs,
+                progress=show_progress,
+            )
+    except KeyboardInterrupt:
+        if so_far and not json:
+            emit({}, False, lambda console: console.print(table_of(so_far[0], "interrupted")))
+        raise
+    limits = str(one) if other is None else f"{one} against {other}"
+    emit(content_of(result), json, lambda console: console.print(table_of(result, limits)))
+
+
+def content_of(result: MatchResult) -> dict[str, Any]:
+    """Return the result under the keys of the JSON output."""
+    s = result.statistics
+    return {
+        "a": result.a,
+        "b": result.b,
+        "games": s.games,
+        "wins": s.wins,
+        "losses": s.losses,
+        "draws": s.draws,
+        "score": s.score,
+        "score_low": s.score_low,
+        "score_high": s.score_high,
+        "elo": s.elo,
+        "elo_low": s.elo_low,
+        "elo_high": s.elo_high,
+        "los": s.los,
+        "pentanomial": s.pentanomial,
+        "mean_result": result.mean_result,
+        "nodes_per_second": result.nodes_per_second,
+        "seconds_per_move": result.seconds_per_move,
+        "sprt": None,
+    }
+
+
+def table_of(result: MatchResult, limits: str) -> Table:
+    """Return the result as a table for the terminal."""
+    from rich.table import Table
+
+    s = result.statistics
+    table = Table(title=f"{result.a} against {result.b} ({limits})", show_header=False)
+    rows = {
+        "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
+        "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
+        "Elo": f"{s.elo:+.0f} (95 %: {s.elo_low:+.0f} to {s.elo_high:+.0f})",
+        "likelihood of superiority": f"{s.los:.1%}",
+        "pairs (0, 1/2, 1, 3/2, 2 points)": " ".join(map(str, s.pentanomial or ())),
+        "mean result": f"{result.mean_result:+.2f}",
+        "million nodes a second": " and ".join(f"{n / 1e6:.1f}" for n in result.nodes_per_second),
+    }
+    for what, value in rows.items():
+        table.add_row(what, value)
+    return table

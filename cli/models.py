@@ -1,0 +1,44 @@
+"""`samuel models`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cli.common import GameOption, JsonOption, PluginOption, command, emit, prepare
+
+
+@command
+def run(
+    game: GameOption = "othello", plugin: PluginOption = None, json: JsonOption = False
+) -> None:
+    """List the evaluators that come with samuel, the kinds it trains, and the features.
+
+    Example: samuel models --game connect_four
+    """
+    prepare(plugin)
+    from features import feature_names
+    from games import game_named
+    from learning.recipes import recipe_names
+    from models import handmade_names
+
+    rules = game_named(game)
+    lists = {
+        "evaluators": handmade_names(rules.name),
+        "recipes": recipe_names(),
+        "features": feature_names(rules.name),
+    }
+
+    def show(console: Any) -> None:
+        from rich.table import Table
+
+        table = Table(title=f"Evaluators of {rules.name}", show_header=False)
+        for name, about in lists["evaluators"].items():
+            table.add_row(name, about)
+        console.print(table)
+        table = Table(title="What samuel train --model makes", show_header=False)
+        for name, about in lists["recipes"].items():
+            table.add_row(name, about)
+        console.print(table)
+        console.print(f"features: {', '.join(lists['features']) or 'none'}")
+
+    emit(lists, json, show)

@@ -1,0 +1,50 @@
+"""`samuel perft`."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from cli.common import GameOption, JsonOption, PluginOption, SeedOption, command, emit, prepare
+from cli.common import progress as show_progress
+
+
+@command
+def run(
+    depth: Annotated[int, typer.Option(min=1, help="Plies; a pass is a ply.")] = 9,
+    position: Annotated[
+        str | None, typer.Option("--position", help="Count from here; the start by default.")
+    ] = None,
+    game: GameOption = "othello",
+    divide: Annotated[bool, typer.Option("--divide", help="Count for each move.")] = False,
+    seed: SeedOption = 0,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Count the leaves of the full game tree: the test of every rule book.
+
+    Example: samuel perft --depth 9 --divide
+    """
+    prepare(plugin)
+    from games import Position, game_named
+    from games.perft import divide as leaves_by_move
+
+    rules = game_named(game)
+    place = Position.start(rules) if position is None else Position.parse(position, rules)
+    began = time.perf_counter()
+    with show_progress("perft", len(place.legal_moves()) or 1) as advance:
+        counts = leaves_by_move(place, depth, advance)
+    leaves = sum(counts.values()) if counts else 1
+    content: dict[str, Any] = {"leaves": leaves, "seconds": round(time.perf_counter() - began, 4)}
+    if divide:
+        content["moves"] = counts
+
+    def show(console: Any) -> None:
+        if divide:
+            for move, count in counts.items():
+                console.print(f"{move:>5}  {count:,}")
+        console.print(f"{leaves:,} leaves in {content['seconds']:.2f} s")
+
+    emit(content, json, show)

@@ -1,0 +1,86 @@
+"""`samuel search`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from cli.common import (
+    EvaluatorOption,
+    ExactOption,
+    GameOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    prepare,
+)
+
+PositionOption = Annotated[
+    str | None,
+    typer.Option("--position", help="The position as text; the start where none is given."),
+]
+MovesOption = Annotated[
+    str | None, typer.Option("--moves", help="A transcript from the start, such as f5d6c3.")
+]
+
+
+@command
+def run(
+    position: PositionOption = None,
+    moves: MovesOption = None,
+    evaluator: EvaluatorOption = "classic",
+    game: GameOption = "othello",
+    depth: Annotated[int | None, typer.Option(min=1, help="Plies; 8 without a limit.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="At most so many positions.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.0001, help="At most so long.")] = None,
+    exact_from: ExactOption = None,
+    seed: SeedOption = 0,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Find the best move of a position.
+
+    The score is for the side to move, in the game's unit (Othello: discs).
+
+    Example: samuel search --moves f5d6c3d3c4 --evaluator classic --depth 10
+    """
+    prepare(plugin)
+    from errors import UserError
+    from games import Position, game_named
+    from models import load_evaluator
+    from search import search
+
+    rules = game_named(game)
+    if position is not None and moves is not None:
+        raise UserError("give --position or --moves, not both")
+    if position is not None:
+        place = Position.parse(position, rules)
+    else:
+        place = Position.from_transcript(moves or "", rules)
+    result = search(
+        place,
+        load_evaluator(evaluator, rules),
+        depth=depth,
+        nodes=nodes,
+        seconds=seconds,
+        exact_from=exact_from,
+    )
+    keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
+    content = {key: asdict(result)[key] for key in keys}
+
+    def show(console: Any) -> None:
+        kind = "exact" if result.exact else f"depth {result.depth}"
+        console.print(str(place), highlight=False)
+        console.print(f"best move  {result.move or 'none: the game is over'}")
+        console.print(f"score      {result.score:+.3f} {rules.unit} ({kind})")
+        console.print(f"line       {' '.join(result.pv)}")
+        speed = result.nodes / max(result.seconds, 1e-9) / 1e6
+        console.print(
+            f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed:.1f} million a second)"
+        )
+
+    emit(content, json, show)

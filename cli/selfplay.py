@@ -1,0 +1,92 @@
+"""`samuel selfplay`."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import typer
+
+from cli.common import (
+    EvaluatorOption,
+    ExactOption,
+    GameOption,
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    prepare,
+    progress,
+)
+
+
+@command
+def run(
+    out: Annotated[str, typer.Option("--out", help="Folder of the dataset.")],
+    evaluator: EvaluatorOption = "classic",
+    game: GameOption = "othello",
+    depth: Annotated[int, typer.Option(min=1, help="Plies of search a move.")] = 4,
+    games: Annotated[int, typer.Option(min=1, help="Games in all.")] = 2000,
+    seed: SeedOption = 0,
+    nodes: Annotated[int | None, typer.Option(min=1, help="At most so many nodes a move.")] = None,
+    exact_from: ExactOption = None,
+    opening_plies: Annotated[
+        int | None, typer.Option(min=0, help="Random moves at the start, not recorded.")
+    ] = None,
+    explore: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of random moves in the game.")
+    ] = 0.0,
+    temperature: Annotated[
+        float, typer.Option(min=0, help="Draw moves by exp(score / temperature).")
+    ] = 0.0,
+    jobs: JobsOption = -1,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Play games and keep their positions with what they led to.
+
+    Interrupted, the same command goes on where it stopped, and ends with the same rows.
+
+    Example: samuel selfplay --evaluator classic --depth 4 --games 2000 --seed 1 --out data/gen0
+    """
+    prepare(plugin)
+    from games import game_named
+    from selfplay import Plan, generate
+
+    plan = Plan(
+        game=game_named(game).name,
+        evaluator=evaluator,
+        depth=depth,
+        seed=seed,
+        nodes=nodes,
+        exact_from=exact_from,
+        opening_plies=opening_plies,
+        explore=explore,
+        temperature=temperature,
+    )
+    began = time.perf_counter()
+    first: list[int] = []
+    with progress("self-play", games) as advance:
+
+        def show_progress(done: int, rows: int) -> None:
+            first[:] = first or [done]
+            rate = (done - first[0]) / (time.perf_counter() - began)
+            advance(done, f"{rows:,} positions, {rate:,.0f} games/s")
+
+        dataset = generate(plan, games, out, jobs=jobs, progress=show_progress)
+    content: dict[str, Any] = {
+        "games": dataset.games,
+        "positions": len(dataset),
+        "seconds": round(time.perf_counter() - began, 3),
+        "out": out,
+    }
+    emit(
+        content,
+        json,
+        lambda console: console.print(
+            f"{dataset.games:,} games, {len(dataset):,} positions in {out}"
+            f" ({content['seconds']:.1f} s)"
+        ),
+    )

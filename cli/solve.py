@@ -1,0 +1,84 @@
+"""`samuel solve`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import (
+    GameOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    prepare,
+    progress,
+)
+
+if TYPE_CHECKING:
+    from games.obf import Problem
+    from search import Result
+
+
+@command
+def run(
+    problems: Annotated[str, typer.Argument(help="An OBF file: a position a line.")],
+    game: GameOption = "othello",
+    seed: SeedOption = 0,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Solve positions exactly: value, best move, best play to the end.
+
+    Where the file names scores, the results are compared with them.
+
+    Example: samuel solve problems.obf
+    """
+    prepare(plugin)
+    from games import game_named
+    from games.obf import read_problems
+    from models import load_evaluator
+    from search import solve
+
+    rules = game_named(game)
+    evaluator = load_evaluator("zero", rules)
+    solved = []
+    everything = read_problems(problems, rules)
+    with progress("solving", len(everything)) as advance:
+        for done, problem in enumerate(everything, 1):
+            solved.append(_row(problem, solve(problem.position, evaluator)))
+            advance(done)
+
+    def show(console: Any) -> None:
+        from rich.table import Table
+
+        table = Table("problem", "score", "move", "line", "nodes", "seconds", "right")
+        for row in solved:
+            right = {True: "yes", False: "NO", None: ""}[row["right"]]
+            line = " ".join(row["pv"])
+            cells = (f"{row['score']:+g}", row["move"] or "", line, f"{row['nodes']:,}")
+            table.add_row(row["name"], *cells, f"{row['seconds']:.3f}", right)
+        console.print(table)
+        nodes, seconds = (sum(row[key] for row in solved) for key in ("nodes", "seconds"))
+        known = [row["right"] for row in solved if row["right"] is not None]
+        note = f", {sum(known)} of {len(known)} as the file says" if known else ""
+        console.print(f"{len(solved)} positions, {nodes:,} nodes, {seconds:.2f} s{note}")
+
+    emit({"problems": solved}, json, show)
+
+
+def _row(problem: Problem, result: Result) -> dict[str, Any]:
+    right = None
+    if problem.best_score is not None:
+        right = result.score == problem.best_score and result.move in problem.best_moves
+    return {
+        "name": problem.name,
+        "score": result.score,
+        "move": result.move,
+        "pv": result.pv,
+        "nodes": result.nodes,
+        "seconds": round(result.seconds, 6),
+        "right": right,
+    }

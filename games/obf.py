@@ -1,0 +1,97 @@
+"""OBF problem files: a position a line, and what is known of its moves.
+
+    --XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; H1:+12;
+
+A position as the game writes it (for Othello 64 characters, a blank, the side to move), then,
+between semicolons, moves with their scores for the side to move, best first; or none. Text after
+`%` or `#` is a comment, and names the problem where there is one; blank lines do not count.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from errors import UserError
+from games.abi import Game
+from games.position import Position
+
+_COMMENT = re.compile(r"[%#]")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A position and what is known of it.
+
+    Attributes:
+        name: its comment, or the number of its line.
+        position: where to move.
+        scores: the known score of each move, as text, for the side to move.
+    """
+
+    name: str
+    position: Position
+    scores: dict[str, float]
+
+    @property
+    def best_score(self) -> float | None:
+        """The best known score."""
+        return max(self.scores.values(), default=None)
+
+    @property
+    def best_moves(self) -> list[str]:
+        """The moves that reach it."""
+        return [move for move, score in self.scores.items() if score == self.best_score]
+
+
+def parse_problem(line: str, game: Game | str = "othello", name: str = "") -> Problem:
+    """Return the problem that a line holds.
+
+    Raises
+    ------
+    UserError
+        The line is not in the format.
+    """
+    text, comment = ([*_COMMENT.split(line, maxsplit=1), ""])[:2]
+    fields = [field.strip() for field in text.split(";")]
+    position = Position.parse(fields[0], game)
+    notation = position.game.notation
+    scores = {}
+    for field in filter(None, fields[1:]):
+        move, separator, score = field.partition(":")
+        try:
+            known = float(score)
+        except ValueError:
+            separator = ""
+        if not separator:
+            raise UserError(f"{field!r} is not a move and its score, such as d3:+4")
+        scores[notation.write_move(notation.read_move(move))] = known
+    return Problem(comment.strip() or name, position, scores)
+
+
+def read_problems(path: Path | str, game: Game | str = "othello") -> list[Problem]:
+    """Return the problems of a file.
+
+    Raises
+    ------
+    UserError
+        The file is missing or not in the format; the message names the line.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not a text file") from None
+    problems = []
+    for number, line in enumerate(lines, 1):
+        if not _COMMENT.split(line, maxsplit=1)[0].strip():
+            continue
+        try:
+            problems.append(parse_problem(line, game, str(number)))
+        except UserError as error:
+            raise UserError(f"{path}, line {number}: {error}") from None
+    if not problems:
+        raise UserError(f"{path} holds no positions")
+    return problems

@@ -1,0 +1,277 @@
+"""Estimators by name, each ready to be fitted to positions and to run inside the search.
+
+A recipe is a scikit-learn pipeline that starts with `Features`, by default staged where the
+model is linear: trees and networks find out by themselves how much of the game is left.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import runpy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from joblib import cpu_count
+from sklearn.ensemble import (
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import (
+    ElasticNet,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    Ridge,
+    SGDRegressor,
+)
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
+
+from errors import UserError
+from features import Features, feature_names, features_named
+from games.abi import Game
+from models import Staged
+
+SQUARES_A_STAGE = 15
+"""Stages stand this many squares apart by default."""
+
+# Disc difference is the sum of the square classes, so a linear model has no use for it.
+_OTHELLO = (
+    "square_classes",
+    "mobility",
+    "potential_mobility",
+    "frontier",
+    "stability",
+    "corners",
+    "x_squares",
+    "c_squares",
+    "parity",
+)
+_FEATURES = {
+    "othello": _OTHELLO,
+    "connect_four": ("squares", "open_lines"),
+    "tic_tac_toe": ("squares", "open_lines"),
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make an estimator.
+
+    Attributes
+    ----------
+    about
+        A line for people.
+    make
+        Returns the unfitted estimator.
+    scaled
+        Whether it learns better from columns of mean 0 and variance 1.
+    staged
+        Whether it is fitted by stage unless asked otherwise.
+    """
+
+    about: str
+    make: Callable[[], Any]
+    scaled: bool = False
+    staged: bool = False
+
+
+def _network(kind: Callable[..., Any]) -> Callable[[], Any]:
+    return functools.partial(
+        kind,
+        hidden_layer_sizes=(32,),
+        alpha=1e-3,
+        batch_size=256,
+        learning_rate_init=3e-3,
+        max_iter=12,
+        tol=0.0,
+    )
+
+
+_RECIPES = {
+    "linear": Recipe("least squares", LinearRegression, staged=True),
+    "ridge": Recipe("least squares, small weights preferred", Ridge, scaled=True, staged=True),
+    "lasso": Recipe(
+        "least squares, few weights preferred",
+        functools.partial(Lasso, alpha=0.02),
+        scaled=True,
+        staged=True,
+    ),
+    "elasticnet": Recipe(
+        "between lasso and ridge",
+        functools.partial(ElasticNet, alpha=0.02, l1_ratio=0.5),
+        scaled=True,
+        staged=True,
+    ),
+    "sgd": Recipe(
+        "least squares by stochastic gradient descent",
+        functools.partial(SGDRegressor, max_iter=20, eta0=1e-3, average=True, tol=None),
+        scaled=True,
+        staged=True,
+    ),
+    "logistic": Recipe(
+        "the probability of winning, by logistic regression",
+        functools.partial(LogisticRegression, max_iter=300),
+        scaled=True,
+        staged=True,
+    ),
+    "tree": Recipe(
+        "one decision tree",
+        functools.partial(DecisionTreeRegressor, max_depth=12, min_samples_leaf=50),
+    ),
+    "forest": Recipe(
+        "40 randomized trees, averaged",
+        functools.partial(
+            RandomForestRegressor,
+            n_estimators=40,
+            max_depth=14,
+            min_samples_leaf=10,
+            max_features=0.4,
+            max_samples=0.5,
+            n_jobs=cpu_count(),
+        ),
+    ),
+    "boosting": Recipe(
+        "100 boosted trees over histograms",
+        functools.partial(
+            HistGradientBoostingRegressor, min_samples_leaf=50, early_stopping=False
+        ),
+    ),
+    "gradient-boosting": Recipe(
+        "100 boosted trees, the classic kind",
+        functools.partial(
+            GradientBoostingRegressor,
+            max_depth=4,
+            min_samples_leaf=50,
+            subsample=0.25,
+            max_features=0.4,
+        ),
+    ),
+    "mlp": Recipe("a neural network with 32 hidden units", _network(MLPRegressor), scaled=True),
+    "mlp-classifier": Recipe(
+        "the probability of winning, by a neural network",
+        _network(MLPClassifier),
+        scaled=True,
+    ),
+}
+
+
+def recipe_names() -> dict[str, str]:
+    """Return the names of the recipes, each with a line about it."""
+    return {name: recipe.about for name, recipe in _RECIPES.items()}
+
+
+def is_recipe(name: str) -> bool:
+    """Return whether `name` is a recipe's, or has the form FILE.py:function."""
+    return name in _RECIPES or ".py:" in name
+
+
+def default_features(game: Game) -> list[str]:
+    """Return the names of the features that recipes read for a game."""
+    return list(_FEATURES.get(game.name) or feature_names(game.name))
+
+
+def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
+    """Return the remaining squares at which stages stand, spread over the game.
+
+    By default a stage every SQUARES_A_STAGE squares: five for Othello, three for Connect Four,
+    one for tic-tac-toe.
+    """
+    stages = 1 + game.max_remaining // SQUARES_A_STAGE if stages is None else stages
+    if not 1 <= stages <= game.max_remaining + 1:
+        raise UserError(
+            f"{stages} stages do not fit {game.name}: choose 1 to {game.max_remaining + 1}"
+        )
+    if stages == 1:
+        return (0,)
+    return tuple(round(k) for k in np.linspace(0, game.max_remaining, stages))
+
+
+def recipe(
+    name: str,
+    game: Game,
+    features: Sequence[str] | None = None,
+    stages: int | None = None,
+    random_state: int = 0,
+) -> Any:
+    """Return an unfitted estimator over positions.
+
+    Parameters
+    ----------
+    name
+        One of `recipe_names`, or FILE.py:function: that function, called with `game` and
+        `features` as keywords where it takes them, returns an estimator that is fitted to
+        positions uint64 (n, K), such as a pipeline that starts with `Features`.
+    game
+        The game.
+    features
+        Names of features; None for `default_features`.
+    stages
+        Into how many stages to divide the game; 1 for none, None for the recipe's own choice.
+    random_state
+        Seed of all that is random in it.
+
+    Raises
+    ------
+    UserError
+        There is no such recipe, feature, file or function, or it returns no estimator.
+    """
+    names = default_features(game) if features is None else list(features)
+    if not names:
+        raise UserError(f"{game.name} has no features; name the file of your own with --plugin FILE")
+    features_named(names, game.name)
+    if ".py:" in name:
+        estimator = _own(name, game, names)
+        staged = False
+    elif name in _RECIPES:
+        chosen = _RECIPES[name]
+        steps = [StandardScaler()] if chosen.scaled else []
+        estimator = make_pipeline(Features(names, game.name), *steps, chosen.make())
+        staged = chosen.staged
+    else:
+        raise UserError(
+            f"there is no recipe called {name!r}; recipes: {', '.join(_RECIPES)}, or "
+            "FILE.py:function for an estimator of your own"
+        )
+    knots = stage_knots(game, stages) if staged or stages is not None else (0,)
+    if len(knots) > 1:
+        estimator = Staged(estimator, knots, game.name)
+    return _seeded(estimator, random_state)
+
+
+def _own(name: str, game: Game, features: list[str]) -> Any:
+    """Return what the function of a user's file returns."""
+    path, _, function_name = name.rpartition(":")
+    if not Path(path).is_file():
+        raise UserError(f"there is no file {path}")
+    try:
+        function = runpy.run_path(path).get(function_name)
+    except Exception as error:
+        raise UserError(f"{path} does not run: {type(error).__name__}: {error}") from error
+    if not callable(function):
+        raise UserError(f"{path} has no function {function_name}")
+    taken = inspect.signature(function).parameters
+    offered = {"game": game, "features": features}
+    estimator = function(**{key: value for key, value in offered.items() if key in taken})
+    if not (hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
+        raise UserError(
+            f"{name} returns {type(estimator).__name__}, not a scikit-learn estimator"
+        )
+    return estimator
+
+
+def _seeded(estimator: Any, seed: int) -> Any:
+    """Seed every part of an estimator that takes a seed and has none."""
+    free = {
+        key: seed
+        for key, value in estimator.get_params(deep=True).items()
+        if key.rpartition("__")[2] == "random_state" and value is None
+    }
+    return estimator.set_params(**free) if free else estimator
