@@ -13,6 +13,7 @@ arguments, and each function behind one has a cache file of its own.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -25,8 +26,10 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba import types
 from numba.core import typeinfer
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import Signature
 
@@ -35,6 +38,9 @@ LIBRARIES = {"numba", "numpy", "llvmlite", "math", "builtins", "typing"}
 
 KEPT_VERSIONS = 4
 """Cache files of one function that stay when it is edited: switching branches finds them again."""
+
+_DECLARED = "_samuel_signature"
+"""Attribute of a function under `@jit(SIGNATURE)`."""
 
 DISABLED = bool(numba.config.DISABLE_JIT)
 """Whether kernels run as plain Python (`NUMBA_DISABLE_JIT=1`)."""
@@ -74,18 +80,20 @@ class EntryPoint(CPUDispatcher):  # type: ignore[misc]
     ) -> None:
         super().__init__(function, targetoptions=options)
         self.declared = signature
+        function.__dict__[_DECLARED] = signature
         self._cache = _Cache(function)
 
     def ready(self) -> None:
         """Compile the declared signature, or load it from disk, unless that was done."""
-        if self._can_compile and not self.is_compiling:
-            with typeinfer.register_dispatcher(self):
-                self.compile(self.declared)
-            self.disable_compile()
+        if not self._can_compile:
+            return
+        with global_compiler_lock:  # another thread may be compiling it: wait for the result
+            if self._can_compile and not self.is_compiling:
+                with typeinfer.register_dispatcher(self):
+                    self.compile(self.declared)
+                self.disable_compile()
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        if not self._can_compile:
-            return super()._compile_for_args(*args, **kwargs)
         self.ready()
         return self  # numba calls what is returned here: now with the overload in place
 
@@ -123,6 +131,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # a damaged file: compile again and write it anew
+            with contextlib.suppress(OSError):
+                os.unlink(self._cache_file._index_path)
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -185,7 +195,8 @@ def cache_folder() -> Path:
         try:
             choice.mkdir(mode=0o700, parents=True, exist_ok=True)
             # the files are pickles: a folder that somebody else owns must not be read
-            if not hasattr(os, "getuid") or choice.stat().st_uid == os.getuid():
+            is_ours = not hasattr(os, "getuid") or choice.stat().st_uid == os.getuid()
+            if is_ours and os.access(choice, os.W_OK | os.X_OK):
                 return choice
         except OSError:
             continue
@@ -216,33 +227,40 @@ def _file_digest(path: str) -> str:
 
 def _reachable(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
     """Yield ("file" | "code" | "constant", text) for each thing met on a walk over globals."""
-    seen: set[int] = set()
+    seen: dict[int, Any] = {}  # constants are never skipped: equal ones may be the same object
     waiting: list[tuple[str, Any]] = [("", function)]
     while waiting:
         name, value = waiting.pop()
         value = getattr(value, "py_func", getattr(value, "_defn", value))
         if id(value) in seen or _is_library(value):
             continue
-        seen.add(id(value))
         if isinstance(value, python_types.FunctionType):
+            seen[id(value)] = value
             code = value.__code__
             yield "file", code.co_filename
             yield "code", f"{value.__qualname__} {code.co_code.hex()} {_plain_constants(code)}"
             waiting.extend(_referenced(value))
         elif isinstance(value, type):
+            seen[id(value)] = value
+            yield "file", getattr(sys.modules.get(value.__module__), "__file__", None) or ""
             yield "constant", f"{name} {value.__qualname__} {getattr(value, '_fields', '')}"
         elif isinstance(value, np.ndarray):
             content = hashlib.sha256(value.tobytes()).hexdigest()
             yield "constant", f"{name} {value.dtype} {value.shape} {content}"
-        elif isinstance(value, tuple | list):
+        elif isinstance(value, tuple):
             waiting.extend((f"{name}[{i}]", item) for i, item in enumerate(value))
+            waiting.append((name, type(value)))
             yield "constant", f"{name} {len(value)}"
         elif isinstance(value, bool | int | float | complex | str | bytes | np.generic):
             yield "constant", f"{name} {type(value).__name__} {value!r}"
 
 
 def _referenced(function: python_types.FunctionType) -> list[tuple[str, Any]]:
-    """Return the globals, attributes of global modules, and closure cells a function names."""
+    """Return the globals, attributes of global modules and closure cells that a function names.
+
+    With them its default arguments, and the named tuples of its declared signature, whose fields
+    are places in a tuple by the time it is compiled.
+    """
     names = _names(function.__code__)
     found = []
     for name in sorted(names):
@@ -253,7 +271,24 @@ def _referenced(function: python_types.FunctionType) -> list[tuple[str, Any]]:
         elif value is not None:
             found.append((name, value))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return found + [(name, cell.cell_contents) for name, cell in cells]
+    found += [(name, cell.cell_contents) for name, cell in cells]
+    found += [("default", value) for value in function.__defaults__ or ()]
+    tuples = _tuples_in(function.__dict__.get(_DECLARED))
+    return found + [("signature", class_of) for class_of in tuples]
+
+
+def _tuples_in(declared: Any) -> Iterator[type]:
+    """Yield the classes of the named tuples in a signature, at any depth."""
+    if isinstance(declared, Signature):
+        for part in (declared.return_type, *declared.args):
+            yield from _tuples_in(part)
+    elif isinstance(declared, types.FunctionType):
+        yield from _tuples_in(declared.signature)
+    elif isinstance(declared, types.BaseTuple):
+        if isinstance(declared, types.BaseNamedTuple):
+            yield declared.instance_class
+        for part in declared.types:
+            yield from _tuples_in(part)
 
 
 def _names(code: python_types.CodeType) -> set[str]:
@@ -276,7 +311,15 @@ def compose(name: str, source: str, parts: dict[str, Any], signature: Signature)
     """Return the entry point `name` of `source`, a text put together at run time.
 
     The text sees `parts` as its globals, so its cache file follows their edits as any other's.
+    Its file name tells which functions were put together, so that one composition is never
+    taken for an earlier version of another.
     """
+    which = hashlib.sha256(source.encode())
+    for part in parts.values():
+        function = getattr(part, "py_func", part)
+        code = getattr(function, "__code__", None)
+        if code is not None:
+            which.update(f" {code.co_filename} {function.__qualname__}".encode())
     namespace = dict(parts)
-    exec(compile(source, f"{name}.composed", "exec"), namespace)
+    exec(compile(source, f"{name}-{which.hexdigest()[:8]}.composed", "exec"), namespace)
     return jit(signature)(namespace[name])

@@ -4,7 +4,7 @@ A position is a row of K `uint64` words, always from the side to move. Rules and
 plain functions over numpy arrays under `jit`; `Game.rules` and `Evaluator.evaluation` wrap them
 into compiled functions with the C signatures below, which reach the kernels as function
 pointers. So one compiled search serves every game and every evaluator, from the disk cache, and
-an edit of a rule recompiles that rule alone (docs/decisions/0002).
+an edit of a rule recompiles that rule alone (docs/decisions/002).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Between kernels, positions, move lists and parameters travel as pointers. A numba array is seven
 words and a reference count that every call raises and lowers atomically: measured on a call
-through a function pointer, 24 to 49 ns against 2 to 10 ns (docs/decisions/0002). Whoever passes
+through a function pointer, 24 to 49 ns against 2 to 10 ns (docs/decisions/002). Whoever passes
 a pointer keeps the array alive; nothing checks an index.
 """
 

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-import runpy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import cpu_count
 from sklearn.ensemble import (
     GradientBoostingRegressor,
     HistGradientBoostingRegressor,
@@ -37,7 +34,9 @@ from sklearn.tree import DecisionTreeRegressor
 from errors import UserError
 from features import Features, feature_names, features_named
 from games.abi import Game
-from models import Staged
+from games.catalog import load_plugin
+from models.log_odds import steps_of
+from models.staged import Staged
 
 SQUARES_A_STAGE = 15
 """Stages stand this many squares apart by default."""
@@ -135,14 +134,12 @@ _RECIPES = {
             min_samples_leaf=10,
             max_features=0.4,
             max_samples=0.5,
-            n_jobs=cpu_count(),
+            n_jobs=-1,
         ),
     ),
     "boosting": Recipe(
         "100 boosted trees over histograms",
-        functools.partial(
-            HistGradientBoostingRegressor, min_samples_leaf=50, early_stopping=False
-        ),
+        functools.partial(HistGradientBoostingRegressor, min_samples_leaf=50, early_stopping=False),
     ),
     "gradient-boosting": Recipe(
         "100 boosted trees, the classic kind",
@@ -207,8 +204,8 @@ def recipe(
     ----------
     name
         One of `recipe_names`, or FILE.py:function: that function, called with `game` and
-        `features` as keywords where it takes them, returns an estimator that is fitted to
-        positions uint64 (n, K), such as a pipeline that starts with `Features`.
+        `features` as keywords where it takes them, returns a pipeline that starts with
+        `Features`, or a `Staged` one.
     game
         The game.
     features
@@ -221,11 +218,13 @@ def recipe(
     Raises
     ------
     UserError
-        There is no such recipe, feature, file or function, or it returns no estimator.
+        There is no such recipe, feature, file or function, or it returns no such pipeline.
     """
     names = default_features(game) if features is None else list(features)
     if not names:
-        raise UserError(f"{game.name} has no features; name the file of your own with --plugin FILE")
+        raise UserError(
+            f"{game.name} has no features; name the file of your own with --plugin FILE"
+        )
     features_named(names, game.name)
     if ".py:" in name:
         estimator = _own(name, game, names)
@@ -249,21 +248,13 @@ def recipe(
 def _own(name: str, game: Game, features: list[str]) -> Any:
     """Return what the function of a user's file returns."""
     path, _, function_name = name.rpartition(":")
-    if not Path(path).is_file():
-        raise UserError(f"there is no file {path}")
-    try:
-        function = runpy.run_path(path).get(function_name)
-    except Exception as error:
-        raise UserError(f"{path} does not run: {type(error).__name__}: {error}") from error
+    function = getattr(load_plugin(path), function_name, None)
     if not callable(function):
         raise UserError(f"{path} has no function {function_name}")
     taken = inspect.signature(function).parameters
     offered = {"game": game, "features": features}
     estimator = function(**{key: value for key, value in offered.items() if key in taken})
-    if not (hasattr(estimator, "fit") and hasattr(estimator, "get_params")):
-        raise UserError(
-            f"{name} returns {type(estimator).__name__}, not a scikit-learn estimator"
-        )
+    steps_of(estimator.estimator if isinstance(estimator, Staged) else estimator)
     return estimator
 
 

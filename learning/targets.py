@@ -31,9 +31,12 @@ class Examples:
 
     Attributes
     ----------
-        rows: int64 (m,), rows of the frame, ascending; a draw stands twice for a classifier.
-        target: float32 (m,), scores in the game's unit, or 1 for a win and 0 for a loss.
-        weight: float32 (m,), or None where all rows count the same.
+    rows
+        int64 (m,), rows of the frame, ascending; a draw stands twice for a classifier.
+    target
+        float32 (m,), scores in the game's unit, or 1 for a win and 0 for a loss.
+    weight
+        float32 (m,), or None where all rows count the same.
     """
 
     rows: NDArray[np.int64]

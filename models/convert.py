@@ -109,7 +109,7 @@ def compiled_model(estimator: Any, scale: float | None = None) -> CompiledModel 
     made = {id(stage): _kind_and_block(stage, factor) for stage in stages}
     if None in made.values():
         return None
-    kinds, blocks = zip(*(made[id(stage)] for stage in stages), strict=True)  # type: ignore[misc]
+    kinds, blocks = zip(*(made[id(stage)] for stage in stages), strict=True)
     model = CompiledModel(
         kinds[0],
         game_named(features.game),
@@ -170,11 +170,11 @@ def _stages_of(estimator: Any) -> list[Any]:
 def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Block] | None:
     """Return the kind and block of one pipeline; `factor` is units per logit."""
     features, scalers, model = steps_of(pipeline)
-    check_is_fitted(model)
     if any(type(scaler) not in SCALERS for scaler in scalers):
         return None
     columns = len(column_names(features_named(features.features, features.game)))
     if type(model) in (*_TREES, *_FORESTS, *_BOOSTED, *_HISTOGRAM):
+        check_is_fitted(model)
         block = _trees(scalers, model, columns, factor)
         return None if block is None else ("trees", block)
     scaling = affine(scalers, columns)
@@ -208,11 +208,13 @@ def _linear_weights(model: Any, columns: int) -> Any | None:
     if not np.isfinite(expected).all():
         return weights, intercept[0]
     tolerance = 1e-4 * (np.abs(probes) @ np.abs(weights) + np.abs(intercept))
-    found = np.ravel(model.predict(probes.astype(np.float32)))
+    with np.errstate(all="ignore"):  # a link may well overflow
+        found = np.ravel(model.predict(probes.astype(np.float32)))
     return (weights, intercept[0]) if (np.abs(found - expected) <= tolerance).all() else None
 
 
 def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Block | None:
+    check_is_fitted(model)
     if model.out_activation_ not in ("identity", "logistic") or model.n_outputs_ != 1:
         return None
     if model.activation not in ACTIVATIONS:

@@ -77,7 +77,8 @@ def decision_factor(model: Any) -> float | None:
     if isinstance(model, _DECIDE_BY_LOG_ODDS):
         # exponential loss is least where the decision is half the log-odds
         return 2.0 if getattr(model, "loss", None) == "exponential" else 1.0
-    return 1.0 if isinstance(model, SGDClassifier) and model.loss == "log_loss" else None
+    is_logistic = isinstance(model, SGDClassifier) and getattr(model, "loss", "") == "log_loss"
+    return 1.0 if is_logistic else None
 
 
 def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +27,7 @@ _ZERO, _ONE = np.float32(0), np.float32(1)
 
 
 @jit
-def mlp(values: Pointer, scratch: Pointer, integers: Pointer, floats: Pointer) -> float:
+def mlp(values: Pointer, scratch: Pointer, integers: Pointer, floats: Pointer) -> Any:
     """Return the output of the network; `scratch` has room for two layers."""
     layers, widest = integers[0], integers[2]
     source = values
@@ -45,7 +46,7 @@ def mlp(values: Pointer, scratch: Pointer, integers: Pointer, floats: Pointer) -
 
 
 @jit(fastmath={"contract", "reassoc"})
-def _dot(source: Pointer, inputs: int, weights: Pointer) -> float:
+def _dot(source: Pointer, inputs: int, weights: Pointer) -> Any:
     total = _ZERO
     for i in range(inputs):
         total += source[i] * weights[i]
@@ -86,16 +87,12 @@ def _activate(target: Pointer, units: int, activation: int) -> None:
             target[j] = _ONE / (_ONE + math.exp(-target[j]))
 
 
-def mlp_block(
-    weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], activation: str
-) -> Block:
+def mlp_block(weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], activation: str) -> Block:
     """Return the block of a network: for each layer weights (inputs, units), biases (units,)."""
     matrices = [np.asarray(w, np.float64) for w in weights]
     widths = [len(matrices[0]), *(w.shape[1] for w in matrices)]
     header = [len(matrices), ACTIVATIONS.index(activation), max(widths[1:]), *widths]
-    parts = [
-        np.ravel(part) for bias, w in zip(biases, matrices, strict=True) for part in (bias, w)
-    ]
+    parts = [np.ravel(part) for bias, w in zip(biases, matrices, strict=True) for part in (bias, w)]
     return Block(np.array(header, np.int32), np.concatenate(parts).astype(np.float32))
 
 

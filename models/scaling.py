@@ -33,7 +33,7 @@ def _factor_and_term(scaler: Any) -> tuple[Any, Any]:
     if isinstance(scaler, MinMaxScaler):
         return scaler.scale_, scaler.min_
     centre = getattr(scaler, "center_", getattr(scaler, "mean_", None))
-    if isinstance(scaler, StandardScaler) and not scaler.with_mean:
+    if not getattr(scaler, "with_mean", True):
         centre = None
     scale = 1.0 if scaler.scale_ is None else scaler.scale_
     return 1.0 / scale, 0.0 if centre is None else -centre / scale
@@ -66,10 +66,12 @@ def thresholds_before(
             X = scaler.transform(X)
         left = X.astype(dtype, copy=False) <= limits
         low, high = np.where(left, middle, low), np.where(left, high, middle - 1)
-    return _float_of_rank(low)[row, column][inverse.ravel()]
+    return np.asarray(_float_of_rank(low)[row, column][inverse.ravel()])
 
 
 def _float_of_rank(rank: NDArray[np.int64]) -> NDArray[np.float32]:
     """Return the float32 numbers in their order: rank 0 is 0, the next is the smallest above."""
     bits = rank.astype(np.int32)
-    return np.where(bits < 0, bits ^ np.int32(0x7FFFFFFF), bits).view(np.float32)
+    bits ^= (bits >> 31) & 0x7FFFFFFF  # a negative number's bits fall as it rises
+    floats: NDArray[np.float32] = bits.view(np.float32)
+    return floats

@@ -66,7 +66,8 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         """Fit to positions (n, K) and targets (n,), which may be weighted."""
         if len(self.knots) == 0 or np.any(np.diff(self.knots) <= 0):
             raise UserError(f"knots must ascend, at least one of them; not {list(self.knots)}")
-        steps_of(self.estimator)
+        if game_named(steps_of(self.estimator)[0].game) is not game_named(self.game):
+            raise UserError(f"the stages are of {self.game}, the features of another game")
         X, y = np.asarray(X), np.asarray(y)
         given = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, float)
         if is_classifier(self.estimator):
@@ -99,7 +100,8 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         """Return the hat weights (n, stages)."""
         stages = np.arange(len(self.knots))
         place = np.interp(remaining_of(game_named(self.game), X), self.knots, stages)
-        return np.clip(1 - np.abs(place[:, None] - stages), 0, 1)
+        hats: NDArray[np.float64] = np.maximum(1 - np.abs(place[:, None] - stages), 0)
+        return hats
 
     def _blend(self, X: ArrayLike, score: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
@@ -123,7 +125,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the blended predictions (n,), of a classifier the likelier class."""
         if is_classifier(self.estimator):
-            return self.classes_[(self.decision_function(X) > 0).astype(int)]
+            return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(int)])
         return self._blend(X, lambda stage, rows: np.ravel(stage.predict(rows)))
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
@@ -136,7 +138,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         return "classifier" if is_classifier(self.estimator) else "regressor"
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.estimator_type = self._estimator_type
         return tags
 

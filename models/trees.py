@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,11 +61,11 @@ def trees(values: Pointer, scratch: Pointer, integers: Pointer, floats: Pointer)
     if integers[2] == _LINK_LOGIT:
         p = min(max(total, SMALLEST_PROBABILITY), 1.0 - SMALLEST_PROBABILITY)
         total = floats[1] * math.log(p / (1.0 - p))
-    return np.float32(total)
+    return total
 
 
 @jit
-def _below(values: Pointer, nodes: Pointer, thresholds: Pointer, node: int) -> int:
+def _below(values: Pointer, nodes: Pointer, thresholds: Pointer, node: int) -> Any:
     right = values[nodes[2 * node]] > thresholds[node]
     return np.int64(nodes[2 * node + 1]) + np.int64(right)
 
@@ -117,14 +118,16 @@ def trees_block(ensemble: Sequence[Tree], start: float = 0.0, scale: float | Non
     link = _LINK_NONE if scale is None else _LINK_LOGIT
     high = every["value"].astype(np.float32)
     return Block(
-        np.concatenate([
-            [len(groups), len(every), link],
-            groups.ravel(),
-            np.column_stack([every["feature"], every["child"]]).ravel(),
-        ]).astype(np.int32),
-        np.concatenate([
-            [start, scale or 0.0], every["threshold"], high, every["value"] - high
-        ]).astype(np.float32),
+        np.concatenate(
+            [
+                [len(groups), len(every), link],
+                groups.ravel(),
+                np.column_stack([every["feature"], every["child"]]).ravel(),
+            ]
+        ).astype(np.int32),
+        np.concatenate(
+            [[start, scale or 0.0], every["threshold"], high, every["value"] - high]
+        ).astype(np.float32),
     )
 
 
@@ -152,9 +155,7 @@ def _siblings_together(tree: Tree) -> tuple[NDArray[np.void], int]:
     return nodes, len(levels) - 1
 
 
-def _grouped(
-    roots: NDArray[np.int64], depths: NDArray[np.int64], empty: int
-) -> NDArray[np.int64]:
+def _grouped(roots: NDArray[np.int64], depths: NDArray[np.int64], empty: int) -> NDArray[np.int64]:
     """Return a row (depth, roots) for each group; trees of like depth go together."""
     order = np.argsort(depths, kind="stable")
     missing = -len(order) % _TOGETHER

@@ -1,0 +1,18 @@
+"""Run the benchmarks named on the command line, or all."""
+
+import importlib
+import sys
+
+ALL = ("startup", "perft", "search", "selfplay", "evaluation")
+
+
+def main() -> None:
+    """Run them one after the other."""
+    for name in sys.argv[1:] or ALL:
+        if name not in ALL:
+            sys.exit(f"there is no benchmark called {name}; there are {', '.join(ALL)}")
+        importlib.import_module(f"benchmarks.{name}").main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""A game of your own: three in a row on a board of 4 by 4.
+
+    samuel search --game examples/custom_game.py --evaluator zero --depth 10
+"""
+
+import numpy as np
+
+from games.bits import ZERO, bit, popcount
+from games.notation import GridNotation
+from samuel import Game, Position, jit, load_evaluator, register_game, search
+
+SQUARES = tuple(f"{column}{row}" for row in range(1, 5) for column in "abcd")  # a1 is bit 0
+STARTS = {1: (0, 1, 4, 5, 8, 9, 12, 13), 4: range(8), 5: (0, 1, 4, 5), 3: (2, 3, 6, 7)}  # by step
+LINES = np.array([sum(1 << s + k * d for k in (0, 1, 2)) for d in STARTS for s in STARTS[d]], "u8")
+
+
+@jit
+def has_line(stones):
+    for line in LINES:
+        if stones & line == line:
+            return True
+    return False
+
+
+@jit
+def remaining(position):  # position[0] holds the stones of the side to move
+    return 16 - popcount(position[0] | position[1])
+
+
+@jit
+def is_terminal(position):
+    return has_line(position[1]) or remaining(position) == 0
+
+
+@jit
+def utility(position):
+    return -1.0 if has_line(position[1]) else 0.0
+
+
+@jit
+def legal_moves(position, moves):
+    n = 0
+    for square in range(0 if has_line(position[1]) else 16):
+        if (position[0] | position[1]) & bit(square) == ZERO:
+            moves[n] = square
+            n += 1
+    return n
+
+
+@jit
+def play(position, move, child):  # the child is seen from the other side
+    child[0], child[1] = position[1], position[0] | bit(move)
+
+
+RULES = (legal_moves, play, is_terminal, utility, remaining)
+NOTATION = GridNotation(4, 4, range(16), SQUARES)
+GAME = register_game(Game("three_in_a_row", (0, 0), *RULES, NOTATION, max_moves=16, max_plies=16))
+
+if __name__ == "__main__":
+    print(search(Position.start(GAME), load_evaluator("zero", GAME), depth=7))

@@ -1,0 +1,149 @@
+"""A dataset divided by game: to fit estimators to, to set their scale, and to judge them by."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from errors import UserError
+from games.abi import Game
+from games.catalog import game_named
+from learning.targets import COLUMNS, Examples, score_targets, win_targets
+from models.evaluate import remaining_of
+from selfplay.dataset import Dataset, clean_outcomes, split_by_game
+
+CALIBRATION_SHARE = 0.1
+"""Of the training games: scores of games that an estimator was fitted to are too sure."""
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """A dataset divided by game; the same dataset, share and seed give the same division.
+
+    Attributes
+    ----------
+    dataset
+        The dataset.
+    frame
+        The labels of its rows (learning.targets.COLUMNS).
+    train
+        bool (n,), the rows to fit estimators to.
+    calibration
+        int64, rows of other games, which set the scale of scores.
+    held_out
+        int64, rows of other games again, to judge by; no training or calibration row has the
+        same canonical position. Both have outcomes that no exploratory move disturbs.
+    share, seed
+        The share of games held out, and the seed of the choice.
+    """
+
+    dataset: Dataset
+    frame: pd.DataFrame
+    train: NDArray[np.bool_]
+    calibration: NDArray[np.int64]
+    held_out: NDArray[np.int64]
+    share: float
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        dataset: Dataset | Path | str,
+        *,
+        held_out: float = 0.2,
+        seed: int = 0,
+        game: str | None = None,
+    ) -> Split:
+        """Divide a dataset.
+
+        Parameters
+        ----------
+        dataset
+            A dataset or its folder.
+        held_out
+            The share of games to hold out, between 0 and 1.
+        seed
+            Of the choice of games.
+        game
+            The name of the game it should be of, where that matters.
+
+        Raises
+        ------
+        UserError
+            It is no dataset, of another game, damaged or too small; the share is out of range.
+        """
+        if not isinstance(dataset, Dataset):
+            dataset = Dataset.open(dataset)
+        if game is not None and game_named(game).name != dataset.game.name:
+            raise UserError(
+                f"{dataset.folder} holds games of {dataset.game.name}, not {game_named(game).name}"
+            )
+        if not 0 < held_out < 1:
+            raise UserError(f"the share of held-out games is between 0 and 1, not {held_out}")
+        frame = dataset.frame(COLUMNS)
+        known, unseen = split_by_game(frame, dataset.positions, dataset.game, held_out, seed)
+        clean = clean_outcomes(frame)
+        unseen = unseen[clean[unseen]]
+        if not len(unseen):
+            raise UserError(
+                "in every held-out game an exploratory move comes last: no outcome to judge by; "
+                "play more games, or with less exploration"
+            )
+        train, calibration = _set_aside(frame["game_id"].to_numpy(), known, clean, seed)
+        return cls(dataset, frame, train, calibration, unseen, held_out, seed)
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.dataset.game
+
+    @property
+    def outcomes(self) -> NDArray[np.float32]:
+        """The outcomes of all rows."""
+        return self.frame["outcome"].to_numpy(np.float32)
+
+    @functools.cached_property
+    def held_out_positions(self) -> NDArray[np.uint64]:
+        """The positions (m, K) of the held-out rows."""
+        return self.dataset.positions[self.held_out]
+
+    @functools.cached_property
+    def held_out_remaining(self) -> NDArray[np.int64]:
+        """The remaining squares (m,) of the held-out positions."""
+        return remaining_of(self.game, self.held_out_positions)
+
+    def examples(self, target: str, blend: float, *, classifier: bool) -> Examples:
+        """Return what to fit an estimator to; see learning.targets."""
+        found = (win_targets if classifier else score_targets)(self.frame, target, blend)
+        chosen = self.train[found.rows]
+        if not chosen.any():
+            raise UserError("no training row has a target; play more games")
+        weight = None if found.weight is None else found.weight[chosen]
+        return Examples(found.rows[chosen], found.target[chosen], weight)
+
+    def held_out_targets(self, target: str, blend: float) -> NDArray[np.float32]:
+        """Return the target (m,) of the held-out rows, as a score."""
+        found = score_targets(self.frame, target, blend)
+        return found.target[np.searchsorted(found.rows, self.held_out)]
+
+
+def _set_aside(
+    games: NDArray[np.int64],
+    known: NDArray[np.int64],
+    clean: NDArray[np.bool_],
+    seed: int,
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return which rows to fit to, and the calibration rows; of a single game, it serves twice."""
+    numbers = np.unique(games[known])
+    order = np.random.default_rng((seed, 1)).permutation(len(numbers))
+    aside = numbers[order[: max(1, round(CALIBRATION_SHARE * len(numbers)))]]
+    is_aside = np.isin(games[known], aside)
+    train = np.zeros(len(games), bool)
+    train[known] = ~is_aside if len(numbers) > 1 else True
+    calibration = known[is_aside & clean[known]]
+    return train, calibration if len(calibration) else known[clean[known]]

@@ -1,0 +1,63 @@
+"""Models: evaluators made by hand, compiled from scikit-learn estimators, or read from disk.
+
+A fitted pipeline becomes an evaluator (`compile_model`), is kept as a folder (`save`) and comes
+back by its path (`load_evaluator`, `load_model`). What needs scikit-learn is imported when asked
+for: it takes a second.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from errors import UserError
+from games.abi import Evaluator, Game
+from models.evaluate import evaluate
+from models.handmade import handmade, handmade_names
+
+__all__ = [
+    "Staged",
+    "compile_model",
+    "evaluate",
+    "handmade_names",
+    "load_evaluator",
+    "load_model",
+    "save",
+]
+
+_LAZY = {
+    "Staged": "models.staged",
+    "compile_model": "models.convert",
+    "load_model": "models.saved",
+    "save": "models.saved",
+}
+
+
+def load_evaluator(name_or_path: str | Path, game: Game) -> Evaluator:
+    """Return an evaluator for `game`: one made by hand, by its name, or a saved model.
+
+    Raises
+    ------
+    UserError
+        There is neither, the model is damaged, or it is for another game.
+    """
+    text = str(name_or_path)
+    if text in handmade_names(game.name):
+        return handmade(text, game)
+    if not Path(text).is_dir():
+        raise UserError(
+            f"there is no evaluator called {text!r} and no folder of that name; {game.name} has "
+            f"{', '.join(handmade_names(game.name))}, and the folder of any model of yours"
+        )
+    from models.saved import load
+
+    evaluator = load(text)
+    evaluator.require_game(game)
+    return evaluator
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

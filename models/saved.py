@@ -1,0 +1,367 @@
+"""Models on disk: a folder with a card, the compiled parameters and the estimator.
+
+    model.json       the card; written last, it names the SHA-256 of the other files
+    weights.npz      knots and, for each stage, the integers and floats of its block; absent
+                     where the estimator has no compiled form
+    estimator.skops  the fitted scikit-learn estimator
+
+Loading runs no code from these files, and the compiled form needs no scikit-learn.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from errors import UserError
+from features import Feature, column_names, feature_names, features_digest, features_named
+from files import PARTIAL, read_json, whole, write_json
+from games.abi import Evaluator
+from games.catalog import game_named
+from models.compiled import Block
+from models.evaluate import evaluate
+from models.kinds import KINDS, CompiledModel
+
+FORMAT = 1
+"""Raised when a folder written from then on cannot be read by the code before."""
+
+CARD, WEIGHTS, ESTIMATOR = "model.json", "weights.npz", "estimator.skops"
+SLOW = "slow"
+"""The kind of a model without a compiled form."""
+
+TRUSTED = (
+    "features.transformer.Features",
+    "models.staged.Staged",
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "sklearn.metrics._dist_metrics.EuclideanDistance64",
+    "sklearn.neighbors._ball_tree.BallTree",
+    "sklearn.neighbors._kd_tree.KDTree",
+    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
+    "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
+    "sklearn.tree._tree.Tree",
+)
+"""Types that an estimator may hold besides those that skops knows to be harmless."""
+
+_ENTRIES = {
+    "format": int,
+    "name": str,
+    "game": str,
+    "kind": str,
+    "features": list,
+    "features_digest": str,
+    "files": dict,
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A saved model.
+
+    Attributes
+    ----------
+    folder
+        Where it lies.
+    card
+        What `model.json` says of it.
+    evaluator
+        What the search runs.
+    trusted
+        Types that its estimator may hold besides TRUSTED.
+    """
+
+    folder: Path
+    card: dict[str, Any]
+    evaluator: Evaluator
+    trusted: tuple[str, ...] = field(default=(), repr=False)
+
+    @functools.cached_property
+    def estimator(self) -> Any:
+        """The scikit-learn estimator, read when first asked for."""
+        return _read_estimator(self.folder, self.card, self.trusted)
+
+    def predict(self, positions: ArrayLike) -> NDArray[np.float32]:
+        """Return the scores (n,) of positions (n, K), finished ones by their utility."""
+        return evaluate(self.evaluator, game_named(self.evaluator.game), positions)
+
+
+def save(
+    folder: Path | str,
+    estimator: Any,
+    *,
+    name: str,
+    scale: float | None = None,
+    card: dict[str, Any] | None = None,
+) -> None:
+    """Write a fitted estimator and its compiled form to a folder; see `compile_model`.
+
+    Parameters
+    ----------
+    folder
+        A new or empty folder, or that of a model, which is replaced.
+    estimator
+        A fitted Pipeline that starts with Features, or a fitted Staged.
+    name
+        What reports call it.
+    scale
+        Of a classifier: units of score per logit.
+    card
+        Further entries for `model.json`, such as the training data and metrics.
+
+    Raises
+    ------
+    UserError
+        The folder holds something else or cannot be written, or the estimator cannot be saved.
+    """
+    from models.convert import compiled_model, title_of
+    from models.log_odds import steps_of
+
+    folder = Path(folder)
+    _require_room(folder)
+    model = compiled_model(estimator, scale)
+    step = steps_of(estimator.stages_[0] if hasattr(estimator, "stages_") else estimator)[0]
+    features = features_named(step.features, step.game)
+    contents = {ESTIMATOR: _estimator_bytes(estimator)}
+    if model is not None:
+        contents[WEIGHTS] = _weights_bytes(model)
+    for file, content in contents.items():
+        with whole(folder / file) as partial:
+            partial.write_bytes(content)
+    own = {
+        "format": FORMAT,
+        "name": name,
+        "game": features[0].game,
+        "kind": SLOW if model is None else model.kind,
+        "model": title_of(estimator),
+        "features": list(step.features),
+        "columns": column_names(features),
+        "features_digest": features_digest(features),
+        "scale": scale,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": _versions(),
+        "files": {file: _digest(content) for file, content in contents.items()},
+    }
+    write_json(folder / CARD, own | {k: v for k, v in (card or {}).items() if k not in own})
+    if model is None:
+        (folder / WEIGHTS).unlink(missing_ok=True)
+
+
+def load(folder: Path | str, *, trusted: Sequence[str] = ()) -> Evaluator:
+    """Return the evaluator of a saved model; see `load_model`."""
+    return load_model(folder, trusted=trusted).evaluator
+
+
+def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
+    """Return a saved model.
+
+    Parameters
+    ----------
+    folder
+        Where `save` wrote it.
+    trusted
+        Names of types, besides TRUSTED, that may be built from the estimator's file: name only
+        types whose code you would run.
+
+    Raises
+    ------
+    UserError
+        A file is missing, cut off or altered, was written by a newer version, or was made for
+        features that are not these.
+    """
+    folder = Path(folder)
+    card = _read_card(folder)
+    features = _features_of(folder, card)
+    if card["kind"] == SLOW:
+        estimator = _read_estimator(folder, card, trusted)
+        evaluator = _slow_evaluator(folder, card, estimator)
+    else:
+        evaluator = _read_weights(folder, card, features).evaluator(card["name"], str(folder))
+    return Model(folder, card, evaluator, tuple(trusted))
+
+
+def _require_room(folder: Path) -> None:
+    """Raise UserError where something other than a model lies in the folder."""
+    if not folder.is_dir():
+        return  # a file in the way is refused when writing
+    names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(PARTIAL)}
+    if "manifest.json" in names or (CARD not in names and names - {WEIGHTS, ESTIMATOR}):
+        raise UserError(
+            f"{folder} holds something that is no model ({sorted(names - {CARD})[0]}); "
+            "choose another folder"
+        )
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in ("samuel", "numpy", "scikit-learn", "skops"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # run from its sources
+            continue
+    return found
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _weights_bytes(model: CompiledModel) -> bytes:
+    arrays: dict[str, NDArray[Any]] = {"knots": np.array(model.knots, np.int64)}
+    for k, block in enumerate(model.blocks):
+        arrays[f"integers_{k}"], arrays[f"floats_{k}"] = block.integers, block.floats
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+def _estimator_bytes(estimator: Any) -> bytes:
+    import skops.io
+
+    try:
+        content = bytes(skops.io.dumps(estimator))
+        # what cannot be found by its name, a lambda say, is written and fails to come back
+        skops.io.loads(content, trusted=skops.io.get_untrusted_types(data=content))
+    except Exception as error:
+        raise UserError(
+            f"{type(estimator).__name__} cannot be saved: skops finds no form for it that can be "
+            f"read again ({error}); define functions and classes at the top of a module"
+        ) from error
+    return content
+
+
+def _read_card(folder: Path) -> dict[str, Any]:
+    if not folder.is_dir():
+        raise UserError(f"there is no model in {folder}: no such folder")
+    path = folder / CARD
+    card = read_json(path, "the folder of a model, or its writing was interrupted")
+    if isinstance(card.get("format"), int) and card["format"] > FORMAT:
+        raise UserError(
+            f"{path} was written by a newer version of samuel; update samuel to load it"
+        )
+    for entry, kind in _ENTRIES.items():
+        if not isinstance(card.get(entry), kind):
+            raise UserError(f"{path} is damaged: {entry!r} is missing or wrong; {_REMEDY}")
+    scale = card.get("scale")
+    strings = [*card["features"], *card["files"], *card["files"].values()]
+    if (
+        card["kind"] not in (*KINDS, SLOW)
+        or not card["features"]
+        or not all(isinstance(text, str) for text in strings)
+        or not (scale is None or isinstance(scale, int | float))
+    ):
+        raise UserError(f"{path} is damaged: it does not describe a model; {_REMEDY}")
+    return card
+
+
+_REMEDY = "train the model again, or copy it anew from where it was made"
+
+
+def _features_of(folder: Path, card: dict[str, Any]) -> tuple[Feature, ...]:
+    try:
+        known = feature_names(card["game"])
+    except UserError as error:
+        raise UserError(
+            f"{folder} is a model of a game that is not known here: {error} "
+            "(name the file that defines it with --plugin FILE, or import it)"
+        ) from None
+    for name in card["features"]:
+        if name not in known:
+            raise UserError(
+                f"{folder} needs the feature {name!r} of {card['game']}, which is not known here; "
+                "name the file that defines it with --plugin FILE, or import it"
+            )
+    features = features_named(card["features"], card["game"])
+    if features_digest(features) != card["features_digest"]:
+        raise UserError(
+            f"{folder} was made for other features: {', '.join(card['features'])} give other "
+            "numbers now than when it was trained; train it again"
+        )
+    return features
+
+
+def _read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
+    """Return the content of a file that must be as the card says."""
+    path = folder / file
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise UserError(f"{path} is missing; {_REMEDY}") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
+    if _digest(content) != card["files"].get(file):
+        raise UserError(
+            f"{path} is cut off or altered: it is not the file that {CARD} names; {_REMEDY}"
+        )
+    return content
+
+
+def _read_weights(
+    folder: Path, card: dict[str, Any], features: tuple[Feature, ...]
+) -> CompiledModel:
+    content = _read_whole(folder, card, WEIGHTS)
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            knots = tuple(map(int, arrays["knots"]))
+            blocks = tuple(
+                _block(arrays[f"integers_{k}"], arrays[f"floats_{k}"]) for k in range(len(knots))
+            )
+    except Exception:  # zipfile, zlib and numpy each have their own for bytes that make no sense
+        raise UserError(
+            f"{folder / WEIGHTS} is damaged: not the arrays of a model; {_REMEDY}"
+        ) from None
+    model = CompiledModel(card["kind"], game_named(card["game"]), features, blocks, knots)
+    if not model.is_sound:
+        raise UserError(
+            f"{folder / WEIGHTS} is damaged: its arrays are not those of a {card['kind']} model "
+            f"with {len(column_names(features))} columns; {_REMEDY}"
+        )
+    return model
+
+
+def _block(integers: NDArray[Any], floats: NDArray[Any]) -> Block:
+    if integers.dtype != np.int32 or floats.dtype != np.float32 or integers.ndim != floats.ndim:
+        raise ValueError("not a block")
+    return Block(np.ascontiguousarray(integers.ravel()), np.ascontiguousarray(floats.ravel()))
+
+
+def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) -> Any:
+    import skops.io
+
+    content = _read_whole(folder, card, ESTIMATOR)
+    path = folder / ESTIMATOR
+    allowed = {*TRUSTED, *trusted}
+    try:
+        strange = sorted(set(skops.io.get_untrusted_types(data=content)) - allowed)
+    except Exception as error:
+        raise UserError(f"{path} is damaged ({error}); {_REMEDY}") from error
+    if strange:
+        raise UserError(
+            f"{path} holds the type {strange[0]}, which is not known to be safe; where you trust "
+            f"whoever made the file, load it with trusted={strange}"
+        )
+    try:
+        return skops.io.loads(content, trusted=sorted(allowed))
+    except Exception as error:
+        raise UserError(
+            f"{path} cannot be read with the packages installed here ({error}); it was made with "
+            f"{card.get('versions')}"
+        ) from error
+
+
+def _slow_evaluator(folder: Path, card: dict[str, Any], estimator: Any) -> Evaluator:
+    from models.convert import compile_model
+
+    evaluator = compile_model(estimator, card["name"], scale=card.get("scale"), origin=str(folder))
+    if evaluator.game != card["game"]:
+        raise UserError(f"{folder} is damaged: {CARD} and {ESTIMATOR} name two games; {_REMEDY}")
+    return evaluator

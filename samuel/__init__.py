@@ -1,0 +1,39 @@
+"""samuel: learn evaluation functions of board games.
+
+The names a session starts from, each imported when first used:
+
+    import samuel
+
+    position = samuel.Position.from_transcript("f5d6c3")
+    print(samuel.search(position, samuel.load_evaluator("classic"), depth=8))
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "games": ["Evaluator", "Game", "Position", "game_named", "game_names", "register_game"],
+    "jit": ["jit"],
+    "features": ["Feature", "Features", "feature", "feature_names"],
+    "models": ["Staged", "compile_model", "evaluate", "load_evaluator", "load_model", "save"],
+    "search": ["Result", "search", "solve"],
+    "selfplay": ["Dataset", "Plan", "generate"],
+    "arena": ["Allowance", "MatchResult", "match", "match_statistics"],
+    "train": ["Trained", "train"],
+    "errors": ["UserError"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        return getattr(importlib.import_module(_HOME_OF[name]), name)
+    raise AttributeError(f"samuel has no {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

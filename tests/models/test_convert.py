@@ -1,0 +1,257 @@
+"""Every kind of estimator scores the same compiled as through scikit-learn."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import (
+    ElasticNet,
+    HuberRegressor,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+    RidgeCV,
+    SGDClassifier,
+    SGDRegressor,
+)
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
+    MaxAbsScaler,
+    MinMaxScaler,
+    PolynomialFeatures,
+    RobustScaler,
+    StandardScaler,
+)
+from sklearn.svm import LinearSVC
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
+
+from errors import UserError
+from features import Features, column_names, extract, features_named
+from games import game_named
+from games.random import random_positions
+from models.convert import compile_model, kind_of, predict
+from models.evaluate import evaluate
+from models.scaling import thresholds_before
+
+FEATURES = ("square_classes", "mobility", "stability")
+OTHELLO = game_named("othello")
+POSITIONS = random_positions(OTHELLO, 3000, seed=1)
+FRESH = random_positions(OTHELLO, 10_000, seed=2)
+SCALE = 8.0
+TOLERANCE = 1e-3
+
+SEED = {"random_state": 0}
+NETWORK = {"hidden_layer_sizes": (16, 7), "max_iter": 10, **SEED}
+REGRESSORS = [
+    ("linear", LinearRegression()),
+    ("linear", Ridge()),
+    ("linear", RidgeCV()),
+    ("linear", Lasso()),
+    ("linear", ElasticNet()),
+    ("linear", SGDRegressor(alpha=1, learning_rate="constant", eta0=1e-5, **SEED)),
+    ("linear", HuberRegressor(max_iter=1000)),
+    *[
+        ("mlp", MLPRegressor(activation=activation, **NETWORK))
+        for activation in ("relu", "tanh", "logistic", "identity")
+    ],
+    ("mlp", MLPRegressor(**NETWORK | {"hidden_layer_sizes": ()})),
+    ("trees", DecisionTreeRegressor(**SEED)),
+    ("trees", DecisionTreeRegressor(max_leaf_nodes=20, **SEED)),
+    ("trees", ExtraTreeRegressor(**SEED)),
+    ("trees", RandomForestRegressor(7, max_leaf_nodes=50, **SEED)),
+    ("trees", ExtraTreesRegressor(5, **SEED)),
+    ("trees", GradientBoostingRegressor(n_estimators=9, **SEED)),
+    ("trees", GradientBoostingRegressor(n_estimators=9, init="zero", **SEED)),
+    ("trees", HistGradientBoostingRegressor(max_iter=9, **SEED)),
+]
+CLASSIFIERS = [
+    ("linear", LogisticRegression()),
+    ("linear", SGDClassifier(loss="log_loss", alpha=0.1, **SEED)),
+    ("mlp", MLPClassifier(**NETWORK)),
+    ("trees", DecisionTreeClassifier(**SEED)),
+    ("trees", ExtraTreeClassifier(**SEED)),
+    ("trees", RandomForestClassifier(30, **SEED)),
+    ("trees", ExtraTreesClassifier(5, **SEED)),
+    ("trees", GradientBoostingClassifier(n_estimators=9, **SEED)),
+    ("trees", GradientBoostingClassifier(n_estimators=9, loss="exponential", **SEED)),
+    ("trees", HistGradientBoostingClassifier(max_iter=9, **SEED)),
+]
+SCALERS = [
+    ["passthrough"],
+    [StandardScaler()],
+    [RobustScaler()],
+    [MinMaxScaler(), StandardScaler(with_mean=False)],
+    [MaxAbsScaler(), StandardScaler(with_std=False)],
+]
+
+
+def target() -> np.ndarray:
+    X = extract(features_named(FEATURES), POSITIONS)
+    random = np.random.default_rng(0)
+    y = X @ random.normal(size=X.shape[1]) + X[:, 0] * X[:, 10]
+    return y + 3 * random.normal(size=len(X))
+
+
+TARGET = target()
+WON = (TARGET > 0).astype(int)
+
+
+def fit(*steps: object, y: np.ndarray = TARGET) -> object:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few iterations are enough here
+        return make_pipeline(Features(FEATURES), *steps).fit(POSITIONS, y)
+
+
+def largest_difference(pipeline: object) -> float:
+    evaluator = compile_model(pipeline, "model", scale=SCALE)
+    compiled = evaluate(evaluator, OTHELLO, FRESH)
+    return float(np.abs(compiled - predict(pipeline, FRESH, SCALE)).max())
+
+
+@pytest.mark.parametrize("scalers", SCALERS, ids=str)
+@pytest.mark.parametrize(("kind", "model"), REGRESSORS, ids=str)
+def test_regressors(kind: str, model: object, scalers: list[object]) -> None:
+    pipeline = fit(*scalers, model)
+    assert kind_of(pipeline) == kind
+    assert largest_difference(pipeline) <= TOLERANCE
+
+
+@pytest.mark.parametrize("scalers", SCALERS[:3], ids=str)
+@pytest.mark.parametrize(("kind", "model"), CLASSIFIERS, ids=str)
+def test_classifiers(kind: str, model: object, scalers: list[object]) -> None:
+    pipeline = fit(*scalers, model, y=WON)
+    assert kind_of(pipeline) == kind
+    assert largest_difference(pipeline) <= TOLERANCE
+
+
+def test_a_classifier_scores_its_log_odds_by_the_scale() -> None:
+    pipeline = fit(LogisticRegression(), y=WON.astype(bool))
+    odds = pipeline.decision_function(FRESH)
+    np.testing.assert_allclose(predict(pipeline, FRESH, 3.0), 3 * odds, rtol=1e-5)
+    p = 1 / (1 + np.exp(-odds))
+    np.testing.assert_allclose(pipeline.predict_proba(FRESH)[:, 1], p, atol=1e-6)
+
+
+def test_a_sure_forest_stays_finite() -> None:
+    pipeline = fit(DecisionTreeClassifier(**SEED), y=WON)
+    bound = SCALE * np.log((1 - 1e-6) / 1e-6)
+    assert np.abs(predict(pipeline, FRESH, SCALE)).max() == pytest.approx(bound)
+
+
+def test_a_clipping_scaler_folds_into_trees_and_into_nothing_else() -> None:
+    scaler = MinMaxScaler(clip=True)
+    assert largest_difference(fit(scaler, DecisionTreeRegressor(**SEED))) <= TOLERANCE
+    assert kind_of(fit(scaler, Ridge())) == "slow"
+
+
+@pytest.mark.parametrize(
+    "scalers", [[], [StandardScaler()], [MinMaxScaler(), RobustScaler()]], ids=str
+)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_folded_thresholds_are_exact_to_the_last_bit(scalers: list, dtype: type) -> None:
+    X = extract(features_named(FEATURES), POSITIONS)
+    scaled = X
+    for scaler in scalers:
+        scaled = scaler.fit_transform(scaled)
+    columns = len(column_names(features_named(FEATURES)))
+    random = np.random.default_rng(3)
+    feature = random.integers(columns, size=500)
+    # thresholds where rounding decides: the scaled values themselves
+    threshold = scaled[random.integers(len(X), size=500), feature].astype(np.float64)
+    folded = thresholds_before(scalers, columns, feature, threshold, dtype)
+    for candidate in (folded, np.nextafter(folded, np.float32(np.inf))):
+        rows = np.zeros((500, columns), np.float32)
+        rows[np.arange(500), feature] = candidate
+        for scaler in scalers:
+            rows = scaler.transform(rows)
+        left = rows[np.arange(500), feature].astype(dtype) <= threshold
+        np.testing.assert_array_equal(left, candidate <= folded)
+
+
+class Clipped(RegressorMixin, BaseEstimator):
+    """A user's own estimator: linear only between its limits."""
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> "Clipped":
+        self.coef_ = np.linalg.lstsq(X, y, rcond=None)[0]
+        self.intercept_ = 0.0
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return np.clip(X @ self.coef_, -64, 64)
+
+
+class Unclipped(Clipped):
+    """Another: linear throughout, so that it has a compiled form."""
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return X @ self.coef_
+
+
+def test_whether_an_estimator_is_linear_is_seen_from_its_predictions() -> None:
+    assert kind_of(fit(Clipped())) == "slow"
+    assert kind_of(fit(Unclipped())) == "linear"
+    assert largest_difference(fit(Unclipped())) <= TOLERANCE
+    assert kind_of(fit(PoissonRegressor(), y=np.abs(TARGET))) == "slow"
+
+
+def test_further_steps_have_no_compiled_form() -> None:
+    assert kind_of(fit(PolynomialFeatures(2), Ridge())) == "slow"
+    assert kind_of(fit(HistGradientBoostingRegressor(loss="poisson", max_iter=2), y=WON)) == "slow"
+    init = Ridge()
+    assert kind_of(fit(GradientBoostingRegressor(n_estimators=2, init=init))) == "slow"
+
+
+@pytest.mark.parametrize("labels", [np.where(WON, 1, -1), WON + (TARGET > 20), WON.astype(str)])
+def test_other_labels_are_refused(labels: np.ndarray) -> None:
+    with pytest.raises(UserError, match="two classes 0 and 1"):
+        compile_model(fit(DecisionTreeClassifier(), y=labels), "model", scale=SCALE)
+
+
+def test_errors_say_what_is_expected() -> None:
+    with pytest.raises(UserError, match="needs a scale"):
+        compile_model(fit(LogisticRegression(), y=WON), "model")
+    with pytest.raises(UserError, match="no probabilities"):
+        compile_model(fit(LinearSVC(), y=WON), "model", scale=SCALE)
+    with pytest.raises(UserError, match="first step is Features"):
+        compile_model(Ridge().fit([[0.0]], [1.0]), "model")
+    with pytest.raises(UserError, match="2 numbers, not one score"):
+        compile_model(fit(Ridge(), y=np.column_stack([TARGET, TARGET])), "model")
+    with pytest.raises(NotFittedError):
+        compile_model(make_pipeline(Features(FEATURES), DecisionTreeRegressor()), "model")
+
+
+def test_a_model_that_diverged_is_refused() -> None:
+    pipeline = fit(Ridge())
+    pipeline[-1].coef_ = np.full_like(pipeline[-1].coef_, np.nan)
+    with pytest.raises(UserError, match="diverged"):
+        compile_model(pipeline, "model")
+
+
+def test_other_games() -> None:
+    game = game_named("connect_four")
+    positions = random_positions(game, 400, seed=1)
+    y = np.random.default_rng(0).normal(size=400)
+    features = Features(["squares", "open_lines"], game="connect_four")
+    pipeline = make_pipeline(features, StandardScaler(), RandomForestRegressor(3)).fit(positions, y)
+    scores = evaluate(compile_model(pipeline, "model"), game, positions)
+    np.testing.assert_allclose(scores, predict(pipeline, positions), atol=TOLERANCE)

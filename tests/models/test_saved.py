@@ -1,0 +1,314 @@
+"""Models on disk: what comes back, and what is refused."""
+
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestRegressor
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.neural_network import MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+
+from errors import UserError
+from features import Features, feature
+from features.feature import _known
+from games import game_named
+from games.random import random_positions
+from models import load_evaluator, load_model, save
+from models.convert import compile_model, predict
+from models.evaluate import evaluate
+from models.saved import CARD, ESTIMATOR, WEIGHTS, load
+from models.staged import Staged
+
+ROOT = Path(__file__).parents[2]
+OTHELLO = game_named("othello")
+POSITIONS = random_positions(OTHELLO, 1000, seed=1)
+FRESH = random_positions(OTHELLO, 500, seed=2)
+TARGET = Features(["mobility"]).fit(POSITIONS).transform(POSITIONS) @ [1.0, -1.0]
+WON = (TARGET > 0).astype(int)
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::models.slow.SlowEvaluatorWarning",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+)
+
+
+def pipeline(*steps: object) -> Any:
+    return make_pipeline(Features(["mobility", "corners"]), *steps)
+
+
+MODELS = {
+    "linear": (pipeline(StandardScaler(), Ridge()), TARGET, None),
+    "mlp": (pipeline(MLPRegressor(max_iter=5)), TARGET, None),
+    "trees": (pipeline(RandomForestRegressor(3)), TARGET, None),
+    "classifier": (pipeline(GradientBoostingClassifier(n_estimators=3)), WON, 8.0),
+    "staged": (Staged(pipeline(LogisticRegression())), WON, 8.0),
+    "slow": (pipeline(KNeighborsRegressor()), TARGET, None),
+}
+
+
+@pytest.fixture(scope="module", params=list(MODELS))
+def saved(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    model, y, scale = MODELS[request.param]
+    model.fit(POSITIONS, y)
+    folder = tmp_path_factory.mktemp("models") / request.param
+    save(folder, model, name=request.param, scale=scale, card={"rows": len(y), "name": "other"})
+    return folder, model, scale
+
+
+def test_what_is_saved_comes_back(saved: Any) -> None:
+    folder, model, scale = saved
+    back = load_model(folder)
+    before = evaluate(compile_model(model, "model", scale=scale), OTHELLO, FRESH)
+    np.testing.assert_array_equal(back.predict(FRESH), before)
+    np.testing.assert_array_equal(evaluate(load(folder), OTHELLO, FRESH), before)
+    np.testing.assert_array_equal(
+        predict(back.estimator, FRESH, scale), predict(model, FRESH, scale)
+    )
+    assert back.card["rows"] == len(POSITIONS)
+    assert back.card["name"] == back.evaluator.name == folder.name
+    assert back.card["columns"][:2] == ["mobility_player", "mobility_opponent"]
+
+
+def test_loading_needs_no_scikit_learn(saved: Any) -> None:
+    folder, model, scale = saved
+    if folder.name == "slow":
+        pytest.skip("its evaluator is scikit-learn's")
+    code = (
+        "import json, sys, numpy as np; from games import game_named;"
+        "from games.random import random_positions; import models;"
+        "game = game_named('othello'); evaluator = models.load_evaluator(sys.argv[1], game);"
+        "scores = models.evaluate(evaluator, game, random_positions(game, 10, seed=2));"
+        "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules, 'skops' in sys.modules]))"
+    )
+    expected = predict(model, random_positions(OTHELLO, 10, seed=2), scale)
+    # compiled, and, where it is not too slow, as plain Python
+    for disabled in ("0", "1") if folder.name in ("mlp", "trees") else ("0",):
+        output = subprocess.run(
+            [sys.executable, "-c", code, str(folder)],
+            env=os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        scores, *imported = json.loads(output)
+        assert imported == [False, False]
+        np.testing.assert_allclose(scores, expected, atol=1e-3)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save(tmp_path / "model", MODELS["linear"][0].fit(POSITIONS, TARGET), name="model")
+    return tmp_path / "model"
+
+
+def refused(folder: Path, message: str) -> None:
+    with pytest.raises(UserError, match=message) as caught:
+        load(folder)
+    assert "\n" not in str(caught.value)
+
+
+def edit_card(folder: Path, **entries: Any) -> None:
+    card = json.loads((folder / CARD).read_text())
+    (folder / CARD).write_text(json.dumps(card | entries))
+
+
+def replace(folder: Path, file: str, content: bytes) -> None:
+    """Replace a file, and its digest on the card with it."""
+    (folder / file).write_bytes(content)
+    card = json.loads((folder / CARD).read_text())
+    card["files"][file] = hashlib.sha256(content).hexdigest()
+    (folder / CARD).write_text(json.dumps(card))
+
+
+def replace_arrays(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    with np.load(folder / WEIGHTS) as arrays:
+        content = dict(arrays)
+    change(content)
+    file = io.BytesIO()
+    np.savez(file, **content)
+    replace(folder, WEIGHTS, file.getvalue())
+
+
+def test_missing_files(folder: Path) -> None:
+    refused(folder / "nowhere", "no such folder")
+    (folder / WEIGHTS).unlink()
+    refused(folder, r"weights\.npz is missing")
+    (folder / CARD).unlink()
+    refused(folder, r"model\.json is missing")
+
+
+def test_a_missing_estimator_is_noticed_when_asked_for(folder: Path) -> None:
+    (folder / ESTIMATOR).unlink()
+    model = load_model(folder)
+    with pytest.raises(UserError, match=r"estimator\.skops is missing"):
+        _ = model.estimator
+
+
+@pytest.mark.parametrize("kept", [0, 10, 200, -1])
+def test_weights_cut_off(folder: Path, kept: int) -> None:
+    content = (folder / WEIGHTS).read_bytes()[:kept]
+    (folder / WEIGHTS).write_bytes(content)
+    refused(folder, r"weights\.npz is cut off or altered")
+    replace(folder, WEIGHTS, content)
+    refused(folder, r"weights\.npz is damaged")
+
+
+def test_one_altered_byte(folder: Path) -> None:
+    for file in (WEIGHTS, ESTIMATOR):
+        content = bytearray((folder / file).read_bytes())
+        content[len(content) // 2] ^= 1
+        (folder / file).write_bytes(content)
+    refused(folder, r"weights\.npz is cut off or altered")
+    with pytest.raises(UserError, match=r"weights\.npz"):
+        load_model(folder)
+
+
+def test_a_damaged_card(folder: Path) -> None:
+    text = (folder / CARD).read_text()
+    for damaged in (text[: len(text) // 2], "", "[]", "\0"):
+        (folder / CARD).write_text(damaged)
+        refused(folder, r"model\.json is damaged")
+    (folder / CARD).write_text(text)
+    for entry in ("format", "name", "game", "kind", "features", "features_digest", "files"):
+        for wrong in (None, 3.5, [1]):
+            (folder / CARD).write_text(json.dumps(json.loads(text) | {entry: wrong}))
+            refused(folder, r"model\.json is damaged")
+    (folder / CARD).write_text(text)
+    edit_card(folder, kind="oracle")
+    refused(folder, r"model\.json is damaged")
+
+
+def test_a_newer_format(folder: Path) -> None:
+    edit_card(folder, format=99)
+    refused(folder, "newer version of samuel")
+
+
+def test_other_features(folder: Path) -> None:
+    edit_card(folder, features_digest="0" * 16)
+    refused(folder, "made for other features: mobility, corners")
+    edit_card(folder, features=["mobility", "tides"])
+    refused(folder, "needs the feature 'tides' of othello.*--plugin FILE")
+    edit_card(folder, game="chess")
+    refused(folder, "no game called 'chess'.*--plugin FILE")
+
+
+def test_a_users_feature_that_changed(tmp_path: Path) -> None:
+    @feature()
+    def tides(position: Any) -> float:
+        return np.float32(position[0] & np.uint64(7))
+
+    model = make_pipeline(Features(["tides"]), Ridge()).fit(POSITIONS, TARGET)
+    save(tmp_path, model, name="model")
+    load(tmp_path)
+
+    @feature()  # type: ignore[no-redef]
+    def tides(position: Any) -> float:
+        return np.float32(position[0] & np.uint64(3))
+
+    refused(tmp_path, "made for other features: tides")
+    del _known["othello", "tides"]
+    refused(tmp_path, "needs the feature 'tides'")
+
+
+def test_another_game(folder: Path) -> None:
+    with pytest.raises(UserError, match="evaluates othello, not connect_four"):
+        load_evaluator(folder, game_named("connect_four"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a: a.pop("knots"),
+        lambda a: a.pop("floats_0"),
+        lambda a: a.update(knots=np.array([3, 2])),
+        lambda a: a.update(knots=np.zeros((2, 2), np.int64)),
+        lambda a: a.update(knots=np.array([np.inf])),
+        lambda a: a.update(integers_0=np.array([10**6], np.int32)),
+        lambda a: a.update(integers_0=a["integers_0"].astype(np.int64)),
+        lambda a: a.update(floats_0=a["floats_0"][:-1]),
+        lambda a: a.update(floats_0=a["floats_0"] * np.float32(np.nan)),
+    ],
+)
+def test_crafted_linear_arrays(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    replace_arrays(folder, change)
+    refused(folder, r"weights\.npz is damaged")
+
+
+@pytest.mark.parametrize("kind", ["mlp", "trees"])
+def test_crafted_integers_are_refused_or_harmless(tmp_path: Path, kind: str) -> None:
+    model, y, scale = MODELS[kind]
+    save(tmp_path, model.fit(POSITIONS, y), name=kind, scale=scale)
+    original = dict(np.load(tmp_path / WEIGHTS))
+    random = np.random.default_rng(0)
+    size = len(original["integers_0"])
+    accepted = 0
+    for trial in range(60):
+        crafted = original["integers_0"].copy()
+        place = trial % min(12, size) if trial < 24 else random.integers(size)
+        crafted[place] = random.choice([-1, -(2**31), 2**31 - 1, size, 0, random.integers(size)])
+        replace_arrays(tmp_path, lambda a, crafted=crafted: a.update(integers_0=crafted))
+        try:
+            evaluator = load(tmp_path)
+        except UserError as error:
+            assert "weights.npz is damaged" in str(error)
+        else:
+            accepted += 1
+            assert np.isfinite(evaluate(evaluator, OTHELLO, FRESH[:20])).all()
+    assert accepted < 40
+
+
+def test_a_type_that_is_not_trusted_is_named(tmp_path: Path) -> None:
+    model = pipeline(FunctionTransformer(os.path.basename), KNeighborsRegressor())
+    model.steps.pop(1)
+    model.fit(POSITIONS, TARGET).steps.insert(1, ("f", FunctionTransformer(np.abs)))
+    model.steps[1][1].inverse_func = os.path.basename
+    save(tmp_path, model, name="model")
+    refused(tmp_path, "holds the type posixpath.basename, which is not known to be safe")
+    assert load_model(tmp_path, trusted=["posixpath.basename"]).evaluator.name == "model"
+
+
+def test_an_estimator_that_cannot_be_saved(tmp_path: Path) -> None:
+    model = pipeline(FunctionTransformer(lambda X: X), KNeighborsRegressor()).fit(POSITIONS, TARGET)
+    with pytest.raises(UserError, match="Pipeline cannot be saved"):
+        save(tmp_path / "model", model, name="model")
+    assert not (tmp_path / "model").exists()
+
+
+def test_only_a_model_is_overwritten(tmp_path: Path, folder: Path) -> None:
+    slow = MODELS["slow"][0].fit(POSITIONS, TARGET)
+    save(folder, slow, name="slow")
+    assert sorted(p.name for p in folder.iterdir()) == [ESTIMATOR, CARD]
+    (folder / CARD).unlink()
+    save(folder, slow, name="once more after a break")
+    for name, other in (("manifest.json", "data"), ("notes.txt", "home")):
+        (tmp_path / other).mkdir()
+        (tmp_path / other / name).write_text("{}")
+        with pytest.raises(UserError, match=f"holds something that is no model .{name}"):
+            save(tmp_path / other, slow, name="model")
+    with pytest.raises(UserError, match="a file stands where a folder is needed"):
+        save(tmp_path / "data" / "manifest.json", slow, name="model")
+
+
+def test_load_evaluator_knows_names_and_folders(folder: Path) -> None:
+    assert load_evaluator("classic", OTHELLO).name == "classic"
+    assert load_evaluator(str(folder), OTHELLO).name == "model"
+    with pytest.raises(UserError, match="classic, wpc, zero"):
+        load_evaluator("clasic", OTHELLO)
+
+
+def test_importing_models_is_light() -> None:
+    code = "import models, sys; sys.exit('sklearn' in sys.modules or 'skops' in sys.modules)"
+    subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True
+    )
