@@ -20,7 +20,8 @@ PARTIAL = ".partial"
 def whole(path: Path | str) -> Iterator[Path]:
     """Yield a temporary path beside `path`; rename it to `path` when the block ends well.
 
-    Raises:
+    Raises
+    ------
         UserError: the disk is full or the folder cannot be written; nothing is left behind.
     """
     path = Path(path)
@@ -62,7 +63,8 @@ def write_json(path: Path | str, content: Any) -> None:
 def read_json(path: Path | str, what: str) -> dict[str, Any]:
     """Read a JSON object; `what` names it in the error a damaged file raises.
 
-    Raises:
+    Raises
+    ------
         UserError: the file is missing, cut off, or not a JSON object.
     """
     path = Path(path)

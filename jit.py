@@ -53,7 +53,8 @@ def jit(target: Any = None, **options: Any) -> Any:
         target: the function, or a numba signature such as `int64(ROW, MOVES)`.
         options: passed on to `numba.njit` (`fastmath`, `inline`, ...).
 
-    Returns:
+    Returns
+    -------
         A dispatcher; under `NUMBA_DISABLE_JIT=1` the function itself.
     """
     if isinstance(target, python_types.FunctionType):
@@ -72,7 +73,7 @@ def _entry_point(
     return EntryPoint(function, signature, settings | options)
 
 
-class EntryPoint(CPUDispatcher):  # type: ignore[misc]
+class EntryPoint(CPUDispatcher):
     """A compiled function with one declared signature, loaded or compiled on first use."""
 
     def __init__(
@@ -108,7 +109,7 @@ class EntryPoint(CPUDispatcher):  # type: ignore[misc]
         return super().get_compile_result(sig)
 
 
-class _Cache(FunctionCache):  # type: ignore[misc]
+class _Cache(FunctionCache):
     """numba's cache, found lazily, and never the reason for a failure."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -144,7 +145,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             pass
 
 
-class _Locator(_CacheLocator):  # type: ignore[misc]
+class _Locator(_CacheLocator):
     """Puts all cache files in one folder, each named by the digest of all it was made from."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -173,7 +174,7 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
                 old.unlink(missing_ok=True)
 
 
-class _Impl(CompileResultCacheImpl):  # type: ignore[misc]
+class _Impl(CompileResultCacheImpl):
     _locator_classes = (_Locator,)
 
 
@@ -297,9 +298,9 @@ def _names(code: python_types.CodeType) -> set[str]:
 
 
 def _plain_constants(code: python_types.CodeType) -> str:
-    return repr([
-        _plain_constants(c) if isinstance(c, python_types.CodeType) else c for c in code.co_consts
-    ])
+    return repr(
+        [_plain_constants(c) if isinstance(c, python_types.CodeType) else c for c in code.co_consts]
+    )
 
 
 def _is_library(value: Any) -> bool:
@@ -311,8 +312,8 @@ def compose(name: str, source: str, parts: dict[str, Any], signature: Signature)
     """Return the entry point `name` of `source`, a text put together at run time.
 
     The text sees `parts` as its globals, so its cache file follows their edits as any other's.
-    Its file name tells which functions were put together, so that one composition is never
-    taken for an earlier version of another.
+    Its qualified name tells which functions were put together: so one composition is never taken
+    for an earlier version of another, and no two share a symbol in the machine code.
     """
     which = hashlib.sha256(source.encode())
     for part in parts.values():
@@ -320,6 +321,8 @@ def compose(name: str, source: str, parts: dict[str, Any], signature: Signature)
         code = getattr(function, "__code__", None)
         if code is not None:
             which.update(f" {code.co_filename} {function.__qualname__}".encode())
-    namespace = dict(parts)
-    exec(compile(source, f"{name}-{which.hexdigest()[:8]}.composed", "exec"), namespace)
+    # numba imports the module of a cached function when it loads it
+    namespace = dict(parts) | {"__name__": __name__}
+    exec(compile(source, f"{name}.composed", "exec"), namespace)
+    namespace[name].__qualname__ = f"{name}_{which.hexdigest()[:12]}"
     return jit(signature)(namespace[name])

@@ -19,7 +19,8 @@ from search.score import MAX_PLY, POINTS
 class Limits(NamedTuple):
     """What a side may spend on a move.
 
-    Attributes:
+    Attributes
+    ----------
         depth: plies.
         nodes: positions, or budget.UNLIMITED.
         nanoseconds: wall time, or budget.UNLIMITED.

@@ -1,4 +1,4 @@
-"""Matches: is evaluator A stronger than evaluator B, and by how much?"""
+"""Matches: whether evaluator A is stronger than evaluator B, and by how much."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from search.score import MAX_PLY
 class Allowance:
     """What a side may spend on a move; the first limit reached ends its search.
 
-    Attributes:
+    Attributes
+    ----------
         depth: plies, or None for no limit.
         nodes: positions, or None.
         seconds: wall time, or None.
@@ -72,7 +73,8 @@ class Allowance:
 class MatchResult:
     """What a match found, for A.
 
-    Attributes:
+    Attributes
+    ----------
         a, b: the names.
         results: float32 (pairs, 2), each game's result for A in the game's unit; the first of a
             pair with A to move first.

@@ -57,8 +57,9 @@ def main() -> None:
             nodes = differing = 0
             for position in positions:
                 memory.table[:] = 0
-                board, peer_search = board_of(position), rust_reversi.AlphaBetaSearch(
-                    theirs(), depth - 1, 10**6
+                board, peer_search = (
+                    board_of(position),
+                    rust_reversi.AlphaBetaSearch(theirs(), depth - 1, 10**6),
                 )
                 result = search(position, ours, depth=depth, exact_from=0, memory=memory)
                 own += result.seconds

@@ -33,9 +33,7 @@ PluginOption = Annotated[
 ]
 ExactOption = Annotated[
     int | None,
-    typer.Option(
-        "--exact-from", min=0, help="Solve from this many empty squares on; 0 for never."
-    ),
+    typer.Option("--exact-from", min=0, help="Solve from this many empty squares on; 0 for never."),
 ]
 
 
@@ -95,7 +93,13 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
         yield lambda done, note="": None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (
         TextColumn("{task.description}"),

@@ -44,7 +44,9 @@ def info(
     def show(console: Any) -> None:
         done = "" if data.manifest["complete"] else " (not finished: run its self-play again)"
         console.print(f"{folder}: {data.manifest['game']}{done}")
-        settings = ", ".join(f"{k} {v}" for k, v in data.manifest["settings"].items() if k != "game")
+        settings = ", ".join(
+            f"{k} {v}" for k, v in data.manifest["settings"].items() if k != "game"
+        )
         console.print(f"settings    {settings}")
         console.print(f"games       {summary.games:,}")
         console.print(f"positions   {summary.positions:,}, {summary.distinct:.1%} distinct")

@@ -22,7 +22,7 @@ def run(
     from models import handmade_names
 
     rules = game_named(game)
-    lists = {
+    lists: dict[str, Any] = {
         "evaluators": handmade_names(rules.name),
         "recipes": recipe_names(),
         "features": feature_names(rules.name),

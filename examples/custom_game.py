@@ -1,7 +1,4 @@
-"""A game of your own: three in a row on a board of 4 by 4.
-
-    samuel search --game examples/custom_game.py --evaluator zero --depth 10
-"""
+"""Your own game: three in a row, 4 by 4. samuel search --game examples/custom_game.py ..."""
 
 import numpy as np
 

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from errors import UserError
 from games.abi import ROWS
 from games.catalog import game_named
-from games.random import random_positions
 from games.pointers import FLOATS, WORDS, at, offset, view
+from games.random import random_positions
 from jit import compose, jit
 
 EXTRACT = types.void(WORDS, FLOATS)
@@ -48,7 +48,8 @@ _known: dict[tuple[str, str], Feature] = {}
 class Feature:
     """A named function of a position.
 
-    Attributes:
+    Attributes
+    ----------
         name: unique in its game.
         game: the name of the game.
         columns: the names of its numbers.
@@ -72,7 +73,8 @@ def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> A
         outputs: None for `f(position)` that returns a number; else the names of the numbers
             that `f(position, values)` fills in.
 
-    Returns:
+    Returns
+    -------
         A decorator that returns the Feature.
     """
 
@@ -97,7 +99,8 @@ def feature_names(game: str = "othello") -> list[str]:
 def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature, ...]:
     """Return features by name.
 
-    Raises:
+    Raises
+    ------
         UserError: one is unknown; the message lists those there are.
     """
     known = feature_names(game)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from features.feature import feature
+from features.squares import columns_of_bits, fill_squares
 from games import connect_four, tic_tac_toe
 from games.abi import Row
-from games.bits import ZERO, bit, popcount
+from games.bits import ZERO, popcount
 from jit import jit
 
 
@@ -27,7 +28,8 @@ def _fours() -> tuple[Any, ...]:
 
 _FOURS = np.array(_fours(), np.uint64)
 _THREES = np.array(tic_tac_toe.LINES, np.uint64)
-_FOUR_BITS = np.array(connect_four.BITS, np.int64)
+_FOUR_COLUMNS = columns_of_bits(connect_four.GAME)
+_THREE_COLUMNS = columns_of_bits(tic_tac_toe.GAME)
 
 
 @jit
@@ -47,12 +49,6 @@ def count_open(position: Row, lines: Any, longest: int, values: Any) -> None:
             values[longest + min(popcount(theirs), longest) - 1] += 1
 
 
-@jit
-def _sign_of(position: Row, square: int) -> float:
-    mask = bit(square)
-    return np.float32((position[0] & mask) != ZERO) - np.float32((position[1] & mask) != ZERO)
-
-
 def _sides(longest: int) -> tuple[str, ...]:
     return tuple(f"{side}_{k}" for side in ("player", "opponent") for k in range(1, longest + 1))
 
@@ -60,8 +56,7 @@ def _sides(longest: int) -> tuple[str, ...]:
 def _connect_four() -> None:
     @feature(game="connect_four", outputs=[name for name, _ in connect_four.GAME.squares])
     def squares(position: Row, values: Any) -> None:
-        for k in range(_FOUR_BITS.shape[0]):
-            values[k] = _sign_of(position, _FOUR_BITS[k])
+        fill_squares(position, _FOUR_COLUMNS, connect_four.CELLS, values)
 
     @feature(game="connect_four", outputs=_sides(3))
     def open_lines(position: Row, values: Any) -> None:
@@ -71,8 +66,7 @@ def _connect_four() -> None:
 def _tic_tac_toe() -> None:
     @feature(game="tic_tac_toe", outputs=tic_tac_toe.SQUARES)
     def squares(position: Row, values: Any) -> None:
-        for k in range(9):
-            values[k] = _sign_of(position, k)
+        fill_squares(position, _THREE_COLUMNS, 9, values)
 
     @feature(game="tic_tac_toe", outputs=_sides(2))
     def open_lines(position: Row, values: Any) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from features.feature import feature
+from features.squares import columns_of_bits, fill_squares
 from games.abi import Row
-from games.bits import ONE, ZERO, Word, bit, popcount
-from games.othello import SQUARES
+from games.bits import ONE, ZERO, Word, popcount
+from games.othello import GAME, SQUARES
 from games.othello_bits import CORNERS, moves_of, neighbours, stable_discs
 from jit import jit
 
@@ -31,6 +32,7 @@ def class_of(square: int) -> int:
 _CLASS_MASKS = tuple(
     np.uint64(sum(1 << s for s in range(64) if class_of(s) == k)) for k in range(len(CLASSES))
 )
+_COLUMNS = columns_of_bits(GAME)
 _X_SQUARES = np.uint64(0x0042000000004200)
 _C_SQUARES = np.uint64(0x4281000000008142)
 
@@ -38,20 +40,14 @@ _C_SQUARES = np.uint64(0x4281000000008142)
 @feature(outputs=SQUARES)
 def squares(position: Row, values: Any) -> None:
     """+1 for a disc of the player on the square, -1 for one of the opponent."""
-    for square in range(64):
-        mask = bit(square)
-        values[square] = np.float32((position[0] & mask) != ZERO) - np.float32(
-            (position[1] & mask) != ZERO
-        )
+    fill_squares(position, _COLUMNS, 64, values)
 
 
 @feature(outputs=CLASSES)
 def square_classes(position: Row, values: Any) -> None:
     """Discs of the player less discs of the opponent, by class of square."""
-    k = 0
-    for mask in _CLASS_MASKS:
+    for k, mask in enumerate(_CLASS_MASKS):
         values[k] = popcount(position[0] & mask) - popcount(position[1] & mask)
-        k += 1
 
 
 @feature(outputs=BOTH)

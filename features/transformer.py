@@ -20,11 +20,13 @@ class Features(TransformerMixin, BaseEstimator):
     The input is an array of positions, uint64 (n, K), each row from its side to move; the output
     a float32 matrix, one column a number.
 
-    Parameters:
+    Parameters
+    ----------
         features: names of features of the game, in the order of the columns.
         game: the name of the game.
 
-    Attributes:
+    Attributes
+    ----------
         n_features_in_: K, the words of a position.
     """
 

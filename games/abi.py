@@ -169,7 +169,8 @@ class Game:
     The rules are functions under `jit`, without a signature; `position` and `child` are uint64
     arrays (K,), `moves` and `hints` int32 arrays (max_moves,).
 
-    Attributes:
+    Attributes
+    ----------
         name: lower case, words joined by an underscore.
         start: the words of the initial position; the first player (side 0) moves.
         legal_moves: `legal_moves(position, moves) -> n` lists the n legal moves in `moves`
@@ -244,7 +245,9 @@ class Game:
             self._pointer("is_terminal", "position", row, IS_TERMINAL),
             self._pointer("utility", "position", row, UTILITY),
             self._pointer("remaining", "position", row, REMAINING),
-            self._pointer("order", "position, moves, n, hints", f"{row}, {moves}, n, {hints}", ORDER),
+            self._pointer(
+                "order", "position, moves, n, hints", f"{row}, {moves}, n, {hints}", ORDER
+            ),
             self._pointer("solve", solver, solver, SOLVE),
         )
 
@@ -262,7 +265,6 @@ class Game:
     def row(self, words: Words) -> Row:
         """Return the position as an array of K words."""
         return np.array(words, dtype=np.uint64)
-
 
     def moves_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves of a position."""
@@ -292,7 +294,8 @@ class Game:
 class Evaluator:
     """A static evaluation that the search can run.
 
-    Attributes:
+    Attributes
+    ----------
         name: what reports call it.
         game: the name of the game it is for.
         evaluate: `evaluate(position, integers, floats)`, under `jit`, returns the score for the
@@ -313,9 +316,7 @@ class Evaluator:
     evaluate: Callable[..., Any]
     words: int = 2
     integers: NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, np.int32), repr=False)
-    floats: NDArray[np.float32] = field(
-        default_factory=lambda: np.zeros(1, np.float32), repr=False
-    )
+    floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
     origin: str = "hand-made"
     check: Callable[[], None] = field(default=lambda: None, repr=False)
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import int64, types
 from numba.extending import intrinsic
 
 from jit import DISABLED, jit
@@ -30,9 +30,7 @@ def _instruction(name: str, flag: bool) -> Any:
     def operation(_typing: Any, word: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
             operands = [_WORD, ir.IntType(1)] if flag else [_WORD]
-            function = builder.module.declare_intrinsic(
-                name, fnty=ir.FunctionType(_WORD, operands)
-            )
+            function = builder.module.declare_intrinsic(name, fnty=ir.FunctionType(_WORD, operands))
             extra = [ir.Constant(ir.IntType(1), 0)] if flag else []
             return builder.call(function, [arguments[0], *extra])
 
@@ -60,13 +58,13 @@ else:
 @jit
 def popcount(word: Word) -> int:
     """Return the number of set bits of a uint64, as int64."""
-    return np.int64(_popcount(word))
+    return int64(_popcount(word))
 
 
 @jit
 def trailing_zeros(word: Word) -> int:
     """Return the index of the lowest set bit of a uint64, as int64; 64 for zero."""
-    return np.int64(_trailing_zeros(word))
+    return int64(_trailing_zeros(word))
 
 
 @jit

@@ -48,15 +48,13 @@ def _read_clock(_typing: Any) -> Any:
             builder.load(builder.gep(place, [ir.Constant(ir.IntType(32), k) for k in (0, i)]))
             for i in (0, 1)
         )
-        return builder.add(
-            builder.mul(seconds, ir.Constant(word, 1_000_000_000)), nanoseconds
-        )
+        return builder.add(builder.mul(seconds, ir.Constant(word, 1_000_000_000)), nanoseconds)
 
     return int64(), generate
 
 
 if DISABLED:
-    _read_clock = time.monotonic_ns  # noqa: F811
+    _read_clock = time.monotonic_ns
 
 
 @jit

@@ -14,13 +14,13 @@ from numba import int32
 
 from errors import UserError
 from games.abi import Game, Row
-from games.bits import ZERO, Word, bit, popcount
+from games.bits import ZERO, Word, popcount
 from games.notation import GridNotation
 from jit import jit
 
 COLUMNS, ROWS = 7, 6
 _HEIGHT = 7
-_CELLS = COLUMNS * ROWS
+CELLS = COLUMNS * ROWS
 BITS = tuple(_HEIGHT * c + r for r in reversed(range(ROWS)) for c in range(COLUMNS))
 """The bit of each cell, row by row from the top."""
 
@@ -43,7 +43,7 @@ def has_four(stones: Word) -> bool:
 @jit
 def is_terminal(position: Row) -> bool:
     """Return whether the last stone made four, or the board is full."""
-    return popcount(position[0] | position[1]) == _CELLS or has_four(position[1])
+    return popcount(position[0] | position[1]) == CELLS or has_four(position[1])
 
 
 @jit
@@ -72,13 +72,13 @@ def play(position: Row, move: int, child: Row) -> None:
 @jit
 def utility(position: Row) -> float:
     """Return -1 where the opponent has four, else 0: a full board is a draw."""
-    return np.float32(-1.0) if has_four(position[1]) else np.float32(0.0)
+    return -1.0 if has_four(position[1]) else 0.0
 
 
 @jit
 def remaining(position: Row) -> int:
     """Return the number of empty cells."""
-    return _CELLS - popcount(position[0] | position[1])
+    return CELLS - popcount(position[0] | position[1])
 
 
 @jit
@@ -117,12 +117,10 @@ GAME = Game(
     remaining=remaining,
     notation=GridNotation(ROWS, COLUMNS, BITS, [str(c + 1) for c in range(COLUMNS)], check=_check),
     max_moves=COLUMNS,
-    max_plies=_CELLS,
+    max_plies=CELLS,
     order=order,
     exact_from=8,
     symmetries=np.stack([np.arange(64, dtype=np.int8), _MIRROR]),
-    squares=tuple(
-        (f"{'abcdefg'[b // _HEIGHT]}{b % _HEIGHT + 1}", b) for b in BITS
-    ),
+    squares=tuple((f"{'abcdefg'[b // _HEIGHT]}{b % _HEIGHT + 1}", b) for b in BITS),
     shape=(ROWS, COLUMNS),
 )

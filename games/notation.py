@@ -21,7 +21,8 @@ _PRINTED = "XO-"
 class GridNotation:
     """Positions of two words, the stones of the player and of the opponent.
 
-    Attributes:
+    Attributes
+    ----------
         rows, columns: the size of the board.
         bits: the bit of each square, row by row from the top as printed.
         move_names: the text of each move; the index is the move.

@@ -24,7 +24,8 @@ _COMMENT = re.compile(r"[%#]")
 class Problem:
     """A position and what is known of it.
 
-    Attributes:
+    Attributes
+    ----------
         name: its comment, or the number of its line.
         position: where to move.
         scores: the known score of each move, as text, for the side to move.

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import int32
+from numba import float32, int32
 from numpy.typing import NDArray
 
 from games.abi import PASS, Game, Row
-from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
+from games.bits import ONE, ZERO, bit, popcount, trailing_zeros
 from games.notation import GridNotation
 from games.othello_bits import final_difference, flips_of, moves_of
 from games.othello_endgame import solve
@@ -74,7 +74,7 @@ def is_terminal(position: Row) -> bool:
 @jit
 def utility(position: Row) -> float:
     """Return the final disc difference."""
-    return np.float32(final_difference(position[0], position[1]))
+    return float32(final_difference(position[0], position[1]))
 
 
 @jit

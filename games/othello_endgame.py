@@ -7,8 +7,6 @@ little to win. Near the end, first-come order by parity alone.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import int64, uint64
 
@@ -191,13 +189,17 @@ def _solve(
         flips = flips_of(player, opponent, square)
         child, other = opponent ^ flips, player ^ flips ^ bit(square)
         if i == 0:
-            score = -_solve(child, other, -beta, -alpha, empties - 1, table, rows, scratch, counters)
+            score = -_solve(
+                child, other, -beta, -alpha, empties - 1, table, rows, scratch, counters
+            )
         else:
             score = -_solve(
                 child, other, -reached - 1, -reached, empties - 1, table, rows, scratch, counters
             )
             if reached < score < beta:
-                score = -_solve(child, other, -beta, -score, empties - 1, table, rows, scratch, counters)
+                score = -_solve(
+                    child, other, -beta, -score, empties - 1, table, rows, scratch, counters
+                )
         if counters[STOPPED]:
             return int64(0)
         if score > best:

@@ -13,7 +13,8 @@ from games.catalog import game_named
 class Position:
     """A position and the side to move. Playing a move gives a new one; the old one stays.
 
-    Attributes:
+    Attributes
+    ----------
         game: the rules.
         words: the K words, from the side to move.
         side: who is to move: 0 for the player who began the game, 1 for the other.
@@ -33,7 +34,8 @@ class Position:
     def parse(cls, text: str, game: Game | str = "othello") -> Position:
         """Read a position from its text, for Othello 64 characters, a blank, the side to move.
 
-        Raises:
+        Raises
+        ------
             UserError: the text is not a position; the message says where.
         """
         game = game_named(game) if isinstance(game, str) else game
@@ -46,7 +48,8 @@ class Position:
 
         A forced pass may be left out.
 
-        Raises:
+        Raises
+        ------
             UserError: a move is no move, or not legal; the message names it.
         """
         position = cls.start(game)
@@ -82,7 +85,8 @@ class Position:
     def play(self, move: str | int) -> Position:
         """Return the position after `move`.
 
-        Raises:
+        Raises
+        ------
             UserError: the move is not legal here.
         """
         number = self.game.notation.read_move(move) if isinstance(move, str) else int(move)
@@ -100,7 +104,8 @@ class Position:
     def utility(self) -> float:
         """Return the result of a finished game for the side to move, in the game's unit.
 
-        Raises:
+        Raises
+        ------
             ValueError: the game is not over.
         """
         if not self.is_terminal:

@@ -51,11 +51,18 @@ def below(state: Any, n: int) -> int:
 
 @jit
 def play_random(
-    rules: Any, position: Pointer, child: Pointer, words: int, moves: Pointer, state: Any, plies: int
+    rules: Any,
+    position: Pointer,
+    child: Pointer,
+    words: int,
+    moves: Pointer,
+    state: Any,
+    plies: int,
 ) -> int:
     """Play up to `plies` uniformly random moves in `position`, by way of `child`.
 
-    Returns:
+    Returns
+    -------
         The number of plies played: fewer where the game ended.
     """
     for ply in range(plies):

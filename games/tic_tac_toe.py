@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from errors import UserError
 from games.abi import Game, Row
-from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
+from games.bits import ONE, Word, bit, popcount, trailing_zeros
 from games.notation import GridNotation
 from jit import jit
 
@@ -60,7 +60,7 @@ def play(position: Row, move: int, child: Row) -> None:
 @jit
 def utility(position: Row) -> float:
     """Return -1 where the opponent has a line, else 0."""
-    return np.float32(-1.0) if has_line(position[1]) else np.float32(0.0)
+    return -1.0 if has_line(position[1]) else 0.0
 
 
 @jit

@@ -7,8 +7,8 @@ kernel for each kind of model. What it needs lies in two flat arrays:
               blocks' integers
     floats:   the feature values; scratch; the shares; the blocks' floats
 
-A block is the parameters of one stage. For each count of remaining squares the table names
-two blocks, and a share that of the first; what is missing to 1 comes from the second. A model without
+A block is the parameters of one stage. For each count of remaining squares the table names two
+blocks, and a share that of the first; what is missing to 1 comes from the second. A model without
 stages has one block.
 """
 
@@ -53,9 +53,7 @@ def linear(values: Pointer, scratch: Pointer, integers: Pointer, floats: Pointer
 def linear_block(weights: ArrayLike, intercept: float = 0.0) -> Block:
     """Return the block of a linear model; one weight a column."""
     flat = np.ravel(np.asarray(weights, np.float32))
-    return Block(
-        np.array([len(flat)], np.int32), np.concatenate([[np.float32(intercept)], flat])
-    )
+    return Block(np.array([len(flat)], np.int32), np.concatenate([[np.float32(intercept)], flat]))
 
 
 _EVALUATE = """

@@ -6,7 +6,6 @@ They are linear models whose weights somebody chose, in the same compiled form a
 from __future__ import annotations
 
 import functools
-
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ _WPC = (1.0, -0.25, 0.1, 0.05, -0.25, 0.01, 0.01, 0.05, 0.02, 0.01)
 # By hand, in discs, at 0, 30 and 60 empty squares. Early on discs are a burden and mobility is
 # nearly all; corners, and what gives them away, count throughout; late, stable discs take over.
 _CLASSIC_AT = (0, 30, 60)
-_CLASSIC = {
+_CLASSIC: dict[str, dict[str, tuple[float, ...]]] = {
     "square_classes": {
         "a1": (4.0, 7.0, 8.0),
         "b1": (0.5, -1.0, -1.5),
@@ -44,7 +43,7 @@ _CLASSIC = {
 }
 
 # Open lines by how many stones they hold. The side to move is a stone ahead of its count.
-_LINES = {
+_LINES: dict[str, dict[str, tuple[float, ...]]] = {
     "connect_four": {
         "player": (0.01, 0.05, 0.2),
         "opponent": (-0.01, -0.04, -0.15),
@@ -55,7 +54,7 @@ _LINES = {
 
 @jit
 def _nothing(position: Row, integers: Any, floats: Any) -> float:
-    return np.float32(0)
+    return 0.0
 
 
 def _wpc(game: Game) -> Evaluator:

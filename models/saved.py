@@ -3,7 +3,7 @@
     model.json       the card; written last, it names the SHA-256 of the other files
     weights.npz      knots and, for each stage, the integers and floats of its block; absent
                      where the estimator has no compiled form
-    estimator.skops  the fitted scikit-learn estimator
+    estimator.skops  the fitted scikit-learn estimator; absent where skops cannot write it
 
 Loading runs no code from these files, and the compiled form needs no scikit-learn.
 """
@@ -14,6 +14,7 @@ import functools
 import hashlib
 import io
 import platform
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -40,19 +41,6 @@ CARD, WEIGHTS, ESTIMATOR = "model.json", "weights.npz", "estimator.skops"
 SLOW = "slow"
 """The kind of a model without a compiled form."""
 
-TRUSTED = (
-    "features.transformer.Features",
-    "models.staged.Staged",
-    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-    "sklearn.metrics._dist_metrics.EuclideanDistance64",
-    "sklearn.neighbors._ball_tree.BallTree",
-    "sklearn.neighbors._kd_tree.KDTree",
-    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
-    "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
-    "sklearn.tree._tree.Tree",
-)
-"""Types that an estimator may hold besides those that skops knows to be harmless."""
-
 _ENTRIES = {
     "format": int,
     "name": str,
@@ -77,7 +65,7 @@ class Model:
     evaluator
         What the search runs.
     trusted
-        Types that its estimator may hold besides TRUSTED.
+        Types that its estimator may hold besides those known to be harmless.
     """
 
     folder: Path
@@ -121,19 +109,30 @@ def save(
     Raises
     ------
     UserError
-        The folder holds something else or cannot be written, or the estimator cannot be saved.
+        The folder holds something else or cannot be written, or the estimator has no compiled
+        form and cannot be saved itself.
+
+    Warns
+    -----
+    UserWarning
+        Only the compiled form can be saved, since skops cannot write the estimator.
     """
     from models.convert import compiled_model, title_of
     from models.log_odds import steps_of
+    from models.skops_file import estimator_bytes
 
     folder = Path(folder)
     _require_room(folder)
     model = compiled_model(estimator, scale)
     step = steps_of(estimator.stages_[0] if hasattr(estimator, "stages_") else estimator)[0]
     features = features_named(step.features, step.game)
-    contents = {ESTIMATOR: _estimator_bytes(estimator)}
-    if model is not None:
-        contents[WEIGHTS] = _weights_bytes(model)
+    contents = {} if model is None else {WEIGHTS: _weights_bytes(model)}
+    try:
+        contents[ESTIMATOR] = estimator_bytes(estimator)
+    except UserError as error:
+        if model is None:
+            raise
+        warnings.warn(f"{error}; the evaluator is saved without it", stacklevel=2)
     for file, content in contents.items():
         with whole(folder / file) as partial:
             partial.write_bytes(content)
@@ -152,8 +151,8 @@ def save(
         "files": {file: _digest(content) for file, content in contents.items()},
     }
     write_json(folder / CARD, own | {k: v for k, v in (card or {}).items() if k not in own})
-    if model is None:
-        (folder / WEIGHTS).unlink(missing_ok=True)
+    for file in {WEIGHTS, ESTIMATOR} - set(contents):
+        (folder / file).unlink(missing_ok=True)  # of the model that was here before
 
 
 def load(folder: Path | str, *, trusted: Sequence[str] = ()) -> Evaluator:
@@ -169,8 +168,8 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
     folder
         Where `save` wrote it.
     trusted
-        Names of types, besides TRUSTED, that may be built from the estimator's file: name only
-        types whose code you would run.
+        Names of further types that may be built from the estimator's file: name only types
+        whose code you would run.
 
     Raises
     ------
@@ -222,21 +221,6 @@ def _weights_bytes(model: CompiledModel) -> bytes:
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
     return file.getvalue()
-
-
-def _estimator_bytes(estimator: Any) -> bytes:
-    import skops.io
-
-    try:
-        content = bytes(skops.io.dumps(estimator))
-        # what cannot be found by its name, a lambda say, is written and fails to come back
-        skops.io.loads(content, trusted=skops.io.get_untrusted_types(data=content))
-    except Exception as error:
-        raise UserError(
-            f"{type(estimator).__name__} cannot be saved: skops finds no form for it that can be "
-            f"read again ({error}); define functions and classes at the top of a module"
-        ) from error
-    return content
 
 
 def _read_card(folder: Path) -> dict[str, Any]:
@@ -335,27 +319,12 @@ def _block(integers: NDArray[Any], floats: NDArray[Any]) -> Block:
 
 
 def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) -> Any:
-    import skops.io
+    from models.skops_file import read_estimator
 
+    if ESTIMATOR not in card["files"]:
+        raise UserError(f"{folder} was saved without its estimator, which skops could not write")
     content = _read_whole(folder, card, ESTIMATOR)
-    path = folder / ESTIMATOR
-    allowed = {*TRUSTED, *trusted}
-    try:
-        strange = sorted(set(skops.io.get_untrusted_types(data=content)) - allowed)
-    except Exception as error:
-        raise UserError(f"{path} is damaged ({error}); {_REMEDY}") from error
-    if strange:
-        raise UserError(
-            f"{path} holds the type {strange[0]}, which is not known to be safe; where you trust "
-            f"whoever made the file, load it with trusted={strange}"
-        )
-    try:
-        return skops.io.loads(content, trusted=sorted(allowed))
-    except Exception as error:
-        raise UserError(
-            f"{path} cannot be read with the packages installed here ({error}); it was made with "
-            f"{card.get('versions')}"
-        ) from error
+    return read_estimator(content, str(folder / ESTIMATOR), trusted, card.get("versions"))
 
 
 def _slow_evaluator(folder: Path, card: dict[str, Any], estimator: Any) -> Evaluator:

@@ -52,11 +52,13 @@ def thresholds_before(
     the scalers themselves, which rounds but never turns an order round: found by bisection over
     the float32 numbers, all thresholds at once.
     """
-    pairs, inverse = np.unique(np.column_stack([feature, threshold]), axis=0, return_inverse=True)
-    column = pairs[:, 0].astype(np.int64)
+    pairs = np.empty(len(feature), np.complex128)  # sorted by real part first, and fast
+    pairs.real, pairs.imag = feature, threshold
+    pairs, inverse = np.unique(pairs, return_inverse=True)
+    column = pairs.real.astype(np.int64)
     row = np.arange(len(pairs)) - np.searchsorted(column, column)
     limits = np.zeros((int(row.max(initial=0)) + 1, columns))
-    limits[row, column] = pairs[:, 1]
+    limits[row, column] = pairs.imag
     most = int(np.array(_BOUND, np.float32).view(np.int32))
     low, high = np.full(limits.shape, -most), np.full(limits.shape, most)
     while (low < high).any():
@@ -66,7 +68,7 @@ def thresholds_before(
             X = scaler.transform(X)
         left = X.astype(dtype, copy=False) <= limits
         low, high = np.where(left, middle, low), np.where(left, high, middle - 1)
-    return np.asarray(_float_of_rank(low)[row, column][inverse.ravel()])
+    return np.asarray(_float_of_rank(low)[row, column][inverse])
 
 
 def _float_of_rank(rank: NDArray[np.int64]) -> NDArray[np.float32]:

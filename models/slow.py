@@ -36,7 +36,7 @@ class SlowEvaluatorWarning(UserWarning):
 @jit(EVALUATE)
 def _call_back(position: Pointer, integers: Pointer, floats: Pointer) -> float:
     address = (int64(integers[1]) << _WORD_BITS) | (int64(integers[0]) & _LOWER)
-    return call_address(address, position)  # type: ignore[call-arg]
+    return call_address(address, position)
 
 
 def slow_evaluator(

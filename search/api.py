@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from games import budget
-from games.abi import NO_MOVE, Evaluator, Game, Row, Words
+from games.abi import NO_MOVE, Evaluator, Game, Row
 from search.memory import Memory, new_memory
 from search.root import solve_at_root, think_at_root
 from search.score import MAX_PLY, POINTS
@@ -21,18 +21,20 @@ class PositionLike(Protocol):
     """What the search needs of a position; `games.Position` has it."""
 
     @property
-    def game(self) -> Game: ...
+    def game(self) -> Game:
+        """The rules."""
+
     @property
-    def words(self) -> Words: ...
-    @property
-    def row(self) -> Row: ...
+    def row(self) -> Row:
+        """The words, from the side to move."""
 
 
 @dataclass(frozen=True)
 class Result:
     """What a search found.
 
-    Attributes:
+    Attributes
+    ----------
         score: for the side to move, in the game's unit.
         move: the best move as text, or None when the game is over.
         pv: the principal variation as text, the best move first.
@@ -75,7 +77,8 @@ def search(
         table_bits: the transposition table has 2**table_bits entries of 16 bytes.
         memory: tables and stacks to go on with, of `new_memory`; new ones where None.
 
-    Raises:
+    Raises
+    ------
         UserError: the evaluator is for another game.
         ValueError: a limit is not positive.
         KeyboardInterrupt: on Ctrl-C, at once.
@@ -180,4 +183,5 @@ def solve(position: PositionLike, evaluator: Evaluator, *, table_bits: int = 20)
 
     `evaluator` is not asked; a game needs one to be searched at all.
     """
-    return search(position, evaluator, depth=1, exact_from=position.game.max_plies + 1, table_bits=table_bits)
+    always = position.game.max_remaining
+    return search(position, evaluator, depth=1, exact_from=always, table_bits=table_bits)

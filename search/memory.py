@@ -22,7 +22,8 @@ PLIES = MAX_PLY + 8
 class Memory(NamedTuple):
     """Arrays of one thread, for a game of K words and at most M moves.
 
-    Attributes:
+    Attributes
+    ----------
         stack: uint64 (PLIES, K), the position at each ply; row 0 is the root.
         moves: int32 (PLIES, M), the legal moves at each ply.
         hints: int32 (PLIES, M), their ratings; the endgame solver's scratch.

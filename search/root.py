@@ -14,7 +14,17 @@ from games.abi import (
     Rules,
     static_of,
 )
-from games.budget import CHECK_AT, DEADLINE, INTERRUPTED, NODE_LIMIT, NODES, POLL_EVERY, STOPPED, UNLIMITED, now
+from games.budget import (
+    CHECK_AT,
+    DEADLINE,
+    INTERRUPTED,
+    NODE_LIMIT,
+    NODES,
+    POLL_EVERY,
+    STOPPED,
+    UNLIMITED,
+    now,
+)
 from jit import jit
 from search.alphabeta import bring_best, negamax, rate_moves
 from search.memory import MEMORY, WORK, Memory, Work, moves_at, position_at, pv_at, work_of
@@ -35,7 +45,8 @@ def _keep_line(work: Work) -> int:
 def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[int, int, int]:
     """Search stack[0] to depth 1, 2, ... `depth`, or until a limit stops it.
 
-    Returns:
+    Returns
+    -------
         (score in points, depth, length of the line) of the deepest finished iteration; the line
         is in work.line. When not even depth 1 was finished, depth is 0 and the line is the
         first legal move. A finished game gives its utility and no line.
@@ -58,6 +69,20 @@ def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[in
     return score, reached, length
 
 
+@jit
+def _solve(rules: Rules, work: Work, alpha: int, beta: int) -> int:
+    """Return the exact utility of position 1, by the game's solver."""
+    return rules.solve(
+        position_at(work, 1),
+        alpha,
+        beta,
+        work.solver_table,
+        work.solver_rows,
+        work.hints,
+        work.counters,
+    )
+
+
 @jit(int64(RULES, WORK, int64, int64))
 def solve_root(rules: Rules, work: Work, alpha: int, beta: int) -> int:
     """Return the exact utility of stack[0] by the game's solver; the best move in line[0].
@@ -74,14 +99,10 @@ def solve_root(rules: Rules, work: Work, alpha: int, beta: int) -> int:
         work.line[MAX_PLY - i] = bring_best(work, 0, i, n)
     for i in range(n):
         move = int64(work.line[MAX_PLY - i])
-        child = position_at(work, 1)
-        rules.play(position_at(work, 0), move, child)
-        low = -beta if i == 0 else -reached - 1
-        score = -rules.solve(child, low, -reached, work.solver_table, work.solver_rows, work.hints, work.counters)
+        rules.play(position_at(work, 0), move, position_at(work, 1))
+        score = -_solve(rules, work, -beta if i == 0 else -reached - 1, -reached)
         if i > 0 and reached < score < beta:
-            score = -rules.solve(
-                child, -beta, -score, work.solver_table, work.solver_rows, work.hints, work.counters
-            )
+            score = -_solve(rules, work, -beta, -score)
         if work.counters[STOPPED]:
             return int64(0)
         if score > best:
@@ -130,7 +151,8 @@ def think(
 ) -> tuple[int, int, int]:
     """Find the move at stack[0]: exactly from `exact_from` remaining on, else by `deepen`.
 
-    Returns:
+    Returns
+    -------
         (score in points, depth, length of work.line); an exact score has depth MAX_PLY.
     """
     if rules.remaining(position_at(work, 0)) <= exact_from:

@@ -88,7 +88,8 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
 class Dataset:
     """Positions labelled by play.
 
-    Attributes:
+    Attributes
+    ----------
         folder: where it is.
         manifest: what made it: game, settings, seed, evaluator, counts, shards.
     """

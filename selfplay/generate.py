@@ -43,7 +43,8 @@ TASKS_PER_SHARD = 8
 class Plan:
     """All that decides the rows of a dataset, but the number of games.
 
-    Attributes:
+    Attributes
+    ----------
         game: its name.
         evaluator: a name or the folder of a model.
         depth: plies of search a move.
@@ -247,7 +248,10 @@ def _begin(plan: Plan, evaluator: Evaluator, games: int, out: Path) -> dict[str,
         manifest = read_json(out / MANIFEST, "a dataset")
         _require_same_run(manifest, mine, games, out)
         _drop_damaged(manifest, out)
-        manifest |= {"games": games, "complete": manifest["complete"] and manifest["games"] == games}
+        manifest |= {
+            "games": games,
+            "complete": manifest["complete"] and manifest["games"] == games,
+        }
         return manifest
     others = [f.name for f in out.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
     if others:

@@ -36,7 +36,8 @@ from search.score import INFINITY, MAX_PLY, POINTS
 class Settings(NamedTuple):
     """How games are played.
 
-    Attributes:
+    Attributes
+    ----------
         depth: plies of search a move.
         node_limit: nodes a move, or budget.UNLIMITED.
         exact_from: games are solved from this many squares on.
@@ -93,9 +94,7 @@ def new_sheet(rows: int, words: int) -> Sheet:
 
 
 @jit
-def _draw_move(
-    rules: Rules, static: Evaluation, work: Work, settings: Settings, state: Any
-) -> int:
+def _draw_move(rules: Rules, static: Evaluation, work: Work, settings: Settings, state: Any) -> int:
     """Return a legal move of position 0, drawn by its score (softmax)."""
     moves, scores = moves_at(work, 0), pv_at(work, 0)
     n = rules.legal_moves(position_at(work, 0), moves)
@@ -231,7 +230,5 @@ def play_games(
     work, static, row = work_of(memory), static_of(evaluation), int64(0)
     for game in range(first, first + games):
         seed_stream(state, seed, game)
-        row = _play_game(
-            rules, static, work, settings, at(start, 0), state, game, sheet, row
-        )
+        row = _play_game(rules, static, work, settings, at(start, 0), state, game, sheet, row)
     return row

@@ -16,7 +16,8 @@ from selfplay.dataset import Dataset, clean_outcomes, word_columns
 class Summary:
     """A dataset in numbers.
 
-    Attributes:
+    Attributes
+    ----------
         games, positions: counts.
         plies: rows by ply of the game.
         outcomes: share of games the first player won, drew, lost.
@@ -53,7 +54,9 @@ def summarize(dataset: Dataset, samples: int = 3, seed: int = 0) -> Summary:
     return Summary(
         games=dataset.games,
         positions=len(frame),
-        plies={int(p): int(n) for p, n in frame["ply"].value_counts().sort_index().items()},
+        plies=dict(
+            zip(*(a.tolist() for a in np.unique(frame["ply"], return_counts=True)), strict=True)
+        ),
         outcomes=(outcomes[0], outcomes[1], outcomes[2]),
         histogram=([float(e) for e in edges[:-1]], [int(n) for n in counts]),
         distinct=len(np.unique(keys)) / len(keys),

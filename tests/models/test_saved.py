@@ -155,6 +155,13 @@ def test_a_missing_estimator_is_noticed_when_asked_for(folder: Path) -> None:
         _ = model.estimator
 
 
+@pytest.mark.parametrize("kept", [0, 10, -1])
+def test_an_estimator_cut_off(folder: Path, kept: int) -> None:
+    replace(folder, ESTIMATOR, (folder / ESTIMATOR).read_bytes()[:kept])
+    with pytest.raises(UserError, match=r"estimator\.skops is damaged"):
+        _ = load_model(folder).estimator
+
+
 @pytest.mark.parametrize("kept", [0, 10, 200, -1])
 def test_weights_cut_off(folder: Path, kept: int) -> None:
     content = (folder / WEIGHTS).read_bytes()[:kept]
@@ -212,8 +219,8 @@ def test_a_users_feature_that_changed(tmp_path: Path) -> None:
     save(tmp_path, model, name="model")
     load(tmp_path)
 
-    @feature()  # type: ignore[no-redef]
-    def tides(position: Any) -> float:
+    @feature()
+    def tides(position: Any) -> float:  # noqa: F811
         return np.float32(position[0] & np.uint64(3))
 
     refused(tmp_path, "made for other features: tides")
@@ -283,6 +290,19 @@ def test_an_estimator_that_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="Pipeline cannot be saved"):
         save(tmp_path / "model", model, name="model")
     assert not (tmp_path / "model").exists()
+
+
+def test_a_compiled_form_is_saved_without_an_estimator_that_cannot_be(tmp_path: Path) -> None:
+    class Local(Ridge):
+        pass
+
+    model = pipeline(Local()).fit(POSITIONS, TARGET)
+    with pytest.warns(UserWarning, match="saved without it"):
+        save(tmp_path, model, name="model")
+    saved = load_model(tmp_path)
+    np.testing.assert_allclose(saved.predict(FRESH), predict(model, FRESH), atol=1e-3)
+    with pytest.raises(UserError, match="saved without its estimator"):
+        _ = saved.estimator
 
 
 def test_only_a_model_is_overwritten(tmp_path: Path, folder: Path) -> None:
