@@ -96,10 +96,10 @@ def _network(kind: Callable[..., Any]) -> Callable[[], Any]:
 
 _RECIPES = {
     "linear": Recipe("least squares", LinearRegression, staged=True),
+    # unscaled, so that a square that was seldom taken weighs little, whatever it is worth
     "ridge": Recipe(
         "least squares, small weights preferred",
-        functools.partial(Ridge, alpha=10.0),
-        scaled=True,
+        functools.partial(Ridge, alpha=100.0),
         staged=True,
     ),
     "lasso": Recipe(
@@ -122,7 +122,7 @@ _RECIPES = {
     ),
     "logistic": Recipe(
         "the probability of winning, by logistic regression",
-        functools.partial(LogisticRegression, max_iter=300),
+        functools.partial(LogisticRegression, C=0.1, max_iter=300),
         scaled=True,
         staged=True,
     ),

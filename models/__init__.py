@@ -7,6 +7,7 @@ for: it takes a second.
 
 from __future__ import annotations
 
+import functools
 import importlib
 from pathlib import Path
 from typing import Any
@@ -50,11 +51,26 @@ def load_evaluator(name_or_path: str | Path, game: Game) -> Evaluator:
             f"there is no evaluator called {text!r} and no folder of that name; {game.name} has "
             f"{', '.join(handmade_names(game.name))}, and the folder of any model of yours"
         )
-    from models.saved import load
-
-    evaluator = load(text)
+    evaluator = _load(text, _content_of_card(text))
     evaluator.require_game(game)
     return evaluator
+
+
+@functools.lru_cache(maxsize=32)
+def _load(folder: str, _card: bytes) -> Evaluator:
+    """Load a model once for each content of its card, which names the digests of its files."""
+    from models.saved import load
+
+    return load(folder)
+
+
+def _content_of_card(folder: str) -> bytes:
+    from models.saved import CARD
+
+    try:
+        return (Path(folder) / CARD).read_bytes()
+    except OSError:  # loading says what is wrong
+        return b""
 
 
 def __getattr__(name: str) -> Any:

@@ -177,20 +177,26 @@ def _trained(split: Split, name: str, settings: dict[str, Any]) -> Compared:
 
 
 def _loaded(split: Split, name: str) -> Compared:
+    is_saved = Path(name).is_dir()
     evaluator = load_evaluator(name, split.game)
     scores = evaluate(evaluator, split.game, split.held_out_positions)
     metrics = measure_on(split, scores, scale_on(split, evaluator))
-    if not Path(name).is_dir():
+    if not is_saved:
         return _compared(split, evaluator, metrics, about=handmade_names(split.game.name)[name])
     saved = load_model(name)
+    note = _note(saved.card, split)
+    try:
+        estimator = saved.estimator
+    except UserError as error:  # the evaluator needs it not, only the pictures do
+        estimator, note = None, f"{note} {error}".strip()
     return _compared(
         split,
         evaluator,
         metrics,
-        saved.estimator,
+        estimator,
         saved.card.get("scale") or 1.0,
         seconds=saved.card.get("seconds"),
-        note=_note(saved.card, split),
+        note=note,
     )
 
 

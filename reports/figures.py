@@ -75,7 +75,7 @@ def board_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
             axis.set_title(f"{stage} squares left", color=INK, fontsize=10)
     bar = figure.colorbar(image, ax=list(axes), shrink=0.9, aspect=25, pad=0.01)
     bar.set_label(f"{game.unit} a stone", color=INK, fontsize=9)
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     bar.ax.tick_params(colors=INK, labelsize=8)
     return figure
 
@@ -185,7 +185,7 @@ def error_figure(metrics: dict[str, Metrics], unit: str) -> Figure:
 def outcome_figure(outcomes: ArrayLike, unit: str, max_utility: float) -> Figure:
     """Return a histogram of how games end, for the side to move."""
     outcomes = np.asarray(outcomes, np.float64)
-    step = 4.0 if max_utility > 8 else max_utility / 5
+    step = 2.0 if max_utility > 8 else max_utility / 5
     edges = np.arange(-max_utility - step / 2, max_utility + step, step)
     counts, _ = np.histogram(outcomes, edges)
     middles = (edges[1:] + edges[:-1]) / 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -31,23 +31,10 @@ _FORMATS = {
     "parameters": "{:,}",
     "seconds": "{:.1f}",
     "score": "{:.1%}",
-    "score_low": "{:.1%}",
-    "score_high": "{:.1%}",
     "los": "{:.1%}",
     "elo": "{:+.0f}",
-    "elo_low": "{:+.0f}",
-    "elo_high": "{:+.0f}",
 }
-_MATCH = {
-    "a": "model",
-    "b": "against",
-    "elo_low": "Elo from",
-    "elo_high": "Elo to",
-    "elo": "Elo",
-    "los": "likelihood of superiority",
-    "score_low": "score from",
-    "score_high": "score to",
-}
+_MATCH = {"a": "model", "b": "against", "elo": "Elo", "los": "likelihood of superiority"}
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5c6670; --ground: #ffffff;
@@ -85,7 +72,7 @@ def write_page(
         What to show.
     match_table
         Results of matches, one a row: the keys are the columns, such as those of the JSON output
-        of `samuel match`. Keys whose values are lists or None everywhere are left out.
+        of `samuel match`. Lists and None are left out; `x_low` and `x_high` stand behind `x`.
     title
         Of the page.
 
@@ -128,13 +115,19 @@ def _introduction(comparison: Comparison) -> str:
     return f'<p class="soft">{escape(text)}</p>'
 
 
-def _model_section(comparison: Comparison) -> str:
-    rows = [model.row for model in comparison.models]
+def model_table(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Return the headings and the cells of the table of models, as text."""
     labels = COLUMNS | {"mae": f"mean absolute error ({comparison.split.game.unit})"}
+    rows = [[_text(key, model.row[key]) for key in COLUMNS] for model in comparison.models]
+    return list(labels.values()), rows
+
+
+def _model_section(comparison: Comparison) -> str:
+    headings, rows = model_table(comparison)
     notes = [f"{m.name}: {m.note}." for m in comparison.models if m.note]
     return _section(
         "Models",
-        _table(rows, labels, best=True),
+        _table(headings, rows, words=1, best=True),
         "Sorted by log loss, that of the probability of winning which the score stands for; "
         "lower is better, as for the error and the Brier score, while R2 and the rank "
         "correlation with the outcome are better the higher. The time is that of one evaluation "
@@ -146,17 +139,29 @@ def _model_section(comparison: Comparison) -> str:
 def _match_section(match_table: Sequence[Mapping[str, Any]]) -> str:
     if not match_table:
         return ""
-    keys = [
-        key
-        for key in dict.fromkeys(key for row in match_table for key in row)
-        if any(isinstance(row.get(key), str | int | float) for row in match_table)
-    ]
-    labels = {key: _MATCH.get(key, key.replace("_", " ")) for key in keys}
+    rows = [_match_row(row) for row in match_table]
+    keys = dict.fromkeys(key for row in rows for key in row)
+    headings = [_MATCH.get(key, key.replace("_", " ")) for key in keys]
+    cells = [[_text(key, row.get(key)) for key in keys] for row in rows]
     return _section(
         "Matches",
-        _table(match_table, labels),
+        _table(headings, cells, words=2),
         "Every opening is played twice with colours swapped; the intervals are of 95 %.",
     )
+
+
+def _match_row(match: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a table shows of a match: numbers and names, an interval behind its number."""
+    row = {
+        key: value
+        for key, value in match.items()
+        if isinstance(value, str | int | float) and not key.endswith(("_low", "_high"))
+    }
+    for key in row:
+        low, high = match.get(f"{key}_low"), match.get(f"{key}_high")
+        if low is not None and high is not None:
+            row[key] = f"{_text(key, row[key])} ({_text(key, low)} to {_text(key, high)})"
+    return row
 
 
 def _figure_sections(comparison: Comparison) -> str:
@@ -224,22 +229,22 @@ def _picture(figure: Figure, what: str) -> str:
     return f'<div class="wide">{svg}</div>'
 
 
-def _table(rows: Iterable[Mapping[str, Any]], labels: Mapping[str, str], best: bool = False) -> str:
-    rows = list(rows)
-    words = {key for key in labels if any(isinstance(row.get(key), str) for row in rows)}
-    style = {key: ' class="text"' if key in words else "" for key in labels}
-    head = "".join(f"<th{style[key]}>{escape(label)}</th>" for key, label in labels.items())
-    body = []
+def _table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], *, words: int, best: bool = False
+) -> str:
+    """Return a table whose first `words` columns are words, and whose first row may be the best."""
+    style = [' class="text"' if number < words else "" for number in range(len(headings))]
+    head = "".join(f"<th{s}>{escape(h)}</th>" for s, h in zip(style, headings, strict=True))
+    lines = []
     for number, row in enumerate(rows):
-        cells = "".join(
-            f"<td{style[key]}>{escape(_text(key, row.get(key)))}</td>" for key in labels
-        )
-        body.append(
+        cells = "".join(f"<td{s}>{escape(c)}</td>" for s, c in zip(style, row, strict=True))
+        lines.append(
             f'<tr class="best">{cells}</tr>' if best and not number else f"<tr>{cells}</tr>"
         )
+    body = "\n".join(lines)
     return (
         f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n'
-        f"<tbody>{chr(10).join(body)}</tbody></table></div>"
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 

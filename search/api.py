@@ -15,6 +15,8 @@ from search.root import solve_at_root, think_at_root
 from search.score import MAX_PLY, POINTS
 
 UNLIMITED_DEPTH = MAX_PLY
+_CHECK_EVERY = 0.2
+"""Seconds between two looks at whether an evaluator that runs in Python has failed."""
 
 
 class PositionLike(Protocol):
@@ -143,8 +145,10 @@ def _run(
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     try:
-        thread.join()
-    except KeyboardInterrupt:
+        while thread.is_alive():
+            thread.join(_CHECK_EVERY)
+            evaluator.check()
+    except BaseException:
         memory.counters[budget.INTERRUPTED] = 1
         thread.join()
         raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import functools
 import hashlib
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +21,8 @@ from files import PARTIAL, read_json, writing
 from games import budget
 from games.abi import Evaluator, Game
 from games.catalog import game_named
-from models import load_evaluator
+from games.random import random_positions
+from models import evaluate, load_evaluator
 from search import new_memory
 from search.score import MAX_PLY
 from selfplay.dataset import (
@@ -37,6 +37,7 @@ from selfplay.dataset import (
 from selfplay.kernel import Settings, new_sheet, play_games
 
 TASKS_PER_SHARD = 8
+_PROBES = 64
 
 
 @dataclass(frozen=True)
@@ -103,22 +104,16 @@ class Plan:
         return max(1, 64 >> max(0, self.depth - 4))
 
 
-def evaluator_digest(evaluator: Evaluator) -> str:
-    """Return a digest of an evaluator's name and parameters."""
-    digest = hashlib.sha256(evaluator.name.encode())
-    digest.update(evaluator.integers.tobytes() + evaluator.floats.tobytes())
-    return digest.hexdigest()[:16]
-
-
-@functools.lru_cache(maxsize=8)
-def _prepared(game_name: str, evaluator_name: str) -> tuple[Game, Evaluator]:
-    game = game_named(game_name)
-    return game, load_evaluator(evaluator_name, game)
+def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
+    """Return a digest of what an evaluator is: its scores on fixed positions, to six digits."""
+    scores = evaluate(evaluator, game, random_positions(game, _PROBES, seed=1959))
+    return hashlib.sha256(" ".join(f"{s:.6g}" for s in scores).encode()).hexdigest()[:16]
 
 
 def play_task(plan: Plan, first: int, games: int) -> pa.Table:
     """Play games number `first` to `first + games` and return their rows."""
-    game, evaluator = _prepared(plan.game, plan.evaluator)
+    game = game_named(plan.game)
+    evaluator = load_evaluator(plan.evaluator, game)
     bits = min(20, 6 + 2 * plan.depth)
     memory = new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
     sheet = new_sheet(games * game.max_plies, game.words)
@@ -178,9 +173,10 @@ def generate(
     plan, out = plan.checked(), Path(out)
     if games < 1:
         raise UserError(f"the number of games must be at least 1, not {games}")
-    _, evaluator = _prepared(plan.game, plan.evaluator)
+    game = game_named(plan.game)
+    digest = evaluator_digest(load_evaluator(plan.evaluator, game), game)
     with _locked(out):
-        manifest = _begin(plan, evaluator, games, out)
+        manifest = _begin(plan, digest, games, out)
         _play_missing(plan, games, out, manifest, jobs, progress)
         return Dataset(out, manifest)
 
@@ -240,10 +236,9 @@ def _write(out: Path, manifest: dict[str, Any], started: float) -> None:
     write_manifest(out, manifest)
 
 
-def _begin(plan: Plan, evaluator: Evaluator, games: int, out: Path) -> dict[str, Any]:
+def _begin(plan: Plan, digest: str, games: int, out: Path) -> dict[str, Any]:
     """Return the manifest to go on with: a new one, or the one of the same plan."""
-    settings = asdict(plan) | {"evaluator": evaluator.name}
-    mine = {"settings": settings, "evaluator_digest": evaluator_digest(evaluator)}
+    mine = {"settings": asdict(plan), "evaluator_digest": digest}
     if (out / MANIFEST).exists():
         manifest = read_json(out / MANIFEST, "a dataset")
         _require_same_run(manifest, mine, games, out)
@@ -285,7 +280,7 @@ def _require_same_run(
             )
     if manifest.get("evaluator_digest") != mine["evaluator_digest"]:
         raise UserError(
-            f"{out} holds another run: its evaluator {theirs['evaluator']} had other weights; "
+            f"{out} holds another run: {theirs['evaluator']} was another evaluator then; "
             "choose another folder, or delete it"
         )
     if manifest["games"] > games:

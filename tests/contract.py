@@ -28,16 +28,19 @@ from games.pointers import at
 from games.symmetry import canonical_keys, images
 from jit import jit
 from models import evaluate
-from search import search, solve
-from search.score import POINTS
+from search import new_memory, search
+from search.score import MAX_PLY
+from tests.oracle import minimax
 
-PLAYOUTS = 24
+PLAYOUTS = 20
 """Random games that each check plays."""
-SAMPLED = 24
+SAMPLED = 16
 """Positions of them that the costlier checks look at."""
 SMALL_TREE = 3000
 """Endings of at most this many positions are compared with a plain full-depth search."""
-PLAIN_LEAVES = 5000
+ENDINGS = 12
+"""Games whose endings are so compared."""
+PLAIN_LEAVES = 400
 """Perft is compared with a plain count up to about this many leaves."""
 
 
@@ -222,51 +225,25 @@ def check_perft(position: Position) -> None:
         assert leaves == plain, f"perft {depth} of {position.text}: {leaves}, counted {plain}"
 
 
-class _TooLargeError(Exception):
-    """An ending is too large for a plain search."""
-
-
-def plain_value(position: Position, ply: int = 0, budget: list[int] | None = None) -> float:
-    """Return the exact value of an ending by plain minimax; a sooner win counts more.
-
-    Raises _TooLargeError after SMALL_TREE positions.
-    """
-    budget = [SMALL_TREE] if budget is None else budget
-    budget[0] -= 1
-    if budget[0] < 0:
-        raise _TooLargeError
-    game = position.game
-    if position.is_terminal:
-        utility = position.utility()
-        if game.sooner_is_better and abs(utility) == game.max_utility:
-            return utility - math.copysign(ply / POINTS, utility)
-        return utility
-    moves = game.moves_in(position.row)
-    return max(-plain_value(position.play(int(move)), ply + 1, budget) for move in moves)
-
-
 def check_endings(playouts: list[Playout]) -> None:
     """Check exact search against plain minimax, for the last positions of random games."""
     game = playouts[0].positions[0].game
     nothing = Evaluator("nothing", game.name, _nothing, game.words)
-    compared = 0
-    for playout in playouts:
+    memory = new_memory(game, 8, 8)
+    for playout in playouts[:ENDINGS]:
         for position in reversed(playout.positions):
-            try:
-                value = plain_value(position)
-            except _TooLargeError:
+            value = minimax(position, nothing, MAX_PLY, budget=SMALL_TREE)
+            if value is None:
                 break
-            found = solve(position, nothing, table_bits=8)
-            assert found.exact and found.score == pytest.approx(value, abs=1e-6), (
-                f"{game.name}: {position.text} is worth {value}, solve says {found.score}"
-            )
-            if found.move is not None:
-                after = position.play(found.move)
-                assert -plain_value(after, 1) == pytest.approx(value, abs=1e-6), (
-                    f"{game.name}: {position.text}: {found.move} is not a best move"
-                )
-            compared += 1
-    assert compared >= len(playouts), f"{game.name}: no ending was small enough to be checked"
+            found = search(position, nothing, depth=1, exact_from=game.max_remaining, memory=memory)
+            where = f"{game.name}: {position.text}"
+            assert found.exact, f"{where} was not solved"
+            assert found.score == value, f"{where} is worth {value}, solved: {found.score}"
+            if found.move is None:
+                assert position.is_terminal, f"{where}: solved without a move"
+            else:
+                after = minimax(position.play(found.move), nothing, MAX_PLY, ply=1)
+                assert after == -value, f"{where}: {found.move} is worth {after}, best {value}"
 
 
 @jit
@@ -324,7 +301,7 @@ def _check_separate(evaluator: Evaluator) -> None:
     for i, array in enumerate(arrays):
         for later in arrays[i + 1 :]:
             assert not np.shares_memory(array, later), (
-                f"{evaluator.name}: two evaluations share an array; threads would disturb each other"
+                f"{evaluator.name}: two evaluations share an array, so threads clash"
             )
 
 

@@ -1,0 +1,119 @@
+"""The main job end to end, in a few minutes: `make demo`.
+
+Games are played by the hand-made evaluator `classic`; a linear model, boosted trees and a neural
+network learn from them; the three are compared on games they have not seen, and play `classic` and
+`wpc`. What was learned is in runs/demo. Run again, it plays no game anew and trains afresh.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from cli.match import content_of
+from reports import compare, write_page
+from samuel import Plan, UserError, generate, match, train
+
+MODELS = {"linear": "ridge", "boosted trees": "boosting", "neural network": "mlp"}
+OPPONENTS = ("classic", "wpc")
+console = Console()
+
+
+def main(out: Path, games: int, pairs: int) -> None:
+    """Generate, train, compare, match; print one table."""
+    began = time.perf_counter()
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+
+        def step(text: str, total: float) -> Any:
+            task = bar.add_task(text, total=total)
+            return lambda done: bar.update(task, completed=done)
+
+        advance = step("self-play of classic, depth 4", games)
+        plan = Plan(evaluator="classic", depth=4, explore=0.05, seed=1)
+        dataset = generate(plan, games, out / "data", jobs=-1, progress=lambda g, _: advance(g))
+        say(began, f"{dataset.games:,} games, {len(dataset):,} labelled positions")
+
+        advance = step("training", len(MODELS))
+        for done, (name, recipe) in enumerate(MODELS.items(), 1):
+            folder = out / recipe
+            trained = train(dataset, recipe, target="blend", out=folder, name=name)
+            say(began, f"{name} fitted to {trained.rows:,} positions in {trained.seconds:.1f} s")
+            advance(done)
+
+        folders = [str(out / recipe) for recipe in MODELS.values()]
+        advance = step("comparing on held-out games", 1)
+        comparison = compare(dataset, [*folders, *OPPONENTS], target="blend")
+        say(began, f"compared on {len(comparison.split.held_out):,} held-out positions")
+        advance(1)
+
+        matches = []
+        for folder in folders:
+            for opponent in OPPONENTS:
+                advance = step(f"{Path(folder).name} against {opponent}", 2 * pairs)
+                matches.append(
+                    match(
+                        folder,
+                        opponent,
+                        pairs=pairs,
+                        seed=1,
+                        jobs=-1,
+                        progress=lambda result, to=advance: to(result.statistics.games),
+                    )
+                )
+        say(began, f"{sum(m.statistics.games for m in matches):,} games played")
+    rows = [content_of(result) for result in matches]
+    report = write_page(out / "report.html", comparison, match_table=rows, title="samuel demo")
+    show(comparison, matches, pairs)
+    console.print(f"\nReport with pictures: {report.resolve()}", soft_wrap=True)
+    console.print(
+        "\nWhat to try next (the command is .venv/bin/samuel):\n"
+        f"  samuel match {folders[-1]} {folders[0]} --ms 10  # at equal time, not depth\n"
+        f"  samuel selfplay --evaluator {folders[0]} --out data/gen1  # next generation\n"
+        "  samuel models  # the other models, and the features\n"
+        "  .venv/bin/python examples/custom_feature.py  # a feature of your own\n",
+        highlight=False,
+    )
+    console.print(f"{time.perf_counter() - began:.0f} s in all")
+
+
+def say(began: float, text: str) -> None:
+    """Print what was done, and when."""
+    console.print(f"[dim]{time.perf_counter() - began:5.0f} s[/dim]  {text}")
+
+
+def show(comparison: Any, matches: list[Any], pairs: int) -> None:
+    """Print the one table: how well each model predicts, how fast it is, how strong it plays."""
+    title = f"Learned from self-play; {2 * pairs} games a match at depth 4, 95 % intervals"
+    table = Table(title=title)
+    table.add_column("model")
+    for heading in ("R2", "log loss", "ns", *(f"against {o}" for o in OPPONENTS)):
+        table.add_column(heading, justify="right")
+    for model in comparison.models:
+        scores = []
+        for opponent in OPPONENTS:
+            found = [m.statistics for m in matches if (m.a, m.b) == (model.name, opponent)]
+            scores += [f"{s.score:.1%} ± {(s.score_high - s.score_low) / 2:.1%}" for s in found]
+        r2, loss = model.metrics["r2"], model.metrics["log_loss"]
+        table.add_row(model.name, f"{r2:.3f}", f"{loss:.4f}", f"{model.nanoseconds:.0f}", *scores)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("runs/demo"))
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--pairs", type=int, default=200)
+    given = parser.parse_args()
+    try:
+        main(given.out, given.games, given.pairs)
+    except UserError as error:
+        raise SystemExit(f"samuel: {error}") from None
+    except KeyboardInterrupt:
+        raise SystemExit("\nsamuel: interrupted; the same command goes on") from None

@@ -1,0 +1,101 @@
+"""Runs a bit of everything compiled and prints what came out; tests/test_jit.py runs it twice.
+
+The first line is what was computed, as JSON: the same in every process. The second is what the
+disk cache did: the number of compiled functions, and of those that were found on disk.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arena import Allowance, match
+from features import extract, features_named
+from games import Position, game_named, game_names
+from games.perft import perft
+from games.random import random_positions
+from games.symmetry import canonical_keys
+from jit import EntryPoint
+from models import evaluate, handmade_names, load_evaluator
+from search import search, solve
+from selfplay import Plan
+from selfplay.generate import play_task
+
+ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"
+
+
+def main() -> None:
+    found: dict[str, Any] = {}
+    for name in game_names():
+        found[name] = of_game(name)
+    ending = Position.parse(ENDING)
+    solved = solve(ending, load_evaluator("zero", ending.game), table_bits=10)
+    found["solve"] = [solved.score, solved.pv]
+    print(json.dumps(found))
+    print(json.dumps(cache_use()))
+
+
+def of_game(name: str) -> dict[str, Any]:
+    game = game_named(name)
+    start = Position.start(game)
+    positions = random_positions(game, 20, seed=1)
+    features = features_named(sorted(known_features(name)), name)
+    found: dict[str, Any] = {
+        "perft": perft(start, 5),
+        "keys": canonical_keys(game, positions).tolist(),
+        "features": extract(features, positions).sum(axis=0).tolist(),
+    }
+    for evaluator in handmade_names(name):
+        made = load_evaluator(evaluator, game)
+        found[evaluator] = evaluate(made, game, positions).tolist()
+        result = search(start, made, depth=4, nodes=100_000, seconds=100.0, table_bits=10)
+        found[f"search {evaluator}"] = [result.score, result.pv, result.nodes]
+    plan = Plan(game=name, depth=2, explore=0.2).checked()
+    for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
+        rows = play_task(warm, 0, 3).to_pydict()
+        found[f"self-play {warm.temperature}"] = [rows["move"], np.round(rows["score"], 4).tolist()]
+    played = match("classic", "zero", game=name, pairs=2, allowance=Allowance(2))
+    found["match"] = played.results.tolist()
+    return found
+
+
+def known_features(name: str) -> list[str]:
+    from features import feature_names
+
+    return feature_names(name)
+
+
+def cache_use() -> dict[str, Any]:
+    """Return how many functions were asked for, and which of them had to be compiled."""
+    points = every_entry_point()
+    used = {k: p for k, p in points.items() if p.stats.cache_hits or p.stats.cache_misses}
+    return {
+        "used": len(used),
+        "compiled": sorted(name for name, p in used.items() if p.stats.cache_misses),
+        "unused": sorted(points.keys() - used.keys()),
+    }
+
+
+def every_entry_point() -> dict[str, EntryPoint]:
+    """Return each function under `@jit(SIGNATURE)` in the package, and each composed one."""
+    import gc
+
+    root = Path(__file__).parents[1]
+    for folder in ("games", "features", "models", "search", "selfplay", "arena"):
+        for file in sorted((root / folder).glob("*.py")):
+            importlib.import_module(f"{folder}.{file.stem}" if file.stem != "__init__" else folder)
+    found = [thing for thing in gc.get_objects() if type(thing) is EntryPoint]
+    return {
+        f"{point.py_func.__code__.co_filename.removeprefix(str(root))} {point.__qualname__}": point
+        for point in found
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

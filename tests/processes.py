@@ -1,0 +1,42 @@
+"""Python in fresh processes, which see the package and nothing of pytest."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TIMEOUT = 300
+"""Seconds; far more than any of them takes."""
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """Return the environment of such a process."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **extra}
+
+
+def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """Start `python arguments...` and return at once."""
+    return subprocess.Popen(
+        [sys.executable, *map(str, arguments)],
+        env=environment(**(env or {})),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> str:
+    """Wait for a process and return its standard output; fail with its errors if it failed."""
+    out, errors = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 0, f"{process.args} exited with {process.returncode}:\n{errors}"
+    return out
+
+
+def run(*arguments: str | Path, env: Mapping[str, str] | None = None) -> str:
+    """Run `python arguments...` to its end and return its standard output."""
+    return finish(start(*arguments, env=env))

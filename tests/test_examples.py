@@ -1,0 +1,58 @@
+"""The examples run, and stay short."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from games import Position
+from games.catalog import load_plugin
+from models import load_evaluator
+from search import search
+from tests.contract import check_evaluator, check_game
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def load(name):
+    return load_plugin(EXAMPLES / f"{name}.py")
+
+
+@pytest.mark.parametrize("name", ["custom_feature", "custom_game", "custom_estimator"])
+def test_under_sixty_lines(name):
+    assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) < 60
+
+
+def test_custom_game():
+    game = load("custom_game").GAME
+    check_game(game)
+    check_evaluator(load_evaluator("zero", game), game)
+    result = search(Position.start(game), load_evaluator("zero", game), depth=7)
+    # (4, 4, 3): the first player wins (known_values: mnk games), here in five plies
+    assert result.score == pytest.approx(1 - 5 / 1000)
+
+
+def test_custom_feature(tmp_path, capsys):
+    load("custom_feature").main(str(tmp_path), games=60, pairs=10)
+    assert "edge_threats against without" in capsys.readouterr().out
+
+
+def test_custom_estimator(tmp_path, capsys, recwarn):
+    load("custom_estimator").main(str(tmp_path), games=60, pairs=10)
+    assert "against wpc" in capsys.readouterr().out
+    assert not [w for w in recwarn if "no compiled form" in str(w.message)]
+
+
+def test_demo_small(tmp_path, capsys):
+    spec = importlib.util.spec_from_file_location("demo", EXAMPLES / "demo.py")
+    demo = importlib.util.module_from_spec(spec)
+    sys.modules["demo"] = demo
+    spec.loader.exec_module(demo)
+    demo.main(tmp_path, games=60, pairs=5)
+    out = capsys.readouterr().out
+    assert "Learned from self-play" in out
+    assert "What to try next" in out
+    report = (tmp_path / "report.html").read_text()
+    assert "<svg" in report and "http" not in report.replace("http://www.w3.org", "")
+
