@@ -262,9 +262,9 @@ def _referenced(function: python_types.FunctionType) -> list[tuple[str, Any]]:
     With them its default arguments, and the named tuples of its declared signature, whose fields
     are places in a tuple by the time it is compiled.
     """
-    names = _names(function.__code__)
+    names = sorted(_names(function.__code__))  # in the same order in every process
     found = []
-    for name in sorted(names):
+    for name in names:
         value = function.__globals__.get(name)
         if isinstance(value, python_types.ModuleType):
             if value.__name__.split(".")[0] not in LIBRARIES:

@@ -40,9 +40,10 @@ class Trained:
     evaluator
         The same as the search runs it.
     scale
-        Units of score per logit of the probability of winning.
+        Of a classifier: the units of score that a logit was made worth; else None.
     metrics
-        On held-out games.
+        On held-out games. Their own scale says what scores mean for winning; it comes from games
+        that the model was not fitted to, so that models which are too sure are not flattered.
     baseline
         The same figures of the evaluator that played the games, or None where it cannot be
         loaded.
@@ -59,7 +60,7 @@ class Trained:
     name: str
     estimator: Any
     evaluator: Evaluator
-    scale: float
+    scale: float | None
     metrics: Metrics
     baseline: Metrics | None
     card: dict[str, Any]
@@ -152,10 +153,11 @@ def train_on(
     _fit(estimator, split.dataset.positions[examples.rows], examples, model)
     seconds = time.perf_counter() - started
     progress("measuring")
-    scale = _scale(estimator, split)
+    scale = _units_per_logit(estimator, split)
     evaluator = compile_model(estimator, name, scale=scale, origin=_origin(model, split, examples))
     scores = predict(estimator, split.held_out_positions, scale)
-    metrics = measure_on(split, scores, scale, split.held_out_targets(target, blend))
+    targets = split.held_out_targets(target, blend)
+    metrics = measure_on(split, scores, scale_on(split, evaluator), targets)
     baseline = _baseline(split, target, blend)
     rows = len(np.unique(examples.rows))
     card = {
@@ -245,20 +247,13 @@ def _weights_for(estimator: Any, weight: NDArray[np.float32]) -> dict[str, Any]:
     return {f"{name}__sample_weight": weight} if has_fit_parameter(last, "sample_weight") else {}
 
 
-def _scale(estimator: Any, split: Split) -> float:
-    """Return units of score per logit.
-
-    A regressor's scores have units, and the scale says what they mean for winning. A classifier
-    knows the probability, and the scale makes its logits scores: the multiple that is nearest
-    to the outcomes.
-    """
-    positions = split.dataset.positions[split.calibration]
-    outcomes = split.outcomes[split.calibration]
-    scores = predict(estimator, positions, 1.0).astype(np.float64)
+def _units_per_logit(estimator: Any, split: Split) -> float | None:
+    """Return what makes a classifier's logits scores: the multiple nearest to the outcomes."""
     if not is_classifier(estimator):
-        return fit_scale(scores, outcomes)
-    squares = float(scores @ scores)
-    multiple = float(scores @ outcomes) / squares if squares > 0 else 0.0
+        return None
+    logits = predict(estimator, split.dataset.positions[split.calibration], 1.0).astype(np.float64)
+    squares = float(logits @ logits)
+    multiple = float(logits @ split.outcomes[split.calibration]) / squares if squares > 0 else 0.0
     return multiple if multiple > 0 else split.game.max_utility
 
 

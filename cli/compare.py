@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from reports import Comparison
 
+_HEADINGS = "model", "R2", "error", "log loss", "Brier", "rank", "ns", "size", "fit s"
+
 
 @command
 def run(
@@ -85,9 +87,10 @@ def _show(comparison: Comparison, report: str | None, console: Console) -> None:
 
     from reports.page import model_table
 
-    labels, rows = model_table(comparison)
-    table = Table(title=f"{len(comparison.split.held_out):,} held-out positions")
-    for number, label in enumerate(labels):
+    _, rows = model_table(comparison)
+    unit = comparison.split.game.unit
+    table = Table(title=f"{len(comparison.split.held_out):,} held-out positions (error in {unit})")
+    for number, label in enumerate(_HEADINGS):
         table.add_column(label, justify="right" if number else "left")
     for row in rows:
         table.add_row(*row)

@@ -31,7 +31,7 @@ def parameter_count(estimator: Any) -> int | None:
     return int(sum(len(block.floats) for block in model.blocks))
 
 
-def linear_weights(estimator: Any, scale: float = 1.0) -> pd.DataFrame | None:
+def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame | None:
     """Return the weights of a linear model, in units of score for one unit of each feature.
 
     Parameters
@@ -69,7 +69,7 @@ def feature_importance(
     positions: NDArray[np.uint64],
     outcomes: NDArray[np.float32],
     *,
-    scale: float = 1.0,
+    scale: float | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
     """Return how much R2 falls when a feature is shuffled among positions, at each stage.
@@ -110,7 +110,7 @@ def _lost(
     pipeline: Any,
     positions: NDArray[np.uint64],
     outcomes: NDArray[np.float32],
-    scale: float,
+    scale: float | None,
     rng: np.random.Generator,
 ) -> pd.Series:
     """Return the fall of R2 for each feature of one pipeline."""

@@ -86,7 +86,7 @@ def _network(kind: Callable[..., Any]) -> Callable[[], Any]:
     return functools.partial(
         kind,
         hidden_layer_sizes=(32,),
-        alpha=1e-3,
+        alpha=1.0,
         batch_size=256,
         learning_rate_init=3e-3,
         max_iter=24,

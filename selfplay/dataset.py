@@ -199,7 +199,8 @@ def split_by_game(
     Returns
     -------
         The indices of the rows for training, and of those held out whose canonical position no
-        training row has.
+        training row has. In a game so small that none is left (tic-tac-toe), canonical positions
+        are held out in place of games, with all their rows.
     """
     games = frame["game_id"].to_numpy()
     numbers = np.unique(games)
@@ -213,9 +214,19 @@ def split_by_game(
     keys = canonical_keys(game, positions)
     is_new = ~np.isin(keys, keys[~is_held])
     train, test = np.flatnonzero(~is_held), np.flatnonzero(is_held & is_new)
-    if not len(test):
+    return (train, test) if len(test) else _split_by_position(keys, share, seed)
+
+
+def _split_by_position(
+    keys: NDArray[np.uint64], share: float, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    different = np.unique(keys)
+    order = np.random.default_rng(seed).permutation(len(different))
+    held = max(1, round(share * len(different)))
+    if held >= len(different):
         raise UserError(
-            "every held-out position also occurs in the training games; play more games, or "
-            "with more random opening plies"
+            "the games hold one position over and over; play more games, or with more random "
+            "opening plies"
         )
-    return train, test
+    is_held = np.isin(keys, different[order[:held]])
+    return np.flatnonzero(~is_held), np.flatnonzero(is_held)

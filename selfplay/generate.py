@@ -98,10 +98,10 @@ class Plan:
 
     @property
     def games_per_task(self) -> int:
-        """Games that a worker plays in one go: about a second's worth, fewer as depth grows."""
+        """Games that a worker plays in one go: well under a second's worth, whatever the depth."""
         if self.nodes is not None:
             return max(1, min(64, 200_000 // self.nodes))
-        return max(1, 64 >> max(0, self.depth - 4))
+        return int(max(1, 64 // 3 ** max(0, self.depth - 4)))
 
 
 def evaluator_digest(evaluator: Evaluator, game: Game) -> str:

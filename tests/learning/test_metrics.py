@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import brier_score_loss, log_loss, mean_absolute_error, r2_score
+
+from learning import fit_scale, measure, win_probability
+
+
+@pytest.fixture
+def played():
+    rng = np.random.default_rng(5)
+    scores = rng.normal(0, 10, 800)
+    outcomes = np.where(rng.random(800) < 1 / (1 + np.exp(-scores / 6)), 1, -1)
+    return scores, outcomes * rng.integers(1, 30, 800), rng.integers(0, 61, 800)
+
+
+def test_figures_are_those_of_scikit_learn(played):
+    scores, outcomes, remaining = played
+    targets = outcomes + 1.0
+    found = measure(scores, outcomes, remaining, scale=6.0, max_remaining=60, targets=targets)
+    p, won = win_probability(scores, 6.0), outcomes > 0
+    assert found["rows"] == 800
+    assert found["r2"] == pytest.approx(r2_score(outcomes, scores))
+    assert found["mae"] == pytest.approx(mean_absolute_error(outcomes, scores))
+    assert found["r2_target"] == pytest.approx(r2_score(targets, scores))
+    assert found["mae_target"] == pytest.approx(mean_absolute_error(targets, scores))
+    assert found["log_loss"] == pytest.approx(log_loss(won, p))
+    assert found["brier"] == pytest.approx(brier_score_loss(won, p))
+    assert found["rank_correlation"] == pytest.approx(spearmanr(scores, outcomes).statistic)
+
+
+def test_a_draw_counts_half():
+    found = measure([0.0, 2.0], [0, 0], [1, 1], scale=1.0, max_remaining=9)
+    p = 1 / (1 + np.exp(-2.0))
+    assert found["brier"] == pytest.approx((p - 0.5) ** 2 / 2)
+    assert found["log_loss"] == pytest.approx((np.log(2) - (np.log(p) + np.log(1 - p)) / 2) / 2)
+    assert found["r2"] is None and found["rank_correlation"] is None
+
+
+def test_stages_divide_the_rows(played):
+    scores, outcomes, remaining = played
+    found = measure(scores, outcomes, remaining, scale=6.0, max_remaining=60)
+    stages = found["stages"]
+    assert stages[0]["least"] == 0 and stages[0]["most"] == 10
+    assert stages[-1]["most"] == 60
+    assert sum(s["rows"] for s in stages) == 800
+    for stage in stages:
+        chosen = (remaining >= stage["least"]) & (remaining <= stage["most"])
+        assert stage["rows"] == chosen.sum()
+        assert stage["mae"] == pytest.approx(np.abs(scores - outcomes)[chosen].mean())
+
+
+def test_calibration_bins(played):
+    found = measure(*played, scale=6.0, max_remaining=60)["calibration"]
+    assert sum(b["rows"] for b in found) == 800
+    p, won = win_probability(played[0], 6.0), played[1] > 0
+    low = p < 0.1
+    assert found[0]["predicted"] == pytest.approx(p[low].mean())
+    assert found[0]["observed"] == pytest.approx(won[low].mean())
+
+
+def test_scale_is_that_of_logistic_regression(played):
+    scores, outcomes, _ = played
+    model = LogisticRegression(C=1e9, fit_intercept=False).fit(scores[:, None], outcomes > 0)
+    assert fit_scale(scores, outcomes) == pytest.approx(1 / model.coef_[0, 0], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("scores", "outcomes"),
+    [([0, 0], [1, -1]), ([1, -1], [1, -1]), ([1, -1], [-1, 1]), ([], []), ([1e30, -1e30], [1, 1])],
+)
+def test_scale_is_positive_and_finite_for_any_input(scores, outcomes):
+    scale = fit_scale(scores, outcomes)
+    assert 0 < scale < np.inf

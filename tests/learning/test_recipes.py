@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from errors import UserError
+from games.catalog import game_named
+from games.random import random_positions
+from learning import (
+    default_features,
+    feature_importance,
+    linear_weights,
+    parameter_count,
+    recipe,
+    recipe_names,
+    stage_knots,
+)
+from models.staged import Staged
+
+OTHELLO, NOUGHTS = game_named("othello"), game_named("tic_tac_toe")
+
+
+def test_stages_are_spread_over_the_game():
+    assert stage_knots(OTHELLO) == (0, 15, 30, 45, 60)
+    assert stage_knots(game_named("connect_four")) == (0, 21, 42)
+    assert stage_knots(NOUGHTS) == (0,)
+    assert stage_knots(OTHELLO, 3) == (0, 30, 60)
+    with pytest.raises(UserError, match="stages do not fit"):
+        stage_knots(NOUGHTS, 99)
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_every_recipe_is_seeded_and_reads_the_default_features(name):
+    made = recipe(name, OTHELLO, random_state=7)
+    inner = made.estimator if isinstance(made, Staged) else made
+    assert inner[0].features == default_features(OTHELLO)
+    seeds = [v for k, v in made.get_params().items() if k.endswith("random_state")]
+    assert all(seed == 7 for seed in seeds)
+
+
+def test_unknown_names():
+    with pytest.raises(UserError, match=r"no recipe called 'rigde'.*ridge"):
+        recipe("rigde", OTHELLO)
+    with pytest.raises(UserError, match="no feature called 'moblity'"):
+        recipe("ridge", OTHELLO, ["moblity"])
+    with pytest.raises(UserError, match="no Python file"):
+        recipe("missing.py:make", OTHELLO)
+
+
+def test_own_function(tmp_path):
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from features import Features\n"
+        "from sklearn.linear_model import SGDRegressor\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "def small(game, features):\n"
+        "    return make_pipeline(Features(features, game.name), SGDRegressor())\n"
+        "def plain():\n"
+        "    return SGDRegressor()\n"
+    )
+    made = recipe(f"{file}:small", NOUGHTS, ["squares"], random_state=3)
+    assert made[0].features == ["squares"] and made[-1].random_state == 3
+    with pytest.raises(UserError, match="first step is Features"):
+        recipe(f"{file}:plain", NOUGHTS)
+    with pytest.raises(UserError, match="no function large"):
+        recipe(f"{file}:large", NOUGHTS)
+
+
+def test_weights_and_importance_of_a_known_function():
+    positions = random_positions(OTHELLO, 3000, seed=2)
+    truth = recipe("linear", OTHELLO, ["mobility", "parity"], stages=1)
+    moves = truth[0].fit(positions).transform(positions)
+    outcomes = (2 * moves[:, 0] - moves[:, 1] + 3).astype(np.float32)
+    fitted = truth.fit(positions, outcomes)
+    weights = linear_weights(fitted)
+    assert weights[0].round(3).to_dict() == pytest.approx(
+        {"intercept": 3, "mobility_player": 2, "mobility_opponent": -1}
+        | {"parity_odd_regions": 0, "parity_odd_empties": 0},
+        abs=1e-3,
+    )
+    assert parameter_count(fitted) == 5
+    importance = feature_importance(fitted, positions, outcomes)[0]
+    assert importance["mobility"] > 1 and importance["parity"] == pytest.approx(0, abs=1e-3)

@@ -1,0 +1,359 @@
+"""The disk cache of compiled code: right after any edit, whole after any accident."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numba import int64
+from numba.core.errors import TypingError
+
+from jit import KEPT_VERSIONS, jit
+from tests.processes import ROOT, finish, run, start
+
+A = """
+import json
+from numba import int64
+from b import double_of_sum
+from jit import jit
+
+@jit(int64(int64, int64))
+def kernel(x, y):
+    return double_of_sum(x, y) + 1
+
+if __name__ == "__main__":
+    import a
+    result = a.kernel(1, 2)
+    stats = a.kernel.stats
+    print(json.dumps([result, sum(stats.cache_hits.values()), sum(stats.cache_misses.values())]))
+"""
+B = """
+import c
+from jit import jit
+
+@jit
+def double_of_sum(x, y):
+    return 2 * c.weighted_sum(c.Pair(x, y))
+"""
+C = """
+from typing import NamedTuple
+from jit import jit
+
+SAME, WEIGHT, OTHER = 10, 10, 20
+TABLE = (1, 1)
+
+class Pair(NamedTuple):
+    first: int
+    second: int
+
+@jit
+def weighted_sum(pair):
+    return pair.first + WEIGHT * pair.second + 1000 * (OTHER - SAME) * TABLE[1]
+"""
+RESULT = 2 * (1 + 10 * 2 + 10_000) + 1
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Callable[..., tuple[int, bool]]:
+    """Return what edits `c.py` and runs the program in a fresh process: (result, from cache)."""
+    files = {"a.py": A, "b.py": B, "c.py": C, "unrelated.py": "NUMBER = 1\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+
+    def edit_and_run(old: str = "", new: str = "", file: str = "c.py") -> tuple[int, bool]:
+        text = files[file]
+        assert old in text
+        (tmp_path / file).write_text(text.replace(old, new))
+        env = {
+            "SAMUEL_CACHE": str(tmp_path / "cache"),
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)]),
+        }
+        result, hits, misses = json.loads(run(tmp_path / "a.py", env=env))
+        assert hits + misses == 1
+        return result, hits == 1
+
+    return edit_and_run
+
+
+def test_a_second_process_finds_the_compiled_code(program: Any) -> None:
+    assert program() == (RESULT, False)
+    assert program() == (RESULT, True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "result"),
+    [
+        ("return pair.first + ", "return 7 * pair.first + ", RESULT + 2 * 6),
+        ("OTHER = 10, 10, 20", "OTHER = 10, 11, 20", RESULT + 4),
+        # the constant becomes equal to another one, so that both are one object
+        ("OTHER = 10, 10, 20", "OTHER = 10, 20, 20", RESULT + 40),
+        ("TABLE = (1, 1)", "TABLE = (1, 3)", RESULT + 40_000),
+        ("    first: int\n    second", "    second: int\n    first", RESULT + 2 * (12 - 21)),
+    ],
+    ids=["code", "constant", "constant like another", "tuple", "fields of a named tuple"],
+)
+def test_an_edit_two_files_away_gives_the_new_result(
+    program: Any, old: str, new: str, result: int
+) -> None:
+    assert program() == (RESULT, False)
+    assert program(old, new) == (result, False)
+    assert program() == (RESULT, True), "going back to the old code finds what was compiled of it"
+
+
+def test_an_edit_of_a_file_that_is_not_reached_compiles_nothing(program: Any) -> None:
+    assert program() == (RESULT, False)
+    assert program("NUMBER = 1", "NUMBER = 2", file="unrelated.py") == (RESULT, True)
+
+
+def test_constants_from_a_file_without_functions_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "constants.py").write_text("X = 4\nY = 4\nZ = 5\n")
+    (tmp_path / "kernel.py").write_text(
+        "from numba import int64\nfrom jit import jit\nfrom constants import X, Y, Z\n"
+        "@jit(int64())\ndef f():\n    return X * 100 + Y * 10 + Z\nprint(f())\n"
+    )
+    env = {"SAMUEL_CACHE": str(tmp_path / "cache"), "PYTHONPATH": f"{ROOT}:{tmp_path}"}
+    assert run(tmp_path / "kernel.py", env=env).strip() == "445"
+    (tmp_path / "constants.py").write_text("X = 5\nY = 4\nZ = 5\n")
+    assert run(tmp_path / "kernel.py", env=env).strip() == "545"
+
+
+def test_the_fields_of_a_named_tuple_in_the_signature_are_followed(tmp_path: Path) -> None:
+    fields = "from typing import NamedTuple\nfrom numba import int64, types\n"
+    fields += "class Pair(NamedTuple):\n    {}: int\n    {}: int\n"
+    fields += "PAIR = types.NamedUniTuple(int64, 2, Pair)\n"
+    (tmp_path / "fields.py").write_text(fields.format("first", "second"))
+    (tmp_path / "kernel.py").write_text(
+        "from numba import int64\nfrom jit import jit\nfrom fields import PAIR, Pair\n"
+        "@jit(int64(PAIR))\ndef f(pair):\n    return pair.first\n"
+        "print(f(Pair(first=1, second=2)))\n"
+    )
+    env = {"SAMUEL_CACHE": str(tmp_path / "cache"), "PYTHONPATH": f"{ROOT}:{tmp_path}"}
+    assert run(tmp_path / "kernel.py", env=env).strip() == "1"
+    (tmp_path / "fields.py").write_text(fields.format("second", "first"))
+    assert run(tmp_path / "kernel.py", env=env).strip() == "1"
+
+
+COMPOSED = """
+import sys
+from numba import int64
+from jit import compose, jit
+
+def adder(n):
+    @jit
+    def part(x):
+        return x + n
+    part.py_func.__qualname__ = f"part_{n}"
+    return part
+
+made = [
+    compose("f", "def f(x):\\n    return part(x)", {"part": adder(int(n))}, int64(int64))
+    for n in sys.argv[1:]
+]
+print([f(0) for f in made], sum(sum(f.stats.cache_hits.values()) for f in made))
+"""
+
+
+def test_composed_functions_are_kept_apart_on_disk_and_in_the_process(tmp_path: Path) -> None:
+    script = tmp_path / "composed.py"
+    script.write_text(COMPOSED)
+    env = {"SAMUEL_CACHE": str(tmp_path / "cache")}
+    # each is the first function of its process, so that numba numbers them alike
+    for n in "1", "2", "3":
+        assert run(script, n, env=env).split() == [f"[{n}]", "0"]
+    assert run(script, "1", "2", "3", env=env).strip() == "[1, 2, 3] 3"
+    many = [str(n) for n in range(1, 2 * KEPT_VERSIONS + 2)]
+    run(script, *many, env=env)
+    assert run(script, *many, env=env).split()[-1] == str(len(many)), "one drove out another"
+
+
+def test_old_versions_of_a_function_are_deleted(program: Any, tmp_path: Path) -> None:
+    for n in range(KEPT_VERSIONS + 3):
+        program("OTHER = 10, 10, 20", f"OTHER = 10, {n}, 20")
+    for ending in "nbi", "nbc":
+        assert len(list((tmp_path / "cache").glob(f"*.{ending}"))) == KEPT_VERSIONS
+
+
+def test_two_threads_that_need_the_same_function_compile_it_once(tmp_path: Path) -> None:
+    script = tmp_path / "threads.py"
+    script.write_text(
+        "from selfplay import Plan, generate\n"
+        "import sys\n"
+        "plan = Plan(game='tic_tac_toe', depth=1)\n"
+        "print(len(generate(plan, 2048, sys.argv[1], jobs=2)))\n"
+    )
+    cold = run(script, tmp_path / "cold", env={"SAMUEL_CACHE": str(tmp_path / "cache")})
+    warm = run(script, tmp_path / "warm", env={"SAMUEL_CACHE": str(tmp_path / "cache")})
+    assert cold == warm
+
+
+@pytest.fixture(scope="module")
+def cold_and_warm(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Any]]:
+    """Return (results, use of the cache) of tests/everything.py, run twice over one cache."""
+    cache = tmp_path_factory.mktemp("cache")
+    outputs = []
+    for seed in "0", "1":  # of the hashes of strings: the order of sets must not matter
+        env = {"SAMUEL_CACHE": str(cache), "PYTHONHASHSEED": seed}
+        results, use = run(ROOT / "tests/everything.py", env=env).splitlines()
+        outputs.append((results, json.loads(use)))
+    return outputs
+
+
+def test_every_kernel_gives_the_same_when_loaded_from_disk(cold_and_warm: Any) -> None:
+    (cold, _), (warm, _) = cold_and_warm
+    assert json.loads(warm) == json.loads(cold)
+
+
+def test_a_warm_process_compiles_nothing(cold_and_warm: Any) -> None:
+    (_, cold), (_, warm) = cold_and_warm
+    assert len(cold["compiled"]) > 40
+    assert warm["compiled"] == []
+
+
+def test_everything_compiled_is_run_by_that_script(cold_and_warm: Any) -> None:
+    # models/slow.py needs an estimator without compiled form; tests/models runs it
+    left_out = {"/models/slow.py _call_back", "/models/evaluate.py _remaining"}
+    (_, cold), _ = cold_and_warm
+    assert set(cold["unused"]) <= left_out
+
+
+SMALL = """
+from numba import int64
+from jit import jit
+
+@jit(int64(int64))
+def successor(n):
+    return n + 1
+
+print(successor(1), sum(successor.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Callable[[], list[str]]:
+    """Return what runs one small kernel in a fresh process: its result, and 1 if from cache."""
+    script = tmp_path / "small.py"
+    script.write_text(SMALL)
+    return lambda: run(script, env={"SAMUEL_CACHE": str(tmp_path / "cache")}).split()
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: data[: len(data) // 2], lambda data: b"", lambda data: b"garbage" * 100],
+    ids=["cut off", "empty", "garbage"],
+)
+def test_a_damaged_cache_file_is_made_anew(
+    small: Any, tmp_path: Path, ending: str, damage: Callable[[bytes], bytes]
+) -> None:
+    assert small() == ["2", "0"]
+    (file,) = (tmp_path / "cache").glob(f"*.{ending}")
+    file.write_bytes(damage(file.read_bytes()))
+    assert small() == ["2", "0"]
+    assert small() == ["2", "1"]
+
+
+def test_where_the_cache_cannot_be_made_another_folder_serves(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    (tmp_path / "small.py").write_text(SMALL)
+    (tmp_path / "temporary").mkdir()
+    env = {
+        "SAMUEL_CACHE": str(tmp_path / "file" / "cache"),
+        "TMPDIR": str(tmp_path / "temporary"),
+    }
+    assert run(tmp_path / "small.py", env=env).split() == ["2", "0"]
+    assert run(tmp_path / "small.py", env=env).split() == ["2", "1"]
+    assert list((tmp_path / "temporary").glob("samuel-*/*.nbi"))
+
+
+@pytest.fixture
+def read_only_folder(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder on a read-only file system, which even root cannot write."""
+    folder = tmp_path / "read_only"
+    folder.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", folder], capture_output=True, text=True
+    )
+    if made.returncode:
+        if os.getuid() == 0:
+            pytest.skip("mounting a tmpfs is not permitted here")
+        folder.chmod(0o500)
+    yield folder
+    if not made.returncode:
+        subprocess.run(["umount", folder], check=True)
+    folder.chmod(0o700)
+
+
+def test_where_the_cache_cannot_be_written_another_folder_serves(
+    tmp_path: Path, read_only_folder: Path
+) -> None:
+    (tmp_path / "small.py").write_text(SMALL)
+    (tmp_path / "temporary").mkdir()
+    env = {"SAMUEL_CACHE": str(read_only_folder), "TMPDIR": str(tmp_path / "temporary")}
+    assert run(tmp_path / "small.py", env=env).split() == ["2", "0"]
+    assert run(tmp_path / "small.py", env=env).split() == ["2", "1"]
+
+
+PLAIN = """
+import json
+import numpy as np
+from features import extract, feature_names, features_named
+from games import Position, game_named, game_names
+from games.perft import perft
+from games.random import random_positions
+from models import evaluate, load_evaluator
+from search import search, solve
+
+found = {}
+for name in game_names():
+    game = game_named(name)
+    positions = random_positions(game, 5, seed=4)
+    matrix = extract(features_named(feature_names(name), name), positions)
+    classic = load_evaluator("classic", game)
+    result = search(Position.start(game), classic, depth=2, table_bits=6)
+    found[name] = {
+        "perft": perft(Position.start(game), 3),
+        "features": matrix.tolist(),
+        "scores": np.round(evaluate(classic, game, positions).astype(float), 3).tolist(),
+        "search": [result.score, result.pv, result.nodes],
+    }
+for text in (
+    "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X",
+    "OOOX-OO-XOXXOOX-OOOOOOXXOOOOOOXXOOOXOOOO-OXOX-XOOXOXXXXOXXXXXXX- X",
+):
+    solved = solve(Position.parse(text), load_evaluator("zero", game_named("othello")))
+    found[text] = [solved.score, solved.pv, solved.nodes]
+print(json.dumps(found))
+"""
+
+
+def test_the_kernels_run_as_plain_python_with_the_same_results(tmp_path: Path) -> None:
+    script = tmp_path / "plain.py"
+    script.write_text(PLAIN)
+    plain = start("-W", "ignore::RuntimeWarning", script, env={"NUMBA_DISABLE_JIT": "1"})
+    compiled = json.loads(run(script))
+    assert json.loads(finish(plain)) == compiled
+
+
+def test_a_kernel_refuses_arguments_of_other_types() -> None:
+    @jit(int64(int64))
+    def successor(n: int) -> int:
+        return n + 1
+
+    for _ in range(2):
+        with pytest.raises(TypeError):
+            successor("one")
+    assert successor(1) == 2
+    with pytest.raises(TypeError):
+        successor("one")
+
+
+def test_an_error_in_a_kernel_is_numbas_own() -> None:
+    @jit(int64(int64))
+    def broken(n: int) -> int:
+        return n + undefined_name  # type: ignore[name-defined]  # noqa: F821
+
+    with pytest.raises(TypingError, match="undefined_name"):
+        broken(1)
