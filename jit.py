@@ -321,6 +321,9 @@ def compose(name: str, source: str, parts: dict[str, Any], signature: Signature)
         code = getattr(function, "__code__", None)
         if code is not None:
             which.update(f" {code.co_filename} {function.__qualname__}".encode())
+            if function.__closure__ or function.__defaults__:
+                # made by a function of the user's: one name may stand for several
+                which.update(source_digest(function).encode())
     # numba imports the module of a cached function when it loads it
     namespace = dict(parts) | {"__name__": __name__}
     exec(compile(source, f"{name}.composed", "exec"), namespace)

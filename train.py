@@ -17,13 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import has_fit_parameter
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from errors import UserError
 from games.abi import Evaluator
 from learning import Examples, Metrics, Split, fit_scale, measure, recipe
 from models import Staged, compile_model, evaluate, load_evaluator, save
 from models.convert import predict
+from models.saved import require_room
 from selfplay import Dataset
 
 
@@ -114,6 +115,8 @@ def train(
     UserError
         The dataset, a name or a setting cannot be used, or `out` cannot be written.
     """
+    if out is not None:
+        require_room(Path(out))
     progress("reading")
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     name = name or (Path(out).name if out else name_of(model))

@@ -129,6 +129,12 @@ def parity(position: Row, values: Any) -> None:
 
 
 @feature()
+def empties(position: Row) -> float:
+    """Empty squares: how much of the game is left."""
+    return 64 - popcount(position[0] | position[1])
+
+
+@feature()
 def disc_difference(position: Row) -> float:
     """Discs of the player less discs of the opponent."""
     return popcount(position[0]) - popcount(position[1])

@@ -122,7 +122,7 @@ def save(
     from models.skops_file import estimator_bytes
 
     folder = Path(folder)
-    _require_room(folder)
+    require_room(folder)
     model = compiled_model(estimator, scale)
     step = steps_of(estimator.stages_[0] if hasattr(estimator, "stages_") else estimator)[0]
     features = features_named(step.features, step.game)
@@ -188,7 +188,7 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
     return Model(folder, card, evaluator, tuple(trusted))
 
 
-def _require_room(folder: Path) -> None:
+def require_room(folder: Path) -> None:
     """Raise UserError where something other than a model lies in the folder."""
     if not folder.is_dir():
         return  # a file in the way is refused when writing

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import gc
 import json
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from arena import Allowance, match
-from features import extract, features_named
+from features import extract, feature_names, features_named
 from games import Position, game_named, game_names
 from games.perft import perft
 from games.random import random_positions
 from games.symmetry import canonical_keys
 from jit import EntryPoint
 from models import evaluate, handmade_names, load_evaluator
+from models.evaluate import remaining_of
+from models.slow import SlowEvaluatorWarning, slow_evaluator
 from search import search, solve
 from selfplay import Plan
 from selfplay.generate import play_task
@@ -37,6 +41,11 @@ def main() -> None:
     ending = Position.parse(ENDING)
     solved = solve(ending, load_evaluator("zero", ending.game), table_bits=10)
     found["solve"] = [solved.score, solved.pv]
+    end = ending
+    while not end.is_terminal:
+        end = end.play(end.legal_moves()[0])
+    found["end"] = [end.text, end.utility()]
+    found["slow"] = in_python(ending)
     print(json.dumps(found))
     print(json.dumps(cache_use()))
 
@@ -45,9 +54,10 @@ def of_game(name: str) -> dict[str, Any]:
     game = game_named(name)
     start = Position.start(game)
     positions = random_positions(game, 20, seed=1)
-    features = features_named(sorted(known_features(name)), name)
+    features = features_named(feature_names(name), name)
     found: dict[str, Any] = {
         "perft": perft(start, 5),
+        "remaining": remaining_of(game, positions).tolist(),
         "keys": canonical_keys(game, positions).tolist(),
         "features": extract(features, positions).sum(axis=0).tolist(),
     }
@@ -65,10 +75,12 @@ def of_game(name: str) -> dict[str, Any]:
     return found
 
 
-def known_features(name: str) -> list[str]:
-    from features import feature_names
-
-    return feature_names(name)
+def in_python(position: Position) -> float:
+    """Return the score of a search that calls back into Python."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SlowEvaluatorWarning)
+        slow = slow_evaluator(lambda rows: (rows[:, 0] % 7).astype(np.float32), "slow", "othello", "")
+    return search(position, slow, depth=2, exact_from=0, table_bits=4).score
 
 
 def cache_use() -> dict[str, Any]:
@@ -84,8 +96,6 @@ def cache_use() -> dict[str, Any]:
 
 def every_entry_point() -> dict[str, EntryPoint]:
     """Return each function under `@jit(SIGNATURE)` in the package, and each composed one."""
-    import gc
-
     root = Path(__file__).parents[1]
     for folder in ("games", "features", "models", "search", "selfplay", "arena"):
         for file in sorted((root / folder).glob("*.py")):

@@ -55,4 +55,3 @@ def test_demo_small(tmp_path, capsys):
     assert "What to try next" in out
     report = (tmp_path / "report.html").read_text()
     assert "<svg" in report and "http" not in report.replace("http://www.w3.org", "")
-
