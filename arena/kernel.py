@@ -65,6 +65,16 @@ def _move(rules: Rules, player: Player, position: Any, spent: Any, side: int) ->
 
 
 @jit
+def _result_of(score: int, proven: int) -> int:
+    """Return the result that an exact score stands for: a proven win is a win however far."""
+    if score >= proven:
+        return proven + MAX_PLY
+    if score <= -proven:
+        return -proven - MAX_PLY
+    return score
+
+
+@jit
 def _play_game(
     rules: Rules, first: Player, second: Player, opening: Any, spent: Any, swapped: int
 ) -> float:
@@ -82,7 +92,7 @@ def _play_game(
         if player.work.counters[budget.INTERRUPTED]:
             return float32(0)
         if depth == MAX_PLY:
-            return sign * float32(score) / float32(POINTS)
+            return sign * float32(_result_of(score, work.proven)) / float32(POINTS)
         child = position_at(player.work, 1)
         rules.play(board, int64(player.work.line[0]), child)
         for k in range(work.words):

@@ -75,17 +75,27 @@ def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> A
 
     Returns
     -------
-        A decorator that returns the Feature.
+        A decorator that returns the Feature, and raises UserError where the package has one of
+        that name: its own models would read other numbers.
     """
 
     def decorate(function: Callable[..., Any]) -> Feature:
         name = function.__name__
         columns = (name,) if outputs is None else tuple(f"{name}_{o}" for o in outputs)
         made = Feature(name, game_named(game).name, columns, jit(function), outputs is None)
+        if function.__module__ != _OF_THE_PACKAGE.get(made.game) and _is_of_the_package(made):
+            raise UserError(f"{made.game} has a feature {name} already; give yours another name")
         _known[made.game, name] = made
         return made
 
     return decorate
+
+
+def _is_of_the_package(made: Feature) -> bool:
+    """Return whether the package has a feature of that name."""
+    return made.name in feature_names(made.game) and _known[
+        made.game, made.name
+    ].function.__module__ == _OF_THE_PACKAGE.get(made.game)
 
 
 def feature_names(game: str = "othello") -> list[str]:
@@ -105,6 +115,8 @@ def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature
     """
     known = feature_names(game)
     game = game_named(game).name
+    if not names:
+        raise UserError(f"name at least one feature of {game}: {', '.join(known)}")
     for name in names:
         if name not in known:
             raise UserError(

@@ -8,6 +8,7 @@ under a millisecond. Another thread ends a kernel by writing 1 to `counters[INTE
 from __future__ import annotations
 
 import sys
+import threading
 import time
 import weakref
 from typing import Any
@@ -73,6 +74,12 @@ def start(counters: Any, node_limit: int, nanoseconds: int) -> None:
     counters[CHECK_AT] = min(node_limit, POLL_EVERY)
 
 
+@jit(types.void(types.Array(int64, 1, "C"), int64, int64))
+def begin(counters: Any, node_limit: int, nanoseconds: int) -> None:
+    """Call `start` from Python."""
+    start(counters, node_limit, nanoseconds)
+
+
 @jit
 def count_node(counters: Any) -> None:
     """Count a node and, now and then, see whether a limit is reached."""
@@ -93,6 +100,7 @@ def _poll(counters: Any) -> None:
 
 
 _live: list[weakref.ref[NDArray[np.int64]]] = []
+_live_lock = threading.Lock()
 
 
 def new_counters() -> NDArray[np.int64]:
@@ -100,14 +108,17 @@ def new_counters() -> NDArray[np.int64]:
     counters = np.zeros(SIZE, np.int64)
     counters[[NODE_LIMIT, DEADLINE]] = UNLIMITED
     counters[CHECK_AT] = POLL_EVERY
-    _live[:] = [reference for reference in _live if reference() is not None]
-    _live.append(weakref.ref(counters))
+    with _live_lock:
+        _live[:] = [reference for reference in _live if reference() is not None]
+        _live.append(weakref.ref(counters))
     return counters
 
 
 def interrupt_all() -> None:
     """End every kernel of this process at its next poll."""
-    for reference in _live:
+    with _live_lock:
+        live = list(_live)
+    for reference in live:
         counters = reference()
         if counters is not None:
             counters[INTERRUPTED] = 1

@@ -72,8 +72,9 @@ def game_named(name: str) -> Game:
         There is no such game.
     """
     if name.endswith(".py"):
-        games = [v for v in vars(load_plugin(name)).values() if isinstance(v, Game)]
-        own = [game for game in games if game.name in _own]
+        things = vars(load_plugin(name)).values()
+        # once each, under however many names the file knows it
+        own = list(dict.fromkeys(v for v in things if isinstance(v, Game) and v.name in _own))
         if len(own) != 1:
             raise UserError(f"{name} registers {len(own)} games; it should register one")
         return own[0]

@@ -89,7 +89,7 @@ def order(position: Row, moves: Any, n: int, hints: Any) -> None:
 
 
 def _check(first: int, second: int, side: int) -> None:
-    """Refuse stones in the air and counts that alternate play cannot give."""
+    """Refuse stones in the air, counts that alternate play cannot give, and moves after a win."""
     lead = first.bit_count() - second.bit_count()
     if lead != side:
         raise UserError(
@@ -100,6 +100,14 @@ def _check(first: int, second: int, side: int) -> None:
         stones = (first | second) >> _HEIGHT * column & 0x3F
         if stones & (stones + 1):
             raise UserError(f"a stone of column {column + 1} has an empty cell below it")
+    if _four_in((first, second)[side]):
+        raise UserError(f"{'XO'[side]} has four in a row and cannot be to move: the game was over")
+
+
+def _four_in(stones: int) -> bool:
+    """Do as `has_four` outside the kernels, where compiling it would take longer."""
+    runs = (stones & stones >> int(step) for step in _STEPS)
+    return any(run & run >> 2 * int(step) for run, step in zip(runs, _STEPS, strict=True))
 
 
 _MIRROR = np.array(

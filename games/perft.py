@@ -49,9 +49,9 @@ def perft(position: Position, depth: int) -> int:
 
     Deep counts are split over the moves, so that Ctrl-C is seen between them.
     """
-    if depth > _SPLIT_FROM and not position.is_terminal:
-        return sum(divide(position, depth).values())
     game = position.game
+    if min(depth, game.remaining_in(position.row)) > _SPLIT_FROM and not position.is_terminal:
+        return sum(divide(position, depth).values())
     stack = np.zeros((depth + 1, game.words), np.uint64)
     stack[0] = position.row
     moves = np.zeros((depth + 1, game.max_moves), np.int32)

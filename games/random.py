@@ -13,6 +13,7 @@ import numpy as np
 from numba import int32, int64, types
 from numpy.typing import NDArray
 
+from errors import UserError
 from games.abi import ROWS, RULES, Game
 from games.bits import ZERO, Word, mix
 from games.pointers import Pointer, at
@@ -22,6 +23,8 @@ STATE = types.Array(types.uint64, 1, "C")
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _11 = np.uint64(11)
 _TO_UNIT = 2.0**-53
+_PATIENCE = 10_000
+"""Random games in a row that end too soon, before the search for positions is given up."""
 
 
 @jit
@@ -87,6 +90,11 @@ def random_positions(
     """Return n positions (n, K) from uniformly random play, none of them finished.
 
     The number of plies of each is uniform from `min_plies` to `max_plies`.
+
+    Raises
+    ------
+    UserError
+        Random games hardly ever last so long.
     """
     longest = game.max_remaining - 1 if max_plies is None else max_plies
     stack = np.zeros((2, game.words), np.uint64)
@@ -95,12 +103,17 @@ def random_positions(
     state[0] = np.uint64(seed)
     positions = np.zeros((n, game.words), np.uint64)
     lengths = np.random.default_rng(seed)
-    found = 0
+    found = failed = 0
     while found < n:
         plies = int(lengths.integers(min_plies, longest + 1))
         stack[0] = game.start
         played = _play_random(game.rules, stack, moves, state, plies)
         if played == plies and not game.is_over(stack[0]):
             positions[found] = stack[0]
-            found += 1
+            found, failed = found + 1, 0
+        elif (failed := failed + 1) == _PATIENCE:
+            raise UserError(
+                f"random games of {game.name} hardly ever last {plies} plies and more; "
+                "ask for fewer plies"
+            )
     return positions

@@ -82,6 +82,9 @@ def _check(first: int, second: int, side: int) -> None:
             f"X has {first.bit_count()} stones and O {second.bit_count()}: with "
             f"{'XO'[side]} to move X must have {'as many as' if side == 0 else 'one more than'} O"
         )
+    mover = (first, second)[side]
+    if any(mover & int(line) == int(line) for line in LINES):
+        raise UserError(f"{'XO'[side]} has three in a row and cannot be to move: the game was over")
 
 
 def _symmetries() -> NDArray[np.int8]:

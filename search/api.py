@@ -82,7 +82,7 @@ def search(
     Raises
     ------
         UserError: the evaluator is for another game.
-        ValueError: a limit is not positive.
+        ValueError: a limit is not positive; the memory is another game's.
         KeyboardInterrupt: on Ctrl-C, at once.
     """
     game = position.game
@@ -93,6 +93,8 @@ def search(
     if depth is None:
         depth = 8 if nodes is None and seconds is None else UNLIMITED_DEPTH
     memory = memory or new_memory(game, table_bits, table_bits)
+    if (memory.stack.shape[1], memory.moves.shape[1]) != (game.words, game.max_moves):
+        raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
     memory.stack[0] = position.row
     started = time.perf_counter()
     points, reached, length = _run(game, evaluator, memory, depth, nodes, seconds, exact_from)
@@ -161,10 +163,11 @@ def _run(
 def start_limits(memory: Memory, nodes: int | None, seconds: float | None) -> None:
     """Reset the counters of `memory` and set the limits that are given."""
     memory.counters[budget.INTERRUPTED] = 0
-    budget.start(
+    budget.begin(
         memory.counters,
-        budget.UNLIMITED if nodes is None else nodes,
-        budget.UNLIMITED if seconds is None else math.ceil(seconds * 1e9),
+        budget.UNLIMITED if nodes is None else min(nodes, budget.UNLIMITED),
+        # the smaller first: a float beyond all integers (inf) cannot be rounded
+        budget.UNLIMITED if seconds is None else math.ceil(min(seconds * 1e9, budget.UNLIMITED)),
     )
 
 

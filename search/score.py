@@ -38,8 +38,9 @@ def limits(game: Game) -> tuple[int, int]:
 @jit
 def from_evaluation(evaluation: Any, static_limit: int) -> int:
     """Return a static evaluation (float, in units) as clipped points."""
-    points = int64(round(np.float64(evaluation) * POINTS))
-    return max(-static_limit, min(static_limit, points))
+    points = np.float64(evaluation) * POINTS
+    # clipped before it is made an integer: what 64 bits cannot hold would change its sign
+    return int64(round(max(-static_limit, min(static_limit, points))))
 
 
 @jit

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import hashlib
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -220,9 +221,12 @@ def _play_missing(
             started = time.perf_counter()
     except BaseException:
         budget.interrupt_all()  # or the workers would play their games to the end
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib's, that some tasks were not waited for
+            results.close()
         raise
-    finally:
-        results.close()
+    for _ in results:  # none is left; joblib tidies up after the last
+        pass
     if not manifest["complete"] or missing:
         manifest["complete"] = True
         _write(out, manifest, started)

@@ -160,8 +160,17 @@ def _open(rules: Rules, work: Work, start: Pointer, plies: int, state: Any) -> N
 
 @jit
 def _record(
-    sheet: Sheet, row: int, work: Work, game: int, ply: int, found: Any, best: int, move: int
+    rules: Rules,
+    work: Work,
+    found: Any,
+    best: int,
+    move: int,
+    game: int,
+    ply: int,
+    sheet: Sheet,
+    row: int,
 ) -> None:
+    """Write a position, what was found there and the move played into a row of the sheet."""
     score, depth, _ = found
     exact = depth == MAX_PLY
     for k in range(work.words):
@@ -169,7 +178,7 @@ def _record(
     sheet.game[row] = game
     sheet.ply[row] = ply
     sheet.score[row] = np.float32(score / POINTS)
-    sheet.depth[row] = depth
+    sheet.depth[row] = rules.remaining(work.stack) if exact else depth
     sheet.exact[row] = exact
     sheet.exploratory[row] = move != best
     sheet.move[row] = move
@@ -198,7 +207,7 @@ def _play_game(
             return first
         best = int64(work.line[0])
         move = _choose(rules, static, work, settings, state, best, found[1] == MAX_PLY)
-        _record(sheet, row, work, game, ply, found, best, move)
+        _record(rules, work, found, best, move, game, ply, sheet, row)
         rules.play(work.stack, move, position_at(work, 1))
         _copy(work.stack, position_at(work, 1), work.words)
         row += 1

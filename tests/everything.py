@@ -1,21 +1,22 @@
 """Runs a bit of everything compiled and prints what came out; tests/test_jit.py runs it twice.
 
-The first line is what was computed, as JSON: the same in every process. The second is what the
-disk cache did: the number of compiled functions, and of those that were found on disk.
+The first line is what was computed, as JSON: the same in every process. The second is what
+became of the functions: which were compiled, and which were neither compiled nor loaded.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import gc
+import importlib
 import json
 import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba.core import event
+from numpy.typing import NDArray
 
 from arena import Allowance, match
 from features import extract, feature_names, features_named
@@ -30,6 +31,7 @@ from models.slow import SlowEvaluatorWarning, slow_evaluator
 from search import search, solve
 from selfplay import Plan
 from selfplay.generate import play_task
+from tests.processes import ROOT
 
 ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"
 
@@ -47,7 +49,12 @@ def main() -> None:
     found["end"] = [end.text, end.utility()]
     found["slow"] = in_python(ending)
     print(json.dumps(found))
-    print(json.dumps(cache_use()))
+    unused = [
+        name
+        for name, point in every_entry_point().items()
+        if not point.stats.cache_hits and not point.stats.cache_misses
+    ]
+    print(json.dumps({"compiled": sorted(compiled), "unused": sorted(unused)}))
 
 
 def of_game(name: str) -> dict[str, Any]:
@@ -75,36 +82,45 @@ def of_game(name: str) -> dict[str, Any]:
     return found
 
 
+def first_word(rows: NDArray[np.uint64]) -> NDArray[np.float32]:
+    return (rows[:, 0] % 7).astype(np.float32)
+
+
 def in_python(position: Position) -> float:
     """Return the score of a search that calls back into Python."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SlowEvaluatorWarning)
-        slow = slow_evaluator(lambda rows: (rows[:, 0] % 7).astype(np.float32), "slow", "othello", "")
+        slow = slow_evaluator(first_word, "slow", "othello", "a model")
     return search(position, slow, depth=2, exact_from=0, table_bits=4).score
 
 
-def cache_use() -> dict[str, Any]:
-    """Return how many functions were asked for, and which of them had to be compiled."""
-    points = every_entry_point()
-    used = {k: p for k, p in points.items() if p.stats.cache_hits or p.stats.cache_misses}
-    return {
-        "used": len(used),
-        "compiled": sorted(name for name, p in used.items() if p.stats.cache_misses),
-        "unused": sorted(points.keys() - used.keys()),
-    }
+class Compilations(event.Listener):  # type: ignore[misc]
+    """Notes the name of every function that numba compiles, under `jit` or not."""
+
+    def on_start(self, started: Any) -> None:
+        compiled.append(name_of(started.data["dispatcher"]))
+
+    def on_end(self, ended: Any) -> None:
+        pass
+
+
+compiled: list[str] = []
+event.register("numba:compile", Compilations())
+
+
+def name_of(dispatcher: Any) -> str:
+    function = dispatcher.py_func
+    file = function.__code__.co_filename.removeprefix(str(ROOT))
+    return f"{file} {function.__qualname__}"
 
 
 def every_entry_point() -> dict[str, EntryPoint]:
     """Return each function under `@jit(SIGNATURE)` in the package, and each composed one."""
-    root = Path(__file__).parents[1]
     for folder in ("games", "features", "models", "search", "selfplay", "arena"):
-        for file in sorted((root / folder).glob("*.py")):
+        for file in sorted((ROOT / folder).glob("*.py")):
             importlib.import_module(f"{folder}.{file.stem}" if file.stem != "__init__" else folder)
     found = [thing for thing in gc.get_objects() if type(thing) is EntryPoint]
-    return {
-        f"{point.py_func.__code__.co_filename.removeprefix(str(root))} {point.__qualname__}": point
-        for point in found
-    }
+    return {name_of(point): point for point in found}
 
 
 if __name__ == "__main__":

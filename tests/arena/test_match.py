@@ -1,0 +1,111 @@
+"""Matches: paired, fair, the same for the same seed."""
+
+import numpy as np
+import pytest
+
+from arena import Allowance, match, random_openings
+from errors import UserError
+from games import Position, game_named
+from games.symmetry import canonical_keys
+from models import load_evaluator
+from search import new_memory, search
+
+
+def test_an_evaluator_against_itself_shares_every_pair():
+    result = match("classic", "classic", pairs=30, allowance=Allowance(2))
+    assert result.statistics.pentanomial == (0, 0, 30, 0, 0)
+    assert np.array_equal(result.results[:, 0], -result.results[:, 1])
+
+
+def test_swapping_the_sides_swaps_the_result():
+    one = match("classic", "wpc", pairs=25, allowance=Allowance(2), seed=4)
+    other = match("wpc", "classic", pairs=25, allowance=Allowance(2), seed=4)
+    assert np.array_equal(one.results, -other.results[:, ::-1])
+    assert one.statistics.score == pytest.approx(1 - other.statistics.score)
+
+
+def test_the_same_games_with_two_workers():
+    one = match("classic", "wpc", pairs=40, allowance=Allowance(3), jobs=1)
+    two = match("classic", "wpc", pairs=40, allowance=Allowance(3), jobs=2)
+    assert np.array_equal(one.results, two.results)
+
+
+def test_a_game_is_the_one_that_search_would_play():
+    game = game_named("othello")
+    sides = [load_evaluator(name, game) for name in ("classic", "wpc")]
+    result = match(*sides, pairs=3, allowance=Allowance(3), exact_from=0, seed=2)
+    for opening, expected in zip(random_openings(game, 3, 8, 2), result.results, strict=True):
+        memories = [new_memory(game, 12, 14) for _ in sides]
+        position, ply = Position(game, tuple(map(int, opening))), 0
+        while not position.is_terminal:
+            side = ply % 2
+            found = search(
+                position, sides[side], depth=3, exact_from=0, memory=memories[side]
+            )
+            position, ply = position.play(found.move), ply + 1
+        utility = position.utility() * (1 if ply % 2 == 0 else -1)
+        assert utility == expected[0]
+
+
+def test_solved_games_end_as_played_out_ones():
+    early = match("wpc", "wpc", pairs=10, allowance=Allowance(6), exact_from=4, seed=3)
+    late = match("wpc", "wpc", pairs=10, allowance=Allowance(6), exact_from=1, seed=3)
+    # at depth 6 the last four squares are searched to the end either way, passes included
+    assert np.array_equal(early.results, late.results)
+
+
+@pytest.mark.parametrize("name", ["othello", "connect_four"])
+def test_openings_are_all_different(name):
+    game = game_named(name)
+    openings = random_openings(game, 200, 6, seed=1)
+    assert len(np.unique(canonical_keys(game, openings))) == 200
+    assert not np.array_equal(openings, random_openings(game, 200, 6, seed=2))
+    assert np.array_equal(openings, random_openings(game, 200, 6, seed=1))
+
+
+def test_more_openings_than_there_are():
+    game = game_named("othello")
+    assert len(random_openings(game, 14, 3)) == 14  # known: 14 after 3 moves
+    with pytest.raises(UserError, match="only 14 different openings of 3 plies"):
+        random_openings(game, 15, 3)
+
+
+@pytest.mark.parametrize(
+    "allowance", [Allowance(None, 300), Allowance(None, None, 0.0005), Allowance(30, 200, 0.01)]
+)
+def test_node_and_time_limits_play_whole_games(allowance):
+    result = match("classic", "wpc", pairs=3, allowance=allowance)
+    assert result.statistics.games == 6
+    assert np.abs(result.results).max() <= 64
+    assert min(result.nodes_per_second) > 0
+
+
+def test_each_side_may_have_its_own_limit():
+    deep = match("wpc", "wpc", pairs=40, allowance=Allowance(4), allowance_b=Allowance(1))
+    assert deep.statistics.score > 0.6
+
+
+def test_progress_comes_to_the_end():
+    seen = []
+    match("classic", "wpc", pairs=40, allowance=Allowance(1), progress=seen.append)
+    games = [result.statistics.games for result in seen]
+    assert games == sorted(games) and games[-1] == 80
+
+
+@pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe"])
+def test_other_games(name):
+    result = match("classic", "zero", game=name, pairs=8, allowance=Allowance(2))
+    assert set(np.unique(result.results)) <= {-1.0, 0.0, 1.0}
+
+
+def test_what_cannot_be_played_is_refused():
+    four = load_evaluator("classic", game_named("connect_four"))
+    for bad, message in (
+        ({"b": four}, "classic evaluates connect_four, not othello"),
+        ({"b": "nobody"}, "no evaluator called 'nobody'"),
+        ({"b": "wpc", "pairs": 0}, "at least 1 pair"),
+        ({"b": "wpc", "allowance": Allowance(None)}, "needs a limit"),
+        ({"b": "wpc", "allowance": Allowance(-3)}, "needs a limit"),
+    ):
+        with pytest.raises(UserError, match=message):
+            match("classic", **bad)

@@ -1,0 +1,185 @@
+"""The command: its JSON, its manner of failing, its help."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from cli.main import main
+
+START = "---------------------------OX------XO--------------------------- X"
+COMMANDS = [
+    "selfplay",
+    "train",
+    "compare",
+    "match",
+    "search",
+    "solve",
+    "perft",
+    "evaluate",
+    "models",
+    "dataset info",
+]
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Return a function that runs a command in a folder of its own: status, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line):
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(line))
+        out, err = capsys.readouterr()
+        return stop.value.code or 0, out, err
+
+    return run
+
+
+@pytest.fixture
+def as_json(run):
+    def as_json(line):
+        status, out, err = run(f"{line} --json")
+        assert status == 0, err
+        assert out.count("\n") == 1
+        return json.loads(out)
+
+    return as_json
+
+
+def test_the_main_job_in_json(as_json):
+    played = as_json("selfplay --depth 1 --games 120 --seed 1 --out data/gen0")
+    assert {"games", "positions", "seconds", "out"} <= played.keys()
+    assert (played["games"], played["out"]) == (120, "data/gen0")
+
+    trained = as_json("train data/gen0 --model ridge --out runs/ridge")
+    assert {"model", "out", "rows", "seconds", "metrics"} <= trained.keys()
+    assert trained["metrics"]["r2"] > 0
+
+    found = as_json("match runs/ridge wpc --depth 2 --pairs 10")
+    keys = "a b games wins losses draws score elo elo_low elo_high los pentanomial sprt"
+    assert set(keys.split()) <= found.keys()
+    assert found["wins"] + found["losses"] + found["draws"] == found["games"] == 20
+
+    searched = as_json("search --evaluator runs/ridge --depth 3")
+    assert {"move", "score", "depth", "pv", "nodes", "seconds"} <= searched.keys()
+    assert searched["depth"] == 3 and searched["pv"][0] == searched["move"]
+
+    info = as_json("dataset info data/gen0")
+    assert info["games"] == 120 and info["complete"]
+
+    compared = as_json("compare data/gen0 --models runs/ridge,classic --report report.html")
+    assert compared["report"] == "report.html"
+    assert {row["model"] for row in compared["models"]} == {"ridge", "classic"}
+
+
+@pytest.mark.parametrize(
+    "game, depth, leaves",
+    [("othello", 6, 8200), ("Connect-Four", 5, 16807), ("tictactoe", 9, 255168)],
+)
+def test_perft(as_json, game, depth, leaves):
+    counted = as_json(f"perft --game {game} --depth {depth}")
+    assert counted["leaves"] == leaves and counted["seconds"] >= 0
+
+
+def test_divide_adds_up(as_json):
+    counted = as_json("perft --depth 4 --divide")
+    assert sum(counted["moves"].values()) == counted["leaves"] == 244
+
+
+def test_solve_and_evaluate_a_file(as_json, tmp_path):
+    board = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
+    (tmp_path / "problems.obf").write_text(
+        f"{board}; G8:+18; H1:+12; % FFO 1\n\n{board};\n{board}\n"
+    )
+    problems = as_json("solve problems.obf")["problems"]
+    assert [p["name"] for p in problems] == ["FFO 1", "3", "4"]
+    for problem in problems:
+        assert {"name", "score", "move", "nodes", "seconds"} <= problem.keys()
+        assert (problem["score"], problem["move"]) == (18, "g8")
+    assert problems[0]["right"] is True and problems[1]["right"] is None
+    scores = as_json("evaluate problems.obf --evaluator wpc")["scores"]
+    assert len(scores) == 3 and scores[0] == scores[1]
+
+
+def test_tables_for_people(run):
+    for line in ("search --depth 4", "perft --depth 3 --divide", "models", "match classic wpc "
+                 "--pairs 4 --depth 1"):  # fmt: skip
+        status, out, err = run(line)
+        assert (status, err) == (0, "") and out
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        (f"search --position '{START[1:]}'", "64 characters"),
+        (f"search --position '{START[:-2]}'", "64 characters"),
+        (f"search --position '{START[:-1]}Z'", "side to move"),
+        (f"search --position '?{START[1:]}'", "'?' (character 1)"),
+        ("search --moves f5f5", "move 2"),
+        ("search --moves z9", "not a move"),
+        (f"search --moves f5 --position '{START}'", "not both"),
+        ("search --evaluator nobody", "no evaluator called 'nobody'"),
+        ("search --game go", "no game called 'go'"),
+        ("search --game missing.py", "no Python file"),
+        ("search --plugin missing.py", "no Python file"),
+        ("match classic nobody", "no evaluator called 'nobody'"),
+        ("match classic wpc --game connect_four", "no evaluator called 'wpc'"),
+        ("match classic wpc --pairs 99 --opening-plies 2", "different openings"),
+        ("train nowhere --out x", "no dataset at nowhere"),
+        ("compare nowhere --models ridge --report x.html", "no dataset at nowhere"),
+        ("dataset info nowhere", "no dataset at nowhere"),
+        ("solve missing.obf", "missing.obf cannot be read"),
+        ("evaluate missing.obf", "missing.obf cannot be read"),
+        ("selfplay --evaluator nobody --out data", "no evaluator called 'nobody'"),
+        ("selfplay --opening-plies 60 --out data", "out of range"),
+    ],
+)
+def test_bad_input_gets_one_line(run, line, message):
+    status, out, err = run(line)
+    assert (status, out) == (1, "")
+    assert err.startswith("samuel: ") and err.count("\n") == 1
+    assert message in err
+
+
+def test_folders_that_hold_something_else(run, tmp_path):
+    assert run("selfplay --depth 1 --games 40 --out data --json")[0] == 0
+    for line, message in (
+        ("selfplay --depth 2 --games 40 --out data", "holds another run (depth 1, not 2)"),
+        ("train data --out data", "holds something that is no model"),
+        ("train data --model nothing --out x", "no recipe called 'nothing'"),
+        ("train data --features nothing --out x", "no feature called 'nothing'"),
+        ("train data --game connect_four --out x", "holds games of othello"),
+        ("match data classic", "data"),
+    ):
+        status, _, err = run(line)
+        assert (status, err.count("\n")) == (1, 1) and message in err
+
+
+@pytest.mark.parametrize(
+    "line", ["", "nothing", "search --depth 0", "search --nothing", "match classic", "perft 3"]
+)
+def test_wrong_usage_exits_with_two(run, line):
+    assert run(line)[0] == 2
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example_whose_options_exist(run, command):
+    status, out, _ = run(f"{command} --help")
+    text = re.sub(r"[│\n ]+", " ", out)
+    example = re.search(rf"Example: samuel {command} (.*?)(?: ╭|$)", text)
+    assert status == 0 and example
+    for option in re.findall(r"--[a-z-]+", example[1]):
+        assert text.count(option) >= 2, option
+    assert "--json" in text
+
+
+def test_help_imports_nothing_heavy():
+    import subprocess
+    import sys
+
+    program = "from cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    program += "import sys; print(sorted({'numba', 'numpy', 'pandas', 'sklearn'} & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.stdout.strip().endswith("[]"), run.stdout[-200:]

@@ -1,0 +1,459 @@
+"""Features against slow plain references; names, digests, the scikit-learn transformer."""
+
+import pickle
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from errors import UserError
+from features import (
+    Features,
+    column_names,
+    extract,
+    feature,
+    feature_names,
+    features_digest,
+    features_named,
+)
+from features.feature import _known
+from games import game_named
+from games.bits import popcount
+from games.connect_four import BITS as CONNECT_FOUR_BITS
+from games.othello import SQUARES
+from games.random import random_positions
+from games.symmetry import images
+from tests.processes import ROOT, run
+
+OTHELLO = game_named("othello")
+POSITIONS = random_positions(OTHELLO, 300, seed=11)
+DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
+EVERYWHERE = list(np.ndindex(8, 8))
+CORNERS = [(0, 0), (0, 7), (7, 0), (7, 7)]
+
+Square = tuple[int, int]
+Board = dict[Square, int]
+"""1 on the player's squares, -1 on the opponent's, 0 on the others."""
+
+
+@pytest.fixture
+def own_features() -> Iterator[None]:
+    """Forget the features that a test defines."""
+    before = dict(_known)
+    yield
+    _known.clear()
+    _known.update(before)
+
+
+def values_of(name: str, game: str = "othello", positions: Any = POSITIONS) -> Any:
+    return extract(features_named([name], game), positions)
+
+
+def board_of(row: Any) -> Board:
+    player, opponent = (int(word) for word in row)
+    return {
+        square: (player >> 8 * square[0] + square[1] & 1)
+        - (opponent >> 8 * square[0] + square[1] & 1)
+        for square in EVERYWHERE
+    }
+
+
+def neighbours(square: Square) -> list[Square]:
+    row, column = square
+    around = [(row + r, column + c) for r, c in DIRECTIONS]
+    return [s for s in around if s in set(EVERYWHERE)]
+
+
+def flips(board: Board, square: Square, side: int) -> int:
+    turned = 0
+    for r, c in DIRECTIONS:
+        run, (row, column) = 0, (square[0] + r, square[1] + c)
+        while board.get((row, column)) == -side:
+            run, row, column = run + 1, row + r, column + c
+        if board.get((row, column)) == side:
+            turned += run
+    return turned
+
+
+def mobility(board: Board, side: int) -> int:
+    return sum(board[s] == 0 and flips(board, s, side) > 0 for s in EVERYWHERE)
+
+
+def potential_mobility(board: Board, side: int) -> int:
+    return sum(board[s] == 0 and any(board[n] == -side for n in neighbours(s)) for s in EVERYWHERE)
+
+
+def frontier(board: Board, side: int) -> int:
+    return sum(
+        board[s] == side and any(board[n] == 0 for n in neighbours(s)) for s in EVERYWHERE
+    )
+
+
+def corners(board: Board, side: int) -> int:
+    return sum(board[s] == side for s in CORNERS)
+
+
+def beside_empty_corners(board: Board, side: int, diagonally: bool) -> int:
+    return sum(
+        board[s] == side
+        for corner in CORNERS
+        if board[corner] == 0
+        for s in neighbours(corner)
+        if (s[0] != corner[0] and s[1] != corner[1]) == diagonally
+    )
+
+
+def x_squares(board: Board, side: int) -> int:
+    return beside_empty_corners(board, side, diagonally=True)
+
+
+def c_squares(board: Board, side: int) -> int:
+    return beside_empty_corners(board, side, diagonally=False)
+
+
+@pytest.mark.parametrize(
+    "plain", [mobility, potential_mobility, frontier, corners, x_squares, c_squares]
+)
+def test_a_feature_of_both_sides_equals_its_plain_count(
+    plain: Callable[[Board, int], int],
+) -> None:
+    boards = [board_of(row) for row in POSITIONS]
+    expected = [[plain(board, 1), plain(board, -1)] for board in boards]
+    found = values_of(plain.__name__)
+    assert np.array_equal(found, expected)
+    assert found.any(), "positions that say nothing of the feature"
+
+
+def regions(board: Board) -> list[int]:
+    """Return the sizes of the regions of empty squares, by flood fill."""
+    left = {s for s in EVERYWHERE if board[s] == 0}
+    sizes = []
+    while left:
+        waiting, size = [left.pop()], 0
+        while waiting:
+            size += 1
+            near = set(neighbours(waiting.pop())) & left
+            left -= near
+            waiting += near
+        sizes.append(size)
+    return sizes
+
+
+def test_parity_equals_a_flood_fill() -> None:
+    sizes = [regions(board_of(row)) for row in POSITIONS]
+    expected = [[sum(n % 2 for n in each), 1 if sum(each) % 2 else -1] for each in sizes]
+    assert np.array_equal(values_of("parity"), expected)
+    assert max(map(len, sizes)) > 3
+
+
+def test_squares_are_the_board() -> None:
+    expected = [[board_of(row)[s] for s in EVERYWHERE] for row in POSITIONS]
+    assert np.array_equal(values_of("squares"), expected)
+
+
+def test_square_classes_are_sums_over_the_images_of_a_square() -> None:
+    names = [name.removeprefix("square_classes_") for name in class_columns()]
+    found = values_of("square_classes")
+    by_square = values_of("squares")
+    for k, name in enumerate(names):
+        word = 1 << SQUARES.index(name)
+        orbit = {int(image).bit_length() - 1 for image in images(OTHELLO, (word, 0))[:, 0]}
+        assert np.array_equal(found[:, k], by_square[:, sorted(orbit)].sum(axis=1)), name
+    assert np.array_equal(found.sum(axis=1), by_square.sum(axis=1)), "a square in no class"
+
+
+def class_columns() -> list[str]:
+    return column_names(features_named(["square_classes"]))
+
+
+def test_discs_and_empty_squares_are_counted() -> None:
+    boards = [board_of(row) for row in POSITIONS]
+    assert np.array_equal(values_of("disc_difference")[:, 0], [sum(b.values()) for b in boards])
+    empties = [sum(v == 0 for v in b.values()) for b in boards]
+    assert np.array_equal(values_of("empties")[:, 0], empties)
+
+
+def test_stability_counts_the_stable_discs() -> None:
+    full = np.array([[0x00000000000000FF, 0x8100000000000000]], np.uint64)
+    assert values_of("stability", positions=full).tolist() == [[8, 2]]
+    swapped = values_of("stability", positions=np.ascontiguousarray(POSITIONS[:, ::-1]))
+    assert np.array_equal(values_of("stability"), swapped[:, ::-1])
+
+
+@pytest.mark.parametrize("name", sorted(set(feature_names("othello")) - {"squares"}))
+def test_features_of_othello_are_invariant_under_symmetries(name: str) -> None:
+    for row in POSITIONS[:60]:
+        values = values_of(name, positions=images(OTHELLO, row))
+        assert np.array_equal(values, np.broadcast_to(values[0], values.shape))
+
+
+@pytest.mark.parametrize(
+    ("game", "bits"),
+    [("othello", range(64)), ("connect_four", CONNECT_FOUR_BITS), ("tic_tac_toe", range(9))],
+)
+def test_the_feature_squares_is_permuted_by_symmetries(game: str, bits: Any) -> None:
+    rules = game_named(game)
+    place = {bit: k for k, bit in enumerate(bits)}
+    for row in random_positions(rules, 30, seed=3):
+        values = values_of("squares", game, images(rules, row))
+        for symmetry, moved in zip(rules.symmetries, values, strict=True):
+            goes_to = [place[int(symmetry[bit])] for bit in bits]
+            assert np.array_equal(moved[goes_to], values[0])
+
+
+LINES = {
+    "connect_four": (7, 6, 4, 3, lambda column, row: 7 * column + row),
+    "tic_tac_toe": (3, 3, 3, 2, lambda column, row: 3 * row + column),
+}
+
+
+@pytest.mark.parametrize("game", LINES)
+def test_open_lines_equal_a_plain_count(game: str) -> None:
+    columns, rows, length, longest, bit_of = LINES[game]
+    lines = [
+        [bit_of(c + k * dc, r + k * dr) for k in range(length)]
+        for c in range(columns)
+        for r in range(rows)
+        for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1))
+        if 0 <= c + (length - 1) * dc < columns and 0 <= r + (length - 1) * dr < rows
+    ]
+    assert len(lines) == {"connect_four": 69, "tic_tac_toe": 8}[game]
+    positions = random_positions(game_named(game), 200, seed=5)
+    for row, found in zip(positions, values_of("open_lines", game, positions), strict=True):
+        counts = np.zeros((2, longest), int)
+        for line in lines:
+            stones = [sum(int(word) >> bit & 1 for bit in line) for word in row]
+            for side in (0, 1):
+                if stones[side] and not stones[1 - side]:
+                    counts[side, min(stones[side], longest) - 1] += 1
+        assert np.array_equal(found, counts.ravel())
+
+
+@pytest.mark.parametrize("game", ["connect_four", "tic_tac_toe"])
+def test_open_lines_are_invariant_under_symmetries(game: str) -> None:
+    rules = game_named(game)
+    for row in random_positions(rules, 60, seed=6):
+        values = values_of("open_lines", game, images(rules, row))
+        assert np.array_equal(values, np.broadcast_to(values[0], values.shape))
+
+
+@pytest.mark.parametrize("game", ["othello", "connect_four", "tic_tac_toe"])
+def test_columns_have_names_of_their_own(game: str) -> None:
+    features = features_named(feature_names(game), game)
+    names = column_names(features)
+    assert len(set(names)) == len(names)
+    positions = random_positions(game_named(game), 10, seed=1)
+    together = extract(features, positions)
+    assert together.shape == (10, len(names))
+    assert together.dtype == np.float32
+    apart = np.concatenate([extract([f], positions) for f in features], axis=1)
+    assert np.array_equal(together, apart)
+
+
+def test_names_of_columns() -> None:
+    features = features_named(["mobility", "parity", "disc_difference"])
+    assert column_names(features) == [
+        "mobility_player",
+        "mobility_opponent",
+        "parity_odd_regions",
+        "parity_odd_empties",
+        "disc_difference",
+    ]
+    assert column_names(features_named(["squares"]))[:2] == ["squares_a1", "squares_b1"]
+
+
+def test_unknown_features_are_refused_with_those_there_are() -> None:
+    with pytest.raises(UserError, match=r"no feature called 'beauty'; there are .*mobility"):
+        features_named(["mobility", "beauty"])
+    with pytest.raises(UserError, match="tic_tac_toe has no feature called 'mobility'"):
+        features_named(["mobility"], "tic_tac_toe")
+    with pytest.raises(UserError, match="no game called"):
+        features_named(["mobility"], "chess")
+
+
+def test_no_positions_give_no_rows() -> None:
+    assert values_of("mobility", positions=np.zeros((0, 2), np.uint64)).shape == (0, 2)
+
+
+def defined_anew(body: Callable[[Any], Any], name: str) -> str:
+    body.__name__ = body.__qualname__ = name
+    return features_digest((feature()(body),))
+
+
+@pytest.mark.usefixtures("own_features")
+def test_the_digest_stays_when_a_feature_is_only_rewritten() -> None:
+    def doubled(position: Any) -> float:
+        return popcount(position[0]) * 2
+
+    def written_otherwise(position: Any) -> float:
+        total = 0
+        for _ in range(2):
+            total += popcount(position[0])
+        return total
+
+    def tripled(position: Any) -> float:
+        return popcount(position[0]) * 3
+
+    first = defined_anew(doubled, "weight")
+    assert defined_anew(written_otherwise, "weight") == first
+    assert defined_anew(tripled, "weight") != first
+    assert defined_anew(doubled, "another_name") != first
+
+
+def test_the_digest_is_that_of_the_features_in_their_order() -> None:
+    one, other = features_named(["mobility", "corners"]), features_named(["corners", "mobility"])
+    assert features_digest(one) != features_digest(other)
+    assert features_digest(one) == features_digest(features_named(["mobility", "corners"]))
+
+
+@pytest.mark.usefixtures("own_features")
+def test_an_own_feature_is_found_by_its_name() -> None:
+    @feature(game="tic_tac_toe", outputs=("both", "half"))
+    def stones(position: Any, values: Any) -> None:
+        values[0] = popcount(position[0] | position[1])
+        values[1] = values[0] / 2
+
+    assert "stones" in feature_names("tic-tac-toe")
+    found = values_of("stones", "tic_tac_toe", np.array([[3, 4], [0, 0]], np.uint64))
+    assert found.tolist() == [[3, 1.5], [0, 0]]
+    assert column_names([stones]) == ["stones_both", "stones_half"]
+
+
+@pytest.mark.usefixtures("own_features")
+def test_the_name_of_a_feature_of_the_package_is_taken() -> None:
+    def mobility(position: Any) -> float:
+        return 0
+
+    with pytest.raises(UserError, match="othello has a feature mobility already"):
+        feature()(mobility)
+    assert values_of("mobility").any()
+
+    def open_lines(position: Any) -> float:
+        return 0
+
+    feature()(open_lines)  # another game's feature may be called that
+
+
+def test_the_name_is_taken_even_before_the_packages_features_are_loaded(tmp_path: Path) -> None:
+    script = tmp_path / "early.py"
+    script.write_text(
+        "from errors import UserError\n"
+        "from features import feature\n"
+        "try:\n"
+        "    @feature()\n"
+        "    def mobility(position):\n"
+        "        return 0\n"
+        "except UserError as error:\n"
+        "    print(error)\n"
+    )
+    assert "othello has a feature mobility already" in run(script)
+
+
+def test_features_need_no_scikit_learn(tmp_path: Path) -> None:
+    script = tmp_path / "light.py"
+    script.write_text(
+        "import sys\n"
+        "import features, games, search, models, arena, selfplay\n"
+        "from features.othello import mobility\n"
+        "print([m for m in ('sklearn', 'matplotlib') if m in sys.modules])\n"
+    )
+    assert run(script).strip() == "[]"
+    assert (ROOT / "features").is_dir()
+
+
+NAMES = ["mobility", "corners"]
+
+
+def test_the_transformer_is_the_extraction() -> None:
+    transformer = Features(NAMES)
+    found = transformer.fit(POSITIONS).transform(POSITIONS)
+    assert np.array_equal(found, extract(features_named(NAMES), POSITIONS))
+    assert np.array_equal(found, Features(NAMES).fit_transform(POSITIONS))
+    assert transformer.n_features_in_ == 2
+    assert list(transformer.get_feature_names_out()) == [
+        "mobility_player",
+        "mobility_opponent",
+        "corners_player",
+        "corners_opponent",
+    ]
+
+
+def test_the_transformer_is_cloned_and_copied() -> None:
+    transformer = Features(NAMES, "othello").fit(POSITIONS)
+    copy = clone(transformer)
+    assert copy.get_params() == {"features": NAMES, "game": "othello"}
+    with pytest.raises(NotFittedError):
+        copy.transform(POSITIONS)
+    loaded = pickle.loads(pickle.dumps(transformer))
+    assert np.array_equal(loaded.transform(POSITIONS), transformer.transform(POSITIONS))
+    assert copy.set_params(features=["parity"]).fit_transform(POSITIONS).shape[1] == 2
+
+
+def test_the_transformer_in_a_pipeline() -> None:
+    target = values_of("mobility") @ [1.0, -1.0]
+    pipeline = make_pipeline(Features(NAMES), StandardScaler(), Ridge(1e-6))
+    pipeline.fit(POSITIONS, target)
+    assert pipeline.predict(POSITIONS) == pytest.approx(target, abs=1e-3)
+    names = pipeline[:-1].get_feature_names_out()
+    assert list(names) == list(pipeline[0].get_feature_names_out())
+    again = clone(pipeline).set_params(features__features=["squares"]).fit(POSITIONS, target)
+    assert again[-1].coef_.shape == (64,)
+
+
+def test_the_transformer_gives_frames_and_takes_them() -> None:
+    frame = pd.DataFrame(POSITIONS, columns=["word_0", "word_1"], index=range(5, 305))
+    transformer = Features(NAMES).set_output(transform="pandas")
+    found = transformer.fit_transform(frame)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found.columns) == list(transformer.get_feature_names_out())
+    assert list(found.index) == list(frame.index)
+    assert np.array_equal(found.to_numpy(), extract(features_named(NAMES), POSITIONS))
+
+
+def test_the_transformer_of_another_game() -> None:
+    positions = random_positions(game_named("connect_four"), 20, seed=1)
+    transformer = Features(["squares", "open_lines"], game="connect_four")
+    assert transformer.fit_transform(positions).shape == (20, 42 + 6)
+
+
+@pytest.mark.parametrize(
+    ("positions", "complaint"),
+    [
+        (POSITIONS[:, :1], r"array \(n, 2\) of uint64, not one of shape \(300, 1\)"),
+        (POSITIONS[0], r"not one of shape \(2,\)"),
+        (np.zeros((4, 3), np.uint64), r"not one of shape \(4, 3\)"),
+        (POSITIONS.astype(float), "uint64 words, not float64"),
+        (np.array([["a", "b"]]), "uint64 words, not"),
+    ],
+)
+def test_arrays_that_are_no_positions_are_refused(positions: Any, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        Features(NAMES).fit(positions)
+    with pytest.raises(ValueError, match=complaint):
+        Features(NAMES).fit(POSITIONS).transform(positions)
+
+
+def test_signed_words_are_the_same_bits() -> None:
+    signed = POSITIONS.view(np.int64)
+    assert np.array_equal(Features(NAMES).fit_transform(signed), values_of_all(NAMES))
+
+
+def values_of_all(names: list[str]) -> Any:
+    return extract(features_named(names), POSITIONS)
+
+
+def test_wrong_names_are_refused_when_fitted() -> None:
+    with pytest.raises(UserError, match="no feature called 'beauty'"):
+        Features(["beauty"]).fit(POSITIONS)
+    with pytest.raises(UserError, match="no game called 'chess'"):
+        Features(NAMES, "chess").fit(POSITIONS)
+    with pytest.raises(UserError, match="at least one feature"):
+        Features([]).fit(POSITIONS)

@@ -1,0 +1,80 @@
+"""Games by name, and a user's own from a file."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from errors import UserError
+from games import game_named, game_names, register_game
+from games.catalog import load_plugin
+from games.tic_tac_toe import GAME
+
+OWN = """
+from dataclasses import replace
+from games import register_game
+from games.tic_tac_toe import GAME as ORIGINAL
+
+mine = GAME = register_game(replace(ORIGINAL, name="{name}"))
+"""
+
+
+@pytest.mark.parametrize("name", ["othello", "Othello", " oth-ello", "reversi"])
+def test_names_are_read_generously(name: str) -> None:
+    assert game_named(name).name == "othello"
+
+
+@pytest.mark.parametrize("name", ["connect_four", "connect-four", "ConnectFour", "connect4"])
+def test_names_of_connect_four(name: str) -> None:
+    assert game_named(name).name == "connect_four"
+
+
+def test_an_unknown_game_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UserError, match="no game called 'chess'; games: othello, connect_four"):
+        game_named("chess")
+
+
+def test_an_own_game_is_known_by_its_name() -> None:
+    game = register_game(replace(GAME, name="my_own"))
+    assert game_named("my own") is game
+    assert "my_own" in game_names()
+
+
+def test_the_name_of_a_game_of_the_package_is_taken() -> None:
+    with pytest.raises(UserError, match="give yours another name"):
+        register_game(replace(GAME, name="othello"))
+
+
+def test_a_file_stands_for_the_game_it_registers(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(OWN.format(name="from_a_file"))
+    game = game_named(str(file))
+    assert game.name == "from_a_file"
+    assert game_named(str(file)) is game
+    assert load_plugin(file) is load_plugin(str(file))
+
+
+def test_a_file_with_no_game_or_two_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "none.py"
+    file.write_text("from games.othello import GAME\n")
+    with pytest.raises(UserError, match="registers 0 games"):
+        game_named(str(file))
+    file = tmp_path / "two.py"
+    another = "another = register_game(replace(ORIGINAL, name='two_of_two'))\n"
+    file.write_text(OWN.format(name="one_of_two") + another)
+    with pytest.raises(UserError, match="registers 2 games"):
+        game_named(str(file))
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [(None, "no Python file"), ("1 / 0", "ZeroDivisionError"), ("def (", "SyntaxError")],
+)
+def test_a_file_that_fails_is_refused(tmp_path: Path, content: str | None, complaint: str) -> None:
+    file = tmp_path / "broken.py"
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(UserError, match=complaint):
+        load_plugin(file)
+    with pytest.raises(UserError, match=complaint):
+        load_plugin(file)

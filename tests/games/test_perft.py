@@ -1,0 +1,89 @@
+"""Perft against counts known from elsewhere."""
+
+import pytest
+
+from games import Position, game_named
+from games.perft import divide, perft
+from games.symmetry import canonical
+
+# Othello: A. Bik, aartbik.com/MISC/reversi.html (confirmed by J. Kreuzer). A pass is a ply and a
+# finished game a leaf at once.
+OTHELLO = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284, 212258800]
+# Connect Four, 7 x 6: sequences of exactly n plies (J. Tromp's counts, recomputed by brute force),
+# and games that a win ended before.
+CONNECT_FOUR = [1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234 + 13032, 39394572 + 57462]
+# Tic-tac-toe: all 255,168 games, by length (recomputed by brute force).
+TIC_TAC_TOE_GAMES = {5: 1440, 6: 5328, 7: 47952, 8: 72576, 9: 127872}
+TIC_TAC_TOE_SEQUENCES = [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
+# Othello positions after n moves, different up to symmetry: Egaroucid's technology page.
+DISTINCT = [1, 1, 3, 14, 60, 322, 1773, 10649]
+
+
+@pytest.mark.parametrize(("depth", "leaves"), list(enumerate(OTHELLO)))
+def test_othello(depth: int, leaves: int) -> None:
+    assert perft(Position.start("othello"), depth) == leaves
+
+
+@pytest.mark.parametrize(("depth", "leaves"), list(enumerate(CONNECT_FOUR)))
+def test_connect_four(depth: int, leaves: int) -> None:
+    assert perft(Position.start("connect_four"), depth) == leaves
+
+
+@pytest.mark.parametrize(("depth", "sequences"), list(enumerate(TIC_TAC_TOE_SEQUENCES)))
+def test_tic_tac_toe(depth: int, sequences: int) -> None:
+    ended = sum(games for length, games in TIC_TAC_TOE_GAMES.items() if length < depth)
+    assert perft(Position.start("tic_tac_toe"), depth) == sequences + ended
+
+
+def test_tic_tac_toe_has_255168_games() -> None:
+    assert perft(Position.start("tic_tac_toe"), 9) == 255_168
+    assert perft(Position.start("tic_tac_toe"), 20) == 255_168
+
+
+@pytest.mark.parametrize("game", ["othello", "connect_four", "tic_tac_toe"])
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_divide_has_each_move_and_sums_to_perft(game: str, depth: int) -> None:
+    start = Position.start(game)
+    counts = divide(start, depth)
+    assert list(counts) == start.legal_moves()
+    assert sum(counts.values()) == perft(start, depth)
+
+
+def test_divide_of_othello_is_the_same_for_each_symmetric_move() -> None:
+    assert divide(Position.start(), 7) == dict.fromkeys(["d3", "c4", "f5", "e6"], 55092 // 4)
+
+
+def test_divide_tells_its_progress() -> None:
+    done: list[int] = []
+    divide(Position.start(), 2, done.append)
+    assert done == [1, 2, 3, 4]
+
+
+def test_divide_needs_a_ply() -> None:
+    with pytest.raises(ValueError, match="at least 1"):
+        divide(Position.start(), 0)
+
+
+def test_a_forced_pass_is_a_ply() -> None:
+    position = Position.from_transcript("e6f6d3e7e8d8g7f8")
+    assert position.legal_moves() == ["pass"]
+    assert perft(position, 1) == 1
+    assert divide(position, 3) == {"pass": perft(position.play("pass"), 2)}
+
+
+@pytest.mark.parametrize("depth", [0, 1, 5, 12])
+def test_a_finished_game_is_one_leaf_at_any_depth(depth: int) -> None:
+    assert perft(Position.parse("X" * 64 + " O"), depth) == 1
+
+
+def test_distinct_positions_of_othello() -> None:
+    game = game_named("othello")
+    level = {game.start}
+    for moves, expected in enumerate(DISTINCT):
+        assert len(level) == expected, f"after {moves} moves"
+        children = [
+            game.child_of(game.row(words), int(move))
+            for words in level
+            for move in game.moves_in(game.row(words))
+        ]
+        level = set(map(tuple, canonical(game, children).tolist()))

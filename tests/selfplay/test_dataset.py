@@ -1,0 +1,79 @@
+"""Reading datasets: frames, batches, clean outcomes, splits, numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from errors import UserError
+from games.symmetry import canonical_keys
+from selfplay import Plan, clean_outcomes, generate, split_by_game
+from selfplay.summary import summarize
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    plan = Plan(depth=1, explore=0.1, seed=5, opening_plies=4)
+    return generate(plan, 700, tmp_path_factory.mktemp("dataset") / "data")
+
+
+def test_batches_are_the_frame_in_pieces(dataset):
+    batches = list(dataset.batches(size=1000))
+    assert max(map(len, batches)) <= 1000
+    assert len(batches) > 5
+    whole = pd.concat(batches, ignore_index=True)
+    pd.testing.assert_frame_equal(whole, dataset.frame(), check_categorical=False)
+
+
+def test_columns_can_be_chosen(dataset):
+    assert list(dataset.frame(["score", "ply"]).columns) == ["score", "ply"]
+
+
+def test_outcomes_are_clean_after_the_last_exploratory_move():
+    frame = pd.DataFrame(
+        {
+            "game_id": [0, 0, 0, 0, 1, 1, 2],
+            "ply": [8, 9, 10, 11, 8, 9, 8],
+            "exploratory": [False, True, False, False, False, False, True],
+        }
+    )
+    assert clean_outcomes(frame).tolist() == [False, False, True, True, True, True, False]
+
+
+def test_split_by_game_shares_no_game_and_no_position(dataset):
+    frame = dataset.frame()
+    train, test = split_by_game(frame, dataset.positions, dataset.game, 0.25, seed=1)
+    games = frame["game_id"].to_numpy()
+    assert not set(games[train]) & set(games[test])
+    assert len(np.unique(games[train])) == round(0.75 * dataset.games)
+    keys = canonical_keys(dataset.game, dataset.positions)
+    assert not np.isin(keys[test], keys[train]).any()
+    # four plies deep in 700 games there are positions that both sides reach
+    assert len(train) + len(test) < len(frame)
+    again = split_by_game(frame, dataset.positions, dataset.game, 0.25, seed=1)
+    assert np.array_equal(again[0], train) and np.array_equal(again[1], test)
+
+
+def test_a_tiny_game_is_split_by_position(tmp_path):
+    small = generate(Plan(game="tic_tac_toe", depth=1, explore=0.5, seed=1), 600, tmp_path / "d")
+    train, test = split_by_game(small.frame(), small.positions, small.game, 0.2, seed=1)
+    keys = canonical_keys(small.game, small.positions)
+    assert len(train) and len(test)
+    assert not np.isin(keys[test], keys[train]).any()
+
+
+def test_too_few_games_are_refused(tmp_path):
+    one = generate(Plan(depth=1, seed=1), 1, tmp_path / "one")
+    with pytest.raises(UserError, match="too few"):
+        split_by_game(one.frame(), one.positions, one.game, 0.2, seed=1)
+
+
+def test_summary_counts(dataset):
+    summary, frame = summarize(dataset, samples=2), dataset.frame()
+    assert summary.games == 700
+    assert summary.positions == len(frame) == sum(summary.plies.values())
+    assert sum(summary.histogram[1]) == len(frame)
+    assert sum(summary.outcomes) == pytest.approx(1)
+    keys = canonical_keys(dataset.game, dataset.positions)
+    assert summary.distinct == len(np.unique(keys)) / len(keys)
+    assert summary.exploratory == pytest.approx(frame["exploratory"].mean())
+    assert len(summary.samples) == 2

@@ -1,0 +1,270 @@
+"""Self-play: the same rows whatever happens on the way, and labels that mean what they say."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from errors import UserError
+from games import Position, game_named
+from models import load_evaluator
+from search import search, solve
+from selfplay import Dataset, Plan, generate
+
+ROOT = Path(__file__).parents[2]
+PLAN = Plan(depth=2, explore=0.1, seed=3)
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    return generate(PLAN, 150, tmp_path_factory.mktemp("selfplay") / "data")
+
+
+def positions_of(frame, game):
+    words = frame[[f"word_{k}" for k in range(game.words)]].to_numpy(np.uint64)
+    sides = frame["ply"].to_numpy() % 2
+    return [
+        Position(game, tuple(map(int, row)), int(side))
+        for row, side in zip(words, sides, strict=True)
+    ]
+
+
+def test_the_same_rows_with_two_workers(dataset, tmp_path):
+    again = generate(PLAN, 150, tmp_path / "data", jobs=2)
+    pd.testing.assert_frame_equal(again.frame(), dataset.frame())
+
+
+def test_another_seed_gives_other_games(dataset, tmp_path):
+    other = generate(Plan(depth=2, explore=0.1, seed=4), 150, tmp_path / "data")
+    assert not np.array_equal(other.positions[:50], dataset.positions[:50])
+
+
+def test_more_games_keep_the_first(dataset, tmp_path):
+    generate(PLAN, 40, tmp_path / "data")
+    more = generate(PLAN, 150, tmp_path / "data")
+    pd.testing.assert_frame_equal(more.frame(), dataset.frame())
+
+
+def test_a_finished_run_plays_nothing_again(dataset):
+    calls = []
+    generate(PLAN, 150, dataset.folder, progress=lambda games, rows: calls.append(games))
+    assert calls == [150]
+
+
+def test_fewer_games_are_refused(dataset):
+    with pytest.raises(UserError, match="was asked for 150 games"):
+        generate(PLAN, 100, dataset.folder)
+
+
+def test_killed_at_random_moments_it_ends_with_the_same_rows(tmp_path):
+    out, unbroken = tmp_path / "killed", tmp_path / "unbroken"
+    program = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from selfplay import Plan, generate\n"
+        f"generate(Plan(depth=4, explore=0.1, seed=8), 1500, {str(out)!r}, jobs=2)\n"
+    )
+    rng = random.Random(1)
+    kills = 0
+    while kills < 5:
+        process = subprocess.Popen([sys.executable, "-c", program])
+        try:
+            process.wait(timeout=rng.uniform(1.0, 2.5))
+            break  # it was faster than five kills: the last run finished the work
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            kills += 1
+    assert kills >= 1
+    finished = generate(Plan(depth=4, explore=0.1, seed=8), 1500, out, jobs=2)
+    whole = generate(Plan(depth=4, explore=0.1, seed=8), 1500, unbroken, jobs=1)
+    pd.testing.assert_frame_equal(finished.frame(), whole.frame())
+    assert not list(out.glob("*.partial"))
+
+
+def test_another_run_in_the_folder_is_refused(dataset):
+    with pytest.raises(UserError, match=r"holds another run \(seed 3, not 9\)"):
+        generate(Plan(depth=2, explore=0.1, seed=9), 150, dataset.folder)
+    with pytest.raises(UserError, match="holds another run"):
+        generate(Plan(evaluator="wpc", depth=2, explore=0.1, seed=3), 150, dataset.folder)
+
+
+def test_other_files_in_the_folder_are_refused(tmp_path):
+    (tmp_path / "thesis.txt").write_text("ten years")
+    with pytest.raises(UserError, match=r"holds other files \(thesis.txt"):
+        generate(PLAN, 10, tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "ten years"
+
+
+def test_two_processes_at_once_are_refused(tmp_path):
+    out = tmp_path / "data"
+    program = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from selfplay import Plan, generate\n"
+        f"generate(Plan(depth=6, seed=8), 5000, {str(out)!r})\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", program])
+    try:
+        while not (out / "manifest.json").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        with pytest.raises(UserError, match="another run is writing"):
+            generate(Plan(depth=6, seed=8), 5000, out)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("damage", ["cut off", "one bit", "removed"])
+def test_a_damaged_shard_is_noticed_and_made_anew(dataset, tmp_path, damage):
+    generate(PLAN, 150, tmp_path / "data")
+    shard = sorted((tmp_path / "data").glob("*.parquet"))[0]
+    content = bytearray(shard.read_bytes())
+    if damage == "cut off":
+        shard.write_bytes(content[: len(content) // 2])
+    elif damage == "one bit":
+        content[len(content) // 3] ^= 4
+        shard.write_bytes(content)
+    else:
+        shard.unlink()
+    with pytest.raises(UserError, match=shard.name):
+        Dataset.open(tmp_path / "data").frame()
+    mended = generate(PLAN, 150, tmp_path / "data")
+    pd.testing.assert_frame_equal(mended.frame(), dataset.frame())
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 99}'])
+def test_a_damaged_manifest_is_refused(dataset, tmp_path, text):
+    folder = tmp_path / "data"
+    generate(PLAN, 20, folder)
+    (folder / "manifest.json").write_text(text)
+    with pytest.raises(UserError, match=r"manifest.json"):
+        Dataset.open(folder)
+    with pytest.raises(UserError, match=r"manifest.json"):
+        generate(PLAN, 20, folder)
+
+
+def test_no_dataset(tmp_path):
+    with pytest.raises(UserError, match="no dataset at"):
+        Dataset.open(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan(depth=0),
+        Plan(depth=500),
+        Plan(explore=1.5),
+        Plan(temperature=-1),
+        Plan(seed=-1),
+        Plan(opening_plies=60),
+        Plan(nodes=0),
+        Plan(evaluator="nobody"),
+        Plan(game="go"),
+    ],
+)
+def test_bad_plans_are_refused(plan, tmp_path):
+    with pytest.raises(UserError):
+        generate(plan, 10, tmp_path / "data")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_full_disk_leaves_nothing_half_written(tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
+    if sys.platform != "linux" or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("mounting a small disk needs Linux and the rights of root")
+    try:
+        with pytest.raises(UserError, match="the disk is full"):
+            generate(Plan(depth=1, seed=1), 20_000, disk / "data")
+        kept = Dataset.open(disk / "data")
+        assert len(kept.frame()) == len(kept)
+        assert not list((disk / "data").glob("*.partial"))
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_outcomes_alternate_and_end_in_the_utility(dataset):
+    game = dataset.game
+    for _, rows in list(dataset.frame().groupby("game_id"))[:40]:
+        signs = np.where(rows["ply"] % 2 == 0, 1, -1)
+        assert len(set(rows["outcome"] * signs)) == 1
+        assert list(rows["ply"]) == list(range(rows["ply"].iloc[0], rows["ply"].iloc[-1] + 1))
+        last = positions_of(rows.tail(1), game)[0]
+        end = last.play(int(rows["move"].iloc[-1]))
+        assert end.is_terminal
+        assert -end.utility() == rows["outcome"].iloc[-1]
+
+
+def test_rows_follow_each_other(dataset):
+    frame = dataset.frame()
+    positions = positions_of(frame.head(60), dataset.game)
+    for before, after, move, same in zip(
+        positions,
+        positions[1:],
+        frame["move"],
+        frame["game_id"].diff().iloc[1:] == 0,
+        strict=False,
+    ):
+        if same:
+            assert before.play(int(move)) == after
+
+
+def test_scores_are_those_of_the_search(dataset):
+    game, frame = dataset.game, dataset.frame()
+    evaluator = load_evaluator("classic", game)
+    rows = frame[~frame["exact"]].sample(40, random_state=1)
+    for position, score in zip(positions_of(rows, game), rows["score"], strict=True):
+        assert search(position, evaluator, depth=2, exact_from=0).score == pytest.approx(score)
+
+
+def test_exact_scores_are_exact(dataset):
+    game, frame = dataset.game, dataset.frame()
+    zero = load_evaluator("zero", game)
+    rows = frame[frame["exact"]].sample(30, random_state=1)
+    assert (game.max_remaining - 4 >= rows["depth"]).all()
+    for position, score in zip(positions_of(rows, game), rows["score"], strict=True):
+        assert solve(position, zero, table_bits=14).score == score
+
+
+def test_a_solved_game_ends_as_its_first_exact_score_says(dataset):
+    frame = dataset.frame()
+    first = frame[frame["exact"]].groupby("game_id").head(1)
+    assert (first["score"] == first["outcome"]).all()
+
+
+def test_exploratory_moves_are_marked(tmp_path):
+    never = generate(Plan(depth=1, seed=1), 30, tmp_path / "never").frame()
+    often = generate(Plan(depth=1, seed=1, explore=0.5), 30, tmp_path / "often").frame()
+    warm = generate(Plan(depth=1, seed=1, temperature=3.0), 30, tmp_path / "warm").frame()
+    assert not never["exploratory"].any()
+    assert 0.3 < often.loc[~often["exact"], "exploratory"].mean() < 0.5
+    assert warm["exploratory"].any()
+    for frame in (often, warm):
+        assert not frame.loc[frame["exact"], "exploratory"].any()
+
+
+def test_a_low_temperature_plays_the_best_move(tmp_path):
+    # in points a best move is unique nearly always; equal ones may be drawn
+    cold = generate(Plan(depth=2, seed=1, temperature=1e-4), 30, tmp_path / "cold").frame()
+    assert cold["exploratory"].mean() < 0.02
+
+
+@pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe"])
+def test_other_games(name, tmp_path):
+    dataset = generate(Plan(game=name, depth=3, seed=2), 40, tmp_path / "data")
+    frame = dataset.frame()
+    assert set(frame["outcome"].unique()) <= {-1.0, 0.0, 1.0}
+    assert dataset.positions.shape == (len(frame), game_named(name).words)
+    assert dataset.games == frame["game_id"].nunique() == 40
+
+
+def test_node_limits_are_kept(tmp_path):
+    frame = generate(Plan(depth=20, nodes=500, seed=2), 20, tmp_path / "data").frame()
+    assert 2 <= frame.loc[~frame["exact"], "depth"].median() <= 6
