@@ -22,7 +22,8 @@ def whole(path: Path | str) -> Iterator[Path]:
 
     Raises
     ------
-        UserError: the disk is full or the folder cannot be written; nothing is left behind.
+    UserError
+        the disk is full or the folder cannot be written; nothing is left behind.
     """
     path = Path(path)
     partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
@@ -65,7 +66,8 @@ def read_json(path: Path | str, what: str) -> dict[str, Any]:
 
     Raises
     ------
-        UserError: the file is missing, cut off, or not a JSON object.
+    UserError
+        the file is missing, cut off, or not a JSON object.
     """
     path = Path(path)
     try:

@@ -49,13 +49,16 @@ DISABLED = bool(numba.config.DISABLE_JIT)
 def jit(target: Any = None, **options: Any) -> Any:
     """Compile a function with numba: `@jit` for a helper, `@jit(SIGNATURE)` for an entry point.
 
-    Args:
-        target: the function, or a numba signature such as `int64(ROW, MOVES)`.
-        options: passed on to `numba.njit` (`fastmath`, `inline`, ...).
+    Parameters
+    ----------
+    target
+        the function, or a numba signature such as `int64(ROW, MOVES)`.
+    options
+        passed on to `numba.njit` (`fastmath`, `inline`, ...).
 
     Returns
     -------
-        A dispatcher; under `NUMBA_DISABLE_JIT=1` the function itself.
+    A dispatcher; under `NUMBA_DISABLE_JIT=1` the function itself.
     """
     if isinstance(target, python_types.FunctionType):
         return numba.njit(error_model="numpy", nogil=True, **options)(target)

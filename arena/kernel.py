@@ -21,10 +21,14 @@ class Limits(NamedTuple):
 
     Attributes
     ----------
-        depth: plies.
-        nodes: positions, or budget.UNLIMITED.
-        nanoseconds: wall time, or budget.UNLIMITED.
-        exact_from: positions are solved from this many remaining squares on.
+    depth
+        plies.
+    nodes
+        positions, or budget.UNLIMITED.
+    nanoseconds
+        wall time, or budget.UNLIMITED.
+    exact_from
+        positions are solved from this many remaining squares on.
     """
 
     depth: int

@@ -28,9 +28,12 @@ class Allowance:
 
     Attributes
     ----------
-        depth: plies, or None for no limit.
-        nodes: positions, or None.
-        seconds: wall time, or None.
+    depth
+        plies, or None for no limit.
+    nodes
+        positions, or None.
+    seconds
+        wall time, or None.
     """
 
     depth: int | None = 4
@@ -75,11 +78,15 @@ class MatchResult:
 
     Attributes
     ----------
-        a, b: the names.
-        results: float32 (pairs, 2), each game's result for A in the game's unit; the first of a
-            pair with A to move first.
-        nodes_per_second: of A and of B.
-        seconds_per_move: of A and of B.
+    a, b
+        the names.
+    results
+        float32 (pairs, 2), each game's result for A in the game's unit; the first of a
+        pair with A to move first.
+    nodes_per_second
+        of A and of B.
+    seconds_per_move
+        of A and of B.
     """
 
     a: str
@@ -147,18 +154,29 @@ def match(
 ) -> MatchResult:
     """Play `pairs` pairs of games, each pair one opening with colours swapped.
 
-    Args:
-        a, b: evaluators, or names or model folders of some.
-        game: the game, or its name.
-        pairs: half the number of games.
-        allowance: of both sides, or of A where B has its own; depth 4 by default.
-        allowance_b: of B.
-        exact_from: both sides solve positions from this many remaining squares on, which decides
-            the game; the game's default where None.
-        opening_plies: random moves at the start; the game's default where None.
-        seed: of the openings. At a depth or node limit the same seed gives the same games.
-        jobs: workers; any joblib backend set by `joblib.parallel_config` serves.
-        progress: called with the result so far.
+    Parameters
+    ----------
+    a, b
+        evaluators, or names or model folders of some.
+    game
+        the game, or its name.
+    pairs
+        half the number of games.
+    allowance
+        of both sides, or of A where B has its own; depth 4 by default.
+    allowance_b
+        of B.
+    exact_from
+        both sides solve positions from this many remaining squares on, which decides
+        the game; the game's default where None.
+    opening_plies
+        random moves at the start; the game's default where None.
+    seed
+        of the openings. At a depth or node limit the same seed gives the same games.
+    jobs
+        workers; any joblib backend set by `joblib.parallel_config` serves.
+    progress
+        called with the result so far.
 
     Raises
     ------

@@ -50,12 +50,17 @@ class Feature:
 
     Attributes
     ----------
-        name: unique in its game.
-        game: the name of the game.
-        columns: the names of its numbers.
-        function: `function(position)` returns the number, or `function(position, values)` fills
-            the numbers into a float32 slice; helpers under `jit`.
-        scalar: which of the two.
+    name
+        unique in its game.
+    game
+        the name of the game.
+    columns
+        the names of its numbers.
+    function
+        `function(position)` returns the number, or `function(position, values)` fills
+        the numbers into a float32 slice; helpers under `jit`.
+    scalar
+        which of the two.
     """
 
     name: str
@@ -68,15 +73,18 @@ class Feature:
 def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> Any:
     """Make a function a feature of `game`, known by the function's name.
 
-    Args:
-        game: the game's name.
-        outputs: None for `f(position)` that returns a number; else the names of the numbers
-            that `f(position, values)` fills in.
+    Parameters
+    ----------
+    game
+        the game's name.
+    outputs
+        None for `f(position)` that returns a number; else the names of the numbers
+        that `f(position, values)` fills in.
 
     Returns
     -------
-        A decorator that returns the Feature, and raises UserError where the package has one of
-        that name: its own models would read other numbers.
+    A decorator that returns the Feature, and raises UserError where the package has one of
+    that name: its own models would read other numbers.
     """
 
     def decorate(function: Callable[..., Any]) -> Feature:
@@ -111,7 +119,8 @@ def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature
 
     Raises
     ------
-        UserError: one is unknown; the message lists those there are.
+    UserError
+        one is unknown; the message lists those there are.
     """
     known = feature_names(game)
     game = game_named(game).name

@@ -22,12 +22,15 @@ class Features(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-        features: names of features of the game, in the order of the columns.
-        game: the name of the game.
+    features
+        names of features of the game, in the order of the columns.
+    game
+        the name of the game.
 
     Attributes
     ----------
-        n_features_in_: K, the words of a position.
+    n_features_in_
+        K, the words of a position.
     """
 
     def __init__(

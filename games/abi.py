@@ -171,36 +171,56 @@ class Game:
 
     Attributes
     ----------
-        name: lower case, words joined by an underscore.
-        start: the words of the initial position; the first player (side 0) moves.
-        legal_moves: `legal_moves(position, moves) -> n` lists the n legal moves in `moves`
-            (int32). n is 0 only when the game is over; where a side must pass, the one move
-            is `PASS`.
-        play: `play(position, move, child)` writes the position after a legal move, seen by the
-            side then to move.
-        is_terminal: `is_terminal(position)`, true when the game is over.
-        utility: `utility(position)`, the result of a finished game for the side to move, in
-            the game's unit (float32).
-        remaining: `remaining(position)`, how far the end is: the number of empty squares, or
-            any count that falls toward 0.
-        notation: how people write it.
-        max_moves: no position has more legal moves.
-        max_plies: no game is longer, passes included.
-        unit: the name of the unit of scores.
-        max_utility: the largest utility.
-        sooner_is_better: a win scores more the sooner it comes (games whose unit is the result).
-        order: `order(position, moves, n, hints)` rates moves for the search: higher first.
-        solve: `solve(position, alpha, beta, table, rows, scratch, counters)` returns the exact
-            utility as an integer, fail-soft, faster than a plain search would; or None. Its
-            arguments are pointers; `table` has `rows` rows of two words, a power of two, and is
-            the solver's alone; `scratch` has MAX_PLY rows of `max_moves`; `counters` is as in
-            games/budget.py. A stopped solver returns 0, which is thrown away.
-        exact_from: the game is solved from this many `remaining` by default.
-        symmetries: int8 (S, 64), each row a permutation of the bits of every word that leaves
-            the game unchanged; the first is the identity.
-        opening_plies: random plies at the start of a self-play or match game, by default.
-        squares: the squares of the board, in the order of features and pictures, as (name, bit).
-        shape: rows and columns of the board, or None where it is no rectangle.
+    name
+        lower case, words joined by an underscore.
+    start
+        the words of the initial position; the first player (side 0) moves.
+    legal_moves
+        `legal_moves(position, moves) -> n` lists the n legal moves in `moves`
+        (int32). n is 0 only when the game is over; where a side must pass, the one move
+        is `PASS`.
+    play
+        `play(position, move, child)` writes the position after a legal move, seen by the
+        side then to move.
+    is_terminal
+        `is_terminal(position)`, true when the game is over.
+    utility
+        `utility(position)`, the result of a finished game for the side to move, in
+        the game's unit (float32).
+    remaining
+        `remaining(position)`, how far the end is: the number of empty squares, or
+        any count that falls toward 0.
+    notation
+        how people write it.
+    max_moves
+        no position has more legal moves.
+    max_plies
+        no game is longer, passes included.
+    unit
+        the name of the unit of scores.
+    max_utility
+        the largest utility.
+    sooner_is_better
+        a win scores more the sooner it comes (games whose unit is the result).
+    order
+        `order(position, moves, n, hints)` rates moves for the search: higher first.
+    solve
+        `solve(position, alpha, beta, table, rows, scratch, counters)` returns the exact
+        utility as an integer, fail-soft, faster than a plain search would; or None. Its
+        arguments are pointers; `table` has `rows` rows of two words, a power of two, and is
+        the solver's alone; `scratch` has MAX_PLY rows of `max_moves`; `counters` is as in
+        games/budget.py. A stopped solver returns 0, which is thrown away.
+    exact_from
+        the game is solved from this many `remaining` by default.
+    symmetries
+        int8 (S, 64), each row a permutation of the bits of every word that leaves
+        the game unchanged; the first is the identity.
+    opening_plies
+        random plies at the start of a self-play or match game, by default.
+    squares
+        the squares of the board, in the order of features and pictures, as (name, bit).
+    shape
+        rows and columns of the board, or None where it is no rectangle.
     """
 
     name: str
@@ -296,19 +316,26 @@ class Evaluator:
 
     Attributes
     ----------
-        name: what reports call it.
-        game: the name of the game it is for.
-        evaluate: `evaluate(position, integers, floats)`, under `jit`, returns the score for the
-            side to move, in the game's unit. It need not look whether the game is over: the
-            search scores finished games by their utility. The lengths of its arrays are not
-            known inside it: no len(), no index from the end. Or such a function already
-            compiled over pointers (EVALUATE).
-        words: K of that game.
-        integers, floats: its flat parameters (int32, float32). `floats` may end in room for
-            intermediate results, so each thread takes its own `evaluation()`.
-        origin: where it came from, for people.
-        check: called after each use of the kernel; raises what the evaluator could not raise
-            inside it.
+    name
+        what reports call it.
+    game
+        the name of the game it is for.
+    evaluate
+        `evaluate(position, integers, floats)`, under `jit`, returns the score for the
+        side to move, in the game's unit. It need not look whether the game is over: the
+        search scores finished games by their utility. The lengths of its arrays are not
+        known inside it: no len(), no index from the end. Or such a function already
+        compiled over pointers (EVALUATE).
+    words
+        K of that game.
+    integers, floats
+        its flat parameters (int32, float32). `floats` may end in room for
+        intermediate results, so each thread takes its own `evaluation()`.
+    origin
+        where it came from, for people.
+    check
+        called after each use of the kernel; raises what the evaluator could not raise
+        inside it.
     """
 
     name: str

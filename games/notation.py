@@ -23,12 +23,17 @@ class GridNotation:
 
     Attributes
     ----------
-        rows, columns: the size of the board.
-        bits: the bit of each square, row by row from the top as printed.
-        move_names: the text of each move; the index is the move.
-        passes: whether `pass` is a move.
-        check: raises UserError for a board that no game reaches; takes (stones of X,
-            stones of O, side to move).
+    rows, columns
+        the size of the board.
+    bits
+        the bit of each square, row by row from the top as printed.
+    move_names
+        the text of each move; the index is the move.
+    passes
+        whether `pass` is a move.
+    check
+        raises UserError for a board that no game reaches; takes (stones of X,
+        stones of O, side to move).
     """
 
     rows: int

@@ -26,9 +26,12 @@ class Problem:
 
     Attributes
     ----------
-        name: its comment, or the number of its line.
-        position: where to move.
-        scores: the known score of each move, as text, for the side to move.
+    name
+        its comment, or the number of its line.
+    position
+        where to move.
+    scores
+        the known score of each move, as text, for the side to move.
     """
 
     name: str

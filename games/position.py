@@ -15,9 +15,12 @@ class Position:
 
     Attributes
     ----------
-        game: the rules.
-        words: the K words, from the side to move.
-        side: who is to move: 0 for the player who began the game, 1 for the other.
+    game
+        the rules.
+    words
+        the K words, from the side to move.
+    side
+        who is to move: 0 for the player who began the game, 1 for the other.
     """
 
     game: Game
@@ -36,7 +39,8 @@ class Position:
 
         Raises
         ------
-            UserError: the text is not a position; the message says where.
+        UserError
+            the text is not a position; the message says where.
         """
         game = game_named(game) if isinstance(game, str) else game
         words, side = game.notation.read(text)
@@ -50,7 +54,8 @@ class Position:
 
         Raises
         ------
-            UserError: a move is no move, or not legal; the message names it.
+        UserError
+            a move is no move, or not legal; the message names it.
         """
         position = cls.start(game)
         for number, move in enumerate(position.game.notation.read_moves(transcript), 1):
@@ -87,7 +92,8 @@ class Position:
 
         Raises
         ------
-            UserError: the move is not legal here.
+        UserError
+            the move is not legal here.
         """
         number = self.game.notation.read_move(move) if isinstance(move, str) else int(move)
         if number not in self._legal():
@@ -106,7 +112,8 @@ class Position:
 
         Raises
         ------
-            ValueError: the game is not over.
+        ValueError
+            the game is not over.
         """
         if not self.is_terminal:
             raise ValueError("utility is for finished games; use search or evaluate here")

@@ -66,7 +66,7 @@ def play_random(
 
     Returns
     -------
-        The number of plies played: fewer where the game ended.
+    The number of plies played: fewer where the game ended.
     """
     for ply in range(plies):
         n = rules.legal_moves(position, moves)

@@ -103,17 +103,26 @@ def compiled_evaluator(
 ) -> Evaluator:
     """Return an evaluator over features.
 
-    Args:
-        name: what reports call it.
-        game: the game.
-        features: in the order of the model's columns.
-        predict: the kernel `predict(values, scratch, integers, floats)` of the kind of model.
-        blocks: its parameters, one block a stage.
-        knots: for each block the count of remaining squares at which it alone counts,
-            ascending; between two knots their blocks are blended, beyond the ends the end
-            blocks hold.
-        scratch: floats of room that `predict` needs.
-        origin: where the model came from.
+    Parameters
+    ----------
+    name
+        what reports call it.
+    game
+        the game.
+    features
+        in the order of the model's columns.
+    predict
+        the kernel `predict(values, scratch, integers, floats)` of the kind of model.
+    blocks
+        its parameters, one block a stage.
+    knots
+        for each block the count of remaining squares at which it alone counts,
+        ascending; between two knots their blocks are blended, beyond the ends the end
+        blocks hold.
+    scratch
+        floats of room that `predict` needs.
+    origin
+        where the model came from.
     """
     features = tuple(features)
     if predict is linear:

@@ -37,13 +37,20 @@ class Result:
 
     Attributes
     ----------
-        score: for the side to move, in the game's unit.
-        move: the best move as text, or None when the game is over.
-        pv: the principal variation as text, the best move first.
-        nodes: positions visited, leaves included.
-        depth: plies of the deepest finished iteration; for an exact result, what remains.
-        seconds: wall time.
-        exact: whether the score is the true value.
+    score
+        for the side to move, in the game's unit.
+    move
+        the best move as text, or None when the game is over.
+    pv
+        the principal variation as text, the best move first.
+    nodes
+        positions visited, leaves included.
+    depth
+        plies of the deepest finished iteration; for an exact result, what remains.
+    seconds
+        wall time.
+    exact
+        whether the score is the true value.
     """
 
     score: float
@@ -68,22 +75,34 @@ def search(
 ) -> Result:
     """Search a position until the first of the limits is reached.
 
-    Args:
-        position: where to search; the score is for its side to move.
-        evaluator: the static evaluation.
-        depth: plies (a pass is a ply); 8 where no limit is given at all.
-        nodes: positions visited.
-        seconds: wall time.
-        exact_from: solve exactly when this many squares remain (`Game.remaining`); the game's
-            own default where None, 0 for never.
-        table_bits: the transposition table has 2**table_bits entries of 16 bytes.
-        memory: tables and stacks to go on with, of `new_memory`; new ones where None.
+    Parameters
+    ----------
+    position
+        where to search; the score is for its side to move.
+    evaluator
+        the static evaluation.
+    depth
+        plies (a pass is a ply); 8 where no limit is given at all.
+    nodes
+        positions visited.
+    seconds
+        wall time.
+    exact_from
+        solve exactly when this many squares remain (`Game.remaining`); the game's
+        own default where None, 0 for never.
+    table_bits
+        the transposition table has 2**table_bits entries of 16 bytes.
+    memory
+        tables and stacks to go on with, of `new_memory`; new ones where None.
 
     Raises
     ------
-        UserError: the evaluator is for another game.
-        ValueError: a limit is not positive; the memory is another game's.
-        KeyboardInterrupt: on Ctrl-C, at once.
+    UserError
+        the evaluator is for another game.
+    ValueError
+        a limit is not positive; the memory is another game's.
+    KeyboardInterrupt
+        on Ctrl-C, at once.
     """
     game = position.game
     evaluator.require_game(game)

@@ -24,18 +24,30 @@ class Memory(NamedTuple):
 
     Attributes
     ----------
-        stack: uint64 (PLIES, K), the position at each ply; row 0 is the root.
-        moves: int32 (PLIES, M), the legal moves at each ply.
-        hints: int32 (PLIES, M), their ratings; the endgame solver's scratch.
-        pv: int32 (PLIES, PLIES), the principal variation from each ply on.
-        pv_length: int32 (PLIES,).
-        line: int32 (PLIES,), the principal variation of the last finished iteration.
-        table: uint64 (rows, 2), the transposition table.
-        solver_table: the same, for the game's endgame solver.
-        counters: int64, nodes and limits (games/budget.py).
-        proven: points from which a score is a forced result (search/score.py).
-        static_limit: points to which static evaluations are clipped.
-        has_solver: 1 where the game has an endgame solver of its own, else 0.
+    stack
+        uint64 (PLIES, K), the position at each ply; row 0 is the root.
+    moves
+        int32 (PLIES, M), the legal moves at each ply.
+    hints
+        int32 (PLIES, M), their ratings; the endgame solver's scratch.
+    pv
+        int32 (PLIES, PLIES), the principal variation from each ply on.
+    pv_length
+        int32 (PLIES,).
+    line
+        int32 (PLIES,), the principal variation of the last finished iteration.
+    table
+        uint64 (rows, 2), the transposition table.
+    solver_table
+        the same, for the game's endgame solver.
+    counters
+        int64, nodes and limits (games/budget.py).
+    proven
+        points from which a score is a forced result (search/score.py).
+    static_limit
+        points to which static evaluations are clipped.
+    has_solver
+        1 where the game has an endgame solver of its own, else 0.
     """
 
     stack: Any

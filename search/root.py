@@ -50,9 +50,9 @@ def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[in
 
     Returns
     -------
-        (score in points, depth, length of the line) of the deepest finished iteration; the line
-        is in work.line. When not even depth 1 was finished, depth is 0 and the line is the
-        first legal move. A finished game gives its utility and no line.
+    (score in points, depth, length of the line) of the deepest finished iteration; the line
+    is in work.line. When not even depth 1 was finished, depth is 0 and the line is the
+    first legal move. A finished game gives its utility and no line.
     """
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
@@ -159,7 +159,7 @@ def think(
 
     Returns
     -------
-        (score in points, depth, length of work.line); an exact score has depth MAX_PLY.
+    (score in points, depth, length of work.line); an exact score has depth MAX_PLY.
     """
     if rules.remaining(position_at(work, 0)) <= exact_from:
         widest = int64(work.static_limit // POINTS + 1)

@@ -90,8 +90,10 @@ class Dataset:
 
     Attributes
     ----------
-        folder: where it is.
-        manifest: what made it: game, settings, seed, evaluator, counts, shards.
+    folder
+        where it is.
+    manifest
+        what made it: game, settings, seed, evaluator, counts, shards.
     """
 
     folder: Path
@@ -189,18 +191,24 @@ def split_by_game(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split rows into training and held-out, whole games to a side, no position on both.
 
-    Args:
-        frame: with the column game_id.
-        positions: of the same rows, (n, K).
-        game: for its symmetries.
-        share: of the games to hold out.
-        seed: of the choice.
+    Parameters
+    ----------
+    frame
+        with the column game_id.
+    positions
+        of the same rows, (n, K).
+    game
+        for its symmetries.
+    share
+        of the games to hold out.
+    seed
+        of the choice.
 
     Returns
     -------
-        The indices of the rows for training, and of those held out whose canonical position no
-        training row has. In a game so small that none is left (tic-tac-toe), canonical positions
-        are held out in place of games, with all their rows.
+    The indices of the rows for training, and of those held out whose canonical position no
+    training row has. In a game so small that none is left (tic-tac-toe), canonical positions
+    are held out in place of games, with all their rows.
     """
     games = frame["game_id"].to_numpy()
     numbers = np.unique(games)

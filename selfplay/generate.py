@@ -47,15 +47,24 @@ class Plan:
 
     Attributes
     ----------
-        game: its name.
-        evaluator: a name or the folder of a model.
-        depth: plies of search a move.
-        seed: of every random choice.
-        nodes: nodes a move, or None for no limit.
-        exact_from: games are solved from this many remaining squares on.
-        opening_plies: uniformly random moves at the start, not recorded.
-        explore: probability of a random move in place of the best.
-        temperature: of a softmax over the moves' scores, in the game's unit; 0 for the best.
+    game
+        its name.
+    evaluator
+        a name or the folder of a model.
+    depth
+        plies of search a move.
+    seed
+        of every random choice.
+    nodes
+        nodes a move, or None for no limit.
+    exact_from
+        games are solved from this many remaining squares on.
+    opening_plies
+        uniformly random moves at the start, not recorded.
+    explore
+        probability of a random move in place of the best.
+    temperature
+        of a softmax over the moves' scores, in the game's unit; 0 for the best.
     """
 
     game: str = "othello"
@@ -154,17 +163,23 @@ def generate(
 ) -> Dataset:
     """Play `games` games into the dataset at `out`, going on where an earlier run stopped.
 
-    Args:
-        plan: what to play.
-        games: how many in all.
-        out: the folder.
-        jobs: workers; any joblib backend set by `joblib.parallel_config` serves.
-        progress: called with the games done and the rows so far.
+    Parameters
+    ----------
+    plan
+        what to play.
+    games
+        how many in all.
+    out
+        the folder.
+    jobs
+        workers; any joblib backend set by `joblib.parallel_config` serves.
+    progress
+        called with the games done and the rows so far.
 
     Returns
     -------
-        The dataset. The same plan and number of games give the same rows, whatever the number
-        of workers and of interruptions.
+    The dataset. The same plan and number of games give the same rows, whatever the number
+    of workers and of interruptions.
 
     Raises
     ------

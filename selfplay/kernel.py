@@ -38,13 +38,19 @@ class Settings(NamedTuple):
 
     Attributes
     ----------
-        depth: plies of search a move.
-        node_limit: nodes a move, or budget.UNLIMITED.
-        exact_from: games are solved from this many squares on.
-        opening_plies: uniformly random moves at the start, not recorded.
-        explore: probability of a uniformly random move in place of the best.
-        temperature: moves are drawn with probability proportional to exp(score / temperature),
-            in the game's unit; 0 for the best move.
+    depth
+        plies of search a move.
+    node_limit
+        nodes a move, or budget.UNLIMITED.
+    exact_from
+        games are solved from this many squares on.
+    opening_plies
+        uniformly random moves at the start, not recorded.
+    explore
+        probability of a uniformly random move in place of the best.
+    temperature
+        moves are drawn with probability proportional to exp(score / temperature),
+        in the game's unit; 0 for the best move.
     """
 
     depth: int

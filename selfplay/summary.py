@@ -18,14 +18,21 @@ class Summary:
 
     Attributes
     ----------
-        games, positions: counts.
-        plies: rows by ply of the game.
-        outcomes: share of games the first player won, drew, lost.
-        histogram: rows by outcome for the side to move: (lower edges, counts).
-        distinct: share of positions that differ up to symmetry.
-        exact, exploratory, clean: share of rows with an exact score; where the move was not the
-            search's; that no exploratory move separates from their outcome.
-        samples: some positions, as Position, with their row.
+    games, positions
+        counts.
+    plies
+        rows by ply of the game.
+    outcomes
+        share of games the first player won, drew, lost.
+    histogram
+        rows by outcome for the side to move: (lower edges, counts).
+    distinct
+        share of positions that differ up to symmetry.
+    exact, exploratory, clean
+        share of rows with an exact score; where the move was not the
+        search's; that no exploratory move separates from their outcome.
+    samples
+        some positions, as Position, with their row.
     """
 
     games: int

@@ -39,9 +39,7 @@ def test_a_game_is_the_one_that_search_would_play():
         position, ply = Position(game, tuple(map(int, opening))), 0
         while not position.is_terminal:
             side = ply % 2
-            found = search(
-                position, sides[side], depth=3, exact_from=0, memory=memories[side]
-            )
+            found = search(position, sides[side], depth=3, exact_from=0, memory=memories[side])
             position, ply = position.play(found.move), ply + 1
         utility = position.utility() * (1 if ply % 2 == 0 else -1)
         assert utility == expected[0]

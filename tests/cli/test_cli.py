@@ -180,6 +180,8 @@ def test_help_imports_nothing_heavy():
     import sys
 
     program = "from cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
-    program += "import sys; print(sorted({'numba', 'numpy', 'pandas', 'sklearn'} & set(sys.modules)))"
+    program += (
+        "import sys; print(sorted({'numba', 'numpy', 'pandas', 'sklearn'} & set(sys.modules)))"
+    )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert run.stdout.strip().endswith("[]"), run.stdout[-200:]

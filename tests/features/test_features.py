@@ -92,9 +92,7 @@ def potential_mobility(board: Board, side: int) -> int:
 
 
 def frontier(board: Board, side: int) -> int:
-    return sum(
-        board[s] == side and any(board[n] == 0 for n in neighbours(s)) for s in EVERYWHERE
-    )
+    return sum(board[s] == side and any(board[n] == 0 for n in neighbours(s)) for s in EVERYWHERE)
 
 
 def corners(board: Board, side: int) -> int:
