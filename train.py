@@ -26,6 +26,7 @@ from models import Staged, compile_model, evaluate, load_evaluator, save
 from models.convert import predict
 from models.saved import require_room
 from selfplay import Dataset
+from selfplay.generate import evaluator_digest
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,10 +262,13 @@ def _units_per_logit(estimator: Any, split: Split) -> float | None:
 
 
 def _baseline(split: Split, target: str, blend: float) -> Metrics | None:
+    manifest = split.dataset.manifest
     try:
-        maker = load_evaluator(split.dataset.manifest["settings"]["evaluator"], split.game)
+        maker = load_evaluator(manifest["settings"]["evaluator"], split.game)
     except UserError:
         return None
+    if evaluator_digest(maker, split.game) != manifest["evaluator_digest"]:
+        return None  # what stands there now is another
     scores = evaluate(maker, split.game, split.held_out_positions)
     targets = split.held_out_targets(target, blend)
     return measure_on(split, scores, scale_on(split, maker), targets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -53,8 +54,8 @@ class Allowance:
             raise UserError("a side needs a limit above 0: a depth, nodes or seconds a move")
         return Limits(
             min(MAX_PLY - 1, self.depth or MAX_PLY - 1),
-            self.nodes or budget.UNLIMITED,
-            budget.UNLIMITED if self.seconds is None else round(self.seconds * 1e9),
+            min(self.nodes or budget.UNLIMITED, budget.UNLIMITED),
+            round(min((self.seconds or math.inf) * 1e9, budget.UNLIMITED)),
             exact_from,
         )
 
@@ -191,7 +192,9 @@ def match(
         raise UserError(f"a match needs at least 1 pair of games, not {pairs}")
     allowance = allowance or Allowance()
     both = (allowance, allowance_b or allowance)
-    solved = rules.exact_from if exact_from is None else exact_from
+    if jobs == 0:
+        raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
+    solved = min(rules.exact_from if exact_from is None else exact_from, rules.max_remaining)
     plies = rules.opening_plies if opening_plies is None else opening_plies
     openings = random_openings(rules, pairs, plies, seed)
     limits = tuple(one.limits(solved) for one in both)

@@ -86,7 +86,10 @@ def game_named(name: str) -> Game:
                 return _own[known]
             game: Game = importlib.import_module(_MODULES[known]).GAME
             return game
-    raise UserError(f"there is no game called {name!r}; games: {', '.join(game_names())}")
+    raise UserError(
+        f"there is no game called {name!r}; games: {', '.join(game_names())} "
+        "(name the file of your own with --plugin FILE, or import it)"
+    )
 
 
 def _plain(name: str) -> str:

@@ -31,6 +31,8 @@ class GridNotation:
         the text of each move; the index is the move.
     passes
         whether `pass` is a move.
+    column_names, row_names
+        one character each, from the left and from the top.
     check
         raises UserError for a board that no game reaches; takes (stones of X,
         stones of O, side to move).
@@ -41,6 +43,8 @@ class GridNotation:
     bits: Sequence[int]
     move_names: Sequence[str]
     passes: bool = False
+    column_names: str = "abcdefghijklmnop"
+    row_names: str = "123456789"
     check: Callable[[int, int, int], None] = lambda first, second, side: None
 
     def read(self, text: str) -> tuple[Words, int]:
@@ -48,7 +52,7 @@ class GridNotation:
         size = self.rows * self.columns
         parts = text.split()
         if len(parts) != 2 or len(parts[0]) != size:
-            found = f"{len(parts[0])} characters" if len(parts) == 2 else f"{len(parts)} parts"
+            found = f"{len(parts[0])} characters" if len(parts) == 2 else "what is given"
             raise UserError(
                 f"a position is {size} characters (X, O or -), a blank and the side to move "
                 f"(X or O), not {found}: {text!r}"
@@ -74,9 +78,10 @@ class GridNotation:
     def board(self, words: Words, side: int) -> str:
         """Return the board drawn with its coordinates, and who is to move."""
         signs = self._signs(words, side).replace("-", ".")
-        header = "  " + " ".join("abcdefghijklmnop"[: self.columns])
+        header = "  " + " ".join(self.column_names[: self.columns])
         lines = [
-            f"{row + 1} " + " ".join(signs[row * self.columns : (row + 1) * self.columns])
+            f"{self.row_names[row]} "
+            + " ".join(signs[row * self.columns : (row + 1) * self.columns])
             for row in range(self.rows)
         ]
         counts = f"X {signs.count('X')}, O {signs.count('O')}"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from games.abi import PASS, Game, Row
 from games.bits import ONE, ZERO, bit, popcount, trailing_zeros
 from games.notation import GridNotation
-from games.othello_bits import final_difference, flips_of, moves_of
+from games.othello_bits import MOST_MOVES, final_difference, flips_of, moves_of
 from games.othello_endgame import solve
 from jit import jit
 
@@ -113,7 +113,7 @@ GAME = Game(
     utility=utility,
     remaining=remaining,
     notation=GridNotation(8, 8, range(64), SQUARES, passes=True),
-    max_moves=34,
+    max_moves=MOST_MOVES,
     max_plies=128,
     unit="discs",
     max_utility=64.0,

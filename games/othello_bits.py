@@ -15,6 +15,9 @@ from games import othello_vector
 from games.bits import ONE, ZERO, Word, leading_zeros, popcount
 from jit import jit
 
+MOST_MOVES = 64
+"""No position has more legal moves; one typed in may have more than the 33 known from play."""
+
 CORNERS = np.uint64(0x8100000000000081)
 NOT_A = np.uint64(0xFEFEFEFEFEFEFEFE)
 NOT_H = np.uint64(0x7F7F7F7F7F7F7F7F)

@@ -15,6 +15,7 @@ from games.bits import ONE, ZERO, Word, bit, mix, popcount, trailing_zeros
 from games.budget import STOPPED, count_node
 from games.othello_bits import (
     CORNERS,
+    MOST_MOVES,
     final_difference,
     flips_of,
     moves_of,
@@ -26,9 +27,6 @@ from jit import jit
 
 _WORST = -100
 """Below any score; also the offset that makes scores positive inside a table entry."""
-
-_WIDTH = 34
-"""Length of a row of scratch: no Othello position has more moves."""
 
 _SHALLOW = 6
 """From this many empty squares down, sorting and the table cost more than they save."""
@@ -180,7 +178,7 @@ def _solve(
         alpha = max(alpha, low)
         beta = min(beta, high)
 
-    rated = offset(scratch, empties * _WIDTH)
+    rated = offset(scratch, empties * MOST_MOVES)
     n = _rate_moves(player, opponent, moves, first, empties >= 13, rated)
     best, best_square = int64(_WORST), int64(0)
     reached = alpha

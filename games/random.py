@@ -100,7 +100,7 @@ def random_positions(
     stack = np.zeros((2, game.words), np.uint64)
     moves = np.zeros(game.max_moves, np.int32)
     state = np.zeros(1, np.uint64)
-    state[0] = np.uint64(seed)
+    state[0] = np.uint64(seed % (1 << 64))
     positions = np.zeros((n, game.words), np.uint64)
     lengths = np.random.default_rng(seed)
     found = failed = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,6 +86,12 @@ class Split:
             )
         if not 0 < held_out < 1:
             raise UserError(f"the share of held-out games is between 0 and 1, not {held_out}")
+        if not dataset.manifest["complete"]:
+            warnings.warn(
+                f"{dataset.folder} is not finished: {dataset.games:,} of "
+                f"{dataset.manifest['games']:,} games",
+                stacklevel=2,
+            )
         frame = dataset.frame(COLUMNS)
         known, unseen = split_by_game(frame, dataset.positions, dataset.game, held_out, seed)
         clean = clean_outcomes(frame)

@@ -14,6 +14,7 @@ from typing import Any
 
 from errors import UserError
 from games.abi import Evaluator, Game
+from games.catalog import game_named
 from models.evaluate import evaluate
 from models.handmade import handmade, handmade_names
 
@@ -35,7 +36,7 @@ _LAZY = {
 }
 
 
-def load_evaluator(name_or_path: str | Path, game: Game) -> Evaluator:
+def load_evaluator(name_or_path: str | Path, game: Game | str = "othello") -> Evaluator:
     """Return an evaluator for `game`: one made by hand, by its name, or a saved model.
 
     Raises
@@ -43,6 +44,7 @@ def load_evaluator(name_or_path: str | Path, game: Game) -> Evaluator:
     UserError
         There is neither, the model is damaged, or it is for another game.
     """
+    game = game_named(game) if isinstance(game, str) else game
     text = str(name_or_path)
     if text in handmade_names(game.name):
         return handmade(text, game)

@@ -10,9 +10,11 @@ Loading runs no code from these files, and the compiled form needs no scikit-lea
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import io
+import json
 import platform
 import warnings
 from collections.abc import Sequence
@@ -27,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from errors import UserError
 from features import Feature, column_names, feature_names, features_digest, features_named
-from files import PARTIAL, read_json, whole, write_json
+from files import PARTIAL, read_json, whole
 from games.abi import Evaluator
 from games.catalog import game_named
 from models.compiled import Block
@@ -133,9 +135,6 @@ def save(
         if model is None:
             raise
         warnings.warn(f"{error}; the evaluator is saved without it", stacklevel=2)
-    for file, content in contents.items():
-        with whole(folder / file) as partial:
-            partial.write_bytes(content)
     own = {
         "format": FORMAT,
         "name": name,
@@ -150,7 +149,13 @@ def save(
         "versions": _versions(),
         "files": {file: _digest(content) for file, content in contents.items()},
     }
-    write_json(folder / CARD, own | {k: v for k, v in (card or {}).items() if k not in own})
+    own |= {k: v for k, v in (card or {}).items() if k not in own}
+    contents[CARD] = (json.dumps(own, indent=1) + "\n").encode()
+    with contextlib.ExitStack() as renamed_at_the_end:
+        # all is written before anything is renamed, and the card, entered first, comes last: a
+        # full disk leaves the model that was here before as it was
+        for file in sorted(contents, key=lambda file: file != CARD):
+            renamed_at_the_end.enter_context(whole(folder / file)).write_bytes(contents[file])
     for file in {WEIGHTS, ESTIMATOR} - set(contents):
         (folder / file).unlink(missing_ok=True)  # of the model that was here before
 
@@ -193,7 +198,9 @@ def require_room(folder: Path) -> None:
     if not folder.is_dir():
         return  # a file in the way is refused when writing
     names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(PARTIAL)}
-    if "manifest.json" in names or (CARD not in names and names - {WEIGHTS, ESTIMATOR}):
+    if "manifest.json" in names:
+        raise UserError(f"{folder} holds a dataset; choose another folder for the model")
+    if CARD not in names and names - {WEIGHTS, ESTIMATOR}:
         raise UserError(
             f"{folder} holds something that is no model ({sorted(names - {CARD})[0]}); "
             "choose another folder"

@@ -73,27 +73,31 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         if is_classifier(self.estimator):
             self.classes_ = np.unique(y)
         self.n_features_in_ = X.shape[1]
-        weights = self._hats(X) * given[:, None]
-        fitted = [self._fit_stage(X, y, column) for column in weights.T]
+        fitted = [self._fit_stage(X, y, hats, given) for hats in self._hats(X).T]
         if not any(fitted):
             fitted = [clone(self.estimator).fit(X, y)] * len(self.knots)
         self.stages_ = [_nearest(fitted, self.knots, k) for k in range(len(fitted))]
         return self
 
     def _fit_stage(
-        self, X: NDArray[Any], y: NDArray[Any], weights: NDArray[np.float64]
+        self,
+        X: NDArray[Any],
+        y: NDArray[Any],
+        hats: NDArray[np.float64],
+        given: NDArray[np.float64],
     ) -> Any | None:
         """Return the estimator of a stage, or None where there is too little to fit it to."""
         name, last = self.estimator.steps[-1]
         takes_weights = has_fit_parameter(last, "sample_weight")
-        rows = weights > 0
-        if not takes_weights and np.sum(weights >= 0.5) >= FEWEST:
-            rows = weights >= 0.5
+        rows = hats * given > 0
+        nearest = rows & (hats >= 0.5)
+        if not takes_weights and np.sum(nearest) >= FEWEST:
+            rows = nearest
         if rows.sum() < FEWEST:
             return None
         if is_classifier(self.estimator) and len(np.unique(y[rows])) < len(self.classes_):
             return None
-        extra = {f"{name}__sample_weight": weights[rows]} if takes_weights else {}
+        extra = {f"{name}__sample_weight": (hats * given)[rows]} if takes_weights else {}
         return clone(self.estimator).fit(X[rows], y[rows], **extra)
 
     def _hats(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +152,17 @@ def compare(
         compared.append(
             _trained(split, name, settings) if is_recipe(name) else _loaded(split, name)
         )
-    return Comparison(split, tuple(sorted(compared, key=lambda m: m.metrics["log_loss"])))
+    named = _told_apart(compared, list(dict.fromkeys(models)))
+    return Comparison(split, tuple(sorted(named, key=lambda m: m.metrics["log_loss"])))
+
+
+def _told_apart(compared: list[Compared], texts: list[str]) -> list[Compared]:
+    """Name models of one name by the text each was asked for with."""
+    names = [model.name for model in compared]
+    return [
+        replace(model, name=text) if names.count(model.name) > 1 else model
+        for model, text in zip(compared, texts, strict=True)
+    ]
 
 
 def _require_known(name: str, split: Split) -> None:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from games import budget
 from games.abi import NO_MOVE, Evaluator, Game, Row
+from jit import make_ready
 from search.memory import Memory, new_memory
 from search.root import solve_at_root, think_at_root
 from search.score import MAX_PLY, POINTS
@@ -115,6 +116,7 @@ def search(
     if (memory.stack.shape[1], memory.moves.shape[1]) != (game.words, game.max_moves):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
     memory.stack[0] = position.row
+    make_ready([*game.rules, evaluator.evaluation().evaluate, think_at_root])
     started = time.perf_counter()
     points, reached, length = _run(game, evaluator, memory, depth, nodes, seconds, exact_from)
     visited = int(memory.counters[budget.NODES])
@@ -157,7 +159,7 @@ def _run(
                     evaluator.evaluation(),
                     memory,
                     min(depth, MAX_PLY - 1),
-                    game.exact_from if exact_from is None else exact_from,
+                    min(game.exact_from if exact_from is None else exact_from, game.max_remaining),
                 )
             )
         except BaseException as error:

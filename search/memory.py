@@ -112,6 +112,8 @@ def _type_of_memory(_value: Memory, _context: Any) -> Any:
 
 def new_memory(game: Game, table_bits: int = 16, solver_bits: int = 16) -> Memory:
     """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes."""
+    if game.max_moves > PLIES:
+        raise ValueError(f"{game.name} has {game.max_moves} moves; the search takes {PLIES}")
     proven, static_limit = limits(game)
     return Memory(
         stack=np.zeros((PLIES, game.words), np.uint64),

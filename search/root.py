@@ -26,7 +26,7 @@ from games.budget import (
     now,
 )
 from jit import jit
-from search.alphabeta import bring_best, negamax, rate_moves
+from search.alphabeta import bring_best, leaf_score, negamax, rate_moves
 from search.memory import MEMORY, WORK, Memory, Work, moves_at, position_at, pv_at, work_of
 from search.score import INFINITY, MAX_PLY, POINTS, from_utility
 
@@ -51,15 +51,15 @@ def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[in
     Returns
     -------
     (score in points, depth, length of the line) of the deepest finished iteration; the line
-    is in work.line. When not even depth 1 was finished, depth is 0 and the line is the
-    first legal move. A finished game gives its utility and no line.
+    is in work.line. When not even depth 1 was finished, depth is 0, the score the static
+    evaluation and the line the first legal move. A finished game gives its utility and no line.
     """
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
         return from_utility(rules.utility(position_at(work, 0)), 0, work.proven), int64(0), int64(0)
     rate_moves(rules, work, 0, n, NO_MOVE)
     work.line[0] = bring_best(work, 0, 0, n)
-    score, reached, length = int64(0), int64(0), int64(1)
+    score, reached, length = leaf_score(rules, static, work, int64(0)), int64(0), int64(1)
     counters = work.counters
     unlimited = counters[NODE_LIMIT] == UNLIMITED and counters[DEADLINE] == UNLIMITED
     first, step = (2 - (depth & 1), 2) if unlimited else (1, 1)
@@ -161,7 +161,7 @@ def think(
     -------
     (score in points, depth, length of work.line); an exact score has depth MAX_PLY.
     """
-    if rules.remaining(position_at(work, 0)) <= exact_from:
+    if rules.remaining(position_at(work, 0)) <= min(exact_from, MAX_PLY - 1):
         widest = int64(work.static_limit // POINTS + 1)
         return _solve_within_budget(rules, static, work, depth, widest)
     return deepen(rules, static, work, depth)

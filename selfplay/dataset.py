@@ -20,7 +20,6 @@ with their digests, so a cut-off or altered file is noticed.
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,14 +32,15 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from errors import UserError
-from files import read_json, whole, write_json
+from files import whole
 from games.abi import Game
 from games.catalog import game_named
 from games.symmetry import canonical_keys
 from selfplay.kernel import Sheet
+from selfplay.manifest import file_digest, read_manifest
 
-MANIFEST = "manifest.json"
-FORMAT = 1
+_TOO_FEW = 4
+"""By what factor held-out rows may fall short of their share before positions are split."""
 
 
 def word_columns(game: Game) -> list[str]:
@@ -73,17 +73,6 @@ def write_shard(path: Path, table: pa.Table) -> str:
         return file_digest(partial)
 
 
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
-    """Write the manifest, whole or not at all."""
-    write_json(folder / MANIFEST, manifest)
-
-
 @dataclass(frozen=True)
 class Dataset:
     """Positions labelled by play.
@@ -111,12 +100,7 @@ class Dataset:
         folder = Path(folder)
         if not folder.is_dir():
             raise UserError(f"there is no dataset at {folder}; samuel selfplay --out {folder}")
-        manifest = read_json(folder / MANIFEST, "a dataset")
-        if manifest.get("format") != FORMAT or "shards" not in manifest:
-            raise UserError(
-                f"{folder / MANIFEST} is damaged, or of another version of samuel "
-                f"(format {manifest.get('format')}, not {FORMAT})"
-            )
+        manifest = read_manifest(folder)
         if not manifest["shards"]:
             raise UserError(f"{folder} holds no positions yet; let its self-play run to the end")
         return cls(folder, manifest)
@@ -207,8 +191,8 @@ def split_by_game(
     Returns
     -------
     The indices of the rows for training, and of those held out whose canonical position no
-    training row has. In a game so small that none is left (tic-tac-toe), canonical positions
-    are held out in place of games, with all their rows.
+    training row has. In a game so small that hardly one is left (tic-tac-toe), canonical
+    positions are held out in place of games, with all their rows.
     """
     games = frame["game_id"].to_numpy()
     numbers = np.unique(games)
@@ -222,7 +206,8 @@ def split_by_game(
     keys = canonical_keys(game, positions)
     is_new = ~np.isin(keys, keys[~is_held])
     train, test = np.flatnonzero(~is_held), np.flatnonzero(is_held & is_new)
-    return (train, test) if len(test) else _split_by_position(keys, share, seed)
+    few = len(test) < share * len(games) / _TOO_FEW
+    return _split_by_position(keys, share, seed) if few else (train, test)
 
 
 def _split_by_position(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import hashlib
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +15,6 @@ import pyarrow as pa
 from joblib import Parallel, delayed
 
 from errors import UserError
-from files import PARTIAL, read_json, writing
 from games import budget
 from games.abi import Evaluator, Game
 from games.catalog import game_named
@@ -26,19 +22,14 @@ from games.random import random_positions
 from models import evaluate, load_evaluator
 from search import new_memory
 from search.score import MAX_PLY
-from selfplay.dataset import (
-    FORMAT,
-    MANIFEST,
-    Dataset,
-    file_digest,
-    table_of,
-    write_manifest,
-    write_shard,
-)
+from selfplay.dataset import Dataset, table_of, write_shard
 from selfplay.kernel import Settings, new_sheet, play_games
+from selfplay.manifest import begin_manifest, hold, write_manifest
 
 TASKS_PER_SHARD = 8
 _PROBES = 64
+MOST_GAMES = 100_000_000
+"""In a dataset; about five thousand million positions of Othello."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +81,10 @@ class Plan:
         plies = game.opening_plies if self.opening_plies is None else self.opening_plies
         for what, fine in (
             (f"depth {self.depth}: 1 to {MAX_PLY - 1}", 1 <= self.depth < MAX_PLY),
-            (f"nodes {self.nodes}: at least 1", self.nodes is None or self.nodes >= 1),
+            (
+                f"nodes {self.nodes}: 1 to 2**62",
+                self.nodes is None or 1 <= self.nodes <= budget.UNLIMITED,
+            ),
             (f"explore {self.explore}: 0 to 1", 0 <= self.explore <= 1),
             (f"temperature {self.temperature}: 0 or more", self.temperature >= 0),
             (f"seed {self.seed}: 0 or more", 0 <= self.seed < 1 << 62),
@@ -103,7 +97,12 @@ class Plan:
             if not fine:
                 raise UserError(f"out of range: {what}")
         return Plan(
-            **{**asdict(self), "game": game.name, "exact_from": exact_from, "opening_plies": plies}
+            **{
+                **asdict(self),
+                "game": game.name,
+                "exact_from": min(exact_from, game.max_remaining),
+                "opening_plies": plies,
+            }
         )
 
     @property
@@ -115,9 +114,12 @@ class Plan:
 
 
 def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
-    """Return a digest of what an evaluator is: its scores on fixed positions, to six digits."""
+    """Return a digest of what an evaluator is: its scores on fixed positions.
+
+    Three digits count: processors may differ in the last ones of a network's sums.
+    """
     scores = evaluate(evaluator, game, random_positions(game, _PROBES, seed=1959))
-    return hashlib.sha256(" ".join(f"{s:.6g}" for s in scores).encode()).hexdigest()[:16]
+    return hashlib.sha256(" ".join(f"{s:.3g}" for s in scores).encode()).hexdigest()[:16]
 
 
 def play_task(plan: Plan, first: int, games: int) -> pa.Table:
@@ -187,12 +189,15 @@ def generate(
         The folder holds something else, or cannot be written.
     """
     plan, out = plan.checked(), Path(out)
-    if games < 1:
-        raise UserError(f"the number of games must be at least 1, not {games}")
+    if not 1 <= games <= MOST_GAMES:
+        raise UserError(f"the number of games is 1 to {MOST_GAMES:,}, not {games}")
+    if jobs == 0:
+        raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
     game = game_named(plan.game)
     digest = evaluator_digest(load_evaluator(plan.evaluator, game), game)
-    with _locked(out):
-        manifest = _begin(plan, digest, games, out)
+    mine = {"game": plan.game, "settings": asdict(plan), "evaluator_digest": digest}
+    with hold(out):
+        manifest = begin_manifest(out, mine, games)
         _play_missing(plan, games, out, manifest, jobs, progress)
         return Dataset(out, manifest)
 
@@ -219,7 +224,7 @@ def _play_missing(
     ]
     done, rows = games - sum(n for _, n in tasks), sum(s["rows"] for s in shards.values())
     progress(done, rows)
-    started = time.perf_counter()
+    before, started = manifest["seconds"], time.perf_counter()
     work = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
     results = work(delayed(play_task)(plan, first, count) for first, count in tasks)
     try:
@@ -232,8 +237,8 @@ def _play_missing(
             table = pa.concat_tables([t for _, t in parts]).unify_dictionaries()
             digest = write_shard(out / name, table)
             manifest["shards"][name] = {"games": count, "rows": table.num_rows, "sha256": digest}
-            _write(out, manifest, started)
-            started = time.perf_counter()
+            manifest["seconds"] = round(before + time.perf_counter() - started, 3)
+            write_manifest(out, manifest)
     except BaseException:
         budget.interrupt_all()  # or the workers would play their games to the end
         with warnings.catch_warnings():
@@ -244,97 +249,4 @@ def _play_missing(
         pass
     if not manifest["complete"] or missing:
         manifest["complete"] = True
-        _write(out, manifest, started)
-
-
-def _write(out: Path, manifest: dict[str, Any], started: float) -> None:
-    """Write the manifest with its shards in order and the totals."""
-    manifest["shards"] = dict(sorted(manifest["shards"].items()))
-    manifest["positions"] = sum(s["rows"] for s in manifest["shards"].values())
-    manifest["seconds"] = round(manifest["seconds"] + time.perf_counter() - started, 3)
-    write_manifest(out, manifest)
-
-
-def _begin(plan: Plan, digest: str, games: int, out: Path) -> dict[str, Any]:
-    """Return the manifest to go on with: a new one, or the one of the same plan."""
-    mine = {"settings": asdict(plan), "evaluator_digest": digest}
-    if (out / MANIFEST).exists():
-        manifest = read_json(out / MANIFEST, "a dataset")
-        _require_same_run(manifest, mine, games, out)
-        _drop_damaged(manifest, out)
-        manifest |= {
-            "games": games,
-            "complete": manifest["complete"] and manifest["games"] == games,
-        }
-        return manifest
-    others = [f.name for f in out.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
-    if others:
-        raise UserError(f"{out} holds other files ({others[0]}, ...); choose another folder")
-    manifest = {
-        "format": FORMAT,
-        "game": plan.game,
-        **mine,
-        "games": games,
-        "positions": 0,
-        "seconds": 0.0,
-        "complete": False,
-        "version": _version(),
-        "shards": {},
-    }
-    write_manifest(out, manifest)
-    return manifest
-
-
-def _require_same_run(
-    manifest: dict[str, Any], mine: dict[str, Any], games: int, out: Path
-) -> None:
-    theirs = manifest.get("settings")
-    if manifest.get("format") != FORMAT or not isinstance(theirs, dict):
-        raise UserError(f"{out / MANIFEST} is damaged or no dataset's; choose another folder")
-    for name, value in mine["settings"].items():
-        if theirs.get(name) != value:
-            raise UserError(
-                f"{out} holds another run ({name} {theirs.get(name)}, not {value}); "
-                "choose another folder, or delete it"
-            )
-    if manifest.get("evaluator_digest") != mine["evaluator_digest"]:
-        raise UserError(
-            f"{out} holds another run: {theirs['evaluator']} was another evaluator then; "
-            "choose another folder, or delete it"
-        )
-    if manifest["games"] > games:
-        raise UserError(f"{out} was asked for {manifest['games']} games; ask for as many or more")
-
-
-def _drop_damaged(manifest: dict[str, Any], out: Path) -> None:
-    """Forget shards that are missing or altered, so that they are made anew."""
-    for name, shard in list(manifest["shards"].items()):
-        path = out / name
-        if not path.exists() or file_digest(path) != shard["sha256"]:
-            del manifest["shards"][name]
-    for leftover in out.glob(f"*{PARTIAL}"):
-        leftover.unlink(missing_ok=True)
-
-
-LOCK = ".lock"
-
-
-@contextlib.contextmanager
-def _locked(out: Path) -> Iterator[None]:
-    """Hold the folder for this process; the system lets go when the process ends, however."""
-    with writing(out):
-        out.mkdir(parents=True, exist_ok=True)
-        lock = open(out / LOCK, "w")  # noqa: SIM115
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UserError(f"another run is writing to {out}; wait for it to end") from None
-        yield
-
-
-def _version() -> str:
-    try:
-        return version("samuel")
-    except PackageNotFoundError:
-        return "0"
+        write_manifest(out, manifest)

@@ -100,8 +100,10 @@ def new_sheet(rows: int, words: int) -> Sheet:
 
 
 @jit
-def _draw_move(rules: Rules, static: Evaluation, work: Work, settings: Settings, state: Any) -> int:
-    """Return a legal move of position 0, drawn by its score (softmax)."""
+def _draw_move(
+    rules: Rules, static: Evaluation, work: Work, settings: Settings, state: Any, depth: int
+) -> int:
+    """Return a legal move of position 0, drawn by its score at `depth` (softmax)."""
     moves, scores = moves_at(work, 0), pv_at(work, 0)
     n = rules.legal_moves(position_at(work, 0), moves)
     best = int64(-INFINITY)
@@ -109,7 +111,7 @@ def _draw_move(rules: Rules, static: Evaluation, work: Work, settings: Settings,
         rules.play(position_at(work, 0), moves[i], position_at(work, 1))
         # pv_at(work, 0) is free meanwhile: nothing is searched at ply 0
         score = -negamax(
-            rules, static, work, int64(1), settings.depth - 1, int64(-INFINITY), int64(INFINITY)
+            rules, static, work, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY)
         )
         scores[i] = score
         best = max(best, score)
@@ -132,14 +134,18 @@ def _choose(
     settings: Settings,
     state: Any,
     best: int,
-    exact: bool,
+    reached: int,
 ) -> int:
-    """Return the move to play: the best, or one drawn for exploration. Solved games are kept."""
-    if exact:
+    """Return the move to play: the best, or one drawn for exploration. Solved games are kept.
+
+    `reached` is the depth of the search that found `best`. Moves are drawn by their scores at
+    that depth, so that a limit on nodes, though not kept here, bounds this too.
+    """
+    if reached == MAX_PLY:
         return best
     if settings.temperature > 0.0:
         budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
-        return _draw_move(rules, static, work, settings, state)
+        return _draw_move(rules, static, work, settings, state, max(int64(1), reached))
     if settings.explore > 0.0 and uniform(state) < settings.explore:
         n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
         return int64(moves_at(work, 0)[below(state, n)])
@@ -212,7 +218,7 @@ def _play_game(
         if work.counters[budget.INTERRUPTED]:
             return first
         best = int64(work.line[0])
-        move = _choose(rules, static, work, settings, state, best, found[1] == MAX_PLY)
+        move = _choose(rules, static, work, settings, state, best, found[1])
         _record(rules, work, found, best, move, game, ply, sheet, row)
         rules.play(work.stack, move, position_at(work, 1))
         _copy(work.stack, position_at(work, 1), work.words)

@@ -1,0 +1,165 @@
+"""`manifest.json`: what made a dataset, and which of its shards are whole.
+
+It is written after each shard, whole or not at all, so a run that is killed can go on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import re
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from errors import UserError
+from files import PARTIAL, read_json, write_json, writing
+
+MANIFEST, LOCK = "manifest.json", ".lock"
+FORMAT = 1
+_SHARD_NAME = re.compile(r"games-\d+\.parquet")
+_ENTRIES: dict[str, Any] = {
+    "game": str,
+    "settings": dict,
+    "evaluator_digest": str,
+    "games": int,
+    "positions": int,
+    "seconds": int | float,
+    "complete": bool,
+    "shards": dict,
+}
+_SHARD: dict[str, Any] = {"games": int, "rows": int, "sha256": str}
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a dataset.
+
+    Raises
+    ------
+    UserError
+        It is missing, damaged, or of another version.
+    """
+    path = folder / MANIFEST
+    manifest = read_json(path, "a dataset")
+    if manifest.get("format") != FORMAT:
+        raise UserError(
+            f"{path} is damaged, or of another version of samuel "
+            f"(format {manifest.get('format')}, not {FORMAT}); play the games anew"
+        )
+    wrong = [name for name, kind in _ENTRIES.items() if not isinstance(manifest.get(name), kind)]
+    if not wrong and not isinstance(manifest["settings"].get("evaluator"), str):
+        wrong = ["settings"]
+    if not wrong and not all(_is_shard(*shard) for shard in manifest["shards"].items()):
+        wrong = ["shards"]
+    if wrong:
+        raise UserError(f"{path} is damaged: {wrong[0]!r} is missing or wrong; play the games anew")
+    return manifest
+
+
+def _is_shard(name: str, shard: Any) -> bool:
+    return (
+        _SHARD_NAME.fullmatch(name) is not None
+        and isinstance(shard, dict)
+        and all(isinstance(shard.get(key), kind) for key, kind in _SHARD.items())
+    )
+
+
+def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+    """Write the manifest with its shards in order and their rows added up."""
+    manifest["shards"] = dict(sorted(manifest["shards"].items()))
+    manifest["positions"] = sum(shard["rows"] for shard in manifest["shards"].values())
+    write_json(folder / MANIFEST, manifest)
+
+
+def begin_manifest(folder: Path, mine: dict[str, Any], games: int) -> dict[str, Any]:
+    """Return the manifest to go on with: a new one, or that of the same run.
+
+    Parameters
+    ----------
+    folder
+        Of the dataset; this process holds it (`hold`).
+    mine
+        The entries `game`, `settings` and `evaluator_digest` of this run.
+    games
+        How many it is asked for.
+
+    Raises
+    ------
+    UserError
+        The folder holds another run, more games, or other files.
+    """
+    if (folder / MANIFEST).exists():
+        manifest = read_manifest(folder)
+        _require_same_run(manifest, mine, games, folder)
+        _drop_damaged(manifest, folder)
+        manifest["complete"] = manifest["complete"] and manifest["games"] == games
+        manifest["games"] = games
+        return manifest
+    others = [f.name for f in folder.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
+    if others:
+        raise UserError(f"{folder} holds other files ({others[0]}, ...); choose another folder")
+    counts = {"games": games, "positions": 0, "seconds": 0.0, "complete": False}
+    manifest = {"format": FORMAT, **mine, **counts, "versions": _versions(), "shards": {}}
+    write_manifest(folder, manifest)
+    return manifest
+
+
+def _require_same_run(
+    manifest: dict[str, Any], mine: dict[str, Any], games: int, folder: Path
+) -> None:
+    theirs = manifest["settings"]
+    for name, value in mine["settings"].items():
+        if theirs.get(name) != value:
+            raise UserError(
+                f"{folder} holds another run ({name} {theirs.get(name)}, not {value}); "
+                "choose another folder, or delete it"
+            )
+    if manifest["evaluator_digest"] != mine["evaluator_digest"]:
+        raise UserError(
+            f"{folder} holds another run: {theirs['evaluator']} was another evaluator then; "
+            "choose another folder, or delete it"
+        )
+    if manifest["games"] > games:
+        raise UserError(f"{folder} was asked for {manifest['games']} games; ask for that or more")
+
+
+def _drop_damaged(manifest: dict[str, Any], folder: Path) -> None:
+    """Forget shards that are missing or altered, so that they are made anew."""
+    for name, shard in list(manifest["shards"].items()):
+        path = folder / name
+        if not path.exists() or file_digest(path) != shard["sha256"]:
+            del manifest["shards"][name]
+    for leftover in folder.glob(f"*{PARTIAL}"):
+        leftover.unlink(missing_ok=True)
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def hold(folder: Path) -> Iterator[None]:
+    """Hold a folder for this process; the system lets go when the process ends, however."""
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = open(folder / LOCK, "w")  # noqa: SIM115
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UserError(f"another run is writing to {folder}; wait for it to end") from None
+        yield
+
+
+def _versions() -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+    for package in ("samuel", "numba", "numpy", "pyarrow"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # run from its sources
+            found[package] = None
+    return found

@@ -1,0 +1,155 @@
+"""Limits of a search, its interruption, and what it refuses."""
+
+import math
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errors import UserError
+from games import Position, game_named
+from games.random import random_positions
+from models import load_evaluator
+from search import new_memory, search, solve
+from tests.oracle import minimax
+from tests.processes import TIMEOUT, start
+
+OTHELLO = game_named("othello")
+CLASSIC = load_evaluator("classic", OTHELLO)
+POSITIONS = [
+    Position(OTHELLO, tuple(int(word) for word in row))
+    for row in random_positions(OTHELLO, 12, seed=6, min_plies=8, max_plies=40)
+]
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 10, 100, 1000, 1023, 1024, 1025, 20_000])
+def test_a_node_limit_is_kept(nodes: int) -> None:
+    for position in POSITIONS:
+        result = search(position, CLASSIC, nodes=nodes, exact_from=0, table_bits=12)
+        assert result.nodes <= nodes + OTHELLO.max_moves  # the moves of the last node
+        assert result.move in position.legal_moves()
+        assert result.pv[0] == result.move
+        if result.depth:
+            assert len(result.pv) <= result.depth
+        else:
+            assert result.pv == [result.move]
+
+
+def test_a_node_limit_gives_the_score_of_the_depth_reached() -> None:
+    for position in POSITIONS[:6]:
+        result = search(position, CLASSIC, nodes=2000, exact_from=0, table_bits=12)
+        assert result.depth >= 2
+        if result.depth <= 5:
+            assert result.score == minimax(position, CLASSIC, result.depth)
+
+
+def test_more_nodes_reach_deeper() -> None:
+    depths = [search(Position.start(), CLASSIC, nodes=n).depth for n in (100, 10_000, 1_000_000)]
+    assert depths == sorted(set(depths))
+
+
+@pytest.mark.parametrize("seconds", [1e-9, 0.001, 0.05])
+def test_a_time_limit_gives_a_legal_move(seconds: float) -> None:
+    for position in POSITIONS[:4]:
+        began = time.perf_counter()
+        result = search(position, CLASSIC, seconds=seconds, table_bits=12)
+        assert time.perf_counter() - began < seconds + 20
+        assert result.move in position.legal_moves()
+
+
+def test_a_time_limit_of_a_hard_endgame_gives_a_legal_move() -> None:
+    position = Position.parse("-OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X")
+    result = search(position, CLASSIC, seconds=0.02, exact_from=30, table_bits=12)
+    assert result.move in position.legal_moves()
+    assert not result.exact
+
+
+def test_limits_without_end_are_none() -> None:
+    limited = search(Position.start(), CLASSIC, depth=5, seconds=math.inf, nodes=10**30)
+    unlimited = search(Position.start(), CLASSIC, depth=5)
+    assert limited.score == unlimited.score
+    assert limited.depth == unlimited.depth == 5
+
+
+def test_without_limits_the_depth_is_8() -> None:
+    assert search(Position.start(), CLASSIC).depth == 8
+
+
+def test_a_depth_beyond_the_end_of_the_game_is_no_harm() -> None:
+    game = game_named("tic_tac_toe")
+    result = search(Position.start(game), load_evaluator("zero", game), depth=1000)
+    assert result.score == 0
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"depth": 0},
+        {"depth": -3},
+        {"nodes": 0},
+        {"seconds": 0.0},
+        {"seconds": -1.0},
+        {"seconds": math.nan},
+    ],
+    ids=str,
+)
+def test_limits_that_are_not_positive_are_refused(limits: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="must be positive"):
+        search(Position.start(), CLASSIC, **limits)
+
+
+def test_an_evaluator_for_another_game_is_refused() -> None:
+    with pytest.raises(UserError, match="classic evaluates othello, not connect_four"):
+        search(Position.start("connect_four"), CLASSIC)
+    with pytest.raises(UserError, match="classic evaluates othello, not tic_tac_toe"):
+        solve(Position.start("tic_tac_toe"), CLASSIC)
+
+
+def test_memory_of_another_game_is_refused() -> None:
+    memory = new_memory(game_named("tic_tac_toe"), 4)
+    with pytest.raises(ValueError, match="not made for othello"):
+        search(Position.start(), CLASSIC, depth=2, memory=memory)
+
+
+INTERRUPTED = """
+import time
+from games import Position, game_named
+from models import load_evaluator
+from search import search, solve
+
+start = Position.start()
+classic = load_evaluator("classic", start.game)
+search(start, classic, depth=1)
+for again in range(2):
+    print("ready", flush=True)
+    try:
+        {call}
+        print("not interrupted", flush=True)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+print(search(start, classic, depth=3).move, flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "call", ["search(start, classic, depth=60)", "solve(start, classic)"], ids=["search", "solve"]
+)
+def test_ctrl_c_ends_a_search_and_the_next_one_works(tmp_path: Path, call: str) -> None:
+    script = tmp_path / "search_for_ever.py"
+    script.write_text(INTERRUPTED.format(call=call))
+    process = start(script)
+    watchdog = threading.Timer(TIMEOUT, process.kill)
+    watchdog.start()
+    assert process.stdout is not None
+    for _ in range(2):
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)  # it is in the kernel by then; if not, the signal comes before: no harm
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+    assert process.stdout.readline().strip() in Position.start().legal_moves()
+    watchdog.cancel()
+    process.communicate()
+    assert process.returncode == 0
