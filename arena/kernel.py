@@ -9,7 +9,7 @@ from numba.extending import typeof_impl
 
 from games import budget
 from games.abi import EVALUATION, ROWS, RULES, Evaluation, Rules, static_of
-from games.pointers import at
+from games.pointers import at, copy
 from jit import jit
 from search.memory import MEMORY, Memory, Work, clear_tables, position_at, work_of
 from search.root import think
@@ -57,8 +57,7 @@ def _type_of_limits(_value: Limits, _context: Any) -> Any:
 def _move(rules: Rules, player: Player, position: Any, spent: Any, side: int) -> tuple[int, int]:
     """Return (score, depth) of the player's search; its move is in work.line[0]."""
     work, limits = player.work, player.limits
-    for k in range(work.words):
-        work.stack[k] = position[k]
+    copy(work.stack, position, work.words)
     began = budget.now()
     budget.start(work.counters, limits.nodes, limits.nanoseconds)
     score, depth, _ = think(rules, player.static, work, limits.depth, limits.exact_from)
@@ -87,8 +86,7 @@ def _play_game(
     clear_tables(second.work)
     work = first.work
     board = position_at(work, MAX_PLY)  # beyond what either search touches
-    for k in range(work.words):
-        board[k] = opening[k]
+    copy(board, opening, work.words)
     sign, ply = float32(1), 0
     while not rules.is_terminal(board):
         player = first if ply & 1 == 0 else second
@@ -97,10 +95,8 @@ def _play_game(
             return float32(0)
         if depth == MAX_PLY:
             return sign * float32(_result_of(score, work.proven)) / float32(POINTS)
-        child = position_at(player.work, 1)
-        rules.play(board, int64(player.work.line[0]), child)
-        for k in range(work.words):
-            board[k] = child[k]
+        rules.play(board, int64(player.work.line[0]), position_at(player.work, 1))
+        copy(board, position_at(player.work, 1), work.words)
         sign, ply = -sign, ply + 1
     return sign * rules.utility(board)
 

@@ -102,6 +102,21 @@ class MatchResult:
         points = (np.sign(self.results) + 1) / 2
         return match_statistics(points[:, 0], points[:, 1])
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result with the names that the JSON output and reports use."""
+        s = self.statistics
+        keys = "games wins losses draws score score_low score_high elo elo_low elo_high los"
+        return {
+            "a": self.a,
+            "b": self.b,
+            **{key: getattr(s, key) for key in keys.split()},
+            "pentanomial": s.pentanomial,
+            "mean_result": self.mean_result,
+            "nodes_per_second": self.nodes_per_second,
+            "seconds_per_move": self.seconds_per_move,
+            "sprt": None,
+        }
+
     @property
     def mean_result(self) -> float:
         """The mean result of a game for A, in the game's unit."""

@@ -24,16 +24,22 @@ GameOption = Annotated[
 EvaluatorOption = Annotated[
     str, typer.Option("--evaluator", help="A model of the package, or the folder of one of yours.")
 ]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random choice.")]
+SeedOption = Annotated[
+    int, typer.Option("--seed", min=0, max=(1 << 32) - 1, help="Seed of every random choice.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-JobsOption = Annotated[int, typer.Option("--jobs", help="Workers; -1 for one a core.")]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", min=-1, max=1024, help="Workers; -1 for one a core.")
+]
 PluginOption = Annotated[
     list[str] | None,
     typer.Option("--plugin", help="A Python file of yours with features or games; repeatable."),
 ]
 ExactOption = Annotated[
     int | None,
-    typer.Option("--exact-from", min=0, help="Solve from this many empty squares on; 0 for never."),
+    typer.Option(
+        "--exact-from", min=0, max=999, help="Solve from this many empty squares on; 0: never."
+    ),
 ]
 
 
@@ -67,7 +73,7 @@ def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]
     else:
         from rich.console import Console
 
-        show(Console())
+        show(Console(markup=False))  # what users wrote may hold brackets
 
 
 def _plain(value: Any) -> Any:
@@ -81,6 +87,18 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+@contextlib.contextmanager
+def busy(what: str) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal that something of unknown length goes on; yield a way to say what."""
+    if not sys.stderr.isatty():
+        yield lambda what: None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(what) as status:
+        yield status.update
 
 
 @contextlib.contextmanager

@@ -7,7 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import JsonOption, PluginOption, command, emit, prepare
+from cli.common import (
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    busy,
+    command,
+    emit,
+    prepare,
+)
 
 app = typer.Typer(help="Look at datasets.", no_args_is_help=True)
 
@@ -22,6 +30,10 @@ def dataset() -> None:
 def info(
     folder: Annotated[str, typer.Argument(help="The folder of a dataset.")],
     boards: Annotated[int, typer.Option(min=0, help="How many positions to draw.")] = 3,
+    game: Annotated[
+        str | None, typer.Option("--game", help="The game it should be of, to make sure.")
+    ] = None,
+    seed: SeedOption = 0,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -30,11 +42,16 @@ def info(
     Example: samuel dataset info data/gen0
     """
     prepare(plugin)
+    from errors import UserError
+    from games import game_named
     from selfplay import Dataset
     from selfplay.summary import summarize
 
     data = Dataset.open(folder)
-    summary = summarize(data, boards)
+    if game is not None and game_named(game).name != data.game.name:
+        raise UserError(f"{folder} holds games of {data.game.name}, not {game_named(game).name}")
+    with busy("reading"):
+        summary = summarize(data, boards, seed)
     content = {key: value for key, value in asdict(summary).items() if key != "samples"}
     content |= {key: data.manifest[key] for key in ("game", "settings", "complete")}
     content["samples"] = [

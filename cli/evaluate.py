@@ -12,6 +12,7 @@ from cli.common import (
     JsonOption,
     PluginOption,
     SeedOption,
+    busy,
     command,
     emit,
     prepare,
@@ -43,7 +44,9 @@ def run(
     rules = game_named(game)
     problems = read_problems(positions, rules)
     rows = np.stack([problem.position.row for problem in problems])
-    scores = [round(float(s), 6) for s in evaluate(load_evaluator(evaluator, rules), rules, rows)]
+    with busy("evaluating"):
+        found = evaluate(load_evaluator(evaluator, rules), rules, rows)
+    scores = [round(float(score), 6) for score in found]
 
     def show(console: Any) -> None:
         for problem, score in zip(problems, scores, strict=True):

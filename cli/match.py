@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -94,32 +94,7 @@ def run(
             emit({}, False, lambda console: console.print(table_of(so_far[0], "interrupted")))
         raise
     limits = str(one) if other is None else f"{one} against {other}"
-    emit(content_of(result), json, lambda console: console.print(table_of(result, limits)))
-
-
-def content_of(result: MatchResult) -> dict[str, Any]:
-    """Return the result under the keys of the JSON output."""
-    s = result.statistics
-    return {
-        "a": result.a,
-        "b": result.b,
-        "games": s.games,
-        "wins": s.wins,
-        "losses": s.losses,
-        "draws": s.draws,
-        "score": s.score,
-        "score_low": s.score_low,
-        "score_high": s.score_high,
-        "elo": s.elo,
-        "elo_low": s.elo_low,
-        "elo_high": s.elo_high,
-        "los": s.los,
-        "pentanomial": s.pentanomial,
-        "mean_result": result.mean_result,
-        "nodes_per_second": result.nodes_per_second,
-        "seconds_per_move": result.seconds_per_move,
-        "sprt": None,
-    }
+    emit(result.as_dict(), json, lambda console: console.print(table_of(result, limits)))
 
 
 def table_of(result: MatchResult, limits: str) -> Table:

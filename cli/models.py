@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.common import GameOption, JsonOption, PluginOption, command, emit, prepare
+from cli.common import (
+    GameOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    prepare,
+)
 
 
 @command
 def run(
-    game: GameOption = "othello", plugin: PluginOption = None, json: JsonOption = False
+    game: GameOption = "othello",
+    seed: SeedOption = 0,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
 ) -> None:
     """List the evaluators that come with samuel, the kinds it trains, and the features.
 

@@ -14,6 +14,7 @@ from cli.common import (
     JsonOption,
     PluginOption,
     SeedOption,
+    busy,
     command,
     emit,
     prepare,
@@ -61,14 +62,15 @@ def run(
         place = Position.parse(position, rules)
     else:
         place = Position.from_transcript(moves or "", rules)
-    result = search(
-        place,
-        load_evaluator(evaluator, rules),
-        depth=depth,
-        nodes=nodes,
-        seconds=seconds,
-        exact_from=exact_from,
-    )
+    with busy("searching"):
+        result = search(
+            place,
+            load_evaluator(evaluator, rules),
+            depth=depth,
+            nodes=nodes,
+            seconds=seconds,
+            exact_from=exact_from,
+        )
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
     content = {key: asdict(result)[key] for key in keys}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import JsonOption, PluginOption, SeedOption, command, emit, prepare, progress
+from cli.common import JsonOption, PluginOption, SeedOption, busy, command, emit, prepare
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +54,7 @@ def run(
     prepare(plugin)
     from train import train
 
-    with progress("train", None) as advance:
+    with busy("reading") as say:
         trained = train(
             dataset,
             model,
@@ -67,7 +67,7 @@ def run(
             game=game,
             out=out,
             name=name,
-            progress=lambda doing: advance(0, doing),
+            progress=say,
         )
     content = {
         "model": trained.name,
@@ -96,7 +96,7 @@ def _show(trained: Trained, console: Console) -> None:
         "mae": f"error ({unit})",
         "log_loss": "log loss",
         "brier": "Brier",
-        "rank_correlation": "rank correlation",
+        "rank_correlation": "rank",
     }
     table.add_column("")
     for label in labels.values():
@@ -107,7 +107,7 @@ def _show(trained: Trained, console: Console) -> None:
     for name, metrics in rows.items():
         table.add_row(name, *(_number(metrics[key]) for key in labels))
     for stage in reversed(trained.metrics["stages"]):
-        squares = f"  {stage['least']} to {stage['most']} squares left"
+        squares = f"  {stage['least']} to {stage['most']} left"
         table.add_row(squares, *(_number(stage[key]) for key in labels))  # type: ignore[literal-required]
     console.print(table)
     console.print(

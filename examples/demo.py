@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from cli.match import content_of
 from reports import compare, write_page
 from samuel import Plan, UserError, generate, match, train
 
@@ -68,7 +67,7 @@ def main(out: Path, games: int, pairs: int) -> None:
                     )
                 )
         say(began, f"{sum(m.statistics.games for m in matches):,} games played")
-    rows = [content_of(result) for result in matches]
+    rows = [result.as_dict() for result in matches]
     report = write_page(out / "report.html", comparison, match_table=rows, title="samuel demo")
     show(comparison, matches, pairs)
     console.print(f"\nReport with pictures: {report.resolve()}", soft_wrap=True)

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import float32, int32, int64, types, uint64
 from numba.extending import intrinsic
 
-from jit import DISABLED
+from jit import DISABLED, jit
 
 WORDS = types.CPointer(uint64)
 INTS = types.CPointer(int32)
@@ -77,3 +77,10 @@ else:
     at, offset, view = intrinsic(_at), intrinsic(_offset), numba.carray
 
 call_address = intrinsic(_call)
+
+
+@jit
+def copy(target: Pointer, source: Pointer, n: int) -> None:
+    """Copy `n` elements."""
+    for k in range(n):
+        target[k] = source[k]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from errors import UserError
 from games.abi import ROWS, RULES, Game
 from games.bits import ZERO, Word, mix
-from games.pointers import Pointer, at
+from games.pointers import Pointer, at, copy
 from jit import jit
 
 STATE = types.Array(types.uint64, 1, "C")
@@ -73,8 +73,7 @@ def play_random(
         if n == 0:
             return ply
         rules.play(position, moves[below(state, n)], child)
-        for k in range(words):
-            position[k] = child[k]
+        copy(position, child, words)
     return plies
 
 

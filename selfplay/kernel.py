@@ -15,7 +15,7 @@ from numba.extending import typeof_impl
 
 from games import budget
 from games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Rules, static_of
-from games.pointers import Pointer, at
+from games.pointers import Pointer, at, copy
 from games.random import STATE, below, play_random, seed_stream, uniform
 from jit import jit
 from search.alphabeta import negamax
@@ -153,16 +153,10 @@ def _choose(
 
 
 @jit
-def _copy(target: Pointer, source: Pointer, words: int) -> None:
-    for k in range(words):
-        target[k] = source[k]
-
-
-@jit
 def _open(rules: Rules, work: Work, start: Pointer, plies: int, state: Any) -> None:
     """Set position 0 after `plies` random moves, from which the game goes on."""
     while True:
-        _copy(work.stack, start, work.words)
+        copy(work.stack, start, work.words)
         played = play_random(
             rules, work.stack, position_at(work, 1), work.words, work.moves, state, plies
         )
@@ -221,7 +215,7 @@ def _play_game(
         move = _choose(rules, static, work, settings, state, best, found[1])
         _record(rules, work, found, best, move, game, ply, sheet, row)
         rules.play(work.stack, move, position_at(work, 1))
-        _copy(work.stack, position_at(work, 1), work.words)
+        copy(work.stack, position_at(work, 1), work.words)
         row += 1
         ply += 1
     outcome = rules.utility(work.stack)

@@ -110,7 +110,7 @@ def test_bad_input(noughts, othello, tmp_path):
             train(noughts, **given)
     with pytest.raises(UserError, match="no dataset at"):
         train(tmp_path / "missing")
-    with pytest.raises(UserError, match="holds something that is no model"):
+    with pytest.raises(UserError, match="holds a dataset"):
         train(othello, features=["mobility"], out=othello.folder)
 
 

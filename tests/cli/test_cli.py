@@ -147,7 +147,7 @@ def test_folders_that_hold_something_else(run, tmp_path):
     assert run("selfplay --depth 1 --games 40 --out data --json")[0] == 0
     for line, message in (
         ("selfplay --depth 2 --games 40 --out data", "holds another run (depth 1, not 2)"),
-        ("train data --out data", "holds something that is no model"),
+        ("train data --out data", "holds a dataset"),
         ("train data --model nothing --out x", "no recipe called 'nothing'"),
         ("train data --features nothing --out x", "no feature called 'nothing'"),
         ("train data --game connect_four --out x", "holds games of othello"),
