@@ -190,7 +190,8 @@ def match(
     seed
         of the openings. At a depth or node limit the same seed gives the same games.
     jobs
-        workers; any joblib backend set by `joblib.parallel_config` serves.
+        Workers; threads, unless `joblib.parallel_config` says otherwise; processes need evaluators
+        given by name.
     progress
         called with the result so far.
 

@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-ALL = ("startup", "perft", "search", "selfplay", "evaluation")
+ALL = ("startup", "perft", "search", "selfplay", "evaluation", "demo")
 
 
 def main() -> None:

@@ -6,15 +6,27 @@ import warnings
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 from sklearn.ensemble import (
+    GradientBoostingClassifier,
     GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
     HistGradientBoostingRegressor,
+    RandomForestClassifier,
     RandomForestRegressor,
 )
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.neural_network import MLPRegressor
+from sklearn.linear_model import (
+    ElasticNet,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    Ridge,
+    SGDRegressor,
+)
+from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from benchmarks.common import median_seconds, record
 from features import Features
@@ -30,22 +42,33 @@ SCALE = 8.0
 
 def estimators() -> dict[str, Any]:
     """Return an unfitted pipeline of each kind."""
+    network: dict[str, Any] = {"max_iter": 3, "random_state": 0}
     models = {
-        "linear: Ridge": Ridge(),
-        "linear: LogisticRegression": LogisticRegression(),
-        "mlp: 16": MLPRegressor(hidden_layer_sizes=(16,), max_iter=3, random_state=0),
-        "mlp: 64, 32": MLPRegressor(hidden_layer_sizes=(64, 32), max_iter=3, random_state=0),
-        "trees: 100 boosted, 8 leaves": GradientBoostingRegressor(random_state=0),
-        "trees: 100 boosted, 31 leaves": HistGradientBoostingRegressor(random_state=0),
-        "trees: forest of 30, full depth": RandomForestRegressor(30, random_state=0),
+        "LinearRegression": LinearRegression(),
+        "Ridge": Ridge(),
+        "Lasso": Lasso(alpha=0.02),
+        "ElasticNet": ElasticNet(alpha=0.02),
+        "SGDRegressor": SGDRegressor(random_state=0),
+        "LogisticRegression": LogisticRegression(),
+        "MLPRegressor 16": MLPRegressor(hidden_layer_sizes=(16,), **network),
+        "MLPRegressor 64, 32": MLPRegressor(hidden_layer_sizes=(64, 32), **network),
+        "MLPClassifier 32": MLPClassifier(hidden_layer_sizes=(32,), **network),
+        "DecisionTreeRegressor, depth 12": DecisionTreeRegressor(max_depth=12, random_state=0),
+        "DecisionTreeClassifier, depth 12": DecisionTreeClassifier(max_depth=12, random_state=0),
+        "RandomForestRegressor 30, full depth": RandomForestRegressor(30, random_state=0),
+        "RandomForestClassifier 30, full depth": RandomForestClassifier(30, random_state=0),
+        "GradientBoostingRegressor 100 x 8": GradientBoostingRegressor(random_state=0),
+        "GradientBoostingClassifier 100 x 8": GradientBoostingClassifier(random_state=0),
+        "HistGradientBoostingRegressor 100 x 31": HistGradientBoostingRegressor(random_state=0),
+        "HistGradientBoostingClassifier 100 x 31": HistGradientBoostingClassifier(random_state=0),
     }
     pipelines = {
         name: make_pipeline(Features(FEATURES), StandardScaler(), model)
         for name, model in models.items()
     }
     return pipelines | {
-        "linear: Ridge, 5 stages": Staged(pipelines["linear: Ridge"]),
-        "mlp: 64, 32, 5 stages": Staged(pipelines["mlp: 64, 32"]),
+        "Ridge, 5 stages": Staged(pipelines["Ridge"]),
+        "MLPRegressor 64, 32, 5 stages": Staged(pipelines["MLPRegressor 64, 32"]),
     }
 
 
@@ -61,7 +84,7 @@ def main() -> None:
     for name, model in estimators().items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # few iterations will do for timing
-            model.fit(seen, y > 0 if "Logistic" in name else y)
+            model.fit(seen, y > 0 if is_classifier(model) else y)
         evaluator = compile_model(model, name, scale=SCALE)
         evaluate(evaluator, game, positions[:1])  # compiles, or loads, what is timed below
         compiled = median_seconds(lambda e=evaluator: evaluate(e, game, positions), 9) / POSITIONS

@@ -1,8 +1,10 @@
 """Search against rust-reversi: time to the same true depth with the same evaluator.
 
 rust-reversi's `AlphaBetaSearch(evaluator, d, ...)` searches d + 1 plies, so it is given one less.
-With the square weights both return the same scores, which is checked; a pass is a ply for us and
-none for it, so positions whose line holds a pass may differ.
+With the square weights both compute the same evaluation and return the same scores, which is
+checked; this is the comparison of like with like. The disc count costs the peer next to nothing,
+and shows the searches alone. A pass is a ply for us and none for it, so positions whose line holds
+a pass may differ.
 """
 
 from __future__ import annotations

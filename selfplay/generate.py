@@ -174,7 +174,7 @@ def generate(
     out
         the folder.
     jobs
-        workers; any joblib backend set by `joblib.parallel_config` serves.
+        Workers; threads, unless `joblib.parallel_config` says otherwise.
     progress
         called with the games done and the rows so far.
 

@@ -88,7 +88,7 @@ def begin_manifest(folder: Path, mine: dict[str, Any], games: int) -> dict[str, 
     Raises
     ------
     UserError
-        The folder holds another run, more games, or other files.
+        The folder holds another run, or more games.
     """
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder)
@@ -97,9 +97,6 @@ def begin_manifest(folder: Path, mine: dict[str, Any], games: int) -> dict[str, 
         manifest["complete"] = manifest["complete"] and manifest["games"] == games
         manifest["games"] = games
         return manifest
-    others = [f.name for f in folder.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
-    if others:
-        raise UserError(f"{folder} holds other files ({others[0]}, ...); choose another folder")
     counts = {"games": games, "positions": 0, "seconds": 0.0, "complete": False}
     manifest = {"format": FORMAT, **mine, **counts, "versions": _versions(), "shards": {}}
     write_manifest(folder, manifest)
@@ -141,9 +138,25 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def _require_room(folder: Path) -> None:
+    """Raise UserError where something other than a dataset lies in the folder."""
+    if not folder.is_dir() or (folder / MANIFEST).exists():
+        return  # a file in the way is refused when writing
+    others = [f.name for f in folder.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
+    if others:
+        raise UserError(f"{folder} holds other files ({others[0]}, ...); choose another folder")
+
+
 @contextlib.contextmanager
 def hold(folder: Path) -> Iterator[None]:
-    """Hold a folder for this process; the system lets go when the process ends, however."""
+    """Hold a folder for this process; the system lets go when the process ends, however.
+
+    Raises
+    ------
+    UserError
+        It holds other files, which stay alone there, or another process holds it.
+    """
+    _require_room(folder)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = open(folder / LOCK, "w")  # noqa: SIM115

@@ -1,0 +1,84 @@
+"""Matches at the edges of what can be asked for."""
+
+import math
+
+import joblib
+import numpy as np
+import pytest
+
+from arena import Allowance, match, random_openings
+from errors import UserError
+from games import Position, game_named
+from models import load_evaluator
+from search import search
+
+OTHELLO = game_named("othello")
+
+
+def test_numbers_beyond_all_bounds_are_no_limits() -> None:
+    plain = match("classic", "wpc", pairs=4, allowance=Allowance(2))
+    for allowance in (Allowance(2, 10**30), Allowance(2, None, math.inf), Allowance(2, None, 1e30)):
+        vast = match("classic", "wpc", pairs=4, allowance=allowance)
+        assert np.array_equal(vast.results, plain.results)
+
+
+def test_any_seed_is_a_seed() -> None:
+    game = game_named("connect_four")
+    openings = [random_openings(game, 20, 6, seed) for seed in (0, 1, 2**32 - 1, 2**40)]
+    assert len({o.tobytes() for o in openings}) == 4
+    assert len(random_openings(game, 20, 6, 10**30)) == 20
+
+
+@pytest.mark.parametrize("seeds", [(0, 1), (1, 2), (7, 8)])
+def test_neighbouring_seeds_share_few_openings(seeds: tuple[int, int]) -> None:
+    one, other = ({tuple(row) for row in random_openings(OTHELLO, 300, 10, s)} for s in seeds)
+    assert len(one & other) < 15
+
+
+@pytest.mark.parametrize("plies", [0, 1])
+def test_few_openings_are_refused_with_their_number(plies: int) -> None:
+    with pytest.raises(UserError, match=f"only 1 different openings of {plies} plies"):
+        match("classic", "wpc", pairs=2, opening_plies=plies)
+
+
+def test_openings_longer_than_the_game_are_refused() -> None:
+    with pytest.raises(UserError, match="hardly ever last 100 plies"):
+        match("classic", "wpc", pairs=2, opening_plies=100)
+
+
+def test_no_workers_are_refused() -> None:
+    with pytest.raises(UserError, match="0 workers"):
+        match("classic", "wpc", pairs=2, jobs=0)
+
+
+def test_the_same_games_from_worker_processes() -> None:
+    here = match("classic", "wpc", pairs=20, allowance=Allowance(2))
+    with joblib.parallel_config(backend="loky"):
+        there = match("classic", "wpc", pairs=20, allowance=Allowance(2), jobs=2)
+    assert np.array_equal(here.results, there.results)
+
+
+def test_a_solved_game_counts_as_if_played_to_the_end() -> None:
+    """Play the first games move by move with `search`, exact endings and all."""
+    sides = [load_evaluator("classic", OTHELLO), load_evaluator("wpc", OTHELLO)]
+    result = match(*sides, pairs=3, allowance=Allowance(1), exact_from=8, seed=5)
+    for opening, pair in zip(random_openings(OTHELLO, 3, 8, 5), result.results, strict=True):
+        for first, expected in enumerate((pair[0], -pair[1])):
+            position, ply = Position(OTHELLO, tuple(int(word) for word in opening)), 0
+            while not position.is_terminal:
+                mover = sides[(ply + first) % 2]
+                found = search(position, mover, depth=1, exact_from=8, table_bits=8)
+                position, ply = position.play(found.move), ply + 1
+            assert expected == position.utility() * (-1 if ply % 2 else 1)
+
+
+@pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe"])
+def test_a_win_is_a_whole_unit_however_far_it_was_seen(name: str) -> None:
+    result = match("classic", "zero", game=name, pairs=8, allowance=Allowance(4), exact_from=12)
+    assert set(np.unique(result.results)) <= {-1.0, 0.0, 1.0}
+
+
+def test_a_player_without_evaluation_loses() -> None:
+    result = match("classic", "zero", pairs=30, allowance=Allowance(3), exact_from=0)
+    assert result.statistics.score > 0.6
+    assert result.mean_result > 0

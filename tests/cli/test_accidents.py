@@ -1,0 +1,224 @@
+"""The command in unusual company: huge numbers, Ctrl-C, closed pipes, full disks, own files."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from tests.processes import ROOT, TIMEOUT, start
+
+HUGE = 10**20
+BOARD = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X"
+COMMAND = "from cli.main import main; main()"
+
+Run = Callable[[str], tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Run:
+    monkeypatch.chdir(tmp_path)
+
+    def run(line: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(line))
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"search --depth 2 --nodes {HUGE}",
+        "search --depth 2 --seconds inf",
+        f"search --depth {HUGE} --nodes 100",
+        f"search --nodes 100 --exact-from {HUGE}",
+        f"match classic wpc --pairs 1 --depth 1 --seed {HUGE}",
+        f"match classic wpc --pairs 1 --depth 1 --nodes {HUGE}",
+        "match classic wpc --pairs 1 --depth 1 --ms inf",
+        "match classic wpc --pairs 1 --depth 1 --ms 1e30",
+        f"match classic zero --pairs 1 --depth 1 --exact-from {HUGE} --game tic_tac_toe",
+        f"selfplay --out data --depth 1 --games 1 --exact-from {HUGE} --game tic_tac_toe",
+        "selfplay --out data --depth 1 --games 1 --temperature inf",
+        "dataset info data --boards 1000",
+        f"perft --depth 3 --seed {HUGE}",
+    ],
+)
+def test_huge_numbers_are_taken_or_refused(run: Run, line: str) -> None:
+    if line.startswith("dataset"):
+        run("selfplay --out data --depth 1 --games 1")
+    status, out, err = run(f"{line} --json")
+    assert status in (0, 2), err
+    assert json.loads(out) if status == 0 else "Invalid value" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (f"selfplay --out data --nodes {HUGE}", "out of range"),
+        (f"selfplay --out data --depth {HUGE}", "out of range"),
+        (f"selfplay --out data --games {HUGE}", "number of games"),
+        ("selfplay --out data --jobs 0", "0 workers"),
+        ("match classic wpc --jobs 0", "0 workers"),
+        ("match classic wpc --opening-plies 100 --pairs 1", "hardly ever last 100 plies"),
+        ("search --evaluator .", "model.json"),
+        ("solve /dev/null", "holds no positions"),
+        ("evaluate /", "cannot be read"),
+    ],
+)
+def test_numbers_that_make_no_sense_get_one_line(run: Run, line: str, message: str) -> None:
+    status, out, err = run(line)
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert message in err
+    assert not Path("data").exists()
+
+
+def test_an_own_file_that_fails_gets_one_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    for line in ("search --plugin broken.py", "search --game broken.py"):
+        status, out, err = run(line)
+        assert (status, out, err.count("\n")) == (1, "", 1)
+        assert "broken.py failed: ZeroDivisionError" in err
+
+
+def test_an_own_game_is_played_by_the_commands(run: Run) -> None:
+    game = ROOT / "examples/custom_game.py"
+    for line in (
+        f"search --game {game} --evaluator zero --depth 3",
+        f"perft --game {game} --depth 3",
+        f"match zero zero --game {game} --pairs 2 --depth 1",
+        f"selfplay --game {game} --evaluator zero --games 3 --depth 1 --out data",
+        f"models --game {game}",
+        f"search --plugin {game} --game three_in_a_row --evaluator zero --depth 2",
+    ):
+        status, out, err = run(f"{line} --json")
+        assert status == 0, err
+        assert json.loads(out)
+
+
+def test_an_own_feature_is_listed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from features import feature\n"
+        "@feature(game='tic_tac_toe')\n"
+        "def my_centre(position):\n"
+        "    return 1 if position[0] & 16 else 0\n"
+    )
+    status, out, _ = run("models --game tic_tac_toe --plugin mine.py --json")
+    assert status == 0
+    assert "my_centre" in json.loads(out)["features"]
+
+
+def test_positions_of_the_wrong_game_get_one_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "p.obf").write_text(f"{BOARD} X\n")
+    status, out, err = run("solve p.obf --game tic_tac_toe")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "p.obf, line 1" in err
+
+
+def test_a_position_with_more_moves_than_any_game_has(run: Run) -> None:
+    # 24 own discs around a sea of the opponent's: 36 moves and more, as no game reaches
+    text = "".join(
+        "-" if row in (0, 7) or column in (0, 7) else "X" if 2 < row < 5 and 2 < column < 5 else "O"
+        for row in range(8)
+        for column in range(8)
+    )
+    for line in (f"search --depth 3 --position '{text} X'", f"perft --depth 2 --position '{text} X'"):
+        status, _, err = run(line)
+        assert status == 0, err
+
+
+def finished(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
+    watchdog = threading.Timer(TIMEOUT, process.kill)
+    watchdog.start()
+    out, err = process.communicate()
+    watchdog.cancel()
+    return process.returncode, out, err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "search --depth 60 --json",
+        "perft --depth 14 --json",
+        "match classic wpc --depth 8 --pairs 500 --json",
+        "selfplay --depth 8 --games 5000 --out data --json",
+        "solve hard.obf --json",
+    ],
+)
+def test_ctrl_c_gets_one_line_and_status_130(tmp_path: Path, line: str) -> None:
+    (tmp_path / "hard.obf").write_text("-" * 28 + "OX------XO" + "-" * 26 + " X\n")
+    # the signal comes when the work has begun: the first import of numba is long done by then
+    process = subprocess.Popen(
+        ["timeout", "--signal=INT", "6", *python_command(line)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    status, out, err = finished(process)
+    assert status == 124  # timeout's own: the limit was reached
+    assert out == ""
+    assert err.strip() == "samuel: interrupted"
+
+
+def python_command(line: str) -> list[str]:
+    import sys
+
+    return [sys.executable, "-c", COMMAND, *shlex.split(line)]
+
+
+def test_the_status_after_ctrl_c(tmp_path: Path) -> None:
+    process = start("-c", COMMAND, "search", "--depth", "60")
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    status, out, err = finished(process)
+    assert (status, out, err.strip()) == (130, "", "samuel: interrupted")
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    command = shlex.join(python_command("perft --depth 5 --divide"))
+    done = subprocess.run(
+        ["bash", "-c", f"{command} | true"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("mounting a small disk needs Linux and the rights of root")
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_a_full_disk_gets_one_line_and_the_run_can_go_on(run: Run, small_disk: Path) -> None:
+    filler = small_disk / "filler"
+    filler.write_bytes(b"x" * 200_000)
+    line = f"selfplay --depth 1 --games 3000 --seed 4 --out {small_disk}/data --json"
+    status, out, err = run(line)
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "the disk is full" in err
+    filler.unlink()
+    status, out, err = run(line.replace("3000", "600"))
+    assert status == 0 or "was asked for" in err or "the disk is full" in err

@@ -1,0 +1,168 @@
+"""What may befall a run of self-play and its folder, and what is left then."""
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import joblib
+import pandas as pd
+import pytest
+
+from errors import UserError
+from selfplay import Dataset, Plan, generate
+from tests.processes import ROOT, TIMEOUT, start
+
+PLAN = Plan(game="tic_tac_toe", depth=1, explore=0.2, seed=6)
+GAMES = 600  # two shards
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return generate(PLAN, GAMES, tmp_path_factory.mktemp("unbroken") / "data")
+
+
+@pytest.fixture
+def manifest_of(tmp_path: Path) -> dict[str, Any]:
+    """Make a dataset at tmp_path / "data" and return its manifest."""
+    generate(PLAN, GAMES, tmp_path / "data")
+    manifest: dict[str, Any] = json.loads((tmp_path / "data/manifest.json").read_text())
+    assert len(manifest["shards"]) == 2
+    return manifest
+
+
+def damaged(manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield manifests that are JSON, but not what a run writes."""
+    needed = ["format", "game", "settings", "evaluator_digest", "games", "complete", "shards"]
+    for entry in needed:
+        yield {name: value for name, value in manifest.items() if name != entry}
+        yield manifest | {entry: None}
+        yield manifest | {entry: ["x"]}
+    name, shard = next(iter(manifest["shards"].items()))
+    for entry in shard:
+        yield manifest | {"shards": {name: {k: v for k, v in shard.items() if k != entry}}}
+        yield manifest | {"shards": {name: shard | {entry: [1]}}}
+    yield manifest | {"shards": {name: None}}
+    yield manifest | {"shards": {"../../elsewhere.parquet": shard}}
+
+
+def test_a_manifest_with_wrong_entries_is_refused(
+    manifest_of: dict[str, Any], tmp_path: Path
+) -> None:
+    folder = tmp_path / "data"
+    for content in damaged(manifest_of):
+        (folder / "manifest.json").write_text(json.dumps(content))
+        with pytest.raises(UserError, match=r"manifest\.json"):
+            Dataset.open(folder)
+        with pytest.raises(UserError, match=r"manifest\.json"):
+            generate(PLAN, GAMES, folder)
+        assert len(list(folder.glob("*.parquet"))) == 2
+
+
+def test_a_refused_folder_is_left_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("ten years")
+    with pytest.raises(UserError, match="other files"):
+        generate(PLAN, 10, tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    for out in (tmp_path / "file", tmp_path / "file" / "data"):
+        with pytest.raises(UserError, match="a file stands where a folder is needed"):
+            generate(PLAN, 10, out)
+
+
+def test_leftovers_of_a_killed_run_are_cleared_away(unbroken: Dataset, tmp_path: Path) -> None:
+    out = tmp_path / "data"
+    generate(PLAN, 100, out)
+    (out / "games-000000512.parquet.123.partial").write_bytes(b"half a shard")
+    (out / "games-000000512.parquet").write_bytes(b"a shard that no manifest names")
+    pd.testing.assert_frame_equal(generate(PLAN, GAMES, out).frame(), unbroken.frame())
+    assert not list(out.glob("*.partial"))
+
+
+def test_no_workers_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="0 workers"):
+        generate(PLAN, 10, tmp_path / "data", jobs=0)
+
+
+def test_the_same_rows_from_worker_processes(unbroken: Dataset, tmp_path: Path) -> None:
+    with joblib.parallel_config(backend="loky"):
+        found = generate(PLAN, GAMES, tmp_path / "data", jobs=2)
+    pd.testing.assert_frame_equal(found.frame(), unbroken.frame())
+
+
+def test_games_are_numbered_and_in_one_piece(unbroken: Dataset) -> None:
+    frame = unbroken.frame()
+    assert frame["game_id"].is_monotonic_increasing
+    assert set(frame["game_id"]) == set(range(GAMES))
+    assert (frame.groupby("game_id")["ply"].diff().dropna() == 1).all()
+
+
+def test_a_temperature_keeps_within_reach_of_a_node_limit(tmp_path: Path) -> None:
+    # a search of all moves to depth 30 would take for ever
+    frame = generate(Plan(depth=30, nodes=100, temperature=1.0), 3, tmp_path / "data").frame()
+    assert frame["exploratory"].any()
+
+
+def test_exact_rows_say_how_much_was_left(tmp_path: Path) -> None:
+    dataset = generate(Plan(depth=1, seed=2, exact_from=6), 5, tmp_path / "data")
+    frame, game = dataset.frame(), dataset.game
+    left = [game.remaining_in(row) for row in dataset.positions]
+    assert frame["exact"].tolist() == [n <= 6 for n in left]
+    assert (frame["depth"] == [n if n <= 6 else 1 for n in left]).all()
+
+
+RUN = """
+from selfplay import Plan, generate
+try:
+    generate(Plan(depth=5, seed=8), 2000, {out!r}, jobs={jobs}, progress=lambda g, r: print(g, flush=True))
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_a_run_and_keeps_what_is_done(tmp_path: Path, jobs: int) -> None:
+    script, out = tmp_path / "run.py", tmp_path / "data"
+    script.write_text(RUN.format(out=str(out), jobs=jobs))
+    process = start(script)
+    watchdog = threading.Timer(TIMEOUT, process.kill)
+    watchdog.start()
+    assert process.stdout is not None
+    while not list(out.glob("*.parquet")):
+        assert process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    began = time.perf_counter()
+    assert process.communicate()[0].splitlines()[-1] == "interrupted"
+    assert time.perf_counter() - began < 20  # 2000 games would take minutes
+    watchdog.cancel()
+    assert process.returncode == 0
+    kept = Dataset.open(out)
+    assert not kept.manifest["complete"]
+    assert 0 < kept.games < 2000
+    assert len(kept.frame()) == len(kept)
+    same = generate(Plan(depth=5, seed=8), 20, tmp_path / "same")
+    pd.testing.assert_frame_equal(
+        kept.frame().head(len(same)), same.frame(), check_categorical=False
+    )
+
+
+def test_a_second_run_waits_for_nobody(tmp_path: Path) -> None:
+    assert (ROOT / "selfplay").is_dir()
+    out = tmp_path / "data"
+    inner: list[str] = []
+
+    def again(games: int, rows: int) -> None:
+        if not inner:
+            try:
+                generate(PLAN, GAMES, out)
+            except UserError as error:
+                inner.append(str(error))
+
+    generate(PLAN, GAMES, out, progress=again)
+    assert inner and "another run is writing" in inner[0]
