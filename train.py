@@ -29,7 +29,7 @@ from selfplay import Dataset
 from selfplay.generate import evaluator_digest
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trained:
     """A fitted model and what is known of it.
 
@@ -70,12 +70,19 @@ class Trained:
     seconds: float
     out: Path | None = None
 
+    def __repr__(self) -> str:
+        m = self.metrics
+        return (
+            f"Trained({self.name!r}: {self.rows:,} rows, held-out R2 {m['r2'] or 0:.3f}, "
+            f"log loss {m['log_loss']:.4f})"
+        )
+
 
 def train(
     dataset: Dataset | Path | str,
     model: str = "ridge",
     *,
-    target: str = "outcome",
+    target: str = "blend",
     blend: float = 0.5,
     features: Sequence[str] | None = None,
     stages: int | None = None,
@@ -141,7 +148,7 @@ def train_on(
     split: Split,
     model: str,
     *,
-    target: str = "outcome",
+    target: str = "blend",
     blend: float = 0.5,
     features: Sequence[str] | None = None,
     stages: int | None = None,
@@ -151,6 +158,11 @@ def train_on(
     """Fit a model to the training rows of a split and measure it; see train."""
     name = name or name_of(model)
     estimator = recipe(model, split.game, features, stages, split.seed)
+    if is_classifier(estimator) and target == "score":
+        warnings.warn(
+            f"{name_of(model)} learns who wins: its target is the outcome, not the score",
+            stacklevel=2,
+        )
     examples = split.examples(target, blend, classifier=is_classifier(estimator))
     progress("fitting")
     started = time.perf_counter()
@@ -220,6 +232,7 @@ def _fit(estimator: Any, positions: NDArray[np.uint64], examples: Examples, mode
     with warnings.catch_warnings(), threadpool_limits({"openmp": _free_cores(), "blas": 1}):
         if ".py:" not in model:  # the recipes' limits on iterations are meant
             warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.filterwarnings("ignore", "Got `batch_size`")
         try:
             estimator.fit(positions, target, **weights)
         except ValueError as error:

@@ -3,11 +3,12 @@
 `match` plays paired games; `arena.statistics` turns counts into Elo, intervals and LOS.
 """
 
-from arena.match import Allowance, MatchResult, match
+from arena.match import DEFAULT_PAIRS, Allowance, MatchResult, match
 from arena.openings import random_openings
 from arena.statistics import MatchStatistics, match_statistics
 
 __all__ = [
+    "DEFAULT_PAIRS",
     "Allowance",
     "MatchResult",
     "MatchStatistics",

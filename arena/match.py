@@ -22,6 +22,8 @@ from models import load_evaluator
 from search import new_memory
 from search.score import MAX_PLY
 
+DEFAULT_PAIRS = 200
+
 
 @dataclass(frozen=True)
 class Allowance:
@@ -73,7 +75,7 @@ class Allowance:
         return ", ".join(part for part in parts if part)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchResult:
     """What a match found, for A.
 
@@ -81,6 +83,8 @@ class MatchResult:
     ----------
     a, b
         the names.
+    limits
+        what the sides could spend, in words.
     results
         float32 (pairs, 2), each game's result for A in the game's unit; the first of a
         pair with A to move first.
@@ -92,9 +96,17 @@ class MatchResult:
 
     a: str
     b: str
+    limits: str
     results: NDArray[np.float32]
     nodes_per_second: tuple[float, float]
     seconds_per_move: tuple[float, float]
+
+    def __repr__(self) -> str:
+        s = self.statistics
+        return (
+            f"MatchResult({self.a} against {self.b}: {s.games} games, +{s.wins} ={s.draws} "
+            f"-{s.losses}, {s.score:.1%}, Elo {s.elo:+.0f} ({s.elo_low:+.0f} to {s.elo_high:+.0f}))"
+        )
 
     @property
     def statistics(self) -> MatchStatistics:
@@ -110,6 +122,7 @@ class MatchResult:
             "a": self.a,
             "b": self.b,
             **{key: getattr(s, key) for key in keys.split()},
+            "limits": self.limits,
             "pentanomial": s.pentanomial,
             "mean_result": self.mean_result,
             "nodes_per_second": self.nodes_per_second,
@@ -159,7 +172,7 @@ def match(
     b: str | Evaluator,
     *,
     game: Game | str = "othello",
-    pairs: int = 200,
+    pairs: int | None = None,
     allowance: Allowance | None = None,
     allowance_b: Allowance | None = None,
     exact_from: int | None = None,
@@ -177,7 +190,7 @@ def match(
     game
         the game, or its name.
     pairs
-        half the number of games.
+        half the number of games; by default 200, or as many as there are openings.
     allowance
         of both sides, or of A where B has its own; depth 4 by default.
     allowance_b
@@ -204,7 +217,7 @@ def match(
     sides = [load_evaluator(e, rules) if isinstance(e, str) else e for e in (a, b)]
     for side in sides:
         side.require_game(rules)
-    if pairs < 1:
+    if pairs is not None and pairs < 1:
         raise UserError(f"a match needs at least 1 pair of games, not {pairs}")
     allowance = allowance or Allowance()
     both = (allowance, allowance_b or allowance)
@@ -212,14 +225,18 @@ def match(
         raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
     solved = min(rules.exact_from if exact_from is None else exact_from, rules.max_remaining)
     plies = rules.opening_plies if opening_plies is None else opening_plies
-    openings = random_openings(rules, pairs, plies, seed)
+    if pairs is None:
+        openings = random_openings(rules, DEFAULT_PAIRS, plies, seed, fewer=True)
+    else:
+        openings = random_openings(rules, pairs, plies, seed)
     limits = tuple(one.limits(solved) for one in both)
     bits = tuple(one.table_bits for one in both)
     size = _pairs_per_task(both)
-    parts = [openings[i : i + size] for i in range(0, pairs, size)]
+    parts = [openings[i : i + size] for i in range(0, len(openings), size)]
     work = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
     played = work(delayed(play_task)(rules.name, a, b, limits, bits, part) for part in parts)
-    return _gather(played, (sides[0].name, sides[1].name), progress)
+    words = str(allowance) if allowance_b is None else f"{allowance} against {allowance_b}"
+    return _gather(played, (sides[0].name, sides[1].name, words), progress)
 
 
 def _pairs_per_task(both: tuple[Allowance, Allowance]) -> int:
@@ -230,7 +247,7 @@ def _pairs_per_task(both: tuple[Allowance, Allowance]) -> int:
 
 
 def _gather(
-    played: Iterator[Any], names: tuple[str, str], progress: Callable[[MatchResult], None]
+    played: Iterator[Any], names: tuple[str, str, str], progress: Callable[[MatchResult], None]
 ) -> MatchResult:
     results: list[NDArray[np.float32]] = []
     spent = np.zeros((2, 3), np.int64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,11 +12,15 @@ from games.abi import Game
 from games.random import random_positions
 from games.symmetry import canonical_keys
 
-_FRUITLESS_ROUNDS = 20
+_FRUITLESS_ROUNDS = 8
 
 
-def random_openings(game: Game, n: int, plies: int, seed: int = 0) -> NDArray[np.uint64]:
+def random_openings(
+    game: Game, n: int, plies: int, seed: int = 0, *, fewer: bool = False
+) -> NDArray[np.uint64]:
     """Return n positions (n, K) after `plies` random moves, all different up to symmetry.
+
+    Where there are not so many, all that were found are returned if `fewer`, with a warning.
 
     Raises
     ------
@@ -33,7 +39,9 @@ def random_openings(game: Game, n: int, plies: int, seed: int = 0) -> NDArray[np
                 found.setdefault(int(key), position)
         fruitless = fruitless + 1 if len(found) == before else 0
         draw += 1
-    if len(found) < n:
+    if found and fewer and len(found) < n:
+        warnings.warn(f"only {len(found)} openings of {plies} plies differ", stacklevel=3)
+    elif len(found) < n:
         raise UserError(
             f"only {len(found)} different openings of {plies} plies were found, not {n}: "
             f"play at most {len(found)} pairs, or from more opening plies"

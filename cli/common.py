@@ -15,14 +15,26 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from games import Game
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 GameOption = Annotated[
-    str, typer.Option("--game", help="The game: a name, or a Python file that registers one.")
+    str | None,
+    typer.Option(
+        "--game",
+        help="The game: a name, or a Python file that registers one; by default that of the "
+        "models named, or othello.",
+    ),
 ]
 EvaluatorOption = Annotated[
-    str, typer.Option("--evaluator", help="A model of the package, or the folder of one of yours.")
+    str | None,
+    typer.Option(
+        "--evaluator",
+        help="A model of the package, or the folder of one of yours; by default classic, or zero "
+        "where the game has no classic.",
+    ),
 ]
 SeedOption = Annotated[
     int, typer.Option("--seed", min=0, max=(1 << 32) - 1, help="Seed of every random choice.")
@@ -64,6 +76,20 @@ def prepare(plugins: list[str] | None) -> None:
 
         for path in plugins:
             load_plugin(path)
+
+
+def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game, list[str]]:
+    """Return the game that is asked for, or that of the first model folder, and the evaluators.
+
+    An evaluator that is not named is `classic`, or `zero` where the game has no classic.
+    """
+    from games import game_named
+    from models import game_of_folder, handmade_names
+
+    folders = filter(None, (game_of_folder(name) for name in evaluators if name))
+    rules = game_named(game or next(folders, "othello"))
+    default = "classic" if "classic" in handmade_names(rules.name) else "zero"
+    return rules, [name or default for name in evaluators]
 
 
 def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:

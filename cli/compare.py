@@ -38,7 +38,7 @@ def run(
     report: Annotated[
         str | None, typer.Option(help="Write a page with pictures (HTML) to this file.")
     ] = None,
-    target: TargetOption = "outcome",
+    target: TargetOption = "blend",
     blend: BlendOption = 0.5,
     features: FeaturesOption = None,
     stages: StagesOption = None,

@@ -68,8 +68,8 @@ def info(
         console.print(f"games       {summary.games:,}")
         console.print(f"positions   {summary.positions:,}, {summary.distinct:.1%} distinct")
         console.print(f"exact       {summary.exact:.1%}")
-        console.print(f"exploratory {summary.exploratory:.1%} of moves;")
-        console.print(f"            {summary.clean:.1%} of positions lead to their outcome without")
+        console.print(f"exploratory {summary.exploratory:.1%} of moves")
+        console.print(f"clean       {summary.clean:.1%} of positions have no such move after them")
         won, drawn, lost = summary.outcomes
         console.print(f"first player won {won:.1%}, drew {drawn:.1%}, lost {lost:.1%}")
         console.print(f"\noutcome for the side to move, in {data.game.unit}")

@@ -15,6 +15,7 @@ from cli.common import (
     busy,
     command,
     emit,
+    game_and_evaluators,
     prepare,
 )
 
@@ -22,8 +23,8 @@ from cli.common import (
 @command
 def run(
     positions: Annotated[str, typer.Argument(help="An OBF file: a position a line.")],
-    evaluator: EvaluatorOption = "classic",
-    game: GameOption = "othello",
+    evaluator: EvaluatorOption = None,
+    game: GameOption = None,
     seed: SeedOption = 0,
     plugin: PluginOption = None,
     json: JsonOption = False,
@@ -37,15 +38,14 @@ def run(
     prepare(plugin)
     import numpy as np
 
-    from games import game_named
     from games.obf import read_problems
     from models import evaluate, load_evaluator
 
-    rules = game_named(game)
+    rules, (judge,) = game_and_evaluators(game, evaluator)
     problems = read_problems(positions, rules)
     rows = np.stack([problem.position.row for problem in problems])
     with busy("evaluating"):
-        found = evaluate(load_evaluator(evaluator, rules), rules, rows)
+        found = evaluate(load_evaluator(judge, rules), rules, rows)
     scores = [round(float(score), 6) for score in found]
 
     def show(console: Any) -> None:

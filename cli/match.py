@@ -15,6 +15,7 @@ from cli.common import (
     SeedOption,
     command,
     emit,
+    game_and_evaluators,
     prepare,
     progress,
 )
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 def run(
     a: Annotated[str, typer.Argument(help="A model of the package, or a folder.")],
     b: Annotated[str, typer.Argument(help="Its opponent.")],
-    game: GameOption = "othello",
+    game: GameOption = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Plies a move; 4 by default.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="At most so many nodes a move.")] = None,
     milliseconds: Annotated[
@@ -40,7 +41,10 @@ def run(
     milliseconds_b: Annotated[
         float | None, typer.Option("--ms-b", min=0.01, help="Time of B, if another.")
     ] = None,
-    pairs: Annotated[int, typer.Option(min=1, help="Openings, each played twice.")] = 200,
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, max=1_000_000, help="Openings, each played twice; 200 by default."),
+    ] = None,
     exact_from: ExactOption = None,
     opening_plies: Annotated[
         int | None, typer.Option(min=0, help="Random moves at the start.")
@@ -57,7 +61,9 @@ def run(
     Example: samuel match runs/ridge classic --depth 4 --pairs 200
     """
     prepare(plugin)
-    from arena import Allowance, match
+    from arena import DEFAULT_PAIRS, Allowance, match
+
+    rules, _ = game_and_evaluators(game, a, b)
 
     def allowance(d: int | None, n: int | None, ms: float | None) -> Allowance:
         unlimited = d is None and n is None and ms is None
@@ -69,7 +75,7 @@ def run(
         other = allowance(depth_b, nodes_b, milliseconds_b)
     so_far: list[MatchResult] = []
     try:
-        with progress(f"{a} - {b}", 2 * pairs) as advance:
+        with progress(f"{a} - {b}", 2 * (pairs or DEFAULT_PAIRS)) as advance:
 
             def show_progress(result: MatchResult) -> None:
                 so_far[:] = [result]
@@ -79,7 +85,7 @@ def run(
             result = match(
                 a,
                 b,
-                game=game,
+                game=rules,
                 pairs=pairs,
                 allowance=one,
                 allowance_b=other,
@@ -93,8 +99,7 @@ def run(
         if so_far and not json:
             emit({}, False, lambda console: console.print(table_of(so_far[0], "interrupted")))
         raise
-    limits = str(one) if other is None else f"{one} against {other}"
-    emit(result.as_dict(), json, lambda console: console.print(table_of(result, limits)))
+    emit(result.as_dict(), json, lambda console: console.print(table_of(result, result.limits)))
 
 
 def table_of(result: MatchResult, limits: str) -> Table:

@@ -17,7 +17,7 @@ from cli.common import (
 
 @command
 def run(
-    game: GameOption = "othello",
+    game: GameOption = None,
     seed: SeedOption = 0,
     plugin: PluginOption = None,
     json: JsonOption = False,
@@ -32,7 +32,7 @@ def run(
     from learning.recipes import recipe_names
     from models import handmade_names
 
-    rules = game_named(game)
+    rules = game_named(game or "othello")
     lists: dict[str, Any] = {
         "evaluators": handmade_names(rules.name),
         "recipes": recipe_names(),

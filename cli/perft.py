@@ -17,7 +17,7 @@ def run(
     position: Annotated[
         str | None, typer.Option("--position", help="Count from here; the start by default.")
     ] = None,
-    game: GameOption = "othello",
+    game: GameOption = None,
     divide: Annotated[bool, typer.Option("--divide", help="Count for each move.")] = False,
     seed: SeedOption = 0,
     plugin: PluginOption = None,
@@ -31,7 +31,7 @@ def run(
     from games import Position, game_named
     from games.perft import divide as leaves_by_move
 
-    rules = game_named(game)
+    rules = game_named(game or "othello")
     place = Position.start(rules) if position is None else Position.parse(position, rules)
     began = time.perf_counter()
     with show_progress("perft", len(place.legal_moves()) or 1) as advance:

@@ -17,6 +17,7 @@ from cli.common import (
     busy,
     command,
     emit,
+    game_and_evaluators,
     prepare,
 )
 
@@ -33,8 +34,8 @@ MovesOption = Annotated[
 def run(
     position: PositionOption = None,
     moves: MovesOption = None,
-    evaluator: EvaluatorOption = "classic",
-    game: GameOption = "othello",
+    evaluator: EvaluatorOption = None,
+    game: GameOption = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Plies; 8 without a limit.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="At most so many positions.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0001, help="At most so long.")] = None,
@@ -51,11 +52,11 @@ def run(
     """
     prepare(plugin)
     from errors import UserError
-    from games import Position, game_named
+    from games import Position
     from models import load_evaluator
     from search import search
 
-    rules = game_named(game)
+    rules, (judge,) = game_and_evaluators(game, evaluator)
     if position is not None and moves is not None:
         raise UserError("give --position or --moves, not both")
     if position is not None:
@@ -65,7 +66,7 @@ def run(
     with busy("searching"):
         result = search(
             place,
-            load_evaluator(evaluator, rules),
+            load_evaluator(judge, rules),
             depth=depth,
             nodes=nodes,
             seconds=seconds,

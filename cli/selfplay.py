@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from cli.common import (
     SeedOption,
     command,
     emit,
+    game_and_evaluators,
     prepare,
     progress,
 )
@@ -25,8 +27,8 @@ from cli.common import (
 @command
 def run(
     out: Annotated[str, typer.Option("--out", help="Folder of the dataset.")],
-    evaluator: EvaluatorOption = "classic",
-    game: GameOption = "othello",
+    evaluator: EvaluatorOption = None,
+    game: GameOption = None,
     depth: Annotated[int, typer.Option(min=1, help="Plies of search a move.")] = 4,
     games: Annotated[int, typer.Option(min=1, help="Games in all.")] = 2000,
     seed: SeedOption = 0,
@@ -52,12 +54,12 @@ def run(
     Example: samuel selfplay --evaluator classic --depth 4 --games 2000 --seed 1 --out data/gen0
     """
     prepare(plugin)
-    from games import game_named
     from selfplay import Plan, generate
 
+    rules, (player,) = game_and_evaluators(game, evaluator)
     plan = Plan(
-        game=game_named(game).name,
-        evaluator=evaluator,
+        game=rules.name,
+        evaluator=player,
         depth=depth,
         seed=seed,
         nodes=nodes,
@@ -68,14 +70,18 @@ def run(
     )
     began = time.perf_counter()
     first: list[int] = []
-    with progress("self-play", games) as advance:
+    try:
+        with progress("self-play", games) as advance:
 
-        def show_progress(done: int, rows: int) -> None:
-            first[:] = first or [done]
-            rate = (done - first[0]) / (time.perf_counter() - began)
-            advance(done, f"{rows:,} positions, {rate:,.0f} games/s")
+            def show_progress(done: int, rows: int) -> None:
+                first[:] = first or [done]
+                rate = (done - first[0]) / (time.perf_counter() - began)
+                advance(done, f"{rows:,} positions, {rate:,.0f} games/s")
 
-        dataset = generate(plan, games, out, jobs=jobs, progress=show_progress)
+            dataset = generate(plan, games, out, jobs=jobs, progress=show_progress)
+    except KeyboardInterrupt:
+        print(f"\nwhat is whole is kept in {out}; the same command goes on", file=sys.stderr)
+        raise
     content: dict[str, Any] = {
         "games": dataset.games,
         "positions": len(dataset),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @command
 def run(
     problems: Annotated[str, typer.Argument(help="An OBF file: a position a line.")],
-    game: GameOption = "othello",
+    game: GameOption = None,
     seed: SeedOption = 0,
     plugin: PluginOption = None,
     json: JsonOption = False,
@@ -42,7 +42,7 @@ def run(
     from models import load_evaluator
     from search import solve
 
-    rules = game_named(game)
+    rules = game_named(game or "othello")
     evaluator = load_evaluator("zero", rules)
     solved = []
     everything = read_problems(problems, rules)

@@ -36,7 +36,7 @@ def run(
     model: Annotated[
         str, typer.Option(help="A recipe (samuel models), or FILE.py:function of your own.")
     ] = "ridge",
-    target: TargetOption = "outcome",
+    target: TargetOption = "blend",
     blend: BlendOption = 0.5,
     features: FeaturesOption = None,
     stages: StagesOption = None,
@@ -113,6 +113,9 @@ def _show(trained: Trained, console: Console) -> None:
     console.print(
         f"fitted to {trained.rows:,} positions in {trained.seconds:.1f} s; saved in {trained.out}"
     )
+    console.print("All figures are against the outcomes of held-out games, whatever the target.")
+    if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
+        console.print(f"It predicts worse than {maker}, which played: more games may help.")
 
 
 def _number(value: float | None) -> str:

@@ -42,13 +42,13 @@ def main(out: Path, games: int, pairs: int) -> None:
         advance = step("training", len(MODELS))
         for done, (name, recipe) in enumerate(MODELS.items(), 1):
             folder = out / recipe
-            trained = train(dataset, recipe, target="blend", out=folder, name=name)
+            trained = train(dataset, recipe, out=folder, name=name)
             say(began, f"{name} fitted to {trained.rows:,} positions in {trained.seconds:.1f} s")
             advance(done)
 
         folders = [str(out / recipe) for recipe in MODELS.values()]
         advance = step("comparing on held-out games", 1)
-        comparison = compare(dataset, [*folders, *OPPONENTS], target="blend")
+        comparison = compare(dataset, [*folders, *OPPONENTS])
         say(began, f"compared on {len(comparison.split.held_out):,} held-out positions")
         advance(1)
 
@@ -74,7 +74,7 @@ def main(out: Path, games: int, pairs: int) -> None:
     console.print(
         "\nWhat to try next (the command is .venv/bin/samuel):\n"
         f"  samuel match {folders[-1]} {folders[0]} --ms 10  # at equal time, not depth\n"
-        f"  samuel selfplay --evaluator {folders[0]} --out data/gen1  # next generation\n"
+        f"  samuel selfplay --evaluator {folders[0]} --explore 0.05 --out data/gen1\n"
         "  samuel models  # the other models, and the features\n"
         "  .venv/bin/python examples/custom_feature.py  # a feature of your own\n",
         highlight=False,

@@ -35,7 +35,7 @@ from jit import compose, jit
 
 EXTRACT = types.void(WORDS, FLOATS)
 _VALUES = types.Array(types.float32, 2, "C")
-_PROBES = 256
+_PROBES, _GUARD = 256, 256
 _OF_THE_PACKAGE = {
     "othello": "features.othello",
     "connect_four": "features.lines",
@@ -107,10 +107,18 @@ def _is_of_the_package(made: Feature) -> bool:
 
 
 def feature_names(game: str = "othello") -> list[str]:
-    """Return the names of a game's features, the user's own included."""
-    game = game_named(game).name
+    """Return the names of a game's features, the user's own included.
+
+    A user's game on a board of two words has `squares` from the start.
+    """
+    rules = game_named(game)
+    game = rules.name
     if game in _OF_THE_PACKAGE:
         importlib.import_module(_OF_THE_PACKAGE[game])
+    elif rules.squares and rules.words == 2 and (game, "squares") not in _known:
+        from features.squares import squares_feature
+
+        _known[game, "squares"] = squares_feature(rules)
     return [name for of_game, name in _known if of_game == game]
 
 
@@ -169,11 +177,38 @@ def _fill(extract: Any, positions: Any, values: Any) -> None:
 
 
 def extract(features: Sequence[Feature], positions: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """Return the features of positions (n, K) as a matrix (n, columns)."""
+    """Return the features of positions (n, K) as a matrix (n, columns).
+
+    Raises
+    ------
+    UserError
+        A feature fills in more or fewer numbers than it names.
+    """
     features = tuple(features)
+    _require_filled(features)
     values = np.zeros((len(positions), len(column_names(features))), np.float32)
     _fill(extractor(features), np.ascontiguousarray(positions, np.uint64), values)
     return values
+
+
+@functools.lru_cache(maxsize=64)
+def _require_filled(features: tuple[Feature, ...]) -> None:
+    """Try the features where writing too much does no harm, and nothing can be left out unseen."""
+    names = column_names(features)
+    positions = random_positions(game_named(features[0].game), 16, seed=1)
+    for blank in (np.nan, 12345.0):
+        values = np.full((16, len(names) + _GUARD), blank, np.float32)
+        for row, position in zip(values, positions, strict=True):
+            _fill(extractor(features), position[None], row[None])
+        untouched = np.isnan(values) if np.isnan(blank) else values == np.float32(blank)
+        if not untouched[:, len(names) :].all():
+            raise UserError(f"{features[-1].name} fills in more numbers than it has outputs")
+        left_out = untouched[:, : len(names)].all(axis=0)
+    if left_out.any():
+        raise UserError(
+            f"{names[int(np.argmax(left_out))]} is never filled in: a feature with outputs writes "
+            "each of them into `values`"
+        )
 
 
 @functools.lru_cache(maxsize=64)

@@ -116,7 +116,8 @@ def no_solver(
 
 
 @jit(int64(types.FunctionType(LEGAL_MOVES), ROW, _INTEGER_ARRAY))
-def _list_moves(legal_moves: Any, position: Any, moves: Any) -> int:
+def list_moves(legal_moves: Any, position: Any, moves: Any) -> int:
+    """Call a rule `legal_moves` from Python."""
     return legal_moves(at(position, 0), at(moves, 0))
 
 
@@ -162,7 +163,7 @@ class Notation(Protocol):
         """Return the moves of a transcript; raise UserError where it names something else."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A two-player zero-sum game of perfect information.
 
@@ -218,7 +219,8 @@ class Game:
     opening_plies
         random plies at the start of a self-play or match game, by default.
     squares
-        the squares of the board, in the order of features and pictures, as (name, bit).
+        the squares of the board, in the order of features and pictures, as (name, bit); the
+        notation's where it has them.
     shape
         rows and columns of the board, or None where it is no rectangle.
     """
@@ -245,6 +247,15 @@ class Game:
     )
     squares: tuple[tuple[str, int], ...] = ()
     shape: tuple[int, int] | None = None
+
+    def __post_init__(self) -> None:
+        # a notation of squares knows them
+        for name in ("squares", "shape"):
+            own = getattr(self, name) or getattr(self.notation, name, getattr(self, name))
+            object.__setattr__(self, name, own)
+
+    def __repr__(self) -> str:
+        return f"Game({self.name!r})"
 
     @property
     def words(self) -> int:
@@ -289,7 +300,7 @@ class Game:
     def moves_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves of a position."""
         moves = np.zeros(self.max_moves, np.int32)
-        return moves[: _list_moves(self.rules.legal_moves, row, moves)]
+        return moves[: list_moves(self.rules.legal_moves, row, moves)]
 
     def child_of(self, row: Row, move: int) -> Row:
         """Return the position after a legal move."""
@@ -310,7 +321,7 @@ class Game:
         return int(_remaining(self.rules.remaining, row))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evaluator:
     """A static evaluation that the search can run.
 
@@ -346,6 +357,9 @@ class Evaluator:
     floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
     origin: str = "hand-made"
     check: Callable[[], None] = field(default=lambda: None, repr=False)
+
+    def __repr__(self) -> str:
+        return f"Evaluator({self.name!r}, {self.game}, {self.origin})"
 
     def evaluation(self) -> Evaluation:
         """Return what a kernel takes, with arrays that no other thread writes to."""

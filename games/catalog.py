@@ -9,8 +9,11 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+from numba.core.errors import NumbaError
+
 from errors import UserError
 from games.abi import Game
+from games.sound import require_sound
 
 _MODULES = {
     "othello": "games.othello",
@@ -50,11 +53,17 @@ def load_plugin(path: str | Path) -> ModuleType:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None or not file.exists():
-        raise UserError(f"there is no Python file at {path}")
+        raise UserError(f"{path} is not there, or no Python file (its name ends in .py)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    before = set(_own)
     try:
         spec.loader.exec_module(module)
+        for game in set(_own) - before:
+            require_sound(_own[game])
+    except (UserError, NumbaError):
+        del sys.modules[name]
+        raise
     except Exception as error:
         del sys.modules[name]
         raise UserError(f"{path} failed: {type(error).__name__}: {error}") from error

@@ -47,6 +47,18 @@ class GridNotation:
     row_names: str = "123456789"
     check: Callable[[int, int, int], None] = lambda first, second, side: None
 
+    @property
+    def squares(self) -> tuple[tuple[str, int], ...]:
+        """The squares by name, each with its bit, row by row from the top."""
+        columns = self.column_names[: self.columns]
+        names = [column + row for row in self.row_names[: self.rows] for column in columns]
+        return tuple(zip(names, self.bits, strict=True))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.columns
+
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words, and the side to move (0 for X)."""
         size = self.rows * self.columns

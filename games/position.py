@@ -9,7 +9,7 @@ from games.abi import PASS, Game, Row, Words
 from games.catalog import game_named
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Position:
     """A position and the side to move. Playing a move gives a new one; the old one stays.
 
@@ -76,6 +76,9 @@ class Position:
     def text(self) -> str:
         """The position on one line; `parse` takes it back."""
         return self.game.notation.write(self.words, self.side)
+
+    def __repr__(self) -> str:
+        return f"Position.parse({self.text!r}, {self.game.name!r})"
 
     def __str__(self) -> str:
         return self.game.notation.board(self.words, self.side)

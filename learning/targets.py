@@ -5,6 +5,9 @@
     blend    lambda * score + (1 - lambda) * outcome; the score alone where the row is exact, or
              separated from its outcome
 
+Scores that are not exact are first brought to the size of the outcomes, by least squares: an
+evaluator need not count in the game's unit (`wpc` does not).
+
 All are for the side to move, in the game's unit. Classifiers learn the probability of a win: a
 draw is two rows, a win and a loss, of half the weight.
 """
@@ -65,15 +68,29 @@ def score_targets(frame: pd.DataFrame, target: str = "outcome", blend: float = 0
         An unknown target, a blend outside [0, 1], or no row that has a target.
     """
     _check(target, blend)
-    score = frame["score"].to_numpy(np.float32)
     outcome = frame["outcome"].to_numpy(np.float32)
     clean = clean_outcomes(frame)
+    score = _scaled_scores(frame, outcome, clean)
     if target == "outcome":
         return _some(np.flatnonzero(clean), outcome[clean])
     if target == "blend":
         by_score = frame["exact"].to_numpy(bool) | ~clean
         score = np.where(by_score, score, blend * score + (1 - blend) * outcome)
     return _some(np.arange(len(frame)), score)
+
+
+def _scaled_scores(
+    frame: pd.DataFrame, outcome: NDArray[np.float32], clean: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """Return the scores, those not exact times the number that brings them nearest to outcomes."""
+    score = frame["score"].to_numpy(np.float32)
+    guessed = ~frame["exact"].to_numpy(bool)
+    known = guessed & clean
+    squares = float(score[known].astype(np.float64) @ score[known])
+    products = float(score[known].astype(np.float64) @ outcome[known])
+    if squares <= 0 or products <= 0:
+        return score
+    return np.where(guessed, np.float32(products / squares) * score, score)
 
 
 def win_targets(frame: pd.DataFrame, target: str = "outcome", blend: float = 0.5) -> Examples:

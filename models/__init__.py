@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = [
     "Staged",
     "compile_model",
     "evaluate",
+    "game_of_folder",
     "handmade_names",
     "load_evaluator",
     "load_model",
@@ -56,6 +58,15 @@ def load_evaluator(name_or_path: str | Path, game: Game | str = "othello") -> Ev
     evaluator = _load(text, _content_of_card(text))
     evaluator.require_game(game)
     return evaluator
+
+
+def game_of_folder(folder: str | Path) -> str | None:
+    """Return the name of the game that a saved model is for, or None where there is no model."""
+    try:
+        game = json.loads(_content_of_card(str(folder)))["game"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return game if isinstance(game, str) else None
 
 
 @functools.lru_cache(maxsize=32)

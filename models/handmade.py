@@ -84,7 +84,7 @@ _MAKERS = {
     "zero": (_zero, None),
 }
 _ABOUT = {
-    "classic": "weighted by hand: squares, mobility, stability by stage; open lines",
+    "classic": "squares, mobility and stability, weighted by hand by stage",
     "wpc": "the standard square weights of the literature (Yoshioka et al. 1999)",
     "zero": "0 everywhere: the search sees finished games alone",
 }
@@ -92,7 +92,8 @@ _ABOUT = {
 
 def handmade_names(game: str = "othello") -> dict[str, str]:
     """Return the hand-made evaluators of a game, each with a line about it."""
-    return {n: _ABOUT[n] for n, (_, games) in _MAKERS.items() if games is None or game in games}
+    about = _ABOUT | ({"classic": "open lines, weighted by hand"} if game in _LINES else {})
+    return {n: about[n] for n, (_, games) in _MAKERS.items() if games is None or game in games}
 
 
 @functools.lru_cache(maxsize=32)

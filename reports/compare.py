@@ -12,6 +12,7 @@ import pandas as pd
 
 from errors import UserError
 from games.abi import Evaluator
+from games.random import random_positions
 from learning import (
     Metrics,
     Split,
@@ -105,7 +106,7 @@ def compare(
     dataset: Dataset | Path | str,
     models: Sequence[str],
     *,
-    target: str = "outcome",
+    target: str = "blend",
     blend: float = 0.5,
     features: Sequence[str] | None = None,
     stages: int | None = None,
@@ -236,7 +237,7 @@ def _compared(
         about=evaluator.origin if about is None else about,
         evaluator=evaluator,
         metrics=metrics,
-        nanoseconds=evaluation_time(evaluator, split.game, split.held_out_positions),
+        nanoseconds=evaluation_time(evaluator, split.game, random_positions(split.game, _SAMPLE)),
         parameters=None if estimator is None else parameter_count(estimator),
         seconds=seconds,
         weights=weights,

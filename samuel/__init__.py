@@ -11,6 +11,7 @@ The names a session starts from, each imported when first used:
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 from typing import Any
 
 _HOMES = {
@@ -20,6 +21,7 @@ _HOMES = {
     "models": ["Staged", "compile_model", "evaluate", "load_evaluator", "load_model", "save"],
     "search": ["Result", "search", "solve"],
     "selfplay": ["Dataset", "Plan", "generate"],
+    "reports": ["compare", "write_page"],
     "arena": ["Allowance", "MatchResult", "match", "match_statistics"],
     "train": ["Trained", "train"],
     "errors": ["UserError"],
@@ -30,6 +32,8 @@ __all__ = sorted(_HOME_OF)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return importlib.metadata.version("samuel")
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
     raise AttributeError(f"samuel has no {name!r}")

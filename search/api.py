@@ -106,6 +106,8 @@ def search(
         on Ctrl-C, at once.
     """
     game = position.game
+    if not isinstance(evaluator, Evaluator):
+        raise TypeError(f"{evaluator!r} is no Evaluator; samuel.load_evaluator makes one of a name")
     evaluator.require_game(game)
     for name, limit in (("depth", depth), ("nodes", nodes), ("seconds", seconds)):
         if limit is not None and not limit > 0:

@@ -73,7 +73,7 @@ def write_shard(path: Path, table: pa.Table) -> str:
         return file_digest(partial)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dataset:
     """Positions labelled by play.
 
@@ -99,7 +99,9 @@ class Dataset:
         """
         folder = Path(folder)
         if not folder.is_dir():
-            raise UserError(f"there is no dataset at {folder}; samuel selfplay --out {folder}")
+            raise UserError(
+                f"there is no dataset at {folder}: no such folder; samuel selfplay makes one"
+            )
         manifest = read_manifest(folder)
         if not manifest["shards"]:
             raise UserError(f"{folder} holds no positions yet; let its self-play run to the end")
@@ -109,6 +111,12 @@ class Dataset:
     def game(self) -> Game:
         """The game."""
         return game_named(self.manifest["game"])
+
+    def __repr__(self) -> str:
+        return (
+            f"Dataset({str(self.folder)!r}: {self.games:,} games of {self.manifest['game']}, "
+            f"{len(self):,} positions)"
+        )
 
     def __len__(self) -> int:
         return int(sum(shard["rows"] for shard in self.manifest["shards"].values()))

@@ -54,8 +54,9 @@ def summarize(dataset: Dataset, samples: int = 3, seed: int = 0) -> Summary:
     # an even ply is the first player's move; outcomes are for the side to move
     first_player = np.sign(last["outcome"]) * np.where(last["ply"] % 2 == 0, 1, -1)
     outcomes = tuple(float((first_player == sign).mean()) for sign in (1, 0, -1))
+    bins = 16 if game.max_utility > 1 else 3  # a loss, a draw and a win
     counts, edges = np.histogram(
-        frame["outcome"], bins=16, range=(-game.max_utility, game.max_utility)
+        frame["outcome"], bins=bins, range=(-game.max_utility, game.max_utility)
     )
     keys = canonical_keys(game, dataset.positions)
     return Summary(

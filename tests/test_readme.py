@@ -15,7 +15,8 @@ SAMUEL = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r});
 
 
 def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
+    return [text for of, text in found if of == language]
 
 
 @pytest.fixture(scope="module")

@@ -56,8 +56,8 @@ def test_the_best_moves_and_their_score() -> None:
         (f"{BOARD} X; g8:;", "is not a move and its score"),
         (f"{BOARD} X; g8:much;", "is not a move and its score"),
         (f"{BOARD} X; j9:+18;", "'j9' is not a move"),
-        (f"{BOARD}; g8:+18;", "1 parts"),
-        (BOARD, "1 parts"),
+        (f"{BOARD}; g8:+18;", "a blank and the side to move"),
+        (BOARD, "a blank and the side to move"),
     ],
 )
 def test_a_line_in_another_format_is_refused(line: str, complaint: str) -> None:

@@ -51,9 +51,9 @@ def test_other_signs_for_the_stones_are_understood(sign: str) -> None:
     [
         (START[1:], "63 characters"),
         ("-" + START, "65 characters"),
-        (START[:-2], "1 parts"),
-        (START + " O", "3 parts"),
-        ("", "0 parts"),
+        (START[:-2], "a blank and the side to move"),
+        (START + " O", "a blank and the side to move"),
+        ("", "a blank and the side to move"),
         (START[:-1] + "Z", "side to move is X or O, not 'Z'"),
         (START[:-1] + "-", "side to move is X or O, not '-'"),
         (START.replace("-", "?", 1), r"'\?' \(character 1\)"),

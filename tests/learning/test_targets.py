@@ -28,14 +28,26 @@ def test_outcome_leaves_out_rows_before_an_exploratory_move(frame):
     assert found.target.dtype == np.float32 and found.weight is None
 
 
-def test_score_keeps_every_row(frame):
+# rows 2 and 4 are neither exact nor disturbed: scores 7 and 1, outcomes 4 and 0
+SIZE = (7 * 4 + 1 * 0) / (7 * 7 + 1 * 1)
+
+
+def test_score_keeps_every_row_and_brings_guesses_to_the_size_of_outcomes(frame):
     found = score_targets(frame, "score")
-    assert found.target.tolist() == frame["score"].tolist()
+    assert found.target.tolist() == pytest.approx([5 * SIZE, -6, 7 * SIZE, -2, SIZE, 0])
+
+
+def test_the_size_of_the_scores_does_not_matter(frame):
+    small = frame.assign(score=np.where(frame["exact"], frame["score"], frame["score"] / 100))
+    for target in ("score", "blend"):
+        found, same = score_targets(frame, target), score_targets(small, target)
+        assert found.target.tolist() == pytest.approx(same.target.tolist())
 
 
 def test_blend_takes_the_score_alone_where_it_is_exact_or_the_outcome_disturbed(frame):
     found = score_targets(frame, "blend", 0.25)
-    assert found.target.tolist() == [5, -6, 0.25 * 7 + 0.75 * 4, -2, 0.25, 0]
+    blended = [5 * SIZE, -6, 0.25 * 7 * SIZE + 0.75 * 4, -2, 0.25 * SIZE, 0]
+    assert found.target.tolist() == pytest.approx(blended)
 
 
 def test_a_draw_is_two_rows_of_half_weight(frame):

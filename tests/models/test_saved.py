@@ -311,10 +311,13 @@ def test_only_a_model_is_overwritten(tmp_path: Path, folder: Path) -> None:
     assert sorted(p.name for p in folder.iterdir()) == [ESTIMATOR, CARD]
     (folder / CARD).unlink()
     save(folder, slow, name="once more after a break")
-    for name, other in (("manifest.json", "data"), ("notes.txt", "home")):
+    for name, other, held in (
+        ("manifest.json", "data", "a dataset"),
+        ("notes.txt", "home", r"something that is no model .notes.txt"),
+    ):
         (tmp_path / other).mkdir()
         (tmp_path / other / name).write_text("{}")
-        with pytest.raises(UserError, match=f"holds something that is no model .{name}"):
+        with pytest.raises(UserError, match=f"holds {held}"):
             save(tmp_path / other, slow, name="model")
     with pytest.raises(UserError, match="a file stands where a folder is needed"):
         save(tmp_path / "data" / "manifest.json", slow, name="model")
