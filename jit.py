@@ -17,6 +17,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 import sys
 import tempfile
 import types as python_types
@@ -30,8 +31,11 @@ from numba import types
 from numba.core import typeinfer
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import Signature
+
+from errors import UserError
 
 LIBRARIES = {"numba", "numpy", "llvmlite", "math", "builtins", "typing"}
 """Top-level modules whose code is taken as fixed; numba's own cache index holds its version."""
@@ -341,6 +345,11 @@ def compose(name: str, source: str, parts: dict[str, Any], signature: Signature)
     The text sees `parts` as its globals, so its cache file follows their edits as any other's.
     Its qualified name tells which functions were put together: so one composition is never taken
     for an earlier version of another, and no two share a symbol in the machine code.
+
+    Raises
+    ------
+    UserError
+        A part is no code that numba can compile.
     """
     which = hashlib.sha256(source.encode())
     for part in parts.values():
@@ -355,4 +364,23 @@ def compose(name: str, source: str, parts: dict[str, Any], signature: Signature)
     namespace = dict(parts) | {"__name__": __name__}
     exec(compile(source, f"{name}.composed", "exec"), namespace)
     namespace[name].__qualname__ = f"{name}_{which.hexdigest()[:12]}"
-    return jit(signature)(namespace[name])
+    composed = jit(signature)(namespace[name])
+    try:
+        make_ready([composed])
+    except NumbaError as error:
+        raise UserError(_in_one_line(name, str(error))) from error
+    return composed
+
+
+def _in_one_line(name: str, report: str) -> str:
+    """Return what matters of numba's report on a function that somebody else wrote."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", report)
+    functions = re.findall(r"<function (\w+) at", text)
+    places = [p for p in re.findall(r'File "([^"]+)", line (\d+)', text) if p[0].endswith(".py")]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    reason = next(
+        (x for x in lines if not x.startswith(("Failed in", "During"))), "no reason given"
+    )
+    where = f", line {places[-1][1]} of {Path(places[-1][0]).name}" if places else ""
+    hint = " (a function that kernels call needs @jit)" if "Untyped global" in reason else ""
+    return f"{functions[-1] if functions else name} cannot be compiled{where}: {reason}{hint}"

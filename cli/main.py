@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
 import typer
@@ -31,7 +30,10 @@ app.add_typer(dataset.app, name="dataset")
 
 def _print_version(asked: bool) -> None:
     if asked:
-        print(f"samuel {version('samuel')}")
+        try:
+            print(f"samuel {version('samuel')}")
+        except PackageNotFoundError:
+            print("samuel, run from its sources")
         raise typer.Exit
 
 
@@ -59,25 +61,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail("out of memory; try less data, a smaller table or a simpler model")
     except OSError as error:
         _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
-    except Exception as error:
-        # numba is not imported here, as --help does without it
-        if not type(error).__module__.startswith("numba."):
-            raise
-        _fail(_cannot_compile(error))
-
-
-def _cannot_compile(error: Exception) -> str:
-    """Return the line that matters of numba's report on a user's feature or rule."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    places = re.findall(r'File "([^"]+\.py)", line (\d+)', text)
-    where = ", ".join(f"line {line} of {file}" for file, line in places[-1:]) or "a function"
-    reasons = [line.strip() for line in text.splitlines() if line.strip()]
-    said = [
-        line
-        for line in reasons
-        if re.match(r"(Name|Unknown|Untyped|Cannot|No |Invalid|NameE)", line)
-    ]
-    return f"{where} cannot be compiled: {(said or reasons)[0]} (is it under @jit, numbers only?)"
 
 
 def _fail(message: str) -> None:

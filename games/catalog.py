@@ -9,8 +9,6 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from numba.core.errors import NumbaError
-
 from errors import UserError
 from games.abi import Game
 from games.sound import require_sound
@@ -61,7 +59,7 @@ def load_plugin(path: str | Path) -> ModuleType:
         spec.loader.exec_module(module)
         for game in set(_own) - before:
             require_sound(_own[game])
-    except (UserError, NumbaError):
+    except UserError:
         del sys.modules[name]
         raise
     except Exception as error:
