@@ -142,7 +142,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         return "classifier" if is_classifier(self.estimator) else "regressor"
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags = super().__sklearn_tags__()
         tags.estimator_type = self._estimator_type
         return tags
 
