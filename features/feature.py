@@ -27,7 +27,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from errors import UserError
-from games.abi import ROWS
+from features.squares import columns_of_bits, fill_squares
+from games.abi import ROWS, Game, Row
 from games.catalog import game_named
 from games.pointers import FLOATS, WORDS, at, offset, view
 from games.random import random_positions
@@ -116,10 +117,19 @@ def feature_names(game: str = "othello") -> list[str]:
     if game in _OF_THE_PACKAGE:
         importlib.import_module(_OF_THE_PACKAGE[game])
     elif rules.squares and rules.words == 2 and (game, "squares") not in _known:
-        from features.squares import squares_feature
-
-        _known[game, "squares"] = squares_feature(rules)
+        _known[game, "squares"] = _squares_feature(rules)
     return [name for of_game, name in _known if of_game == game]
+
+
+def _squares_feature(game: Game) -> Feature:
+    """Return what stands on each square as a feature of a game on a board of two words."""
+    columns, n = columns_of_bits(game), len(game.squares)
+
+    def squares(position: Row, values: Any) -> None:
+        fill_squares(position, columns, n, values)
+
+    names = tuple(f"squares_{name}" for name, _ in game.squares)
+    return Feature("squares", game.name, names, jit(squares), scalar=False)
 
 
 def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature, ...]:

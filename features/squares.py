@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.feature import Feature
 from games.abi import Game, Row
 from games.bits import ONE, trailing_zeros
 from jit import jit
@@ -34,14 +33,3 @@ def fill_squares(position: Row, columns: Any, n: int, values: Any) -> None:
     while stones:
         values[columns[np.uint64(trailing_zeros(stones))]] = -1
         stones &= stones - ONE
-
-
-def squares_feature(game: Game) -> Feature:
-    """Return what stands on each square as a feature of a game on a board of two words."""
-    columns, n = columns_of_bits(game), len(game.squares)
-
-    def squares(position: Row, values: Any) -> None:
-        fill_squares(position, columns, n, values)
-
-    names = tuple(f"squares_{name}" for name, _ in game.squares)
-    return Feature("squares", game.name, names, jit(squares), scalar=False)

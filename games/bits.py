@@ -23,15 +23,15 @@ ONE = np.uint64(1)
 _WORD = ir.IntType(64)
 
 
-def _instruction(name: str, flag: bool) -> Any:
-    """Make a one-word function out of an LLVM intrinsic; `flag` adds its "zero is fine" operand."""
+def _instruction(name: str, total: bool) -> Any:
+    """Make a function out of an LLVM intrinsic; `total` adds its operand "zero is fine"."""
 
     @intrinsic
     def operation(_typing: Any, word: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            operands = [_WORD, ir.IntType(1)] if flag else [_WORD]
+            operands = [_WORD, ir.IntType(1)] if total else [_WORD]
             function = builder.module.declare_intrinsic(name, fnty=ir.FunctionType(_WORD, operands))
-            extra = [ir.Constant(ir.IntType(1), 0)] if flag else []
+            extra = [ir.Constant(ir.IntType(1), 0)] if total else []
             return builder.call(function, [arguments[0], *extra])
 
         return types.uint64(types.uint64), generate
@@ -50,9 +50,9 @@ if DISABLED:
     def _leading_zeros(word: Word) -> Word:
         return np.uint64(64 - int(word).bit_length())
 else:
-    _popcount = _instruction("llvm.ctpop.i64", flag=False)
-    _trailing_zeros = _instruction("llvm.cttz.i64", flag=True)
-    _leading_zeros = _instruction("llvm.ctlz.i64", flag=True)
+    _popcount = _instruction("llvm.ctpop.i64", total=False)
+    _trailing_zeros = _instruction("llvm.cttz.i64", total=True)
+    _leading_zeros = _instruction("llvm.ctlz.i64", total=True)
 
 
 @jit

@@ -15,7 +15,7 @@ from numba import int32
 from errors import UserError
 from games.abi import Game, Row
 from games.bits import ZERO, Word, popcount
-from games.notation import GridNotation
+from games.notation import GridNotation, require_turns
 from jit import jit
 
 COLUMNS, ROWS = 7, 6
@@ -90,12 +90,7 @@ def order(position: Row, moves: Any, n: int, hints: Any) -> None:
 
 def _check(first: int, second: int, side: int) -> None:
     """Refuse stones in the air, counts that alternate play cannot give, and moves after a win."""
-    lead = first.bit_count() - second.bit_count()
-    if lead != side:
-        raise UserError(
-            f"X has {first.bit_count()} stones and O {second.bit_count()}: with "
-            f"{'XO'[side]} to move X must have {'as many as' if side == 0 else 'one more than'} O"
-        )
+    require_turns(first, second, side)
     for column in range(COLUMNS):
         stones = (first | second) >> _HEIGHT * column & 0x3F
         if stones & (stones + 1):

@@ -126,3 +126,12 @@ class GridNotation:
             for name in re.findall(rf"pass|--|.{{1,{width}}}", word):
                 moves.append(self.read_move(name))
         return moves
+
+
+def require_turns(first: int, second: int, side: int) -> None:
+    """Raise UserError unless the stones of X and of O are as many as turns give."""
+    if first.bit_count() - second.bit_count() != side:
+        raise UserError(
+            f"X has {first.bit_count()} stones and O {second.bit_count()}: with {'XO'[side]} to "
+            f"move X must have {'as many as' if side == 0 else 'one more than'} O"
+        )

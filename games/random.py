@@ -19,7 +19,7 @@ from games.bits import ZERO, Word, mix
 from games.pointers import Pointer, at, copy
 from jit import jit
 
-STATE = types.Array(types.uint64, 1, "C")
+STREAM = types.Array(types.uint64, 1, "C")
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _11 = np.uint64(11)
 _TO_UNIT = 2.0**-53
@@ -28,28 +28,28 @@ _PATIENCE = 10_000
 
 
 @jit
-def seed_stream(state: Any, seed: int, stream: int) -> None:
-    """Start stream number `stream` of `seed` in `state` (uint64, one word)."""
-    state[0] = mix(mix(ZERO, np.uint64(seed)), np.uint64(stream))
+def seed_stream(stream: Any, seed: int, number: int) -> None:
+    """Start stream `number` of `seed` in `stream` (uint64, one word)."""
+    stream[0] = mix(mix(ZERO, np.uint64(seed)), np.uint64(number))
 
 
 @jit
-def next_word(state: Any) -> Word:
+def next_word(stream: Any) -> Word:
     """Return the next 64 random bits."""
-    state[0] += _STEP
-    return mix(ZERO, state[0])
+    stream[0] += _STEP
+    return mix(ZERO, stream[0])
 
 
 @jit
-def uniform(state: Any) -> float:
+def uniform(stream: Any) -> float:
     """Return a float64 in [0, 1)."""
-    return np.float64(next_word(state) >> _11) * _TO_UNIT
+    return np.float64(next_word(stream) >> _11) * _TO_UNIT
 
 
 @jit
-def below(state: Any, n: int) -> int:
+def below(stream: Any, n: int) -> int:
     """Return an integer in [0, n); the bias, under n / 2**53, is beyond notice."""
-    return int64(uniform(state) * n)
+    return int64(uniform(stream) * n)
 
 
 @jit
@@ -59,7 +59,7 @@ def play_random(
     child: Pointer,
     words: int,
     moves: Pointer,
-    state: Any,
+    stream: Any,
     plies: int,
 ) -> int:
     """Play up to `plies` uniformly random moves in `position`, by way of `child`.
@@ -72,15 +72,15 @@ def play_random(
         n = rules.legal_moves(position, moves)
         if n == 0:
             return ply
-        rules.play(position, moves[below(state, n)], child)
+        rules.play(position, moves[below(stream, n)], child)
         copy(position, child, words)
     return plies
 
 
-@jit(int64(RULES, ROWS, types.Array(int32, 1, "C"), STATE, int64))
-def _play_random(rules: Any, stack: Any, moves: Any, state: Any, plies: int) -> int:
+@jit(int64(RULES, ROWS, types.Array(int32, 1, "C"), STREAM, int64))
+def _play_random(rules: Any, stack: Any, moves: Any, stream: Any, plies: int) -> int:
     words = stack.shape[1]
-    return play_random(rules, at(stack, 0), at(stack, 1), words, at(moves, 0), state, plies)
+    return play_random(rules, at(stack, 0), at(stack, 1), words, at(moves, 0), stream, plies)
 
 
 def random_positions(
@@ -98,15 +98,15 @@ def random_positions(
     longest = game.max_remaining - 1 if max_plies is None else max_plies
     stack = np.zeros((2, game.words), np.uint64)
     moves = np.zeros(game.max_moves, np.int32)
-    state = np.zeros(1, np.uint64)
-    state[0] = np.uint64(seed % (1 << 64))
+    stream = np.zeros(1, np.uint64)
+    stream[0] = np.uint64(seed % (1 << 64))
     positions = np.zeros((n, game.words), np.uint64)
     lengths = np.random.default_rng(seed)
     found = failed = 0
     while found < n:
         plies = int(lengths.integers(min_plies, longest + 1))
         stack[0] = game.start
-        played = _play_random(game.rules, stack, moves, state, plies)
+        played = _play_random(game.rules, stack, moves, stream, plies)
         if played == plies and not game.is_over(stack[0]):
             positions[found] = stack[0]
             found, failed = found + 1, 0

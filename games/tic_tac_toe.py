@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from errors import UserError
 from games.abi import Game, Row
 from games.bits import ONE, Word, bit, popcount, trailing_zeros
-from games.notation import GridNotation
+from games.notation import GridNotation, require_turns
 from jit import jit
 
 SQUARES = tuple(f"{column}{row}" for row in (1, 2, 3) for column in "abc")
@@ -77,11 +77,7 @@ def order(position: Row, moves: Any, n: int, hints: Any) -> None:
 
 
 def _check(first: int, second: int, side: int) -> None:
-    if first.bit_count() - second.bit_count() != side:
-        raise UserError(
-            f"X has {first.bit_count()} stones and O {second.bit_count()}: with "
-            f"{'XO'[side]} to move X must have {'as many as' if side == 0 else 'one more than'} O"
-        )
+    require_turns(first, second, side)
     mover = (first, second)[side]
     if any(mover & int(line) == int(line) for line in LINES):
         raise UserError(f"{'XO'[side]} has three in a row and cannot be to move: the game was over")

@@ -16,7 +16,7 @@ from numba.extending import typeof_impl
 from games import budget
 from games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Rules, static_of
 from games.pointers import Pointer, at, copy
-from games.random import STATE, below, play_random, seed_stream, uniform
+from games.random import STREAM, below, play_random, seed_stream, uniform
 from jit import jit
 from search.alphabeta import negamax
 from search.memory import (
@@ -101,7 +101,7 @@ def new_sheet(rows: int, words: int) -> Sheet:
 
 @jit
 def _draw_move(
-    rules: Rules, static: Evaluation, work: Work, settings: Settings, state: Any, depth: int
+    rules: Rules, static: Evaluation, work: Work, settings: Settings, stream: Any, depth: int
 ) -> int:
     """Return a legal move of position 0, drawn by its score at `depth` (softmax)."""
     moves, scores = moves_at(work, 0), pv_at(work, 0)
@@ -118,7 +118,7 @@ def _draw_move(
     total = 0.0
     for i in range(n):
         total += math.exp((scores[i] - best) / (POINTS * settings.temperature))
-    target = uniform(state) * total
+    target = uniform(stream) * total
     for i in range(n):
         target -= math.exp((scores[i] - best) / (POINTS * settings.temperature))
         if target < 0.0:
@@ -132,7 +132,7 @@ def _choose(
     static: Evaluation,
     work: Work,
     settings: Settings,
-    state: Any,
+    stream: Any,
     best: int,
     reached: int,
 ) -> int:
@@ -145,20 +145,20 @@ def _choose(
         return best
     if settings.temperature > 0.0:
         budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
-        return _draw_move(rules, static, work, settings, state, max(int64(1), reached))
-    if settings.explore > 0.0 and uniform(state) < settings.explore:
+        return _draw_move(rules, static, work, settings, stream, max(int64(1), reached))
+    if settings.explore > 0.0 and uniform(stream) < settings.explore:
         n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
-        return int64(moves_at(work, 0)[below(state, n)])
+        return int64(moves_at(work, 0)[below(stream, n)])
     return best
 
 
 @jit
-def _open(rules: Rules, work: Work, start: Pointer, plies: int, state: Any) -> None:
+def _open(rules: Rules, work: Work, start: Pointer, plies: int, stream: Any) -> None:
     """Set position 0 after `plies` random moves, from which the game goes on."""
     while True:
         copy(work.stack, start, work.words)
         played = play_random(
-            rules, work.stack, position_at(work, 1), work.words, work.moves, state, plies
+            rules, work.stack, position_at(work, 1), work.words, work.moves, stream, plies
         )
         if played == plies and not rules.is_terminal(work.stack):
             return
@@ -197,14 +197,14 @@ def _play_game(
     work: Work,
     settings: Settings,
     start: Pointer,
-    state: Any,
+    stream: Any,
     game: int,
     sheet: Sheet,
     row: int,
 ) -> int:
     """Play one game, record it from `row` on, and return the row after it."""
     clear_tables(work)
-    _open(rules, work, start, settings.opening_plies, state)
+    _open(rules, work, start, settings.opening_plies, stream)
     first, ply = row, settings.opening_plies
     while not rules.is_terminal(work.stack):
         budget.start(work.counters, settings.node_limit, budget.UNLIMITED)
@@ -212,7 +212,7 @@ def _play_game(
         if work.counters[budget.INTERRUPTED]:
             return first
         best = int64(work.line[0])
-        move = _choose(rules, static, work, settings, state, best, found[1])
+        move = _choose(rules, static, work, settings, stream, best, found[1])
         _record(rules, work, found, best, move, game, ply, sheet, row)
         rules.play(work.stack, move, position_at(work, 1))
         copy(work.stack, position_at(work, 1), work.words)
@@ -225,14 +225,14 @@ def _play_game(
     return row
 
 
-@jit(int64(RULES, EVALUATION, MEMORY, SETTINGS, ROW, STATE, int64, int64, int64, SHEET))
+@jit(int64(RULES, EVALUATION, MEMORY, SETTINGS, ROW, STREAM, int64, int64, int64, SHEET))
 def play_games(
     rules: Rules,
     evaluation: Evaluation,
     memory: Memory,
     settings: Settings,
     start: Any,
-    state: Any,
+    stream: Any,
     seed: int,
     first: int,
     games: int,
@@ -244,6 +244,6 @@ def play_games(
     """
     work, static, row = work_of(memory), static_of(evaluation), int64(0)
     for game in range(first, first + games):
-        seed_stream(state, seed, game)
-        row = _play_game(rules, static, work, settings, at(start, 0), state, game, sheet, row)
+        seed_stream(stream, seed, game)
+        row = _play_game(rules, static, work, settings, at(start, 0), stream, game, sheet, row)
     return row

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -20,13 +22,14 @@ def environment(**extra: str) -> dict[str, str]:
 
 
 def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-    """Start `python arguments...` and return at once."""
+    """Start `python arguments...`, open to Ctrl-C even where this process is not, and return."""
     return subprocess.Popen(
         [sys.executable, *map(str, arguments)],
         env=environment(**(env or {})),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
 
 

@@ -7,26 +7,26 @@ from numba import float64, int64, types, uint64
 from errors import UserError
 from games import Position, game_named, game_names
 from games.othello import SQUARES
-from games.random import STATE, below, next_word, random_positions, seed_stream, uniform
+from games.random import STREAM, below, next_word, random_positions, seed_stream, uniform
 from games.symmetry import canonical, canonical_keys, images
 from jit import jit
 
 _FLOATS = types.Array(float64, 1, "C")
 
 
-@jit(types.void(STATE, types.Array(uint64, 1, "C")))
+@jit(types.void(STREAM, types.Array(uint64, 1, "C")))
 def fill_words(state, words):
     for i in range(words.shape[0]):
         words[i] = next_word(state)
 
 
-@jit(types.void(STATE, _FLOATS))
+@jit(types.void(STREAM, _FLOATS))
 def fill_uniform(state, values):
     for i in range(values.shape[0]):
         values[i] = uniform(state)
 
 
-@jit(types.void(STATE, int64, types.Array(int64, 1, "C")))
+@jit(types.void(STREAM, int64, types.Array(int64, 1, "C")))
 def fill_below(state, n, values):
     for i in range(values.shape[0]):
         values[i] = below(state, n)
