@@ -106,7 +106,15 @@ class EntryPoint(CPUDispatcher):
             if self._can_compile and not self.is_compiling:
                 with typeinfer.register_dispatcher(self):
                     self.compile(self.declared)
+                self._keep_addresses()
                 self.disable_compile()
+
+    def _keep_addresses(self) -> None:
+        """Keep the addresses of the machine code, which `games.pointers` reads."""
+        (compiled,) = self.overloads.values()
+        address_of, names = compiled.library.get_pointer_to_function, compiled.fndesc
+        self.wrapper_address = address_of(names.llvm_cfunc_wrapper_name)
+        self.jit_address = address_of(names.llvm_func_name)
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
         self.ready()

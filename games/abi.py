@@ -382,6 +382,8 @@ class Evaluator:
 @functools.lru_cache(maxsize=256)
 def _evaluate_pointer(evaluate: Any, words: int) -> Any:
     if isinstance(evaluate, EntryPoint):
+        if evaluate.declared != EVALUATE:
+            raise TypeError(f"{evaluate.__name__} has the signature {evaluate.declared}")
         return evaluate
     source = (
         "def evaluate(position, integers, floats):\n"

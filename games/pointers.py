@@ -13,7 +13,10 @@ from typing import Any, TypeAlias
 import numba
 from llvmlite import ir
 from numba import float32, int32, int64, types, uint64
-from numba.extending import intrinsic
+from numba.core import cgutils
+from numba.core.pythonapi import _unboxers
+from numba.experimental.function_type import unbox_function_type
+from numba.extending import NativeValue, intrinsic
 
 from jit import DISABLED, jit
 
@@ -77,6 +80,36 @@ else:
     at, offset, view = intrinsic(_at), intrinsic(_offset), numba.carray
 
 call_address = intrinsic(_call)
+
+
+def _unbox_function(numba_type: Any, entry: Any, c: Any) -> Any:
+    """Take a function pointer from Python: read the addresses that an EntryPoint keeps.
+
+    numba would call Python twice a pointer, for 20 us, and lose a Ctrl-C that comes meanwhile.
+    """
+    builder, api = c.builder, c.pyapi
+    value = cgutils.alloca_once(builder, c.context.get_value_type(numba_type))
+    is_error = cgutils.alloca_once_value(builder, cgutils.false_bit)
+    wrapper = api.object_getattr_string(entry, "wrapper_address")
+    with builder.if_else(cgutils.is_null(builder, wrapper)) as (otherwise, then):
+        with otherwise:  # not compiled yet, or no EntryPoint
+            api.err_clear()
+            slow = unbox_function_type(numba_type, entry, c)
+            builder.store(slow.value, value)
+            builder.store(slow.is_error, is_error)
+        with then:
+            machine_code = api.object_getattr_string(entry, "jit_address")
+            pointer = cgutils.create_struct_proxy(numba_type)(c.context, builder)
+            pointer.c_addr = api.long_as_voidptr(wrapper)
+            pointer.jit_addr = api.long_as_voidptr(machine_code)
+            pointer.py_addr = builder.ptrtoint(entry, c.context.get_value_type(types.voidptr))
+            api.decref(wrapper)
+            api.decref(machine_code)
+            builder.store(pointer._getvalue(), value)
+    return NativeValue(builder.load(value), is_error=builder.load(is_error))
+
+
+_unboxers.functions[types.FunctionType] = _unbox_function
 
 
 @jit
