@@ -113,8 +113,8 @@ class EntryPoint(CPUDispatcher):
         """Keep the addresses of the machine code, which `games.pointers` reads."""
         (compiled,) = self.overloads.values()
         address_of, names = compiled.library.get_pointer_to_function, compiled.fndesc
-        self.wrapper_address = address_of(names.llvm_cfunc_wrapper_name)
         self.jit_address = address_of(names.llvm_func_name)
+        self.wrapper_address = address_of(names.llvm_cfunc_wrapper_name)  # last: it is asked for
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
         self.ready()

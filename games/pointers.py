@@ -85,7 +85,7 @@ call_address = intrinsic(_call)
 def _unbox_function(numba_type: Any, entry: Any, c: Any) -> Any:
     """Take a function pointer from Python: read the addresses that an EntryPoint keeps.
 
-    numba would call Python twice a pointer, for 20 us, and lose a Ctrl-C that comes meanwhile.
+    numba would call Python twice a pointer, for 20 us, and may lose a Ctrl-C that comes meanwhile.
     """
     builder, api = c.builder, c.pyapi
     value = cgutils.alloca_once(builder, c.context.get_value_type(numba_type))

@@ -12,6 +12,7 @@ import pytest
 from numba import int64
 from numba.core.errors import TypingError
 
+from games import Evaluator
 from jit import KEPT_VERSIONS, jit
 from tests.processes import ROOT, finish, run, start
 
@@ -369,6 +370,49 @@ def test_the_kernels_run_as_plain_python_with_the_same_results(tmp_path: Path) -
     plain = start("-W", "ignore::RuntimeWarning", script, env={"NUMBA_DISABLE_JIT": "1"})
     compiled = json.loads(run(script))
     assert json.loads(finish(plain)) == compiled
+
+
+SIGNALS = """
+import signal
+from games import Position
+from games.perft import perft
+
+armed = False
+
+def interrupt(number, frame):
+    global armed
+    if armed:
+        armed = False
+        raise KeyboardInterrupt
+
+start = Position.start()
+assert perft(start, 3) == 56
+signal.signal(signal.SIGALRM, interrupt)
+signal.setitimer(signal.ITIMER_REAL, 1e-4, 3.1e-4)
+for n in range(1000):
+    try:
+        while True:  # numba itself swallows a few signals: the next one comes soon
+            armed = True
+            perft(start, 1)
+    except KeyboardInterrupt:
+        continue
+signal.setitimer(signal.ITIMER_REAL, 0)
+print("nothing but KeyboardInterrupt")
+"""
+
+
+def test_a_signal_on_the_way_into_a_kernel_is_no_other_error(tmp_path: Path) -> None:
+    (tmp_path / "signals.py").write_text(SIGNALS)
+    assert run(tmp_path / "signals.py").strip() == "nothing but KeyboardInterrupt"
+
+
+def test_an_evaluator_of_another_signature_is_refused() -> None:
+    @jit(int64(int64))
+    def successor(n: int) -> int:
+        return n + 1
+
+    with pytest.raises(TypeError, match="successor has the signature"):
+        Evaluator("wrong", "othello", successor).evaluation()
 
 
 def test_a_kernel_refuses_arguments_of_other_types() -> None:
