@@ -209,19 +209,20 @@ def cache_folder() -> Path:
 
     Where that cannot be written, a folder for temporary files takes its place.
     """
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     choices = [
         os.environ.get("SAMUEL_CACHE") or Path(base) / "samuel",
         Path(tempfile.gettempdir()) / f"samuel-{os.getuid() if hasattr(os, 'getuid') else ''}",
     ]
-    for choice in map(Path, choices):
+    for path in map(Path, choices):
         try:
+            choice = path.expanduser().absolute()
             choice.mkdir(mode=0o700, parents=True, exist_ok=True)
             # the files are pickles: a folder that somebody else owns must not be read
             is_ours = not hasattr(os, "getuid") or choice.stat().st_uid == os.getuid()
             if is_ours and os.access(choice, os.W_OK | os.X_OK):
                 return choice
-        except OSError:
+        except (OSError, RuntimeError):  # the latter where the user has no home
             continue
     return Path(tempfile.mkdtemp(prefix="samuel-"))
 

@@ -54,16 +54,18 @@ def load_plugin(path: str | Path) -> ModuleType:
         raise UserError(f"{path} is not there, or no Python file (its name ends in .py)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    before = set(_own)
+    before = dict(_own)
     try:
         spec.loader.exec_module(module)
-        for game in set(_own) - before:
-            require_sound(_own[game])
-    except UserError:
-        del sys.modules[name]
-        raise
+        for game in _own.values():
+            if before.get(game.name) is not game:
+                require_sound(game)
     except Exception as error:
         del sys.modules[name]
+        _own.clear()
+        _own.update(before)
+        if isinstance(error, UserError):
+            raise
         raise UserError(f"{path} failed: {type(error).__name__}: {error}") from error
     return module
 

@@ -13,7 +13,7 @@ from numba import int64
 from numba.core.errors import TypingError
 
 from games import Evaluator
-from jit import KEPT_VERSIONS, jit
+from jit import KEPT_VERSIONS, cache_folder, jit
 from tests.processes import ROOT, finish, run, start
 
 A = """
@@ -171,6 +171,16 @@ def test_composed_functions_are_kept_apart_on_disk_and_in_the_process(tmp_path: 
     assert run(script, *many, env=env).split()[-1] == str(len(many)), "one drove out another"
 
 
+def test_processes_that_compile_at_the_same_time_do_not_disturb_each_other(tmp_path: Path) -> None:
+    script = tmp_path / "composed.py"
+    script.write_text(COMPOSED)
+    env = {"SAMUEL_CACHE": str(tmp_path / "cache")}
+    together = [start(script, "1", "2", "3", env=env) for _ in range(4)]
+    for process in together:
+        assert finish(process).startswith("[1, 2, 3] ")
+    assert run(script, "1", "2", "3", env=env).strip() == "[1, 2, 3] 3"
+
+
 def test_old_versions_of_a_function_are_deleted(program: Any, tmp_path: Path) -> None:
     for n in range(KEPT_VERSIONS + 1):
         program("OTHER = 10, 10, 20", f"OTHER = 10, {n}, 20")
@@ -217,32 +227,19 @@ def test_threads_that_need_the_same_function_compile_it_once(tmp_path: Path) -> 
     assert run(tmp_path / "threads.py", env=env).strip() == "[9, 9, 9, 9] 0"
 
 
-@pytest.fixture(scope="module")
-def cold_and_warm(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Any]]:
-    """Return (results, use of the cache) of tests/everything.py, run twice over one cache."""
-    cache = tmp_path_factory.mktemp("cache")
+def test_every_kernel_loaded_from_disk_does_the_same_and_nothing_is_compiled_twice(
+    tmp_path: Path,
+) -> None:
     outputs = []
     for seed in "0", "1":  # of the hashes of strings: the order of sets must not matter
-        env = {"SAMUEL_CACHE": str(cache), "PYTHONHASHSEED": seed}
+        env = {"SAMUEL_CACHE": str(tmp_path / "cache"), "PYTHONHASHSEED": seed}
         results, use = run(ROOT / "tests/everything.py", env=env).splitlines()
-        outputs.append((results, json.loads(use)))
-    return outputs
-
-
-def test_every_kernel_gives_the_same_when_loaded_from_disk(cold_and_warm: Any) -> None:
-    (cold, _), (warm, _) = cold_and_warm
-    assert json.loads(warm) == json.loads(cold)
-
-
-def test_a_warm_process_compiles_nothing(cold_and_warm: Any) -> None:
-    (_, cold), (_, warm) = cold_and_warm
+        outputs.append((json.loads(results), json.loads(use)))
+    (cold_results, cold), (warm_results, warm) = outputs
+    assert cold["unused"] == [], "tests/everything.py leaves a kernel out"
     assert len(cold["compiled"]) > 40
+    assert warm_results == cold_results
     assert warm["compiled"] == []
-
-
-def test_everything_compiled_is_run_by_that_script(cold_and_warm: Any) -> None:
-    (_, cold), _ = cold_and_warm
-    assert cold["unused"] == []
 
 
 SMALL = """
@@ -301,6 +298,24 @@ def test_where_the_cache_cannot_be_made_another_folder_serves(tmp_path: Path) ->
     assert run(tmp_path / "small.py", env=env).split() == ["2", "0"]
     assert run(tmp_path / "small.py", env=env).split() == ["2", "1"]
     assert list((tmp_path / "temporary").glob("samuel-*/*.nbi"))
+
+
+def test_a_user_without_a_home_has_a_cache_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("SAMUEL_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert cache_folder.__wrapped__().parent == tmp_path
+
+
+def test_the_cache_stays_where_it_is_when_the_program_goes_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SAMUEL_CACHE", "relative")
+    assert cache_folder.__wrapped__() == tmp_path / "relative"
 
 
 @pytest.fixture

@@ -78,3 +78,31 @@ def test_a_file_that_fails_is_refused(tmp_path: Path, content: str | None, compl
         load_plugin(file)
     with pytest.raises(UserError, match=complaint):
         load_plugin(file)
+
+
+UNSOUND = """
+from dataclasses import replace
+from games import register_game
+from games.tic_tac_toe import GAME as ORIGINAL
+
+GAME = register_game(replace(ORIGINAL, name="unsound", {change}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ("max_plies=6", "a game lasted more than max_plies = 6"),
+        ("max_moves=8", "more than max_moves = 8 moves"),
+        ("max_utility=0.5", "a result was"),
+    ],
+)
+def test_a_game_whose_rules_do_not_fit_is_refused_every_time(
+    tmp_path: Path, change: str, complaint: str
+) -> None:
+    file = tmp_path / "unsound.py"
+    file.write_text(UNSOUND.format(change=change))
+    for _ in range(2):
+        with pytest.raises(UserError, match=f"unsound do not fit together: .*{complaint}"):
+            game_named(str(file))
+    assert "unsound" not in game_names()

@@ -83,6 +83,14 @@ def test_a_deep_search_agrees_with_the_solver() -> None:
             assert search(position, CLASSIC, depth=20, exact_from=0).score == score
 
 
+def test_the_solver_agrees_with_a_deep_search_at_10_and_11_empty_squares() -> None:
+    for row in random_positions(OTHELLO, 12, seed=33, min_plies=49, max_plies=50):
+        position = Position(OTHELLO, tuple(int(word) for word in row))
+        deep = search(position, CLASSIC, depth=24, exact_from=0, table_bits=18)
+        for table_bits in (2, 16):
+            assert solve(position, ZERO, table_bits=table_bits).score == deep.score
+
+
 def test_memory_kept_over_problems_changes_nothing() -> None:
     memory = new_memory(OTHELLO, 10, 10)
     for problem in FFO[:6]:
@@ -107,6 +115,11 @@ def test_a_solver_with_enough_nodes_solves_within_them() -> None:
     result = search(FFO[0].position, CLASSIC, nodes=50_000_000, exact_from=60)
     assert result.exact
     assert result.score == 18
+
+
+def test_exact_from_0_is_never() -> None:
+    full = Position.parse("X" * 40 + "O" * 24 + " X")
+    assert not search(full, CLASSIC, depth=1, exact_from=0).exact
 
 
 def test_connect_four_endings_are_solved_by_the_general_search() -> None:
