@@ -196,8 +196,9 @@ def extract(features: Sequence[Feature], positions: NDArray[np.uint64]) -> NDArr
     """
     features = tuple(features)
     _require_filled(features)
-    values = np.zeros((len(positions), len(column_names(features))), np.float32)
-    _fill(extractor(features), np.ascontiguousarray(positions, np.uint64), values)
+    rows = game_named(features[0].game).rows(positions)
+    values = np.zeros((len(rows), len(column_names(features))), np.float32)
+    _fill(extractor(features), rows, values)
     return values
 
 

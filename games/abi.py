@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from errors import UserError
 from games.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
@@ -139,6 +139,10 @@ def _utility(utility: Any, position: Any) -> float:
 @jit(int64(types.FunctionType(REMAINING), ROW))
 def _remaining(remaining: Any, position: Any) -> int:
     return remaining(at(position, 0))
+
+
+def _plain(positions: ArrayLike) -> NDArray[np.uint64]:
+    return np.require(positions, np.uint64, ["C", "W"])
 
 
 class Notation(Protocol):
@@ -297,28 +301,46 @@ class Game:
         """Return the position as an array of K words."""
         return np.array(words, dtype=np.uint64)
 
+    def rows(self, positions: ArrayLike) -> NDArray[np.uint64]:
+        """Return positions (n, K), or one (K,), as kernels take them: (n, K), writable, in C order.
+
+        What is not so already is copied: read-only arrays come from pandas and joblib.
+
+        Raises
+        ------
+        ValueError
+            The array has another shape.
+        """
+        rows = _plain(positions)
+        if rows.ndim not in (1, 2) or rows.shape[-1] != self.words:
+            raise ValueError(
+                f"positions of {self.name} are an array (n, {self.words}) of uint64, "
+                f"not one of shape {rows.shape}"
+            )
+        return rows.reshape(-1, self.words)
+
     def moves_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves of a position."""
         moves = np.zeros(self.max_moves, np.int32)
-        return moves[: list_moves(self.rules.legal_moves, row, moves)]
+        return moves[: list_moves(self.rules.legal_moves, _plain(row), moves)]
 
     def child_of(self, row: Row, move: int) -> Row:
         """Return the position after a legal move."""
         child = np.zeros(self.words, np.uint64)
-        _play(self.rules.play, row, move, child)
+        _play(self.rules.play, _plain(row), move, child)
         return child
 
     def is_over(self, row: Row) -> bool:
         """Return whether the game is over."""
-        return bool(_is_terminal(self.rules.is_terminal, row))
+        return bool(_is_terminal(self.rules.is_terminal, _plain(row)))
 
     def utility_of(self, row: Row) -> float:
         """Return the result of a finished game, for the side to move."""
-        return float(_utility(self.rules.utility, row))
+        return float(_utility(self.rules.utility, _plain(row)))
 
     def remaining_in(self, row: Row) -> int:
         """Return `remaining` of a position."""
-        return int(_remaining(self.rules.remaining, row))
+        return int(_remaining(self.rules.remaining, _plain(row)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

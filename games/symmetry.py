@@ -76,7 +76,7 @@ def images(game: Game, position: ArrayLike) -> NDArray[np.uint64]:
 
 def canonical(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
     """Return for each position (n, K) the smallest of its images."""
-    rows = np.ascontiguousarray(positions, np.uint64)
+    rows = game.rows(positions)
     smallest = np.zeros_like(rows)
     _canonical(rows, _byte_tables(game), smallest)
     return smallest
@@ -87,6 +87,7 @@ def canonical_keys(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
 
     Among n different positions two share a key with probability about n**2 / 2**65.
     """
-    keys = np.zeros(len(np.asarray(positions)), np.uint64)
-    _keys(canonical(game, positions), keys)
+    smallest = canonical(game, positions)
+    keys = np.zeros(len(smallest), np.uint64)
+    _keys(smallest, keys)
     return keys

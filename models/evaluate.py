@@ -30,7 +30,7 @@ def evaluate(evaluator: Evaluator, game: Game, positions: ArrayLike) -> NDArray[
     The scores (n,) are for the side to move, in the game's unit.
     """
     evaluator.require_game(game)
-    rows = np.ascontiguousarray(positions, np.uint64).reshape(-1, game.words)
+    rows = game.rows(positions)
     scores = np.zeros(len(rows), np.float32)
     _scores(game.rules, evaluator.evaluation(), rows, scores)
     evaluator.check()
@@ -45,7 +45,7 @@ def _remaining(rules: Rules, positions: Any, counts: Any) -> None:
 
 def remaining_of(game: Game, positions: ArrayLike) -> NDArray[np.int64]:
     """Return how many squares remain (`Game.remaining`) in each of positions (n, K)."""
-    rows = np.ascontiguousarray(positions, np.uint64).reshape(-1, game.words)
+    rows = game.rows(positions)
     counts = np.zeros(len(rows), np.int64)
     _remaining(game.rules, rows, counts)
     return counts

@@ -439,6 +439,22 @@ def test_arrays_that_are_no_positions_are_refused(positions: Any, complaint: str
         Features(NAMES).fit(POSITIONS).transform(positions)
 
 
+def test_arrays_of_any_order_and_read_only_ones_are_taken() -> None:
+    # joblib hands large arrays to its workers read-only, pandas gives columns
+    expected = values_of("mobility")
+    read_only = POSITIONS.copy()
+    read_only.flags.writeable = False
+    for positions in (read_only, np.asfortranarray(POSITIONS), np.repeat(POSITIONS, 2, 0)[::2]):
+        assert np.array_equal(values_of("mobility", positions=positions), expected)
+        assert np.array_equal(Features(["mobility"]).fit_transform(positions), expected)
+
+
+def test_positions_of_another_shape_are_not_read() -> None:
+    for shape in ((300, 1), (200, 3), (10, 2, 2)):
+        with pytest.raises(ValueError, match="positions of othello are an array"):
+            values_of("mobility", positions=np.zeros(shape, np.uint64))
+
+
 def test_signed_words_are_the_same_bits() -> None:
     signed = POSITIONS.view(np.int64)
     assert np.array_equal(Features(NAMES).fit_transform(signed), values_of_all(NAMES))

@@ -165,3 +165,24 @@ def test_every_game_has_a_canonical_start() -> None:
     for name in game_names()[:3]:
         game = game_named(name)
         assert len(np.unique(canonical_keys(game, images(game, game.start)))) == 1
+
+
+def test_read_only_positions_and_those_in_other_order_are_taken() -> None:
+    game = game_named("othello")
+    positions = random_positions(game, 50, seed=1)
+    keys = canonical_keys(game, positions)
+    read_only = positions.copy()
+    read_only.flags.writeable = False
+    for same in (read_only, np.asfortranarray(positions), np.repeat(positions, 2, 0)[::2]):
+        assert np.array_equal(canonical_keys(game, same), keys)
+        for row, other in zip(positions[:5], same, strict=False):
+            assert np.array_equal(game.moves_in(other), game.moves_in(row))
+            move = int(game.moves_in(row)[0])
+            assert np.array_equal(game.child_of(other, move), game.child_of(row, move))
+            assert game.is_over(other) == game.is_over(row)
+            assert game.remaining_in(other) == game.remaining_in(row)
+
+
+def test_positions_of_another_game_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"array \(n, 2\) of uint64, not one of shape \(4, 3\)"):
+        canonical_keys(game_named("othello"), np.zeros((4, 3), np.uint64))

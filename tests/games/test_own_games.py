@@ -1,0 +1,191 @@
+"""Games of other shapes than the package's: one word a position, or three; no squares at all."""
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena import Allowance, match
+from errors import UserError
+from games import Evaluator, Game, Position, register_game
+from games.abi import Words
+from games.bits import popcount
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from games.tic_tac_toe import is_terminal, legal_moves, play, remaining, utility
+from jit import jit
+from models import load_evaluator
+from search import search, solve
+from selfplay import Plan, generate
+from tests.contract import check_evaluator, check_game
+
+HEAPS, MOST = 3, 5
+_8, _255 = np.uint64(8), np.uint64(255)
+
+
+@jit
+def heap_of(position: Any, heap: int) -> int:
+    return np.int64((position[0] >> (_8 * np.uint64(heap))) & _255)
+
+
+@jit
+def nim_remaining(position: Any) -> int:
+    return heap_of(position, 0) + heap_of(position, 1) + heap_of(position, 2)
+
+
+@jit
+def nim_is_terminal(position: Any) -> bool:
+    return position[0] == np.uint64(0)
+
+
+@jit
+def nim_moves(position: Any, moves: Any) -> int:
+    n = 0
+    for heap in range(HEAPS):
+        for taken in range(1, heap_of(position, heap) + 1):
+            moves[n] = 10 * heap + taken
+            n += 1
+    return n
+
+
+@jit
+def nim_play(position: Any, move: int, child: Any) -> None:
+    heap, taken = move // 10, move % 10
+    child[0] = position[0] - (np.uint64(taken) << (_8 * np.uint64(heap)))
+
+
+@jit
+def nim_utility(position: Any) -> float:
+    return -1.0  # who cannot take has lost
+
+
+class NimNotation:
+    """Positions such as `3/4/5 X`, moves such as `a2`: two off the first heap."""
+
+    def read(self, text: str) -> tuple[Words, int]:
+        try:
+            heaps, side = text.split()
+            sizes = [int(size) for size in heaps.split("/")]
+            return (sum(size << 8 * k for k, size in enumerate(sizes)),), "XO".index(side)
+        except ValueError:
+            raise UserError(f"{text!r} is no position of nim") from None
+
+    def write(self, words: Words, side: int) -> str:
+        return "/".join(str(words[0] >> 8 * k & 255) for k in range(HEAPS)) + " " + "XO"[side]
+
+    def board(self, words: Words, side: int) -> str:
+        return "\n".join("o" * (words[0] >> 8 * k & 255) or "-" for k in range(HEAPS))
+
+    def read_move(self, text: str) -> int:
+        if len(text) == 2 and text[0] in "abc" and text[1].isdigit():
+            return 10 * "abc".index(text[0]) + int(text[1])
+        raise UserError(f"{text!r} is no move of nim")
+
+    def write_move(self, move: int) -> str:
+        return "abc"[move // 10] + str(move % 10)
+
+    def read_moves(self, transcript: str) -> list[int]:
+        return [self.read_move(word) for word in transcript.split()]
+
+
+def nim_words(*heaps: int) -> Words:
+    return (sum(size << 8 * k for k, size in enumerate(heaps)),)
+
+
+NIM = register_game(
+    Game(
+        name="nim",
+        start=nim_words(3, 4, MOST),
+        legal_moves=nim_moves,
+        play=nim_play,
+        is_terminal=nim_is_terminal,
+        utility=nim_utility,
+        remaining=nim_remaining,
+        notation=NimNotation(),
+        max_moves=HEAPS * MOST,
+        max_plies=3 + 4 + MOST,
+        opening_plies=1,
+    )
+)
+
+
+@jit
+def counted_play(position: Any, move: int, child: Any) -> None:
+    play(position, move, child)
+    child[2] = position[2] + np.uint64(1)
+
+
+class CountedNotation:
+    """Tic-tac-toe's, with the number of moves as a third word."""
+
+    def read(self, text: str) -> tuple[Words, int]:
+        words, side = TIC_TAC_TOE.notation.read(text)
+        return (*words, (words[0] | words[1]).bit_count()), side
+
+    def write(self, words: Words, side: int) -> str:
+        return TIC_TAC_TOE.notation.write(words[:2], side)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(TIC_TAC_TOE.notation, name)
+
+
+COUNTED = register_game(
+    replace(
+        TIC_TAC_TOE,
+        name="counted_tic_tac_toe",
+        start=(0, 0, 0),
+        legal_moves=legal_moves,
+        play=counted_play,
+        is_terminal=is_terminal,
+        utility=utility,
+        remaining=remaining,
+        notation=CountedNotation(),
+        symmetries=TIC_TAC_TOE.symmetries[:1],
+    )
+)
+OWN = [NIM, COUNTED]
+
+
+@jit
+def count_of_stones(position: Any, integers: Any, floats: Any) -> float:
+    return np.float32(0.01) * popcount(position[0])
+
+
+@pytest.mark.parametrize("game", OWN, ids=lambda game: game.name)
+def test_they_keep_to_the_contract(game: Game) -> None:
+    check_game(game)
+    check_evaluator(load_evaluator("zero", game), game)
+    check_evaluator(Evaluator("stones", game.name, count_of_stones, game.words), game)
+
+
+@pytest.mark.parametrize("heaps", list(itertools.product(range(4), repeat=HEAPS)), ids=str)
+def test_nim_is_won_as_the_sum_of_its_heaps_says(heaps: tuple[int, ...]) -> None:
+    # C. Bouton, 1901: the second player wins if and only if the heaps' exclusive or is 0
+    position = Position(NIM, nim_words(*heaps))
+    lost = heaps[0] ^ heaps[1] ^ heaps[2] == 0
+    for result in (
+        solve(position, load_evaluator("zero", NIM), table_bits=8),
+        search(position, load_evaluator("zero", NIM), depth=12, table_bits=8),
+    ):
+        assert (result.score < 0) == lost
+        assert abs(result.score) == pytest.approx(1 - len(result.pv) / 1000)
+
+
+@pytest.mark.parametrize("game", OWN, ids=lambda game: game.name)
+def test_they_are_played_and_kept(game: Game, tmp_path: Path) -> None:
+    plan = Plan(game=game.name, evaluator="zero", depth=2, explore=0.3, seed=2)
+    dataset = generate(plan, 50, tmp_path / "data")
+    assert dataset.positions.shape[1] == game.words
+    assert dataset.game is game
+    for words in dataset.positions[:50]:
+        assert not game.is_over(words)
+    result = match("zero", "zero", game=game, pairs=4, allowance=Allowance(3))
+    assert result.statistics.score == 0.5
+
+
+def test_each_opening_of_nim_has_one_winner() -> None:
+    result = match("zero", "zero", game="nim", pairs=8, allowance=Allowance(12), seed=3)
+    assert set(np.abs(result.results).ravel()) == {1.0}
+    assert np.array_equal(result.results[:, 0], -result.results[:, 1])
