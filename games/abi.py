@@ -39,8 +39,11 @@ IS_TERMINAL = types.boolean(WORDS)
 UTILITY = float32(WORDS)
 REMAINING = int64(WORDS)
 ORDER = types.void(WORDS, INTS, int64, INTS)
-SOLVE = int64(WORDS, int64, int64, WORDS, int64, INTS, COUNTS)
 EVALUATE = float32(WORDS, INTS, FLOATS)
+SOLVE = int64(
+    *(WORDS, int64, int64, WORDS, int64, INTS, COUNTS),
+    *(types.FunctionType(EVALUATE), INTS, FLOATS, int64),
+)
 
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
@@ -109,7 +112,17 @@ def keep_order(position: Row, moves: Any, n: int, hints: Any) -> None:
 
 @jit
 def no_solver(
-    position: Any, alpha: int, beta: int, table: Any, rows: int, scratch: Any, counters: Any
+    position: Any,
+    alpha: int,
+    beta: int,
+    table: Any,
+    rows: int,
+    scratch: Any,
+    counters: Any,
+    evaluate: Any,
+    integers: Any,
+    floats: Any,
+    guided: int,
 ) -> int:
     """Stand where a game has no endgame solver of its own; never called."""
     return 0
@@ -210,11 +223,13 @@ class Game:
     order
         `order(position, moves, n, hints)` rates moves for the search: higher first.
     solve
-        `solve(position, alpha, beta, table, rows, scratch, counters)` returns the exact
-        utility as an integer, fail-soft, faster than a plain search would; or None. Its
-        arguments are pointers; `table` has `rows` rows of two words, a power of two, and is
-        the solver's alone; `scratch` has MAX_PLY rows of `max_moves`; `counters` is as in
-        games/budget.py. A stopped solver returns 0, which is thrown away.
+        `solve(position, alpha, beta, table, rows, scratch, counters, evaluate, integers,
+        floats, guided)` returns the exact utility as an integer, fail-soft, faster than a
+        plain search would; or None. Its arguments are pointers; `table` has `rows` rows of
+        two words, a power of two, and is the solver's alone; `scratch` has MAX_PLY rows of
+        `max_moves`; `counters` is as in games/budget.py. Where `guided` is not 0, the
+        evaluation may order moves; it must not change the result. A stopped solver returns
+        0, which is thrown away.
     exact_from
         the game is solved from this many `remaining` by default.
     symmetries
@@ -273,7 +288,10 @@ class Game:
         moves = f"view(moves, {self.max_moves})"
         child = f"view(child, {self.words})"
         hints = f"view(hints, {self.max_moves})"
-        solver = "position, alpha, beta, table, rows, scratch, counters"
+        solver = (
+            "position, alpha, beta, table, rows, scratch, counters, "
+            "evaluate, integers, floats, guided"
+        )
         return Rules(
             self._pointer("legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES),
             self._pointer("play", "position, move, child", f"{row}, move, {child}", PLAY),

@@ -7,6 +7,8 @@ little to win. Near the end, first-come order by parity alone.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import int64, uint64
 
@@ -225,6 +227,10 @@ def solve(
     rows: int,
     scratch: Pointer,
     counters: Pointer,
+    evaluate: Any,
+    integers: Pointer,
+    floats: Pointer,
+    guided: int,
 ) -> int:
     """Return the exact final disc difference, fail-soft in the window (alpha, beta).
 

@@ -127,7 +127,7 @@ def search(
     if exact:
         reached = game.remaining_in(position.row)
         if game.solve is not None:
-            line = _exact_line(game, position.row, points // POINTS, memory)
+            line = _exact_line(game, evaluator, position.row, points // POINTS, memory)
     return Result(
         score=points / POINTS,
         move=game.notation.write_move(line[0]) if line else None,
@@ -194,14 +194,16 @@ def start_limits(memory: Memory, nodes: int | None, seconds: float | None) -> No
     )
 
 
-def _exact_line(game: Game, row: Row, score: int, memory: Memory) -> list[int]:
+def _exact_line(
+    game: Game, evaluator: Evaluator, row: Row, score: int, memory: Memory
+) -> list[int]:
     """Follow best play to the end; the score is known, so each step is a narrow search."""
     line: list[int] = []
     memory.stack[0] = row
     start_limits(memory, None, None)
     while not game.is_over(memory.stack[0]):
         memory.line[0] = NO_MOVE
-        solve_at_root(game.rules, memory, score - 1, score + 1)
+        solve_at_root(game.rules, evaluator.evaluation(), memory, score - 1, score + 1, 1)
         line.append(int(memory.line[0]))
         memory.stack[0] = game.child_of(memory.stack[0], line[-1])
         score = -score

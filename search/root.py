@@ -76,7 +76,7 @@ def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[in
 
 
 @jit
-def _solve(rules: Rules, work: Work, alpha: int, beta: int) -> int:
+def _solve(rules: Rules, static: Evaluation, work: Work, alpha: int, beta: int, guided: int) -> int:
     """Return the exact utility of position 1, by the game's solver."""
     return rules.solve(
         position_at(work, 1),
@@ -86,14 +86,21 @@ def _solve(rules: Rules, work: Work, alpha: int, beta: int) -> int:
         work.solver_rows,
         work.hints,
         work.counters,
+        static.evaluate,
+        static.integers,
+        static.floats,
+        guided,
     )
 
 
-@jit(int64(RULES, WORK, int64, int64))
-def solve_root(rules: Rules, work: Work, alpha: int, beta: int) -> int:
+@jit(int64(RULES, STATIC, WORK, int64, int64, int64))
+def solve_root(
+    rules: Rules, static: Evaluation, work: Work, alpha: int, beta: int, guided: int
+) -> int:
     """Return the exact utility of stack[0] by the game's solver; the best move in line[0].
 
-    The window and the result are in whole units. A stopped solver leaves line[0] as it was.
+    The window and the result are in whole units; the evaluation may order moves where `guided`
+    is 1. A stopped solver leaves line[0] as it was.
     """
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
@@ -106,9 +113,9 @@ def solve_root(rules: Rules, work: Work, alpha: int, beta: int) -> int:
     for i in range(n):
         move = int64(work.line[MAX_PLY - i])
         rules.play(position_at(work, 0), move, position_at(work, 1))
-        score = -_solve(rules, work, -beta if i == 0 else -reached - 1, -reached)
+        score = -_solve(rules, static, work, -beta if i == 0 else -reached - 1, -reached, guided)
         if i > 0 and reached < score < beta:
-            score = -_solve(rules, work, -beta, -score)
+            score = -_solve(rules, static, work, -beta, -score, guided)
         if work.counters[STOPPED]:
             return int64(0)
         if score > best:
@@ -139,7 +146,7 @@ def _solve_within_budget(
         counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
         counters[STOPPED] = counters[INTERRUPTED]
     if work.has_solver:
-        exact = solve_root(rules, work, -limit, limit) * POINTS
+        exact = solve_root(rules, static, work, -limit, limit, int64(1)) * POINTS
         found = int64(1)
     else:
         exact = negamax(
@@ -175,7 +182,9 @@ def think_at_root(
     return think(rules, static_of(evaluation), work_of(memory), depth, exact_from)
 
 
-@jit(int64(RULES, MEMORY, int64, int64))
-def solve_at_root(rules: Rules, memory: Memory, alpha: int, beta: int) -> int:
+@jit(int64(RULES, EVALUATION, MEMORY, int64, int64, int64))
+def solve_at_root(
+    rules: Rules, evaluation: Evaluation, memory: Memory, alpha: int, beta: int, guided: int
+) -> int:
     """Call `solve_root` from Python."""
-    return solve_root(rules, work_of(memory), alpha, beta)
+    return solve_root(rules, static_of(evaluation), work_of(memory), alpha, beta, guided)
