@@ -352,32 +352,54 @@ def compose(name: str, source: str, parts: dict[str, Any], signature: Signature)
     """Return the entry point `name` of `source`, a text put together at run time.
 
     The text sees `parts` as its globals, so its cache file follows their edits as any other's.
-    Its qualified name tells which functions were put together: so one composition is never taken
-    for an earlier version of another, and no two share a symbol in the machine code.
 
     Raises
     ------
     UserError
         A part is no code that numba can compile.
     """
-    which = hashlib.sha256(source.encode())
-    for part in parts.values():
-        function = getattr(part, "py_func", part)
-        code = getattr(function, "__code__", None)
-        if code is not None:
-            which.update(f" {code.co_filename} {function.__qualname__}".encode())
-            if function.__closure__ or function.__defaults__:
-                # made by a function of the user's: one name may stand for several
-                which.update(source_digest(function).encode())
     # numba imports the module of a cached function when it loads it
     namespace = dict(parts) | {"__name__": __name__}
     exec(compile(source, f"{name}.composed", "exec"), namespace)
-    namespace[name].__qualname__ = f"{name}_{which.hexdigest()[:12]}"
-    composed = jit(signature)(namespace[name])
+    return _composed(namespace[name], source, parts.values(), signature)
+
+
+def compose_closure(function: Callable[..., Any], signature: Signature) -> Any:
+    """Return a function that closes over others, put together at run time, as an entry point.
+
+    Raises
+    ------
+    UserError
+        What it closes over is no code that numba can compile.
+    """
+    parts = [cell.cell_contents for cell in function.__closure__ or ()]
+    constants = [part for part in parts if isinstance(part, int | float)]
+    return _composed(function, f"{function.__qualname__} {constants}", parts, signature)
+
+
+def _composed(
+    function: Callable[..., Any], text: str, parts: Iterable[Any], signature: Signature
+) -> Any:
+    """Compile a composition under a qualified name that tells what was put together.
+
+    So one composition is never taken for an earlier version of another, and no two share a
+    symbol in the machine code.
+    """
+    which = hashlib.sha256(text.encode())
+    for part in parts:
+        plain = getattr(part, "py_func", part)
+        code = getattr(plain, "__code__", None)
+        if code is not None:
+            which.update(f" {code.co_filename} {plain.__qualname__}".encode())
+            if plain.__closure__ or plain.__defaults__:
+                # made by a function of the user's: one name may stand for several
+                which.update(source_digest(plain).encode())
+    function.__qualname__ = f"{function.__name__}_{which.hexdigest()[:12]}"
+    composed = jit(signature)(function)
     try:
         make_ready([composed])
     except NumbaError as error:
-        raise UserError(_in_one_line(name, str(error))) from error
+        raise UserError(_in_one_line(function.__name__, str(error))) from error
     return composed
 
 

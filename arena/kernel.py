@@ -8,9 +8,10 @@ from numba import float32, int64, types
 from numba.extending import typeof_impl
 
 from games import budget
-from games.abi import EVALUATION, ROWS, RULES, Evaluation, Rules, static_of
+from games.abi import ROWS, RULES, Rules
 from games.pointers import at, copy
 from jit import jit
+from search.frontier import SCORING, Scoring, static_of
 from search.memory import MEMORY, Memory, Work, clear_tables, position_at, work_of
 from search.root import think
 from search.score import MAX_PLY, POINTS
@@ -40,7 +41,7 @@ class Limits(NamedTuple):
 class Player(NamedTuple):
     """One side, as the kernel takes it."""
 
-    static: Evaluation
+    static: Scoring
     work: Work
     limits: Limits
 
@@ -105,15 +106,11 @@ _RESULTS = types.Array(float32, 2, "C")
 _SPENT = types.Array(int64, 2, "C")
 
 
-@jit(
-    types.void(
-        RULES, EVALUATION, EVALUATION, MEMORY, MEMORY, LIMITS, LIMITS, ROWS, _RESULTS, _SPENT
-    )
-)
+@jit(types.void(RULES, SCORING, SCORING, MEMORY, MEMORY, LIMITS, LIMITS, ROWS, _RESULTS, _SPENT))
 def play_pairs(
     rules: Rules,
-    evaluation_a: Evaluation,
-    evaluation_b: Evaluation,
+    evaluation_a: Scoring,
+    evaluation_b: Scoring,
     memory_a: Memory,
     memory_b: Memory,
     limits_a: Limits,

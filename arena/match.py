@@ -19,7 +19,7 @@ from games import budget
 from games.abi import Evaluator, Game
 from games.catalog import game_named
 from models import load_evaluator
-from search import new_memory
+from search import new_memory, scoring_of
 from search.score import MAX_PLY
 
 DEFAULT_PAIRS = 200
@@ -152,8 +152,8 @@ def play_task(
     spent = np.zeros((2, 3), np.int64)
     play_pairs(
         rules.rules,
-        sides[0].evaluation(),
-        sides[1].evaluation(),
+        scoring_of(sides[0], rules),
+        scoring_of(sides[1], rules),
         *memories,
         *limits,
         np.ascontiguousarray(openings),

@@ -84,6 +84,12 @@ def begin(counters: Any, node_limit: int, nanoseconds: int) -> None:
 def count_node(counters: Any) -> None:
     """Count a node and, now and then, see whether a limit is reached."""
     counters[NODES] += 1
+    look_up(counters)
+
+
+@jit
+def look_up(counters: Any) -> None:
+    """See, now and then, whether a limit is reached: after nodes that were counted otherwise."""
     if counters[NODES] >= counters[CHECK_AT]:
         _poll(counters)
 

@@ -51,6 +51,21 @@ def _offset(_typing: Any, pointer: Any, _n: Any) -> Any:
     return pointer(pointer, types.int64), generate
 
 
+def _prefetch(_typing: Any, pointer: Any, _n: Any) -> Any:
+    """Ask the processor to load the cache line of element `_n`, and do not wait for it."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        name = "llvm.prefetch.p0i8"
+        signature = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+        function = builder.module.globals.get(name) or ir.Function(builder.module, signature, name)
+        place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), byte)
+        # for reading, to be kept in all caches, of data
+        builder.call(function, [place, *(ir.Constant(flag, k) for k in (0, 3, 1))])
+
+    return types.void(pointer, types.int64), generate
+
+
 def _call(_typing: Any, address: Any, position: Any) -> Any:
     """Call the C function `float f(uint64 *)` at an address with a position."""
 
@@ -76,8 +91,12 @@ if DISABLED:
     def view(pointer: Pointer, n: int) -> Any:
         """Return the `n` elements at a pointer as an array."""
         return pointer[:n]
+
+    def prefetch(pointer: Pointer, n: int) -> None:
+        """Do nothing: plain Python has no say in it."""
 else:
     at, offset, view = intrinsic(_at), intrinsic(_offset), numba.carray
+    prefetch = intrinsic(_prefetch)
 
 call_address = intrinsic(_call)
 

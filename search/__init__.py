@@ -4,6 +4,7 @@ Knows the interface of a game (`games.abi`) and nothing of any particular game, 
 """
 
 from search.api import PositionLike, Result, search, solve
+from search.frontier import scoring_of
 from search.memory import Memory, new_memory
 
-__all__ = ["Memory", "PositionLike", "Result", "new_memory", "search", "solve"]
+__all__ = ["Memory", "PositionLike", "Result", "new_memory", "scoring_of", "search", "solve"]

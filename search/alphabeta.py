@@ -8,31 +8,62 @@ A pass is a ply.
 
 from __future__ import annotations
 
-from numba import int64
+from numba import int64, uint64
 
-from games.abi import NO_MOVE, RULES, STATIC, Evaluation, Rules
+from games.abi import NO_MOVE, RULES, Rules
+from games.bits import ZERO, Word
 from games.budget import STOPPED, count_node
 from jit import jit
-from search.memory import WORK, Work, hints_at, moves_at, position_at, pv_at
+from search.frontier import STATIC, Scoring
+from search.memory import (
+    AGE,
+    CONTRADICTIONS,
+    SALT,
+    SWITCHES,
+    WORK,
+    Work,
+    hints_at,
+    is_on,
+    killers_at,
+    moves_at,
+    position_at,
+    pv_at,
+)
+from search.ordering import bring_best, keep_cutoff, rate_known
 from search.score import INFINITY, from_evaluation, from_utility, shift_proven
+from search.switches import (
+    ENHANCED_CUTOFFS,
+    EVALUATION_ORDER,
+    GAME_ORDER,
+    INTERNAL_DEEPENING,
+    PVS,
+    TABLE,
+)
 from search.table import (
     EXACT,
     LOWER,
     UPPER,
-    bound_of,
     depth_of,
+    fetch,
     key_of,
+    lower_of,
     move_of,
     probe,
-    score_of,
     store,
+    upper_of,
 )
 
-_HASH_MOVE_HINT = 1 << 30
+TABLE_FROM = 3
+"""Plies from which on a search is worth a row: nearer the leaves, waiting for memory costs more
+than the nodes that it saves (10 % of the time)."""
+ENHANCE_FROM = 4
+INTERNAL_FROM = 5
+EVALUATE_FROM = 4
+EV_W = 60
 
 
 @jit
-def leaf_score(rules: Rules, static: Evaluation, work: Work, ply: int) -> int:
+def leaf_score(rules: Rules, static: Scoring, work: Work, ply: int) -> int:
     """Return the score of the position at `ply` without search: utility or evaluation."""
     position = position_at(work, ply)
     if rules.is_terminal(position):
@@ -42,49 +73,48 @@ def leaf_score(rules: Rules, static: Evaluation, work: Work, ply: int) -> int:
 
 
 @jit
-def _best_of_leaves(
-    rules: Rules, static: Evaluation, work: Work, ply: int, n: int, alpha: int, beta: int
-) -> int:
-    """Return the score of a node at depth 1, whose children are leaves."""
-    position, child, moves = position_at(work, ply), position_at(work, ply + 1), moves_at(work, ply)
-    best = int64(-INFINITY)
-    for i in range(n):
-        rules.play(position, moves[i], child)
-        count_node(work.counters)
-        score = -leaf_score(rules, static, work, ply + 1)
-        if score > best:
-            best = score
-            if score > alpha:
-                alpha = score
-                pv_at(work, ply)[0] = moves[i]
-                work.pv_length[ply] = 1
-                if score >= beta:
-                    break
-    return best
+def _last_plies(static: Scoring, work: Work, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """Return the score of a node at depth 1 or 2."""
+    line = pv_at(work, ply)
+    score = static.frontier(
+        position_at(work, ply),
+        moves_at(work, ply),
+        hints_at(work, ply),
+        killers_at(work, ply),
+        work.history,
+        line,
+        ply,
+        depth,
+        alpha,
+        beta,
+        work.settings[SWITCHES],
+        static.integers,
+        static.floats,
+        work.counters,
+    )
+    if score > alpha and line[0] != NO_MOVE:
+        work.pv_length[ply] = 1 if line[1] == NO_MOVE else 2
+    return score
 
 
 @jit
-def rate_moves(rules: Rules, work: Work, ply: int, n: int, first: int) -> None:
-    """Fill the hints of a ply: the game's ordering, `first` (the table's move) above all."""
+def rate_moves(
+    rules: Rules, static: Scoring, work: Work, ply: int, depth: int, n: int, first: int
+) -> None:
+    """Fill the hints of a ply; `first` is the table's move or NO_MOVE."""
     moves, hints = moves_at(work, ply), hints_at(work, ply)
-    rules.order(position_at(work, ply), moves, n, hints)
-    if first != NO_MOVE:
+    if is_on(work, GAME_ORDER):
+        rules.order(position_at(work, ply), moves, n, hints)
+    else:
         for i in range(n):
-            if moves[i] == first:
-                hints[i] = _HASH_MOVE_HINT
-
-
-@jit
-def bring_best(work: Work, ply: int, i: int, n: int) -> int:
-    """Swap the best rated of the moves i to n of a ply to place i and return it."""
-    moves, hints = moves_at(work, ply), hints_at(work, ply)
-    best = i
-    for j in range(i + 1, n):
-        if hints[j] > hints[best]:
-            best = j
-    moves[i], moves[best] = moves[best], moves[i]
-    hints[i], hints[best] = hints[best], hints[i]
-    return int64(moves[i])
+            hints[i] = 0
+    if depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER):
+        for i in range(n):
+            rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
+            hints[i] = hints[i] * EV_W - leaf_score(rules, static, work, ply + 1)
+    rate_known(
+        work.settings[SWITCHES], moves, hints, n, first, killers_at(work, ply), work.history, ply
+    )
 
 
 @jit
@@ -98,9 +128,44 @@ def keep_pv(work: Work, ply: int, move: int) -> None:
     work.pv_length[ply] = length + 1
 
 
+@jit
+def key_at(work: Work, ply: int) -> Word:
+    """Return the key of the position at a ply."""
+    return key_of(position_at(work, ply), work.words, uint64(work.settings[SALT]))
+
+
+@jit
+def _keep(
+    work: Work, key: Word, ply: int, depth: int, alpha: int, beta: int, best: int, move: int
+) -> None:
+    """Store what a search in the window (alpha, beta) found."""
+    bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
+    score = shift_proven(best, ply, work.proven)
+    if not store(work.table, work.table_rows, key, work.settings[AGE], depth, score, bound, move):
+        work.settings[CONTRADICTIONS] += 1
+
+
+@jit
+def _cutoff_by_a_child(rules: Rules, work: Work, ply: int, depth: int, n: int, beta: int) -> int:
+    """Return a score >= beta that the table proves for a move, or -INFINITY.
+
+    Enhanced transposition cutoffs (J. Schaeffer and A. Plaat, "New advances in alpha-beta
+    searching", 1996).
+    """
+    moves = moves_at(work, ply)
+    for i in range(n):
+        rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
+        head, bounds = probe(work.table, work.table_rows, key_at(work, ply + 1))
+        if depth_of(head) == depth - 1:
+            score = -shift_proven(upper_of(bounds), -ply - 1, work.proven)
+            if score >= beta:
+                return score
+    return int64(-INFINITY)
+
+
 @jit(int64(RULES, STATIC, WORK, int64, int64, int64, int64))
 def negamax(
-    rules: Rules, static: Evaluation, work: Work, ply: int, depth: int, alpha: int, beta: int
+    rules: Rules, static: Scoring, work: Work, ply: int, depth: int, alpha: int, beta: int
 ) -> int:
     """Return the score of the position at `ply`, searched to `depth`, for its side to move.
 
@@ -108,32 +173,51 @@ def negamax(
     between them exact. Stopped by a limit, it returns 0, to be thrown away
     (counters[STOPPED] says so).
     """
-    count_node(work.counters)
     work.pv_length[ply] = 0
-    if depth == 0:
+    if depth <= 2:
+        if depth > 0:
+            return _last_plies(static, work, ply, depth, alpha, beta)
+        count_node(work.counters)
         return leaf_score(rules, static, work, ply)
+    count_node(work.counters)
     position = position_at(work, ply)
+    has_row = depth >= TABLE_FROM and is_on(work, TABLE)
+    key = ZERO
+    if has_row:
+        key = key_at(work, ply)
+        fetch(work.table, work.table_rows, key)
     n = rules.legal_moves(position, moves_at(work, ply))
     if n == 0:
         return from_utility(rules.utility(position), ply, work.proven)
-    if depth == 1:
-        return _best_of_leaves(rules, static, work, ply, n, alpha, beta)
 
-    key = key_of(position, work.words)
-    entry = probe(work.table, work.table_rows, key)
-    # a cut at a node of the principal variation would cut the variation short
-    if depth_of(entry) == depth and beta - alpha == 1:
-        score = shift_proven(score_of(entry), -ply, work.proven)
-        bound = bound_of(entry)
-        if (bound & LOWER and score >= beta) or (bound & UPPER and score <= alpha):
-            return score
+    first = int64(NO_MOVE)
+    if has_row:
+        head, bounds = probe(work.table, work.table_rows, key)
+        first = move_of(bounds)
+        if depth_of(head) == depth and ply > 0:
+            # an exact score inside the window would cut the principal variation short
+            score = shift_proven(lower_of(bounds), -ply, work.proven)
+            if score >= beta:
+                return score
+            score = shift_proven(upper_of(bounds), -ply, work.proven)
+            if score <= alpha:
+                return score
+        if depth >= ENHANCE_FROM and ply > 0 and is_on(work, ENHANCED_CUTOFFS):
+            score = _cutoff_by_a_child(rules, work, ply, depth, n, beta)
+            if score >= beta:
+                return score
+        if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(work, INTERNAL_DEEPENING):
+            negamax(rules, static, work, ply, depth - 2, alpha, beta)
+            work.pv_length[ply] = 0
+            n = rules.legal_moves(position, moves_at(work, ply))
+            first = move_of(probe(work.table, work.table_rows, key)[1])
 
-    rate_moves(rules, work, ply, n, move_of(entry))
+    rate_moves(rules, static, work, ply, depth, n, first)
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
     for i in range(n):
-        move = bring_best(work, ply, i, n)
+        move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
         rules.play(position, move, position_at(work, ply + 1))
-        if i == 0:
+        if i == 0 or not is_on(work, PVS):
             score = -negamax(rules, static, work, ply + 1, depth - 1, -beta, -reached)
         else:
             score = -negamax(rules, static, work, ply + 1, depth - 1, -reached - 1, -reached)
@@ -147,8 +231,15 @@ def negamax(
                 reached = score
                 keep_pv(work, ply, move)
                 if score >= beta:
+                    keep_cutoff(
+                        work.settings[SWITCHES],
+                        killers_at(work, ply),
+                        work.history,
+                        ply,
+                        depth,
+                        move,
+                    )
                     break
-    bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
-    relative = shift_proven(best, ply, work.proven)
-    store(work.table, work.table_rows, key, relative, best_move, depth, bound)
+    if has_row:
+        _keep(work, key, ply, depth, alpha, beta, best, best_move)
     return best

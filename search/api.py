@@ -11,6 +11,7 @@ from typing import Protocol
 from games import budget
 from games.abi import NO_MOVE, Evaluator, Game, Row
 from jit import make_ready
+from search.frontier import scoring_of
 from search.memory import Memory, new_memory
 from search.root import solve_at_root, think_at_root
 from search.score import MAX_PLY, POINTS
@@ -118,7 +119,8 @@ def search(
     if (memory.stack.shape[1], memory.moves.shape[1]) != (game.words, game.max_moves):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
     memory.stack[0] = position.row
-    make_ready([*game.rules, evaluator.evaluation().evaluate, think_at_root])
+    scoring = scoring_of(evaluator, game)
+    make_ready([*game.rules, scoring.evaluate, scoring.frontier, think_at_root])
     started = time.perf_counter()
     points, reached, length = _run(game, evaluator, memory, depth, nodes, seconds, exact_from)
     visited = int(memory.counters[budget.NODES])
@@ -158,7 +160,7 @@ def _run(
             found.append(
                 think_at_root(
                     game.rules,
-                    evaluator.evaluation(),
+                    scoring_of(evaluator, game),
                     memory,
                     min(depth, MAX_PLY - 1),
                     min(game.exact_from if exact_from is None else exact_from, game.max_remaining),
@@ -203,7 +205,7 @@ def _exact_line(
     start_limits(memory, None, None)
     while not game.is_over(memory.stack[0]):
         memory.line[0] = NO_MOVE
-        solve_at_root(game.rules, evaluator.evaluation(), memory, score - 1, score + 1, 1)
+        solve_at_root(game.rules, scoring_of(evaluator, game), memory, score - 1, score + 1, 1)
         line.append(int(memory.line[0]))
         memory.stack[0] = game.child_of(memory.stack[0], line[-1])
         score = -score

@@ -5,18 +5,27 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int32, int64, types, uint64
+from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 
 from games import budget
-from games.abi import Game
-from games.pointers import COUNTS, INTS, WORDS, Pointer, at, offset
+from games.abi import NO_MOVE, Game, keep_order
+from games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset
 from jit import jit
-from search.score import MAX_PLY, limits
+from search.ordering import HISTORY_MOVES
+from search.score import PLIES, limits
+from search.switches import CORRECTION, GAME_ORDER, Switches
 from search.table import new_table
 
-PLIES = MAX_PLY + 8
-"""Rows of everything that has one a ply."""
+SWITCHES, AGE, SALT, CONTRADICTIONS, THREADS, STAGES, DEPTHS, TOTAL, SETTINGS = range(9)
+"""Places in `settings`: the switches' bits; the number of this search, of 8 bits; what keeps
+searches of several evaluators apart in one table; rows of the table that were contradicted; the
+threads that share it; the shape of `cuts`, and `remaining` of the initial position."""
+
+BUSY = 1 << 12
+CORRECTIONS = 1 << 14
+REGIONS = 4
+"""Corrections that are added up for a position, at most."""
 
 
 class Memory(NamedTuple):
@@ -36,12 +45,26 @@ class Memory(NamedTuple):
         int32 (PLIES,).
     line
         int32 (PLIES,), the principal variation of the last finished iteration.
+    killers
+        int32 (PLIES, 2), the last moves that made a cutoff at each ply.
+    history
+        int32 (2, HISTORY_MOVES), how often a move made a cutoff, by whose turn it was.
+    corrections
+        int32 (REGIONS, CORRECTIONS), points to add to static evaluations.
+    regions
+        uint64 (R, K), the parts of the board by which positions are alike.
+    cuts
+        float32, what ProbCut knows of the evaluator (search/probcut.py).
     table
-        uint64 (rows, 2), the transposition table.
+        uint64 (rows, 2), the transposition table; threads may share it.
+    busy
+        uint64 (BUSY,), the moves that threads are searching; shared with the table.
     solver_table
-        the same, for the game's endgame solver.
+        uint64 (rows, 2), for the game's endgame solver.
     counters
         int64, nodes and limits (games/budget.py).
+    settings
+        int64, what a search is to do; see SETTINGS.
     proven
         points from which a score is a forced result (search/score.py).
     static_limit
@@ -56,9 +79,16 @@ class Memory(NamedTuple):
     pv: Any
     pv_length: Any
     line: Any
+    killers: Any
+    history: Any
+    corrections: Any
+    regions: Any
+    cuts: Any
     table: Any
+    busy: Any
     solver_table: Any
     counters: Any
+    settings: Any
     proven: int
     static_limit: int
     has_solver: int
@@ -73,11 +103,19 @@ class Work(NamedTuple):
     pv: Pointer
     pv_length: Pointer
     line: Pointer
+    killers: Pointer
+    history: Pointer
+    corrections: Pointer
+    regions: Pointer
+    region_count: int
+    cuts: Pointer
     table: Pointer
     table_rows: int
+    busy: Pointer
     solver_table: Pointer
     solver_rows: int
     counters: Pointer
+    settings: Pointer
     words: int
     width: int
     proven: int
@@ -94,14 +132,23 @@ MEMORY = types.NamedTuple(
         _array(uint64, 2),
         *[_array(int32, 2)] * 3,
         *[_array(int32, 1)] * 2,
-        *[_array(uint64, 2)] * 2,
-        _array(int64, 1),
+        *[_array(int32, 2)] * 3,
+        _array(uint64, 2),
+        _array(float32, 1),
+        _array(uint64, 2),
+        _array(uint64, 1),
+        _array(uint64, 2),
+        *[_array(int64, 1)] * 2,
         *[int64] * 3,
     ],
     Memory,
 )
 WORK = types.NamedTuple(
-    [WORDS, *[INTS] * 5, WORDS, int64, WORDS, int64, COUNTS, *[int64] * 5], Work
+    [
+        *[WORDS, *[INTS] * 8, WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64],
+        *[COUNTS, COUNTS, *[int64] * 5],
+    ],
+    Work,
 )
 
 
@@ -110,11 +157,22 @@ def _type_of_memory(_value: Memory, _context: Any) -> Any:
     return MEMORY
 
 
-def new_memory(game: Game, table_bits: int = 16, solver_bits: int = 16) -> Memory:
+def new_memory(
+    game: Game,
+    table_bits: int = 16,
+    solver_bits: int = 16,
+    switches: Switches | None = None,
+) -> Memory:
     """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes."""
     if game.max_moves > PLIES:
         raise ValueError(f"{game.name} has {game.max_moves} moves; the search takes {PLIES}")
     proven, static_limit = limits(game)
+    settings = np.zeros(SETTINGS, np.int64)
+    settings[SWITCHES] = (switches or Switches()).bits
+    if game.order is keep_order:
+        settings[SWITCHES] &= ~GAME_ORDER
+    settings[TOTAL] = game.max_remaining
+    regions = getattr(game, "regions", np.zeros((0, game.words), np.uint64))
     return Memory(
         stack=np.zeros((PLIES, game.words), np.uint64),
         moves=np.zeros((PLIES, game.max_moves), np.int32),
@@ -122,13 +180,27 @@ def new_memory(game: Game, table_bits: int = 16, solver_bits: int = 16) -> Memor
         pv=np.zeros((PLIES, PLIES), np.int32),
         pv_length=np.zeros(PLIES, np.int32),
         line=np.zeros(PLIES, np.int32),
+        killers=np.full((PLIES, 2), NO_MOVE, np.int32),
+        history=np.zeros((2, HISTORY_MOVES), np.int32),
+        corrections=np.zeros((REGIONS, CORRECTIONS), np.int32),
+        regions=np.ascontiguousarray(regions, np.uint64).reshape(-1, game.words),
+        cuts=np.zeros(1, np.float32),
         table=new_table(table_bits),
+        busy=np.zeros(BUSY, np.uint64),
         solver_table=new_table(solver_bits if game.solve is not None else 1),
         counters=budget.new_counters(),
+        settings=settings,
         proven=proven,
         static_limit=static_limit,
         has_solver=int(game.solve is not None),
     )
+
+
+def companion(memory: Memory, game: Game) -> Memory:
+    """Return memory for another thread of the same search: all its own but the shared table."""
+    own = new_memory(game, 0, 0)
+    own.settings[:] = memory.settings
+    return own._replace(table=memory.table, busy=memory.busy, cuts=memory.cuts)
 
 
 @jit
@@ -141,11 +213,19 @@ def work_of(memory: Memory) -> Work:
         at(memory.pv, 0),
         at(memory.pv_length, 0),
         at(memory.line, 0),
+        at(memory.killers, 0),
+        at(memory.history, 0),
+        at(memory.corrections, 0),
+        at(memory.regions, 0),
+        int64(memory.regions.shape[0]),
+        at(memory.cuts, 0),
         at(memory.table, 0),
         int64(memory.table.shape[0]),
+        at(memory.busy, 0),
         at(memory.solver_table, 0),
         int64(memory.solver_table.shape[0]),
         at(memory.counters, 0),
+        at(memory.settings, 0),
         int64(memory.stack.shape[1]),
         int64(memory.moves.shape[1]),
         memory.proven,
@@ -173,9 +253,21 @@ def hints_at(work: Work, ply: int) -> Pointer:
 
 
 @jit
+def killers_at(work: Work, ply: int) -> Pointer:
+    """Return the two killers of a ply."""
+    return offset(work.killers, 2 * ply)
+
+
+@jit
 def pv_at(work: Work, ply: int) -> Pointer:
     """Return the principal variation from a ply on."""
     return offset(work.pv, ply * PLIES)
+
+
+@jit
+def is_on(work: Work, switch: int) -> bool:
+    """Return whether a method is switched on."""
+    return work.settings[SWITCHES] & switch != 0
 
 
 @jit
@@ -185,3 +277,11 @@ def clear_tables(work: Work) -> None:
         work.table[i] = 0
     for i in range(2 * work.solver_rows):
         work.solver_table[i] = 0
+    for i in range(2 * PLIES):
+        work.killers[i] = NO_MOVE
+    for i in range(2 * HISTORY_MOVES):
+        work.history[i] = 0
+    if is_on(work, CORRECTION):
+        for i in range(REGIONS * CORRECTIONS):
+            work.corrections[i] = 0
+    work.settings[AGE] = 0

@@ -5,15 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, types
 
-from games.abi import (
-    EVALUATION,
-    NO_MOVE,
-    RULES,
-    STATIC,
-    Evaluation,
-    Rules,
-    static_of,
-)
+from games.abi import NO_MOVE, RULES, Rules
 from games.budget import (
     CHECK_AT,
     DEADLINE,
@@ -25,12 +17,33 @@ from games.budget import (
     UNLIMITED,
     now,
 )
+from games.pointers import INTS, Pointer
 from jit import jit
-from search.alphabeta import bring_best, leaf_score, negamax, rate_moves
-from search.memory import MEMORY, WORK, Memory, Work, moves_at, position_at, pv_at, work_of
+from search.alphabeta import leaf_score, negamax, rate_moves
+from search.frontier import SCORING, STATIC, Scoring, static_of
+from search.memory import (
+    AGE,
+    MEMORY,
+    WORK,
+    Memory,
+    Work,
+    hints_at,
+    is_on,
+    moves_at,
+    position_at,
+    pv_at,
+    work_of,
+)
+from search.ordering import bring_best
 from search.score import INFINITY, MAX_PLY, POINTS, from_utility
+from search.switches import ASPIRATION, DEEPENING
 
 _FOUND = types.Tuple((int64, int64, int64))
+
+ASPIRE_FROM = 4
+"""A first guess comes from an iteration of this depth, or a deeper one."""
+ASPIRATION_WIDTH = 2 * POINTS
+"""Points of the window on either side of the guess."""
 
 
 @jit
@@ -41,8 +54,26 @@ def _keep_line(work: Work) -> int:
     return length
 
 
+@jit
+def _search_root(
+    rules: Rules, static: Scoring, work: Work, depth: int, guess: int, reached: int
+) -> int:
+    """Return the score of stack[0] at `depth`; `guess` is what depth `reached` found."""
+    alpha, beta = int64(-INFINITY), int64(INFINITY)
+    if is_on(work, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < work.proven:
+        alpha, beta = guess - ASPIRATION_WIDTH, guess + ASPIRATION_WIDTH
+    while True:
+        score = negamax(rules, static, work, int64(0), depth, alpha, beta)
+        if work.counters[STOPPED] or alpha < score < beta:
+            return score
+        if score <= alpha:
+            alpha = int64(-INFINITY)
+        else:
+            beta = int64(INFINITY)
+
+
 @jit(_FOUND(RULES, STATIC, WORK, int64))
-def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[int, int, int]:
+def deepen(rules: Rules, static: Scoring, work: Work, depth: int) -> tuple[int, int, int]:
     """Search stack[0] deeper and deeper to `depth`, or until a limit stops it.
 
     Without limits it goes by steps of two plies: evaluations of the same side to move agree
@@ -54,19 +85,20 @@ def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[in
     is in work.line. When not even depth 1 was finished, depth is 0, the score the static
     evaluation and the line the first legal move. A finished game gives its utility and no line.
     """
+    work.settings[AGE] = (work.settings[AGE] + 1) & 0xFF
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
         return from_utility(rules.utility(position_at(work, 0)), 0, work.proven), int64(0), int64(0)
-    rate_moves(rules, work, 0, n, NO_MOVE)
-    work.line[0] = bring_best(work, 0, 0, n)
+    rate_moves(rules, static, work, 0, 1, n, NO_MOVE)
+    work.line[0] = bring_best(moves_at(work, 0), hints_at(work, 0), 0, n)
     score, reached, length = leaf_score(rules, static, work, int64(0)), int64(0), int64(1)
     counters = work.counters
     unlimited = counters[NODE_LIMIT] == UNLIMITED and counters[DEADLINE] == UNLIMITED
     first, step = (2 - (depth & 1), 2) if unlimited else (1, 1)
+    if not is_on(work, DEEPENING):
+        first = depth
     for iteration in range(first, depth + 1, step):
-        result = negamax(
-            rules, static, work, int64(0), iteration, int64(-INFINITY), int64(INFINITY)
-        )
+        result = _search_root(rules, static, work, iteration, score, reached)
         if work.counters[STOPPED]:
             break
         score, reached, length = result, int64(iteration), _keep_line(work)
@@ -75,8 +107,20 @@ def deepen(rules: Rules, static: Evaluation, work: Work, depth: int) -> tuple[in
     return score, reached, length
 
 
+@jit(types.void(RULES, STATIC, WORK, int64, INTS))
+def score_moves(rules: Rules, static: Scoring, work: Work, depth: int, scores: Pointer) -> None:
+    """Fill `scores` with the score of each legal move of stack[0] at `depth`, in their order."""
+    # the deeper plies use only rows from 1 on, so the moves stay where they are
+    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
+    for i in range(n):
+        rules.play(position_at(work, 0), moves_at(work, 0)[i], position_at(work, 1))
+        scores[i] = -negamax(
+            rules, static, work, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY)
+        )
+
+
 @jit
-def _solve(rules: Rules, static: Evaluation, work: Work, alpha: int, beta: int, guided: int) -> int:
+def _solve(rules: Rules, static: Scoring, work: Work, alpha: int, beta: int, guided: int) -> int:
     """Return the exact utility of position 1, by the game's solver."""
     return rules.solve(
         position_at(work, 1),
@@ -95,7 +139,7 @@ def _solve(rules: Rules, static: Evaluation, work: Work, alpha: int, beta: int, 
 
 @jit(int64(RULES, STATIC, WORK, int64, int64, int64))
 def solve_root(
-    rules: Rules, static: Evaluation, work: Work, alpha: int, beta: int, guided: int
+    rules: Rules, static: Scoring, work: Work, alpha: int, beta: int, guided: int
 ) -> int:
     """Return the exact utility of stack[0] by the game's solver; the best move in line[0].
 
@@ -105,11 +149,11 @@ def solve_root(
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
         return int64(round(np.float64(rules.utility(position_at(work, 0)))))
-    rate_moves(rules, work, 0, n, NO_MOVE)
+    rate_moves(rules, static, work, 0, 1, n, NO_MOVE)
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
     for i in range(n):
         # the solver uses `hints` as its scratch, so the order is kept in `line` beyond the game
-        work.line[MAX_PLY - i] = bring_best(work, 0, i, n)
+        work.line[MAX_PLY - i] = bring_best(moves_at(work, 0), hints_at(work, 0), i, n)
     for i in range(n):
         move = int64(work.line[MAX_PLY - i])
         rules.play(position_at(work, 0), move, position_at(work, 1))
@@ -129,7 +173,7 @@ def solve_root(
 
 @jit
 def _solve_within_budget(
-    rules: Rules, static: Evaluation, work: Work, depth: int, limit: int
+    rules: Rules, static: Scoring, work: Work, depth: int, limit: int
 ) -> tuple[int, int, int]:
     """Solve; where the nodes or the time may run out, first search with half of them."""
     counters = work.counters
@@ -160,7 +204,7 @@ def _solve_within_budget(
 
 @jit(_FOUND(RULES, STATIC, WORK, int64, int64))
 def think(
-    rules: Rules, static: Evaluation, work: Work, depth: int, exact_from: int
+    rules: Rules, static: Scoring, work: Work, depth: int, exact_from: int
 ) -> tuple[int, int, int]:
     """Find the move at stack[0]: exactly from `exact_from` remaining on, else by `deepen`.
 
@@ -174,17 +218,17 @@ def think(
     return deepen(rules, static, work, depth)
 
 
-@jit(_FOUND(RULES, EVALUATION, MEMORY, int64, int64))
+@jit(_FOUND(RULES, SCORING, MEMORY, int64, int64))
 def think_at_root(
-    rules: Rules, evaluation: Evaluation, memory: Memory, depth: int, exact_from: int
+    rules: Rules, evaluation: Scoring, memory: Memory, depth: int, exact_from: int
 ) -> tuple[int, int, int]:
     """Call `think` from Python."""
     return think(rules, static_of(evaluation), work_of(memory), depth, exact_from)
 
 
-@jit(int64(RULES, EVALUATION, MEMORY, int64, int64, int64))
+@jit(int64(RULES, SCORING, MEMORY, int64, int64, int64))
 def solve_at_root(
-    rules: Rules, evaluation: Evaluation, memory: Memory, alpha: int, beta: int, guided: int
+    rules: Rules, evaluation: Scoring, memory: Memory, alpha: int, beta: int, guided: int
 ) -> int:
     """Call `solve_root` from Python."""
     return solve_root(rules, static_of(evaluation), work_of(memory), alpha, beta, guided)

@@ -12,15 +12,20 @@ from typing import Any
 import numpy as np
 from numba import int64
 
+from errors import UserError
 from games.abi import Game
 from jit import jit
 
 POINTS = 1000
-INFINITY = 1 << 24
-"""Beyond every score; fits the 32 bits of a table entry, and twice over."""
+INFINITY = (1 << 23) - 1
+"""Beyond every score; with its sign it fits the 24 bits of a bound in a table's row."""
 
 MAX_PLY = 120
 """Plies that a proven score can be away; a bound on the depth of any search."""
+
+
+PLIES = MAX_PLY + 8
+"""Rows of everything that a search has one of a ply."""
 
 
 def limits(game: Game) -> tuple[int, int]:
@@ -30,6 +35,11 @@ def limits(game: Game) -> tuple[int, int]:
     where plies do not matter nothing is. Static evaluations are clipped to +-`static_limit`.
     """
     best = round(game.max_utility * POINTS)
+    if best >= INFINITY:
+        raise UserError(
+            f"{game.name} has results up to {game.max_utility:g}, and the search takes less than "
+            f"{INFINITY // POINTS}; count them in a larger unit"
+        )
     if game.sooner_is_better:
         return best - MAX_PLY, best - MAX_PLY - 1
     return INFINITY, best

@@ -20,7 +20,7 @@ from games.abi import Evaluator, Game
 from games.catalog import game_named
 from games.random import random_positions
 from models import evaluate, load_evaluator
-from search import new_memory
+from search import new_memory, scoring_of
 from search.score import MAX_PLY
 from selfplay.dataset import Dataset, table_of, write_shard
 from selfplay.kernel import Settings, new_sheet, play_games
@@ -139,7 +139,7 @@ def play_task(plan: Plan, first: int, games: int) -> pa.Table:
     )
     rows = play_games(
         game.rules,
-        evaluator.evaluation(),
+        scoring_of(evaluator, game),
         memory,
         settings,
         game.row(game.start),

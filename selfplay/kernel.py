@@ -14,11 +14,12 @@ from numba import boolean, float32, float64, int8, int16, int32, int64, types
 from numba.extending import typeof_impl
 
 from games import budget
-from games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Rules, static_of
+from games.abi import ROW, ROWS, RULES, Rules
 from games.pointers import Pointer, at, copy
 from games.random import STREAM, below, play_random, seed_stream, uniform
 from jit import jit
 from search.alphabeta import negamax
+from search.frontier import SCORING, Scoring, static_of
 from search.memory import (
     MEMORY,
     Memory,
@@ -101,7 +102,7 @@ def new_sheet(rows: int, words: int) -> Sheet:
 
 @jit
 def _draw_move(
-    rules: Rules, static: Evaluation, work: Work, settings: Settings, stream: Any, depth: int
+    rules: Rules, static: Scoring, work: Work, settings: Settings, stream: Any, depth: int
 ) -> int:
     """Return a legal move of position 0, drawn by its score at `depth` (softmax)."""
     moves, scores = moves_at(work, 0), pv_at(work, 0)
@@ -129,7 +130,7 @@ def _draw_move(
 @jit
 def _choose(
     rules: Rules,
-    static: Evaluation,
+    static: Scoring,
     work: Work,
     settings: Settings,
     stream: Any,
@@ -193,7 +194,7 @@ def _record(
 @jit
 def _play_game(
     rules: Rules,
-    static: Evaluation,
+    static: Scoring,
     work: Work,
     settings: Settings,
     start: Pointer,
@@ -225,10 +226,10 @@ def _play_game(
     return row
 
 
-@jit(int64(RULES, EVALUATION, MEMORY, SETTINGS, ROW, STREAM, int64, int64, int64, SHEET))
+@jit(int64(RULES, SCORING, MEMORY, SETTINGS, ROW, STREAM, int64, int64, int64, SHEET))
 def play_games(
     rules: Rules,
-    evaluation: Evaluation,
+    evaluation: Scoring,
     memory: Memory,
     settings: Settings,
     start: Any,

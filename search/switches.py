@@ -1,0 +1,71 @@
+"""Which methods a search uses. None of those that are on by default changes a score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+TABLE = 1 << 0
+KILLERS = 1 << 1
+HISTORY = 1 << 2
+GAME_ORDER = 1 << 3
+EVALUATION_ORDER = 1 << 4
+DEEPENING = 1 << 5
+INTERNAL_DEEPENING = 1 << 6
+PVS = 1 << 7
+ASPIRATION = 1 << 8
+ENHANCED_CUTOFFS = 1 << 9
+CORRECTION = 1 << 10
+
+
+@dataclass(frozen=True)
+class Switches:
+    """The methods of a search, each on or off; docs/search.md says what each one is worth.
+
+    Attributes
+    ----------
+    table
+        a transposition table: cutoffs and the best move of an earlier search first.
+    killers
+        after it the last two moves that made a cutoff at the same ply.
+    history
+        then, where the game rates moves alike, those that made most cutoffs anywhere.
+    game_order
+        moves in the order that the game's own `order` gives them.
+    evaluation_order
+        far from the leaves, moves in the order of a search one ply deep.
+    deepening
+        iterative deepening; without it the search goes to its depth at once.
+    internal_deepening
+        where the table knows no move, it is found by a shallower search.
+    pvs
+        principal variation search: all moves but the first with a null window.
+    aspiration
+        at the root a window around the score of the last iteration.
+    enhanced_cutoffs
+        before the moves are searched, the table is asked about each of them.
+    correction
+        static evaluations corrected by what searches of like positions found. Changes
+        scores.
+    """
+
+    table: bool = True
+    killers: bool = True
+    history: bool = False
+    game_order: bool = True
+    evaluation_order: bool = True
+    deepening: bool = True
+    internal_deepening: bool = False
+    pvs: bool = True
+    aspiration: bool = True
+    enhanced_cutoffs: bool = False
+    correction: bool = False
+
+    @property
+    def bits(self) -> int:
+        """The switches as a kernel reads them."""
+        return sum(1 << k for k, field in enumerate(fields(self)) if getattr(self, field.name))
+
+    @classmethod
+    def none(cls) -> Switches:
+        """Return plain alpha-beta: everything off."""
+        return cls(**{field.name: False for field in fields(cls)})
