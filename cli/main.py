@@ -11,7 +11,19 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import compare, dataset, evaluate, match, models, perft, search, selfplay, solve, train
+from cli import (
+    compare,
+    dataset,
+    evaluate,
+    explain,
+    match,
+    models,
+    perft,
+    search,
+    selfplay,
+    solve,
+    train,
+)
 from errors import UserError
 
 app = typer.Typer(
@@ -22,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for module in (selfplay, train, compare, match, search, solve, perft, evaluate, models):
+for module in (selfplay, train, compare, match, search, explain, solve, perft, evaluate, models):
     name = module.__name__.rsplit(".", 1)[1]
     app.command(name)(module.run)
 app.add_typer(dataset.app, name="dataset")

@@ -1,0 +1,109 @@
+"""`samuel explain`: its JSON, its files, its manner of failing."""
+
+import json
+import re
+import shlex
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from search.reference import ALGORITHMS
+from tests.processes import ROOT
+
+TREE = '"[[3,12,8],[2,4,6],[14,1,5]]"'
+Run = Callable[[str], tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Return a function that runs a command in a folder of its own: status, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(line))
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return run
+
+
+def test_a_tree_in_json(run: Run) -> None:
+    status, out, err = run(f"explain --tree {TREE} --out tree.svg --json")
+    assert (status, err, out.count("\n")) == (0, "", 1)
+    found = json.loads(out)
+    assert {"value", "leaves", "nodes", "algorithm", "out", "cut"} <= found.keys()
+    assert (found["value"], found["leaves"], found["nodes"]) == (3, 6, 10)
+    assert (found["algorithm"], found["out"]) == ("alphabeta", "tree.svg")
+    assert [cut["reason"] for cut in found["cut"]] == [
+        "alpha cutoff: 2 <= 3",
+        "alpha cutoff: 1 <= 3",
+    ]
+    ElementTree.parse("tree.svg")
+
+
+def test_a_worked_example_for_people(run: Run) -> None:
+    status, out, err = run("explain --tree alphabeta-example")
+    assert (status, err) == (0, "")
+    assert "10 of 16" in out and "explain.svg" in out
+    assert Path("explain.svg").exists()
+
+
+def test_positions_of_games(run: Run) -> None:
+    game = ROOT / "examples/custom_game.py"
+    for line in (
+        "explain",
+        "explain --moves f5d6c3d3c4 --evaluator wpc --depth 1 --algorithm pvs",
+        "explain --game tic_tac_toe --position 'XOX-O--X- O' --depth 4 --algorithm mtdf",
+        f"explain --game {game} --evaluator zero --depth 1",
+    ):
+        status, out, err = run(f"{line} --out page.html --json")
+        assert status == 0, err
+        assert json.loads(out)["pv"]
+        assert "<svg" in Path("page.html").read_text()
+
+
+def test_the_algorithms_of_the_help_are_those_there_are(run: Run) -> None:
+    status, out, _ = run("explain --help")
+    text = re.sub(r"[│\n ]+", " ", out)
+    assert status == 0 and "Example: samuel explain" in text
+    for name in ALGORITHMS:
+        assert f" {name}" in text
+        assert run(f"explain --tree {TREE} --algorithm {name} --out a.svg")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--tree []", "empty list"),
+        ("--tree [1,null]", "neither a list nor a number"),
+        ("--tree [NaN]", "a leaf is a number"),
+        ("--tree [[1,2]", "not nested lists in JSON"),
+        ("--tree nobody", "minimax-example"),
+        ("--tree [1] --depth 2", "--tree stands alone"),
+        ("--tree [1] --moves f5", "--tree stands alone"),
+        ("--algorithm magic", "no algorithm called 'magic'"),
+        ("--depth 8", "choose a smaller depth"),
+        ("--moves f5 --position x", "not both"),
+        ("--moves z9", "not a move"),
+        ("--evaluator nobody", "no evaluator called 'nobody'"),
+        ("--game go", "no game called 'go'"),
+        ("--out picture.png", ".svg"),
+        ("--out /dev/null/tree.svg", "a file stands where a folder is needed"),
+    ],
+)
+def test_bad_input_gets_one_line_and_no_file(
+    run: Run, tmp_path: Path, line: str, message: str
+) -> None:
+    status, out, err = run(f"explain {line}")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith("samuel: ") and message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_usage_exits_with_two(run: Run) -> None:
+    for line in ("explain --depth 0", "explain --nothing", "explain tree"):
+        assert run(line)[0] == 2

@@ -1,0 +1,234 @@
+"""Searches explained: what was visited and cut, and pictures that say so."""
+
+import itertools
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errors import UserError
+from games import Position, game_named
+from models import load_evaluator
+from reports.tree import (
+    EXAMPLES,
+    Explanation,
+    explain_position,
+    explain_tree,
+    read_tree,
+    write_explanation,
+)
+from search import search
+from search.reference import ALGORITHMS
+
+SVG = "{http://www.w3.org/2000/svg}"
+OTHELLO = Position.from_transcript("f5d6c3d3c4")
+TIC_TAC_TOE = Position.parse("XOX-O--X- O", "tic_tac_toe")
+POSITIONS = [OTHELLO, TIC_TAC_TOE, Position.start("connect_four")]
+
+
+def of_position(position: Position, depth: int = 2, algorithm: str = "alphabeta") -> Explanation:
+    return explain_position(position, load_evaluator("classic", position.game), depth, algorithm)
+
+
+def drawn(explanation: Explanation, folder: Path) -> ElementTree.Element:
+    return ElementTree.parse(write_explanation(folder / "tree.svg", explanation)).getroot()
+
+
+def of_class(picture: ElementTree.Element, *names: str) -> list[ElementTree.Element]:
+    nodes = [part for part in picture.iter() if part.find(f"{SVG}title") is not None]
+    edges = [part for part in picture if part.tag == f"{SVG}path"]
+    inside = [child for node in nodes for child in node]
+    return [part for part in edges + inside if {*names} <= set(part.get("class", "").split())]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "leaves", "pv"),
+    [("minimax-example", 3, (6, 9), "1 1"), ("alphabeta-example", 4, (10, 16), "2 1 1 2")],
+)
+def test_worked_examples(name: str, value: float, leaves: tuple[int, int], pv: str) -> None:
+    for algorithm in ALGORITHMS:
+        facts = explain_tree(EXAMPLES[name], algorithm).facts()
+        assert facts["value"] == value
+        assert facts["pv"] == pv.split(), algorithm
+        expected = leaves[1] if algorithm in ("minimax", "negamax") else leaves[0]
+        assert (facts["leaves"], facts["leaves_total"]) == (expected, leaves[1])
+
+
+def test_what_is_cut_and_why() -> None:
+    facts = explain_tree(EXAMPLES["alphabeta-example"]).facts()
+    assert (facts["nodes"], facts["nodes_total"], facts["visits"]) == (23, 31, 23)
+    assert facts["cut"] == [
+        {"node": "1 1 2", "reason": "alpha cutoff: -3 <= 0", "children": ["2"]},
+        {"node": "1 2", "reason": "beta cutoff: 3 >= 0", "children": ["2"]},
+        {"node": "2 1 2", "reason": "alpha cutoff: -3 <= 4", "children": ["2"]},
+        {"node": "2 2", "reason": "beta cutoff: 6 >= 4", "children": ["2"]},
+    ]
+
+
+def test_the_picture_of_a_worked_example(tmp_path: Path) -> None:
+    picture = drawn(explain_tree(EXAMPLES["minimax-example"]), tmp_path)
+    assert len(of_class(picture, "shape", "max")) == 1
+    assert len(of_class(picture, "shape", "min")) == 3
+    assert len(of_class(picture, "shape", "leaf")) == 9
+    assert len(of_class(picture, "edge")) == 12
+    assert len(of_class(picture, "cut", "edge")) == len(of_class(picture, "mark")) == 3
+    assert len(of_class(picture, "pv", "edge")) == 2
+    numbers = sorted(int(text.text or "") for text in of_class(picture, "number"))
+    assert numbers == list(range(1, 11))
+    reasons = [text.text for text in of_class(picture, "why")]
+    assert reasons == ["2 ≤ \N{GREEK SMALL LETTER ALPHA}", "1 ≤ \N{GREEK SMALL LETTER ALPHA}"]
+    tips = [title.text or "" for title in picture.iter(f"{SVG}title")]
+    assert any("alpha cutoff: 2 ≤ 3" in tip and tip.startswith("2: MIN") for tip in tips)
+    assert any(tip.endswith("never searched: alpha cutoff: 2 ≤ 3 at its parent") for tip in tips)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_positions_have_the_value_and_line_of_the_search(algorithm: str) -> None:
+    for position in POSITIONS:
+        explanation = of_position(position, 2, algorithm)
+        evaluator = load_evaluator("classic", position.game)
+        found = search(position, evaluator, depth=2, exact_from=0)
+        facts = explanation.facts()
+        assert facts["value"] == found.score
+        after = position
+        for move in facts["pv"]:
+            after = after.play(move)
+        assert len(facts["pv"]) == 2
+        assert facts["nodes_total"] == 1 + sum(
+            1 + len(position.play(move).legal_moves()) for move in position.legal_moves()
+        )
+
+
+def overlaps(picture: ElementTree.Element) -> int:
+    """Return how many boxes of leaves overlap another."""
+    boxes = []
+    for shape in of_class(picture, "shape", "leaf"):
+        x, y, width = map(float, re.findall(r"M(\S+) (\S+) h(\S+)", shape.get("d", ""))[0])
+        boxes.append((y, x, x + width))
+    boxes.sort()
+    return sum(a[0] == b[0] and a[2] > b[1] for a, b in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta", "minimax", "mtdf"])
+def test_pictures_of_positions(algorithm: str, tmp_path: Path) -> None:
+    for position in POSITIONS:
+        explanation = of_position(position, 2, algorithm)
+        picture = drawn(explanation, tmp_path)
+        width = float(picture.get("width", ""))
+        shapes = of_class(picture, "shape")
+        assert len(shapes) == explanation.facts()["nodes_total"]
+        for shape in shapes:
+            assert 0 < float(re.findall(r"M(\S+)", shape.get("d", ""))[0]) < width
+        assert overlaps(picture) == 0
+        names = {text.text for text in of_class(picture, "halo")}
+        assert set(position.legal_moves()) <= names
+
+
+def test_the_page_stands_alone_and_lists_the_visits(tmp_path: Path) -> None:
+    page = write_explanation(tmp_path / "page.html", of_position(TIC_TAC_TOE)).read_text()
+    assert "http" not in page and "<script" not in page and "<link" not in page
+    (picture,) = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
+    ElementTree.fromstring(picture)
+    rows = re.findall(r"<tr><td>(\d+)</td>", page)
+    assert [int(row) for row in rows] == list(range(1, 14))
+    assert "alpha cutoff: -0.3 ≤ -0.3".replace("-", "\N{MINUS SIGN}") in page
+    assert "O to move (X 3, O 2)" in page
+    long = explain_tree(list(range(300)), "mtdf")  # a pass a leaf
+    page = write_explanation(tmp_path / "page.html", long).read_text()
+    assert page.count("<tr><td>") == 2000 and "more.</p>" in page
+
+
+def test_names_are_escaped(tmp_path: Path) -> None:
+    explanation = explain_tree([[1, 2], [3]], name='<b> & "tree"')
+    assert drawn(explanation, tmp_path) is not None
+    page = write_explanation(tmp_path / "page.html", explanation).read_text()
+    assert "<b>" not in page and "&lt;b&gt; &amp;" in page
+
+
+def test_visits_of_every_iteration_are_listed_but_the_deepest_is_drawn(tmp_path: Path) -> None:
+    explanation = explain_tree(EXAMPLES["alphabeta-example"], "deepening")
+    assert explanation.facts()["leaves"] == 10
+    assert explanation.facts()["visits"] > 23
+    picture = drawn(explanation, tmp_path)
+    assert len(of_class(picture, "mark")) == 4
+
+
+def test_a_table_answers_without_children(tmp_path: Path) -> None:
+    page = write_explanation(
+        tmp_path / "a.html", explain_tree(EXAMPLES["alphabeta-example"], "mtdf")
+    )
+    assert "known from the table" in page.read_text()
+
+
+def test_trees_of_any_shape_are_drawn(tmp_path: Path) -> None:
+    chain: Any = 1
+    for _ in range(120):
+        chain = [chain]
+    for tree in (chain, list(range(499)), [1, [2, [3, [4, [5]]]]], [[-1e9, 0.1], [123456.5]]):
+        for algorithm in ("alphabeta-hard", "mtdf"):
+            picture = drawn(explain_tree(tree, algorithm), tmp_path)
+            assert overlaps(picture) == 0
+
+
+def test_a_finished_game_is_one_leaf(tmp_path: Path) -> None:
+    for algorithm in ALGORITHMS:
+        end = Position.parse("XXXOO---- O", "tic_tac_toe")
+        explanation = explain_position(end, load_evaluator("zero", end.game), 2, algorithm)
+        facts = explanation.facts()
+        assert (facts["value"], facts["leaves"], facts["pv"]) == (-1, 1, [])
+        assert len(of_class(drawn(explanation, tmp_path), "shape")) == 1
+
+
+def test_trees_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "tree.json"
+    file.write_text("[[1, 2.5], [3]]")
+    assert read_tree(str(file)) == ([[1, 2.5], [3]], "tree.json")
+    assert read_tree(" [1, [2]]")[0] == [1, [2]]
+    assert read_tree("minimax-example")[0] == [[3, 12, 8], [2, 4, 6], [14, 1, 5]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nobody", "no tree and no file"),
+        (".", "no tree and no file"),
+        ("x" * 5000, "no tree and no file"),
+        ("[[3, 12", "not nested lists in JSON"),
+        ("[1] + [2]", "not nested lists in JSON"),
+        ("[__import__('os')]", "not nested lists in JSON"),
+        ("[" * 100_000, "too deep"),
+        ("[" * 200 + "1" + "]" * 200, "120 plies"),
+        ("[]", "empty list"),
+        ("[NaN]", "not nan"),
+        ("[Infinity]", "not inf"),
+        ("[1e999]", "not inf"),
+        ('[1, "2"]', "neither a list nor a number"),
+        ("[true]", "neither a list nor a number"),
+        (str(list(range(500))), "more than 500 nodes"),
+    ],
+)
+def test_what_is_no_tree_is_refused_in_one_sentence(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message) as refused:
+        explain_tree(*read_tree(text)[:1])
+    assert "\n" not in str(refused.value)
+
+
+def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="choose a smaller depth"):
+        of_position(OTHELLO, 60)
+    with pytest.raises(UserError, match="no algorithm called 'magic'"):
+        explain_tree([1, 2], "magic")
+    with pytest.raises(UserError, match="evaluates othello"):
+        explain_position(TIC_TAC_TOE, load_evaluator("wpc", game_named("othello")))
+    explanation = explain_tree([1, 2])
+    (tmp_path / "file").write_text("")
+    for path, message in (
+        ("tree.png", r"\.svg"),
+        ("tree", r"\.svg"),
+        ("file/tree.svg", "a file stands where"),
+    ):
+        with pytest.raises(UserError, match=message):
+            write_explanation(tmp_path / path, explanation)
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]

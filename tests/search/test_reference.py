@@ -1,0 +1,324 @@
+"""The reference algorithms: all one score, on trees whose values are known and on positions."""
+
+import itertools
+import random
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from errors import UserError
+from games import Evaluator, Game, Position
+from games.bits import ZERO, mix
+from games.connect_four import GAME as CONNECT_FOUR
+from games.othello import GAME as OTHELLO
+from games.random import random_positions
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from jit import jit
+from models import load_evaluator
+from search import search
+from search.node import INFINITY, PositionNode, TreeNode
+from search.reference import (
+    ALGORITHMS,
+    TO_THE_END,
+    OutOfTime,
+    alphabeta,
+    alphabeta_hard,
+    alphabeta_of_min,
+    alphabeta_with_memory,
+    clip,
+    iterative_deepening,
+    minimax,
+    mtdf,
+    negamax_hard,
+    negamax_soft,
+    pvs,
+)
+from search.score import POINTS
+from search.watch import Watched
+from tests.oracle import minimax as oracle
+
+# The worked trees of the documents (shared/seeds.md); what they leave open is 4, 6 and 5 here.
+MINIMAX_EXAMPLE = [[3, 12, 8], [2, 4, 6], [14, 1, 5]]
+BINARY_EXAMPLE = [0, 5, -3, 3, 3, 6, -2, 3, 5, 4, -3, 0, 6, 8, 9, -3]
+HARD = [alphabeta_hard, negamax_hard]
+SOFT = [alphabeta, negamax_soft, pvs, alphabeta_with_memory]
+PRUNING = sorted(ALGORITHMS.keys() - {"minimax", "negamax"})
+GAMES = [OTHELLO, CONNECT_FOUR, TIC_TAC_TOE]
+POSITIONS = 500
+
+
+def binary(leaves: list[float]) -> Any:
+    level: list[Any] = leaves
+    while len(level) > 1:
+        level = [list(pair) for pair in zip(level[::2], level[1::2], strict=True)]
+    return level[0]
+
+
+def random_tree(of: random.Random, depth: int) -> Any:
+    """Return a tree of up to `depth` plies, one to four children a node, with many equal leaves."""
+    if depth == 0 or of.random() < 0.1:
+        return of.randint(-3, 3)
+    return [random_tree(of, depth - 1) for _ in range(of.randint(1, 4))]
+
+
+def random_trees(n: int, seed: int) -> list[Any]:
+    of = random.Random(seed)
+    return [random_tree(of, number % 6) for number in range(n)]
+
+
+def value_of(tree: Any, is_max: bool = True) -> float:
+    """Minimax once more, on the lists themselves."""
+    if not isinstance(tree, list):
+        return tree
+    return (max if is_max else min)(value_of(child, not is_max) for child in tree)
+
+
+def leaves_of(node: Watched) -> list[Watched]:
+    if node.is_terminal:
+        return [node]
+    return [leaf for child in node.children for leaf in leaves_of(child)]
+
+
+def leaves_seen(search: Callable[..., float], tree: Any, depth: int = 6) -> list[int]:
+    """Return the numbers, from 1, of the leaves that a search visits."""
+    root = Watched(TreeNode(tree))
+    search(root, depth)
+    return [number for number, leaf in enumerate(leaves_of(root), 1) if leaf.visits]
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_worked_trees(name: str) -> None:
+    assert ALGORITHMS[name](TreeNode(MINIMAX_EXAMPLE), 2) == 3
+    assert ALGORITHMS[name](TreeNode(binary(BINARY_EXAMPLE)), 4) == 4
+
+
+@pytest.mark.parametrize("name", PRUNING)
+def test_leaves_visited_in_the_worked_trees(name: str) -> None:
+    assert leaves_seen(ALGORITHMS[name], MINIMAX_EXAMPLE) == [1, 2, 3, 4, 7, 8]
+    never = {4, 7, 8, 12, 15, 16}
+    seen = leaves_seen(ALGORITHMS[name], binary(BINARY_EXAMPLE))
+    assert seen == [leaf for leaf in range(1, 17) if leaf not in never]
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_form_is_minimax_on_2000_trees(name: str) -> None:
+    for tree in random_trees(2000, seed=1):
+        assert ALGORITHMS[name](TreeNode(tree), 6) == value_of(tree)
+
+
+def windows(n: int) -> list[tuple[Any, float, int, int]]:
+    of = random.Random(2)
+    found = []
+    for tree in random_trees(n, seed=3):
+        alpha = of.randint(-4, 3)
+        found.append((tree, value_of(tree), alpha, of.randint(alpha + 1, 4)))
+    return found
+
+
+@pytest.mark.parametrize("search", HARD, ids=lambda search: search.__name__)
+def test_fail_hard_clips_to_the_window(search: Callable[..., float]) -> None:
+    for tree, value, alpha, beta in windows(2000):
+        assert search(TreeNode(tree), 6, alpha, beta) == clip(value, alpha, beta)
+
+
+@pytest.mark.parametrize("search", SOFT, ids=lambda search: search.__name__)
+def test_fail_soft_is_a_bound_no_looser_than_the_window(search: Callable[..., float]) -> None:
+    beyond = 0
+    for tree, value, alpha, beta in windows(2000):
+        found = search(TreeNode(tree), 6, alpha, beta)
+        if found <= alpha:
+            assert value <= found
+        elif found >= beta:
+            assert value >= found
+        else:
+            assert found == value
+        beyond += not alpha <= found <= beta
+    assert beyond > 50
+
+
+def test_the_form_for_min_takes_its_window_for_max() -> None:
+    for tree, _, alpha, beta in windows(300):
+        (node,) = TreeNode([tree]).children
+        found = alphabeta_of_min(node, TO_THE_END, alpha, beta)
+        assert clip(found, alpha, beta) == clip(value_of(tree, is_max=False), alpha, beta)
+
+
+def best_first(of: random.Random, width: int, depth: int, value: int, is_max: bool = True) -> Any:
+    """Return a full tree of a known value in which the first child is always a best one."""
+    if depth == 0:
+        return value
+    worse = [value + (-1 if is_max else 1) * of.randint(0, 3) for _ in range(width - 1)]
+    return [best_first(of, width, depth - 1, v, not is_max) for v in (value, *worse)]
+
+
+@pytest.mark.parametrize("name", PRUNING)
+def test_best_children_first_leave_the_minimal_tree(name: str) -> None:
+    # Knuth and Moore 1975: w**ceil(d/2) + w**floor(d/2) - 1 leaves, and no algorithm needs fewer
+    for width, depth in itertools.product((2, 3, 4), (1, 2, 3, 4)):
+        tree = best_first(random.Random(width), width, depth, value=1)
+        least = width ** -(-depth // 2) + width ** (depth // 2) - 1
+        seen = leaves_seen(ALGORITHMS[name], tree)
+        # MTD(f) sees, besides, what its first guess 0 asks for
+        assert len(seen) == least or (name == "mtdf" and len(seen) > least)
+
+
+def test_pvs_sees_no_leaf_that_alphabeta_does_not() -> None:
+    # Reinefeld, "Spielbaum-Suchverfahren", 1989, proves it of NegaScout
+    for tree in random_trees(1000, seed=4):
+        assert set(leaves_seen(pvs, tree)) <= set(leaves_seen(alphabeta, tree))
+
+
+def test_a_list_that_stands_at_two_places_is_searched_once() -> None:
+    same = [[3, 12], [8, 2]]
+    root = Watched(TreeNode([[same, same], [same, same]]))
+    assert alphabeta_with_memory(root) == value_of([[same, same]])
+    assert sum(len(leaf.visits) for leaf in leaves_of(root)) <= 4
+
+
+def test_a_better_guess_needs_fewer_passes() -> None:
+    def passes(guess: float) -> int:
+        root = Watched(TreeNode(MINIMAX_EXAMPLE))
+        assert mtdf(root, guess=guess) == 3
+        return len(root.visits)
+
+    assert passes(3) == 2
+    assert passes(100) > 2
+
+
+def test_visits_are_for_max_in_every_form() -> None:
+    for name in ("alphabeta", "negamax-soft", "pvs", "memory"):
+        root = Watched(TreeNode(MINIMAX_EXAMPLE))
+        ALGORITHMS[name](root, 2)
+        first, second, third = root.children
+        assert [child.visits[-1].value for child in root.children] == [3, 2, 1]
+        assert second.visits[0].alpha == 3 and not second.is_max
+        assert [visit.number for visit in first.visits] == [2]
+        assert second.visits[0].searched == list(second.children[:1])
+        assert third.visits[-1].bounds == (-INFINITY, 1)
+        assert root.visits[0].bounds == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("tree", "message"),
+    [
+        ([], "empty list"),
+        ([[1], []], "empty list"),
+        ("3", "neither a list nor a number"),
+        ([1, None], "neither a list nor a number"),
+        ([1, True], "neither a list nor a number"),
+        ({"a": 1}, "neither a list nor a number"),
+        ([1, float("nan")], "a leaf is a number from"),
+        ([float("inf")], "a leaf is a number from"),
+        ([10**400], "a leaf is a number from"),
+    ],
+)
+def test_what_is_no_tree_is_refused(tree: Any, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        TreeNode(tree)
+
+
+def test_trees_may_be_as_deep_as_a_search() -> None:
+    tree: Any = 1.5
+    for _ in range(120):
+        tree = [tree]
+    for name, algorithm in ALGORITHMS.items():
+        assert algorithm(Watched(TreeNode(tree)), 120 if name != "deepening" else 3) in (1.5, 0)
+    with pytest.raises(UserError, match="120 plies deep"):
+        TreeNode([tree])
+
+
+@jit
+def _noise(position: Any, integers: Any, floats: Any) -> float:
+    """Return a number that says nothing, and often the same one."""
+    key = mix(mix(ZERO, position[0]), position[1])
+    return np.float32(np.int64(key & np.uint64(15)) - 8) * np.float32(0.02)
+
+
+def at(game: Game, row: Any) -> Position:
+    return Position(game, tuple(int(word) for word in row))
+
+
+def sampled(game: Game) -> list[tuple[PositionNode, Position, Evaluator, int]]:
+    """Return random positions, each with an evaluator and a depth."""
+    evaluators = [load_evaluator("classic", game), Evaluator("noise", game.name, _noise, 2)]
+    found = []
+    for number, row in enumerate(random_positions(game, POSITIONS, seed=23)):
+        position, evaluator = at(game, row), evaluators[number % 2]
+        deepest = 3 if number % 10 == 0 or game is not OTHELLO else 2
+        depth = 1 + number // 2 % deepest
+        found.append((PositionNode.root(position, evaluator), position, evaluator, depth))
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_every_form_is_the_compiled_search_on_500_positions(game: Game) -> None:
+    for node, position, evaluator, depth in sampled(game):
+        expected = oracle(position, evaluator, depth)
+        for name, algorithm in ALGORITHMS.items():
+            assert algorithm(node, depth) / POINTS == expected, (name, position, depth)
+        found = search(position, evaluator, depth=depth, exact_from=0, table_bits=4)
+        assert found.score == expected
+
+
+def test_sooner_wins_score_more() -> None:
+    # as tests/search/test_alphabeta.py has it: X wins at once with column 4
+    position = Position.from_transcript("112233", "connect_four")
+    node = PositionNode.root(position, load_evaluator("zero", position.game))
+    assert {algorithm(node, 3) for algorithm in ALGORITHMS.values()} == {999}
+
+
+def test_a_finished_game_has_its_utility() -> None:
+    position = Position.parse("X" * 40 + "O" * 24 + " O")
+    node = PositionNode.root(position, load_evaluator("zero", position.game))
+    assert {algorithm(node, 2) for algorithm in ALGORITHMS.values()} == {-16_000}
+    assert iterative_deepening(node, 2).best is None
+
+
+def test_deepening_ends_with_the_deepest_iteration_and_its_best_child() -> None:
+    for tree in random_trees(300, seed=5):
+        node = TreeNode(tree)
+        found = iterative_deepening(node, 6)
+        assert found.depth == 6 and found.score == value_of(tree)
+        if not node.is_terminal:
+            assert value_of(tree[found.best], is_max=False) == found.score
+
+
+def test_deepening_tries_first_what_was_best() -> None:
+    position = Position.start(TIC_TAC_TOE)
+    root = Watched(PositionNode.root(position, load_evaluator("classic", TIC_TAC_TOE)))
+    best = iterative_deepening(root, 2).best
+    assert best == 4  # b2, the centre
+    assert root.visits[-1].searched[0].name == "b2"
+
+
+def test_out_of_time_the_deepest_finished_result_is_returned() -> None:
+    node = PositionNode.root(Position.start(), load_evaluator("classic", OTHELLO))
+    found = iterative_deepening(node, 60, seconds=0.2)
+    assert 1 <= found.depth < 60
+    assert found == iterative_deepening(node, found.depth)
+    assert iterative_deepening(node, 60, seconds=0).depth == 1
+    with pytest.raises(OutOfTime):
+        alphabeta_with_memory(node, 2, deadline=time.monotonic() - 1)
+
+
+def test_the_evaluator_must_be_the_games() -> None:
+    with pytest.raises(UserError, match="evaluates othello"):
+        PositionNode.root(Position.start(TIC_TAC_TOE), load_evaluator("wpc", OTHELLO))
+
+
+def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (Path(__file__).parents[2] / "docs/search.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+    assert blocks
+    exec(compile("\n".join(blocks), "docs/search.md", "exec"), {})
+
+
+def test_plain_minimax_is_the_oracle_of_the_oracles() -> None:
+    for tree in random_trees(500, seed=6):
+        assert minimax(TreeNode(tree)) == value_of(tree)
