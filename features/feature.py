@@ -39,6 +39,8 @@ _VALUES = types.Array(types.float32, 2, "C")
 _PROBES, _GUARD = 256, 256
 _OF_THE_PACKAGE = {
     "othello": "features.othello",
+    "othello_6x6": "features.othello",
+    "othello_4x4": "features.othello",
     "connect_four": "features.lines",
     "tic_tac_toe": "features.lines",
 }

@@ -38,6 +38,7 @@ PLAY = types.void(WORDS, int64, WORDS)
 IS_TERMINAL = types.boolean(WORDS)
 UTILITY = float32(WORDS)
 REMAINING = int64(WORDS)
+COUNT_REPLIES = int64(WORDS, INTS)
 ORDER = types.void(WORDS, INTS, int64, INTS)
 EVALUATE = float32(WORDS, INTS, FLOATS)
 SOLVE = int64(
@@ -230,6 +231,9 @@ class Game:
         `max_moves`; `counters` is as in games/budget.py. Where `guided` is not 0, the
         evaluation may order moves; it must not change the result. A stopped solver returns
         0, which is thrown away.
+    count_replies
+        `count_replies(position)`, the number of positions two plies on, a finished game
+        counting once, faster than by listing the moves; or None. Perft asks for it.
     exact_from
         the game is solved from this many `remaining` by default.
     symmetries
@@ -259,6 +263,7 @@ class Game:
     sooner_is_better: bool = True
     order: Callable[..., Any] = keep_order
     solve: Callable[..., Any] | None = None
+    count_replies: Callable[..., Any] | None = None
     exact_from: int = 0
     opening_plies: int = 4
     symmetries: NDArray[np.int8] = field(
@@ -384,6 +389,9 @@ class Evaluator:
         intermediate results, so each thread takes its own `evaluation()`.
     origin
         where it came from, for people.
+    probcut
+        parameters of ProbCut, float32 (stages, depths, pairs, fields) as search/probcut.py
+        reads them, or None where none were fitted.
     check
         called after each use of the kernel; raises what the evaluator could not raise
         inside it.
@@ -396,6 +404,7 @@ class Evaluator:
     integers: NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, np.int32), repr=False)
     floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
     origin: str = "hand-made"
+    probcut: NDArray[np.float32] | None = field(default=None, repr=False)
     check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def __repr__(self) -> str:

@@ -13,23 +13,31 @@ from errors import UserError
 from games.abi import Game
 from games.sound import require_sound
 
-_MODULES = {
-    "othello": "games.othello",
-    "connect_four": "games.connect_four",
-    "tic_tac_toe": "games.tic_tac_toe",
+_PLACES = {
+    "othello": "games.othello.GAME",
+    "othello_6x6": "games.othello.GAME_6X6",
+    "othello_4x4": "games.othello.GAME_4X4",
+    "connect_four": "games.connect_four.GAME",
+    "tic_tac_toe": "games.tic_tac_toe.GAME",
 }
-_ALIASES = {"reversi": "othello", "connect4": "connectfour"}
+_ALIASES = {
+    "reversi": "othello",
+    "othello8x8": "othello",
+    "6x6": "othello6x6",
+    "4x4": "othello4x4",
+    "connect4": "connectfour",
+}
 _own: dict[str, Game] = {}
 
 
 def game_names() -> list[str]:
     """Return the names of all games, the package's own first."""
-    return [*_MODULES, *_own]
+    return [*_PLACES, *_own]
 
 
 def register_game(game: Game) -> Game:
     """Make a user's game known by its name; returns it."""
-    if game.name in _MODULES:
+    if game.name in _PLACES:
         raise UserError(f"{game.name} is a game of the package; give yours another name")
     _own[game.name] = game
     return game
@@ -93,7 +101,8 @@ def game_named(name: str) -> Game:
         if _plain(known) == key:
             if known in _own:
                 return _own[known]
-            game: Game = importlib.import_module(_MODULES[known]).GAME
+            module, _, attribute = _PLACES[known].rpartition(".")
+            game: Game = getattr(importlib.import_module(module), attribute)
             return game
     raise UserError(
         f"there is no game called {name!r}; games: {', '.join(game_names())} "

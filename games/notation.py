@@ -28,7 +28,7 @@ class GridNotation:
     bits
         the bit of each square, row by row from the top as printed.
     move_names
-        the text of each move; the index is the move.
+        the text of each move; the index is the move. Empty where there is no such move.
     passes
         whether `pass` is a move.
     column_names, row_names
@@ -110,9 +110,10 @@ class GridNotation:
         name = text.strip().lower()
         if self.passes and name in ("pass", "pa", "--"):
             return PASS
-        if name in self.move_names:
+        if name and name in self.move_names:
             return self.move_names.index(name)
-        raise UserError(f"{text!r} is not a move; moves are written like {self.move_names[-1]}")
+        example = max(filter(None, self.move_names))
+        raise UserError(f"{text!r} is not a move; moves are written like {example}")
 
     def write_move(self, move: int) -> str:
         """Return the move's text."""
@@ -120,7 +121,7 @@ class GridNotation:
 
     def read_moves(self, transcript: str) -> list[int]:
         """Return the moves of a transcript, with or without blanks between them."""
-        width = len(self.move_names[0])
+        width = max(map(len, self.move_names))
         moves = []
         for word in transcript.lower().split():
             for name in re.findall(rf"pass|--|.{{1,{width}}}", word):

@@ -1,4 +1,9 @@
-"""Othello: two words, the discs of the player and of the opponent; a1 is bit 0, b1 bit 1.
+"""Othello on 8 by 8, 6 by 6 and 4 by 4 squares.
+
+Two words: the discs of the player and of the opponent. Bit 0 is a1 of the 8 by 8 squares, bit 1
+is b1. The smaller boards lie in the middle of them, the squares around always empty: there every
+run of discs ends, so one set of rules serves all sizes, its moves kept to the board. People name
+squares by the board's own rows and columns.
 
 The unit is the final difference in discs, empty squares going to the winner. A side that has no
 move while the other has one must pass, and a pass is a ply.
@@ -13,10 +18,10 @@ from numba import float32, int32
 from numpy.typing import NDArray
 
 from games.abi import PASS, Game, Row
-from games.bits import ONE, ZERO, bit, popcount, trailing_zeros
+from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from games.notation import GridNotation
-from games.othello_bits import MOST_MOVES, final_difference, flips_of, moves_of
-from games.othello_endgame import solve
+from games.othello_bits import FASTEST, MOST_MOVES, Bits, final_difference
+from games.othello_endgame import solve_on
 from jit import jit
 
 SQUARES = tuple(f"{column}{row}" for row in range(1, 9) for column in "abcdefgh")
@@ -24,77 +29,123 @@ SQUARES = tuple(f"{column}{row}" for row in range(1, 9) for column in "abcdefgh"
 # Which squares tend to be good moves, for ordering only: corners first, then the inner ring,
 # squares next to a corner last. One eighth of the board; the rest by symmetry.
 _OCTANT = {"a1": 18, "b1": 2, "c1": 12, "d1": 10, "b2": 0, "c2": 6, "d2": 6, "c3": 8, "d3": 7}
+_MOBILITY_ORDER = 12
 
 
-def _square_order() -> NDArray[np.int32]:
+def squares_of(size: int) -> dict[int, str]:
+    """Return the bits of a board's squares, row by row, each with the square's own name."""
+    margin = (8 - size) // 2
+    return {
+        8 * (row + margin) + column + margin: SQUARES[8 * row + column]
+        for row in range(size)
+        for column in range(size)
+    }
+
+
+def _square_order(size: int) -> NDArray[np.int32]:
     values = np.zeros(64, np.int32)
-    for square in range(64):
-        row, column = (min(k, 7 - k) for k in divmod(square, 8))
+    for square, name in squares_of(size).items():
+        place = divmod(SQUARES.index(name), 8)
+        row, column = (min(k, size - 1 - k) for k in place)
         values[square] = _OCTANT.get(SQUARES[8 * min(row, column) + max(row, column)], 0)
     return values
 
 
-_SQUARE_ORDER = _square_order()
-_MOBILITY_ORDER = 12
+def _rules(size: int, bits: Bits) -> dict[str, Any]:
+    """Return the rules on a board of that size, as games.abi.Game takes them."""
+    board = np.uint64(sum(1 << square for square in squares_of(size)))
+    moves_of, flips_of, replies_to, at_once = bits
+    square_order = _square_order(size)
 
+    @jit
+    def empty_squares(position: Row) -> Word:
+        return board & ~(position[0] | position[1])
 
-@jit
-def legal_moves(position: Row, moves: Any) -> int:
-    """List the moves by square; a forced pass alone."""
-    squares = moves_of(position[0], position[1])
-    n = 0
-    while squares:
-        moves[n] = int32(trailing_zeros(squares))
-        squares &= squares - ONE
-        n += 1
-    if n == 0 and moves_of(position[1], position[0]) != ZERO:
-        moves[0] = PASS
-        n = 1
-    return n
+    @jit
+    def legal_moves(position: Row, moves: Any) -> int:
+        """List the moves by square; a forced pass alone."""
+        squares = moves_of(position[0], position[1]) & board
+        n = 0
+        while squares:
+            moves[n] = int32(trailing_zeros(squares))
+            squares &= squares - ONE
+            n += 1
+        if n == 0 and moves_of(position[1], position[0]) & board != ZERO:
+            moves[0] = PASS
+            n = 1
+        return n
 
-
-@jit
-def play(position: Row, move: int, child: Row) -> None:
-    """Write the position after `move`, from the other side."""
-    player, opponent = position[0], position[1]
-    if move == PASS:
-        child[0], child[1] = opponent, player
-    else:
-        flips = flips_of(player, opponent, move)
-        child[0], child[1] = opponent ^ flips, player ^ flips ^ bit(move)
-
-
-@jit
-def is_terminal(position: Row) -> bool:
-    """Return whether neither side can move."""
-    player, opponent = position[0], position[1]
-    return moves_of(player, opponent) == ZERO and moves_of(opponent, player) == ZERO
-
-
-@jit
-def utility(position: Row) -> float:
-    """Return the final disc difference."""
-    return float32(final_difference(position[0], position[1]))
-
-
-@jit
-def remaining(position: Row) -> int:
-    """Return the number of empty squares."""
-    return 64 - popcount(position[0] | position[1])
-
-
-@jit
-def order(position: Row, moves: Any, n: int, hints: Any) -> None:
-    """Prefer moves that leave the opponent few replies, then good squares."""
-    player, opponent = position[0], position[1]
-    for i in range(n):
-        move = moves[i]
+    @jit
+    def play(position: Row, move: int, child: Row) -> None:
+        """Write the position after `move`, from the other side."""
+        player, opponent = position[0], position[1]
         if move == PASS:
-            hints[i] = 0
-            continue
-        flips = flips_of(player, opponent, move)
-        replies = popcount(moves_of(opponent ^ flips, player ^ flips ^ bit(move)))
-        hints[i] = _SQUARE_ORDER[move] - _MOBILITY_ORDER * replies
+            child[0], child[1] = opponent, player
+        else:
+            flips = flips_of(player, opponent, move)
+            child[0], child[1] = opponent ^ flips, player ^ flips ^ bit(move)
+
+    @jit
+    def is_terminal(position: Row) -> bool:
+        """Return whether neither side can move."""
+        player, opponent = position[0], position[1]
+        if moves_of(player, opponent) & board != ZERO:
+            return False
+        return moves_of(opponent, player) & board == ZERO
+
+    @jit
+    def utility(position: Row) -> float:
+        """Return the final disc difference."""
+        empty = empty_squares(position)
+        return float32(final_difference(position[0], position[1], empty))
+
+    @jit
+    def remaining(position: Row) -> int:
+        """Return the number of empty squares."""
+        return popcount(empty_squares(position))
+
+    @jit
+    def order(position: Row, moves: Any, n: int, hints: Any) -> None:
+        """Prefer moves that leave the opponent few replies, then good squares."""
+        player, opponent = position[0], position[1]
+        for i in range(n):
+            move = moves[i]
+            if move == PASS:
+                hints[i] = 0
+                continue
+            flips = flips_of(player, opponent, move)
+            replies = moves_of(opponent ^ flips, player ^ flips ^ bit(move)) & board
+            hints[i] = square_order[move] - _MOBILITY_ORDER * popcount(replies)
+
+    @jit
+    def count_replies(position: Row) -> int:
+        """Count the positions two plies on, several moves at once where there is vector code."""
+        player, opponent, empty = position[0], position[1], empty_squares(position)
+        moves = moves_of(player, opponent) & empty
+        if moves == ZERO:
+            return max(1, popcount(moves_of(opponent, player) & empty))
+        replies = 0
+        while moves:
+            replies += replies_to(player, opponent, empty, moves)
+            for _ in range(at_once):
+                moves &= moves - ONE
+        return replies
+
+    @jit
+    def solve(*arguments: Any) -> int:
+        """Return the exact final disc difference."""
+        return solve_on(board, *arguments)
+
+    return {
+        "legal_moves": legal_moves,
+        "play": play,
+        "is_terminal": is_terminal,
+        "utility": utility,
+        "remaining": remaining,
+        "order": order,
+        "count_replies": count_replies,
+        "solve": solve,
+    }
 
 
 def _symmetries() -> NDArray[np.int8]:
@@ -104,25 +155,32 @@ def _symmetries() -> NDArray[np.int8]:
     return np.array([b.ravel() for b in (*turned, *(np.fliplr(b) for b in turned))])
 
 
-GAME = Game(
-    name="othello",
-    start=(0x0000000810000000, 0x0000001008000000),
-    legal_moves=legal_moves,
-    play=play,
-    is_terminal=is_terminal,
-    utility=utility,
-    remaining=remaining,
-    notation=GridNotation(8, 8, range(64), SQUARES, passes=True),
-    max_moves=MOST_MOVES,
-    max_plies=128,
-    unit="discs",
-    max_utility=64.0,
-    sooner_is_better=False,
-    order=order,
-    solve=solve,
-    exact_from=10,
-    opening_plies=8,
-    symmetries=_symmetries(),
-    squares=tuple((name, square) for square, name in enumerate(SQUARES)),
-    shape=(8, 8),
-)
+def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
+    """Return Othello on a board of 8, 6 or 4 squares a side.
+
+    Parameters
+    ----------
+    size
+        squares a side.
+    bits
+        the form of the bitboard functions (games.othello_bits) in the rules.
+    """
+    squares = squares_of(size)
+    names = [squares.get(square, "") for square in range(64)]
+    return Game(
+        name="othello" if size == 8 else f"othello_{size}x{size}",
+        start=(0x0000000810000000, 0x0000001008000000),
+        notation=GridNotation(size, size, tuple(squares), names, passes=True),
+        max_moves=MOST_MOVES,
+        max_plies=2 * len(squares),
+        unit="discs",
+        max_utility=float(len(squares)),
+        sooner_is_better=False,
+        exact_from=10,
+        opening_plies=size,
+        symmetries=_symmetries(),
+        **_rules(size, bits),
+    )
+
+
+GAME, GAME_6X6, GAME_4X4 = othello(8), othello(6), othello(4)

@@ -6,13 +6,13 @@ elsewhere. a1 is bit 0, b1 bit 1, a2 bit 8. `player` and `opponent` are words of
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from games import othello_vector
-from games.bits import ONE, ZERO, Word, leading_zeros, popcount
+from games.bits import ONE, ZERO, Word, bit, leading_zeros, popcount, trailing_zeros
+from games.othello_rays import HIGHER, LOWER
 from jit import jit
 
 MOST_MOVES = 64
@@ -58,23 +58,6 @@ def moves_of_plain(player: Word, opponent: Word) -> Word:
     return reached & ~(player | opponent)
 
 
-def _rays() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return for each square and axis the squares of higher and of lower bits on its ray."""
-    higher = np.zeros((64, 4), np.uint64)
-    lower = np.zeros((64, 4), np.uint64)
-    for square in range(64):
-        for axis, (row_step, column_step) in enumerate([(0, 1), (1, 0), (1, -1), (1, 1)]):
-            for sign, rays in ((1, higher), (-1, lower)):
-                row, column = square // 8 + sign * row_step, square % 8 + sign * column_step
-                while 0 <= row < 8 and 0 <= column < 8:
-                    rays[square, axis] |= np.uint64(1 << (8 * row + column))
-                    row, column = row + sign * row_step, column + sign * column_step
-    return higher, lower
-
-
-_HIGHER, _LOWER = _rays()
-
-
 @jit
 def flips_of_plain(player: Word, opponent: Word, square: int) -> Word:
     """Return the discs that `player` turns by moving at `square`; none if that is no move.
@@ -85,30 +68,57 @@ def flips_of_plain(player: Word, opponent: Word, square: int) -> Word:
     """
     flips = ZERO
     for axis in range(4):
-        ray = _HIGHER[np.uint64(square), axis]
+        ray = HIGHER[np.uint64(square), axis]
         end = ((opponent | ~ray) + ONE) & player & ray
         flips |= (end - np.uint64(end != ZERO)) & ray
-        ray = _LOWER[np.uint64(square), axis]
+        ray = LOWER[np.uint64(square), axis]
         end = (_TOP >> leading_zeros((~opponent & ray) | ONE)) & player & ray
         flips |= ((ZERO - end) << ONE) & ray
     return flips
 
 
-if othello_vector.AVAILABLE:
-    moves_of, flips_of = othello_vector.moves_of, othello_vector.make_flips_of(_HIGHER, _LOWER)
-else:
-    moves_of, flips_of = moves_of_plain, flips_of_plain
+@jit
+def replies_to_plain(player: Word, opponent: Word, empty: Word, moves: Word) -> int:
+    """Return the number of replies to the lowest of `moves`, at least 1: a pass, or the end."""
+    square = trailing_zeros(moves)
+    flips = flips_of_plain(player, opponent, square)
+    replies = moves_of_plain(opponent ^ flips, player ^ flips ^ bit(square))
+    return max(1, popcount(replies & empty))
+
+
+class Bits(NamedTuple):
+    """One form of what the rules ask of bitboards.
+
+    `replies_to(player, opponent, empty, moves)` counts the replies to the lowest `at_once` of
+    `moves`, at least 1 for each.
+    """
+
+    moves_of: Any
+    flips_of: Any
+    replies_to: Any
+    at_once: int
+
+
+PLAIN = Bits(moves_of_plain, flips_of_plain, replies_to_plain, 1)
+VECTOR = Bits(
+    othello_vector.moves_of,
+    othello_vector.flips_of,
+    othello_vector.replies_to,
+    othello_vector.AT_ONCE,
+)
+FASTEST = VECTOR if othello_vector.AVAILABLE else PLAIN
+"""What this processor runs fastest."""
+moves_of, flips_of = FASTEST.moves_of, FASTEST.flips_of
 
 
 @jit
-def final_difference(player: Word, opponent: Word) -> int:
+def final_difference(player: Word, opponent: Word, empty: Word) -> int:
     """Return the disc difference of a finished game, empty squares to the winner."""
-    discs, others = popcount(player), popcount(opponent)
-    empty = 64 - discs - others
-    if discs > others:
-        return discs - others + empty
-    if discs < others:
-        return discs - others - empty
+    difference = popcount(player) - popcount(opponent)
+    if difference > 0:
+        return difference + popcount(empty)
+    if difference < 0:
+        return difference - popcount(empty)
     return 0
 
 
@@ -167,22 +177,23 @@ def _full_diagonals(occupied: Word, step: Word, beyond_up: Any, beyond_down: Any
 
 @jit
 def stable_discs(player: Word, opponent: Word) -> Word:
-    """Return discs of `player` that can never be flipped.
+    """Return discs of `player` that can never be flipped, on the board of 64 squares."""
+    return stable_discs_within(player, opponent, ZERO)
+
+
+@jit
+def stable_discs_within(player: Word, opponent: Word, wall: Word) -> Word:
+    """Return discs of `player` that can never be flipped; `wall` holds the squares off the board.
 
     The least fixed point of: a disc is stable if on each of the four axes its line is full, or
     one neighbour is off the board or a stable disc of the same colour. (A sufficient condition:
     discs stable for deeper reasons are not found.)
     """
-    occupied = player | opponent
-    rows, columns = _full_rows(occupied), _full_columns(occupied)
-    if rows | columns | (player & CORNERS) == ZERO:
-        return ZERO  # no seed: the first stable disc is a corner or on a full row or column
-    rows |= _SIDES
-    columns |= _ENDS
+    occupied = player | opponent | wall
+    rows, columns = _full_rows(occupied) | _SIDES, _full_columns(occupied) | _ENDS
     falling = _full_diagonals(occupied, _9, _BEYOND_9, _BEYOND_MINUS_9) | _BORDER
     rising = _full_diagonals(occupied, _7, _BEYOND_7, _BEYOND_MINUS_7) | _BORDER
-    stable = player & rows & columns & falling & rising
-    grown = ZERO
+    stable, grown = wall, ~ZERO
     while stable != grown:
         grown = stable
         left, right = stable & NOT_A, stable & NOT_H
@@ -193,4 +204,4 @@ def stable_discs(player: Word, opponent: Word) -> Word:
             & (falling | (right << _9) | (left >> _9))
             & (rising | (left << _7) | (right >> _7))
         )
-    return stable
+    return stable & player

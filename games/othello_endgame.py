@@ -1,204 +1,266 @@
 """Exact endgames of Othello, much faster than the general search.
 
-Alpha-beta with null windows, a table with both bounds, moves ordered by the mobility they leave
-and by the parity of the board's quadrants, and a cut where the opponent's stable discs leave too
-little to win. Near the end, first-come order by parity alone.
+Principal variation search in three tiers. With many squares left (`_search`) moves are ordered
+by a shallow search; below, in null windows (`_null_window`), by the mobility they leave; the last
+squares (games/othello_last_squares.py) have no table and no sorting. Cuts: bounds in the table,
+those of the children too (enhanced transposition cutoff; Plaat 1996), and the opponent's stable
+discs where they leave too little to win.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numba import int64, uint64
+from numba import int64, types, uint64
 
-from games.abi import SOLVE
-from games.bits import ONE, ZERO, Word, bit, mix, popcount, trailing_zeros
-from games.budget import STOPPED, count_node
-from games.othello_bits import (
-    CORNERS,
-    MOST_MOVES,
-    final_difference,
-    flips_of,
-    moves_of,
-    neighbours,
-    stable_discs,
-)
-from games.pointers import COUNTS, INTS, WORDS, Pointer, offset
+from games.abi import EVALUATE, SOLVE
+from games.bits import ZERO, Word, bit, popcount, trailing_zeros
+from games.budget import NODES, STOPPED, count_node
+from games.othello_bits import MOST_MOVES, flips_of, moves_of, stable_discs_within
+from games.othello_endgame_order import next_best, rate_by_search, rate_moves
+from games.othello_endgame_table import best_of, high_of, key_of, low_of, probe, store
+from games.othello_last_squares import WORST, final_score, solve_few
+from games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, as_words, offset
 from jit import jit
 
-_WORST = -100
-"""Below any score; also the offset that makes scores positive inside a table entry."""
-
-_SHALLOW = 6
+_FEW = 5
 """From this many empty squares down, sorting and the table cost more than they save."""
+
+_LOOK_AHEAD = 9
+"""From this many empty squares on, the children are looked up in the table before any search."""
+
+_DEEP = 13
+"""From this many empty squares on, a shallow search orders the moves: a ply more every two."""
 
 _STABILITY_FROM = 20
 """Stable discs are counted only where alpha is so high that they may decide."""
 
-_QUADRANT = np.uint64(0x0F0F0F0F)
-_QUADRANTS = tuple(_QUADRANT << np.uint64(shift) for shift in (0, 4, 32, 36))
-_8, _16, _63, _255 = (np.uint64(k) for k in (8, 16, 63, 255))
+_PLACE = 64
+"""The row of the scratch that holds a position for the evaluator; below, each row is the move list
+of a number of empty squares."""
 
 
 @jit
-def _odd_quadrants(empty: Word) -> Word:
-    """Return the quadrants that hold an odd number of empty squares: play there first."""
-    odd = ZERO
-    for quadrant in _QUADRANTS:
-        if popcount(empty & quadrant) & 1:
-            odd |= quadrant
-    return odd
+def _most_possible(player: Word, opponent: Word, empty: Word, alpha: int) -> int:
+    """Return an upper bound of the score, a sharp one if it may be as low as `alpha`.
+
+    The opponent keeps its stable discs.
+    """
+    size = popcount(player | opponent | empty)
+    if alpha < _STABILITY_FROM or size - 2 * popcount(opponent) > alpha:
+        return size
+    wall = ~(player | opponent | empty)
+    return size - 2 * popcount(stable_discs_within(opponent, player, wall))
 
 
 @jit
-def _last_square(player: Word, opponent: Word, square: int) -> int:
-    """Return the score with one empty square left, without making a move."""
-    flips = flips_of(player, opponent, square)
-    if flips != ZERO:
-        return 2 * (popcount(player) + popcount(flips) + 1) - 64
-    flips = flips_of(opponent, player, square)
-    if flips != ZERO:
-        return 64 - 2 * (popcount(opponent) + popcount(flips) + 1)
-    return final_difference(player, opponent)
-
-
-@jit(int64(uint64, uint64, int64, int64, int64, COUNTS))
-def _solve_shallow(
-    player: Word, opponent: Word, alpha: int, beta: int, empties: int, counters: Pointer
+def _least_by_children(
+    player: Word, opponent: Word, moves: Word, beta: int, table: Pointer, rows: int
 ) -> int:
-    """Alpha-beta (fail-soft) for the last few squares; `empties` is at least 1."""
-    count_node(counters)
-    empty = ~(player | opponent)
-    if empties == 1:
-        return _last_square(player, opponent, trailing_zeros(empty))
-    moves = moves_of(player, opponent)
-    if moves == ZERO:
-        if moves_of(opponent, player) == ZERO:
-            return final_difference(player, opponent)
-        return -_solve_shallow(opponent, player, -beta, -alpha, empties, counters)
-    odd = _odd_quadrants(empty)
-    best = int64(_WORST)
-    for squares in (moves & odd, moves & ~odd):
-        while squares:
-            square = trailing_zeros(squares)
-            squares &= squares - ONE
-            flips = flips_of(player, opponent, square)
-            score = -_solve_shallow(
-                opponent ^ flips, player ^ flips ^ bit(square), -beta, -alpha, empties - 1, counters
-            )
-            if score > best:
-                best = score
-                alpha = max(alpha, score)
-                if alpha >= beta:
-                    return best
-    return best
-
-
-@jit
-def _rate_moves(
-    player: Word, opponent: Word, moves: Word, first: int, deep: bool, rated: Pointer
-) -> int:
-    """Fill `rated` with rating * 64 + square, `first` (a square or -1) rated highest."""
-    odd = _odd_quadrants(~(player | opponent))
-    n = 0
+    """Return a lower bound of the score that the table has by one move, if it is >= `beta`."""
     while moves:
-        square = trailing_zeros(moves)
-        moves &= moves - ONE
-        flips = flips_of(player, opponent, square)
-        then_player, then_opponent = opponent ^ flips, player ^ flips ^ bit(square)
-        replies = moves_of(then_player, then_opponent)
-        frontier = neighbours(then_opponent) & ~(then_player | then_opponent)
-        rating = 4096 - 32 * (popcount(replies) + popcount(replies & CORNERS))
-        rating -= 4 * popcount(frontier)
-        if bit(square) & CORNERS:
-            rating += 18
-        if bit(square) & odd:
-            rating += 12
-        if deep:
-            rating += 2 * popcount(moves_of(then_opponent, then_player))
-        if square == first:
-            rating = 1 << 20
-        rated[n] = rating * 64 + square
-        n += 1
-    return n
+        move = moves & (ZERO - moves)
+        moves ^= move
+        flips = flips_of(player, opponent, trailing_zeros(move))
+        least = -high_of(probe(table, rows, key_of(opponent ^ flips, player ^ flips ^ move)))
+        if least >= beta:
+            return least
+    return int64(WORST)
 
 
-@jit
-def next_best(rated: Pointer, i: int, n: int) -> int:
-    """Bring the largest of rated[i:n] to place i and return it (selection sort, one step)."""
-    best = i
-    for j in range(i + 1, n):
-        if rated[j] > rated[best]:
-            best = j
-    rated[i], rated[best] = rated[best], rated[i]
-    return int64(rated[i])
-
-
-@jit(int64(uint64, uint64, int64, int64, int64, WORDS, int64, INTS, COUNTS))
-def _solve(
+@jit(int64(uint64, uint64, uint64, int64, WORDS, int64, INTS, COUNTS))
+def _null_window(
     player: Word,
     opponent: Word,
+    empty: Word,
     alpha: int,
-    beta: int,
-    empties: int,
     table: Pointer,
     rows: int,
     scratch: Pointer,
     counters: Pointer,
 ) -> int:
-    if empties <= _SHALLOW:
-        if empties == 0:
-            count_node(counters)
-            return final_difference(player, opponent)
-        return _solve_shallow(player, opponent, alpha, beta, empties, counters)
+    """Solve the window (alpha, alpha + 1), fail-soft, with at least four empty squares."""
+    empties = popcount(empty)
+    if empties <= _FEW:
+        return solve_few(player, opponent, empty, alpha, counters)
     count_node(counters)
     if counters[STOPPED]:
         return int64(0)
-    moves = moves_of(player, opponent)
+    moves = moves_of(player, opponent) & empty
     if moves == ZERO:
-        if moves_of(opponent, player) == ZERO:
-            return final_difference(player, opponent)
-        return -_solve(opponent, player, -beta, -alpha, empties, table, rows, scratch, counters)
-    if alpha >= _STABILITY_FROM:
-        most = 64 - 2 * popcount(stable_discs(opponent, player))
-        if most <= alpha:
-            return most
+        if moves_of(opponent, player) & empty == ZERO:
+            return final_score(player, opponent, empty)
+        return -_null_window(opponent, player, empty, -alpha - 1, table, rows, scratch, counters)
+    most = _most_possible(player, opponent, empty, alpha)
+    if most <= alpha:
+        return most
+    key = key_of(player, opponent)
+    entry = probe(table, rows, key)
+    if low_of(entry) > alpha:
+        return low_of(entry)
+    if high_of(entry) <= alpha:
+        return high_of(entry)
+    if empties >= _LOOK_AHEAD:
+        least = _least_by_children(player, opponent, moves, alpha + 1, table, rows)
+        if least > alpha:
+            return least
 
-    key = mix(mix(ZERO, player), opponent)
-    slot = (key & np.uint64(rows - 1)) << ONE
-    low, high, first = int64(_WORST), int64(-_WORST), int64(-1)
-    if table[slot] == key:
-        entry = table[slot | ONE]
-        first = int64(entry & _63)
-        low = int64((entry >> _8) & _255) + _WORST
-        high = int64((entry >> _16) & _255) + _WORST
-        if low >= beta or low == high:
-            return low
-        if high <= alpha:
-            return high
-        alpha = max(alpha, low)
-        beta = min(beta, high)
-
+    before = counters[NODES]
     rated = offset(scratch, empties * MOST_MOVES)
-    n = _rate_moves(player, opponent, moves, first, empties >= 13, rated)
-    best, best_square = int64(_WORST), int64(0)
-    reached = alpha
+    n = rate_moves(player, opponent, empty, moves, entry, rated)
+    best, best_square = int64(WORST), int64(0)
     for i in range(n):
-        square = next_best(rated, i, n) & 63
+        square = next_best(rated, i, n)
         flips = flips_of(player, opponent, square)
-        child, other = opponent ^ flips, player ^ flips ^ bit(square)
+        child, other, left = opponent ^ flips, player ^ flips ^ bit(square), empty ^ bit(square)
+        score = -_null_window(child, other, left, -alpha - 1, table, rows, scratch, counters)
+        if counters[STOPPED]:
+            return int64(0)
+        if score > best:
+            best, best_square = score, square
+            if score > alpha:
+                break
+    low = best if best > alpha else WORST
+    high = best if best <= alpha else -WORST
+    store(table, rows, key, low, high, best_square, counters[NODES] - before)
+    return best
+
+
+_GUIDE = (types.FunctionType(EVALUATE), INTS, FLOATS, int64)
+
+
+@jit(int64(uint64, uint64, uint64, int64, int64, WORDS, int64, INTS, COUNTS, *_GUIDE))
+def _search(
+    player: Word,
+    opponent: Word,
+    empty: Word,
+    alpha: int,
+    beta: int,
+    table: Pointer,
+    rows: int,
+    scratch: Pointer,
+    counters: Pointer,
+    evaluate: Any,
+    integers: Pointer,
+    floats: Pointer,
+    guided: int,
+) -> int:
+    """Solve a window (alpha, beta), fail-soft."""
+    empties = popcount(empty)
+    if beta - alpha == 1 and 4 <= empties < _DEEP:
+        return _null_window(player, opponent, empty, alpha, table, rows, scratch, counters)
+    count_node(counters)
+    if counters[STOPPED]:
+        return int64(0)
+    moves = moves_of(player, opponent) & empty
+    if moves == ZERO:
+        if moves_of(opponent, player) & empty == ZERO:
+            return final_score(player, opponent, empty)
+        return -_search(
+            opponent,
+            player,
+            empty,
+            -beta,
+            -alpha,
+            table,
+            rows,
+            scratch,
+            counters,
+            evaluate,
+            integers,
+            floats,
+            guided,
+        )
+    most = _most_possible(player, opponent, empty, alpha)
+    if most <= alpha:
+        return most
+    key = key_of(player, opponent)
+    entry = probe(table, rows, key)
+    low, high = low_of(entry), high_of(entry)
+    if low >= beta or low == high:
+        return low
+    if high <= alpha:
+        return high
+    alpha, beta = max(alpha, low), min(beta, high)
+    if beta - alpha == 1:  # with a wider window the root wants a move as well
+        least = _least_by_children(player, opponent, moves, beta, table, rows)
+        if least >= beta:
+            return least
+
+    before = counters[NODES]
+    rated = offset(scratch, empties * MOST_MOVES)
+    if empties >= _DEEP:
+        depth = (empties - _DEEP) // 2
+        place = as_words(offset(scratch, int64(_PLACE * MOST_MOVES)))
+        n = rate_by_search(
+            player,
+            opponent,
+            empty,
+            moves,
+            entry,
+            depth,
+            rated,
+            counters,
+            evaluate,
+            integers,
+            floats,
+            guided,
+            place,
+        )
+    else:
+        n = rate_moves(player, opponent, empty, moves, entry, rated)
+    best, best_square, reached = int64(WORST), int64(0), alpha
+    for i in range(n):
+        square = next_best(rated, i, n)
+        flips = flips_of(player, opponent, square)
+        child, other, left = opponent ^ flips, player ^ flips ^ bit(square), empty ^ bit(square)
         if i == 0:
-            score = -_solve(
-                child, other, -beta, -alpha, empties - 1, table, rows, scratch, counters
+            score = -_search(
+                child,
+                other,
+                left,
+                -beta,
+                -alpha,
+                table,
+                rows,
+                scratch,
+                counters,
+                evaluate,
+                integers,
+                floats,
+                guided,
             )
         else:
-            score = -_solve(
-                child, other, -reached - 1, -reached, empties - 1, table, rows, scratch, counters
+            score = -_search(
+                child,
+                other,
+                left,
+                -reached - 1,
+                -reached,
+                table,
+                rows,
+                scratch,
+                counters,
+                evaluate,
+                integers,
+                floats,
+                guided,
             )
             if reached < score < beta:
-                score = -_solve(
-                    child, other, -beta, -score, empties - 1, table, rows, scratch, counters
+                score = -_search(
+                    child,
+                    other,
+                    left,
+                    -beta,
+                    -score,
+                    table,
+                    rows,
+                    scratch,
+                    counters,
+                    evaluate,
+                    integers,
+                    floats,
+                    guided,
                 )
         if counters[STOPPED]:
             return int64(0)
@@ -207,15 +269,53 @@ def _solve(
             reached = max(reached, score)
             if reached >= beta:
                 break
-    if best > alpha:
-        low = max(low, best)
-    if best < beta:
-        high = min(high, best)
-    table[slot] = key
-    table[slot | ONE] = (
-        (uint64(high - _WORST) << _16) | (uint64(low - _WORST) << _8) | uint64(best_square)
-    )
+    low = best if best > alpha else WORST
+    high = best if best < beta else -WORST
+    store(table, rows, key, low, high, best_square, counters[NODES] - before)
     return best
+
+
+@jit
+def solve_on(
+    board: Word,
+    position: Pointer,
+    alpha: int,
+    beta: int,
+    table: Pointer,
+    rows: int,
+    scratch: Pointer,
+    counters: Pointer,
+    evaluate: Any,
+    integers: Pointer,
+    floats: Pointer,
+    guided: int,
+) -> int:
+    """Return the exact final disc difference, fail-soft in the window (alpha, beta).
+
+    `board` holds the squares that exist, so that the smaller boards within the 64 squares have
+    the same solver; all discs stand on it. See games.abi.Game for the other arguments. The best
+    move is left in scratch[0] where the score is within a window wider than 1; -1 stands for a
+    pass or a finished game.
+    """
+    player, opponent = position[0], position[1]
+    empty = board & ~(player | opponent)
+    score = _search(
+        player,
+        opponent,
+        empty,
+        alpha,
+        beta,
+        table,
+        rows,
+        scratch,
+        counters,
+        evaluate,
+        integers,
+        floats,
+        guided,
+    )
+    scratch[0] = best_of(probe(table, rows, key_of(player, opponent)))
+    return score
 
 
 @jit(SOLVE)
@@ -232,9 +332,19 @@ def solve(
     floats: Pointer,
     guided: int,
 ) -> int:
-    """Return the exact final disc difference, fail-soft in the window (alpha, beta).
-
-    See games.abi.Game for the arguments.
-    """
-    empties = 64 - popcount(position[0] | position[1])
-    return _solve(position[0], position[1], alpha, beta, empties, table, rows, scratch, counters)
+    """Return the exact final disc difference on the board of 64 squares; see `solve_on`."""
+    board = ~ZERO
+    return solve_on(
+        board,
+        position,
+        alpha,
+        beta,
+        table,
+        rows,
+        scratch,
+        counters,
+        evaluate,
+        integers,
+        floats,
+        guided,
+    )

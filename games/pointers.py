@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import float32, int32, int64, types, uint64
 from numba.core import cgutils
@@ -78,6 +79,15 @@ def _call(_typing: Any, address: Any, position: Any) -> Any:
     return types.float32(types.int64, WORDS), generate
 
 
+def _as_words(_typing: Any, pointer: Any) -> Any:
+    """Return the same place as a pointer to uint64 words."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.IntType(64).as_pointer())
+
+    return WORDS(pointer), generate
+
+
 if DISABLED:
 
     def at(array: Any, row: int) -> Pointer:
@@ -94,9 +104,13 @@ if DISABLED:
 
     def prefetch(pointer: Pointer, n: int) -> None:
         """Do nothing: plain Python has no say in it."""
+
+    def as_words(pointer: Pointer) -> Pointer:
+        """Return the same place as uint64 words."""
+        return pointer[: len(pointer) // 2 * 2].view(np.uint64)
 else:
     at, offset, view = intrinsic(_at), intrinsic(_offset), numba.carray
-    prefetch = intrinsic(_prefetch)
+    prefetch, as_words = intrinsic(_prefetch), intrinsic(_as_words)
 
 call_address = intrinsic(_call)
 

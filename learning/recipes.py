@@ -55,6 +55,8 @@ _OTHELLO = (
 )
 _FEATURES = {
     "othello": _OTHELLO,
+    "othello_6x6": _OTHELLO,
+    "othello_4x4": _OTHELLO,
     "connect_four": ("squares", "open_lines"),
     "tic_tac_toe": ("squares", "open_lines"),
 }

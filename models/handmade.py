@@ -12,19 +12,19 @@ import numpy as np
 
 from errors import UserError
 from features import column_names, features_named
-from features.othello import CLASSES
 from games.abi import Evaluator, Game, Row
 from jit import jit
 from models.compiled import compiled_evaluator, linear, linear_block
 
 # The square weights that Othello learners are commonly tested against: T. Yoshioka, S. Ishii,
 # M. Ito, "Strategy acquisition for the game Othello based on reinforcement learning", 1999. One
-# weight a class of squares, in the order of CLASSES. Not in discs: only comparisons mean anything.
+# weight a class of squares, in the order of the feature. Not in discs: only comparisons mean
+# anything.
 _WPC = (1.0, -0.25, 0.1, 0.05, -0.25, 0.01, 0.01, 0.05, 0.02, 0.01)
 
-# By hand, in discs, at 0, 30 and 60 empty squares. Early on discs are a burden and mobility is
-# nearly all; corners, and what gives them away, count throughout; late, stable discs take over.
-_CLASSIC_AT = (0, 30, 60)
+# By hand, in discs, at the end of the game, half-way and at its start. Early on discs are a burden
+# and mobility is nearly all; corners, and what gives them away, count throughout; late, stable
+# discs take over. Smaller boards have fewer classes of squares, with the same weights.
 _CLASSIC: dict[str, dict[str, tuple[float, ...]]] = {
     "square_classes": {
         "a1": (4.0, 7.0, 8.0),
@@ -68,10 +68,11 @@ def _classic(game: Game) -> Evaluator:
         weights = np.concatenate([_LINES[game.name][side] for side in ("player", "opponent")])
         return compiled_evaluator("classic", game, features, linear, [linear_block(weights)])
     features = features_named(list(_CLASSIC), game.name)
-    columns = [stages for numbers in _CLASSIC.values() for stages in numbers.values()]
-    assert [f"square_classes_{c}" for c in CLASSES] == column_names(features)[: len(CLASSES)]
+    stages = {f"{f}_{c}": at for f, columns in _CLASSIC.items() for c, at in columns.items()}
+    columns = [stages[column] for column in column_names(features)]
     blocks = [linear_block(weights) for weights in np.transpose(columns)]
-    return compiled_evaluator("classic", game, features, linear, blocks, _CLASSIC_AT)
+    knots = (0, game.max_remaining // 2, game.max_remaining)
+    return compiled_evaluator("classic", game, features, linear, blocks, knots)
 
 
 def _zero(game: Game) -> Evaluator:
@@ -79,7 +80,7 @@ def _zero(game: Game) -> Evaluator:
 
 
 _MAKERS = {
-    "classic": (_classic, {"othello", "connect_four", "tic_tac_toe"}),
+    "classic": (_classic, {"othello", "othello_6x6", "othello_4x4", *_LINES}),
     "wpc": (_wpc, {"othello"}),
     "zero": (_zero, None),
 }

@@ -29,6 +29,8 @@ from models import evaluate, handmade_names, load_evaluator
 from models.evaluate import remaining_of
 from models.slow import SlowEvaluatorWarning, slow_evaluator
 from search import search, solve
+from search.node import PositionNode
+from search.reference import minimax
 from selfplay import Plan
 from selfplay.generate import play_task
 from tests.processes import ROOT
@@ -73,6 +75,9 @@ def of_game(name: str) -> dict[str, Any]:
         found[evaluator] = evaluate(made, game, positions).tolist()
         result = search(start, made, depth=4, nodes=100_000, seconds=100.0, table_bits=10)
         found[f"search {evaluator}"] = [result.score, result.pv, result.nodes]
+        scored = search(start, made, depth=3, exact_from=0, all_moves=True, table_bits=10)
+        found[f"moves {evaluator}"] = scored.moves
+        found[f"reference {evaluator}"] = minimax(PositionNode.root(start, made), 1)
     plan = Plan(game=name, depth=2, explore=0.2).checked()
     for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
         rows = play_task(warm, 0, 3).to_pydict()

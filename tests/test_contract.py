@@ -13,13 +13,14 @@ from games.bits import ONE
 from games.connect_four import GAME as CONNECT_FOUR
 from games.notation import GridNotation
 from games.othello import GAME as OTHELLO
+from games.othello import GAME_4X4, GAME_6X6
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from games.tic_tac_toe import SQUARES, has_line, legal_moves, play, remaining
 from jit import jit
 from models import handmade_names, load_evaluator
 from tests.contract import check_evaluator, check_game
 
-GAMES = (OTHELLO, CONNECT_FOUR, TIC_TAC_TOE)
+GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE)
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
 

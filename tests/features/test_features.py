@@ -28,16 +28,15 @@ from features.feature import _known
 from games import game_named
 from games.bits import popcount
 from games.connect_four import BITS as CONNECT_FOUR_BITS
-from games.othello import SQUARES
 from games.random import random_positions
 from games.symmetry import images
 from tests.processes import ROOT, run
 
 OTHELLO = game_named("othello")
-POSITIONS = random_positions(OTHELLO, 300, seed=11)
+SIZES = {"othello": 8, "othello_6x6": 6, "othello_4x4": 4}
+PLACES = {game: random_positions(game_named(game), 300, seed=11) for game in SIZES}
+POSITIONS = PLACES["othello"]
 DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
-EVERYWHERE = list(np.ndindex(8, 8))
-CORNERS = [(0, 0), (0, 7), (7, 0), (7, 7)]
 
 Square = tuple[int, int]
 Board = dict[Square, int]
@@ -57,19 +56,24 @@ def values_of(name: str, game: str = "othello", positions: Any = POSITIONS) -> A
     return extract(features_named([name], game), positions)
 
 
-def board_of(row: Any) -> Board:
-    player, opponent = (int(word) for word in row)
-    return {
-        square: (player >> 8 * square[0] + square[1] & 1)
-        - (opponent >> 8 * square[0] + square[1] & 1)
-        for square in EVERYWHERE
-    }
+def board_of(row: Any, game: str = "othello") -> Board:
+    """Return the board of a position; smaller ones lie in the middle of the 8 by 8 bits."""
+    board, margin = {}, (8 - SIZES[game]) // 2
+    for r, c in np.ndindex(SIZES[game], SIZES[game]):
+        player, opponent = (int(word) >> 8 * (r + margin) + c + margin & 1 for word in row)
+        board[r, c] = player - opponent
+    return board
 
 
-def neighbours(square: Square) -> list[Square]:
+def neighbours(board: Board, square: Square) -> list[Square]:
     row, column = square
     around = [(row + r, column + c) for r, c in DIRECTIONS]
-    return [s for s in around if s in set(EVERYWHERE)]
+    return [s for s in around if s in board]
+
+
+def corners_of(board: Board) -> list[Square]:
+    first, last = min(board)[0], max(board)[0]
+    return [(row, column) for row in (first, last) for column in (first, last)]
 
 
 def flips(board: Board, square: Square, side: int) -> int:
@@ -84,27 +88,29 @@ def flips(board: Board, square: Square, side: int) -> int:
 
 
 def mobility(board: Board, side: int) -> int:
-    return sum(board[s] == 0 and flips(board, s, side) > 0 for s in EVERYWHERE)
+    return sum(board[s] == 0 and flips(board, s, side) > 0 for s in board)
 
 
 def potential_mobility(board: Board, side: int) -> int:
-    return sum(board[s] == 0 and any(board[n] == -side for n in neighbours(s)) for s in EVERYWHERE)
+    return sum(
+        board[s] == 0 and any(board[n] == -side for n in neighbours(board, s)) for s in board
+    )
 
 
 def frontier(board: Board, side: int) -> int:
-    return sum(board[s] == side and any(board[n] == 0 for n in neighbours(s)) for s in EVERYWHERE)
+    return sum(board[s] == side and any(board[n] == 0 for n in neighbours(board, s)) for s in board)
 
 
 def corners(board: Board, side: int) -> int:
-    return sum(board[s] == side for s in CORNERS)
+    return sum(board[s] == side for s in corners_of(board))
 
 
 def beside_empty_corners(board: Board, side: int, diagonally: bool) -> int:
     return sum(
         board[s] == side
-        for corner in CORNERS
+        for corner in corners_of(board)
         if board[corner] == 0
-        for s in neighbours(corner)
+        for s in neighbours(board, corner)
         if (s[0] != corner[0] and s[1] != corner[1]) == diagonally
     )
 
@@ -117,66 +123,81 @@ def c_squares(board: Board, side: int) -> int:
     return beside_empty_corners(board, side, diagonally=False)
 
 
+@pytest.mark.parametrize("game", SIZES)
 @pytest.mark.parametrize(
     "plain", [mobility, potential_mobility, frontier, corners, x_squares, c_squares]
 )
 def test_a_feature_of_both_sides_equals_its_plain_count(
-    plain: Callable[[Board, int], int],
+    plain: Callable[[Board, int], int], game: str
 ) -> None:
-    boards = [board_of(row) for row in POSITIONS]
+    boards = [board_of(row, game) for row in PLACES[game]]
     expected = [[plain(board, 1), plain(board, -1)] for board in boards]
-    found = values_of(plain.__name__)
+    found = values_of(plain.__name__, game, PLACES[game])
     assert np.array_equal(found, expected)
     assert found.any(), "positions that say nothing of the feature"
 
 
 def regions(board: Board) -> list[int]:
     """Return the sizes of the regions of empty squares, by flood fill."""
-    left = {s for s in EVERYWHERE if board[s] == 0}
+    left = {s for s in board if board[s] == 0}
     sizes = []
     while left:
         waiting, size = [left.pop()], 0
         while waiting:
             size += 1
-            near = set(neighbours(waiting.pop())) & left
+            near = set(neighbours(board, waiting.pop())) & left
             left -= near
             waiting += near
         sizes.append(size)
     return sizes
 
 
-def test_parity_equals_a_flood_fill() -> None:
-    sizes = [regions(board_of(row)) for row in POSITIONS]
+@pytest.mark.parametrize("game", SIZES)
+def test_parity_equals_a_flood_fill(game: str) -> None:
+    sizes = [regions(board_of(row, game)) for row in PLACES[game]]
     expected = [[sum(n % 2 for n in each), 1 if sum(each) % 2 else -1] for each in sizes]
-    assert np.array_equal(values_of("parity"), expected)
+    assert np.array_equal(values_of("parity", game, PLACES[game]), expected)
     assert max(map(len, sizes)) > 3
 
 
-def test_squares_are_the_board() -> None:
-    expected = [[board_of(row)[s] for s in EVERYWHERE] for row in POSITIONS]
-    assert np.array_equal(values_of("squares"), expected)
+@pytest.mark.parametrize("game", SIZES)
+def test_squares_are_the_board(game: str) -> None:
+    expected = [list(board_of(row, game).values()) for row in PLACES[game]]
+    assert np.array_equal(values_of("squares", game, PLACES[game]), expected)
 
 
-def test_square_classes_are_sums_over_the_images_of_a_square() -> None:
-    names = [name.removeprefix("square_classes_") for name in class_columns()]
-    found = values_of("square_classes")
-    by_square = values_of("squares")
-    for k, name in enumerate(names):
-        word = 1 << SQUARES.index(name)
-        orbit = {int(image).bit_length() - 1 for image in images(OTHELLO, (word, 0))[:, 0]}
-        assert np.array_equal(found[:, k], by_square[:, sorted(orbit)].sum(axis=1)), name
+@pytest.mark.parametrize("game", SIZES)
+def test_square_classes_are_sums_over_the_images_of_a_square(game: str) -> None:
+    rules = game_named(game)
+    columns = column_names(features_named(["square_classes"], game))
+    bits = dict(rules.squares)
+    place = {bit: k for k, bit in enumerate(bits.values())}
+    found = values_of("square_classes", game, PLACES[game])
+    by_square = values_of("squares", game, PLACES[game])
+    for k, column in enumerate(columns):
+        word = 1 << bits[column.removeprefix("square_classes_")]
+        orbit = {int(image).bit_length() - 1 for image in images(rules, (word, 0))[:, 0]}
+        squares = [place[bit] for bit in orbit]
+        assert np.array_equal(found[:, k], by_square[:, squares].sum(axis=1)), column
     assert np.array_equal(found.sum(axis=1), by_square.sum(axis=1)), "a square in no class"
 
 
-def class_columns() -> list[str]:
-    return column_names(features_named(["square_classes"]))
-
-
-def test_discs_and_empty_squares_are_counted() -> None:
-    boards = [board_of(row) for row in POSITIONS]
-    assert np.array_equal(values_of("disc_difference")[:, 0], [sum(b.values()) for b in boards])
+@pytest.mark.parametrize("game", SIZES)
+def test_discs_and_empty_squares_are_counted(game: str) -> None:
+    boards = [board_of(row, game) for row in PLACES[game]]
+    difference = values_of("disc_difference", game, PLACES[game])[:, 0]
+    assert np.array_equal(difference, [sum(b.values()) for b in boards])
     empties = [sum(v == 0 for v in b.values()) for b in boards]
-    assert np.array_equal(values_of("empties")[:, 0], empties)
+    assert np.array_equal(values_of("empties", game, PLACES[game])[:, 0], empties)
+
+
+def test_the_edges_of_a_smaller_board_make_discs_stable() -> None:
+    # on 6 by 6: the top row b2 to g2 of the bits, and the corner g7 with its neighbour f7
+    discs = np.array([[0x7E00, 0x0060000000000000]], np.uint64)
+    assert values_of("stability", "othello_6x6", discs).tolist() == [[6, 2]]
+    assert values_of("stability", "othello", discs).tolist() == [[0, 0]]
+    late = random_positions(game_named("othello_6x6"), 100, 3, 20, 28)
+    assert values_of("stability", "othello_6x6", late).mean() > 1
 
 
 def test_stability_counts_the_stable_discs() -> None:
@@ -186,10 +207,11 @@ def test_stability_counts_the_stable_discs() -> None:
     assert np.array_equal(values_of("stability"), swapped[:, ::-1])
 
 
+@pytest.mark.parametrize("game", SIZES)
 @pytest.mark.parametrize("name", sorted(set(feature_names("othello")) - {"squares"}))
-def test_features_of_othello_are_invariant_under_symmetries(name: str) -> None:
-    for row in POSITIONS[:60]:
-        values = values_of(name, positions=images(OTHELLO, row))
+def test_features_of_othello_are_invariant_under_symmetries(name: str, game: str) -> None:
+    for row in PLACES[game][:60]:
+        values = values_of(name, game, images(game_named(game), row))
         assert np.array_equal(values, np.broadcast_to(values[0], values.shape))
 
 
@@ -243,7 +265,7 @@ def test_open_lines_are_invariant_under_symmetries(game: str) -> None:
         assert np.array_equal(values, np.broadcast_to(values[0], values.shape))
 
 
-@pytest.mark.parametrize("game", ["othello", "connect_four", "tic_tac_toe"])
+@pytest.mark.parametrize("game", [*SIZES, "connect_four", "tic_tac_toe"])
 def test_columns_have_names_of_their_own(game: str) -> None:
     features = features_named(feature_names(game), game)
     names = column_names(features)
@@ -360,7 +382,7 @@ def test_features_need_no_scikit_learn(tmp_path: Path) -> None:
     script.write_text(
         "import sys\n"
         "import features, games, search, models, arena, selfplay\n"
-        "from features.othello import mobility\n"
+        "import features.othello\n"
         "print([m for m in ('sklearn', 'matplotlib') if m in sys.modules])\n"
     )
     assert run(script).strip() == "[]"

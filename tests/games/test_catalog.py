@@ -30,7 +30,7 @@ def test_names_of_connect_four(name: str) -> None:
 
 
 def test_an_unknown_game_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UserError, match="no game called 'chess'; games: othello, connect_four"):
+    with pytest.raises(UserError, match="no game called 'chess'; games: othello, othello_6x6"):
         game_named("chess")
 
 

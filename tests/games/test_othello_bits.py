@@ -4,27 +4,29 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import int64, types, uint64
+from numba import int64, uint64
 
 from games import game_named
 from games.bits import ONE, ZERO, bit, leading_zeros, popcount, trailing_zeros
 from games.othello_bits import (
+    VECTOR,
     final_difference,
-    flips_of,
     flips_of_plain,
-    moves_of,
     moves_of_plain,
     neighbours,
+    replies_to_plain,
     stable_discs,
 )
-from games.othello_vector import AVAILABLE
-from games.random import random_positions
-from jit import jit
+from games.random import STREAM, below, next_word, random_positions
+from jit import DISABLED, jit
+from tests.processes import run
 
 OTHELLO = game_named("othello")
 DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
 AXES = [(0, 1), (1, 0), (1, 1), (1, -1)]
 WORD_OF_TWO = uint64(uint64, uint64)
+START = tuple(np.uint64(word) for word in OTHELLO.start)
+VECTOR_MOVES_OF, VECTOR_FLIPS_OF, VECTOR_REPLIES_TO, AT_ONCE = VECTOR
 
 Board = dict[tuple[int, int], bool]
 """What stands on each square that is not empty: whether it is the player's."""
@@ -68,19 +70,60 @@ def word_of(squares: Any) -> int:
     return sum(1 << 8 * row + column for row, column in squares)
 
 
-@jit(int64(types.Array(uint64, 2, "C")))
-def count_differences(boards: Any) -> int:
-    """Return on how many boards the vector code and the plain code differ."""
+@jit
+def differs(player: Any, opponent: Any) -> bool:
+    """Return whether vector code and plain code differ in moves, flips or the count of replies."""
+    moves, empty = moves_of_plain(player, opponent), ~(player | opponent)
+    same = VECTOR_MOVES_OF(player, opponent) == moves
+    left = empty
+    while left:
+        square = trailing_zeros(left)
+        left &= left - ONE
+        flips = flips_of_plain(player, opponent, square)
+        same &= VECTOR_FLIPS_OF(player, opponent, square) == flips
+        same &= (flips != ZERO) == (moves & bit(square) != ZERO)
+    while moves:
+        replies, first = 0, moves
+        for _ in range(AT_ONCE):
+            if moves:
+                replies += replies_to_plain(player, opponent, empty, moves)
+            moves &= moves - ONE
+        same &= VECTOR_REPLIES_TO(player, opponent, empty, first) == replies
+    return not same
+
+
+@jit(int64(STREAM, int64))
+def count_differences_on_random_boards(stream: Any, n: int) -> int:
+    """Look at n boards from nearly empty to nearly full, any disc anywhere."""
     different = 0
-    for i in range(boards.shape[0]):
-        player, opponent = boards[i, 0], boards[i, 1]
-        same = moves_of(player, opponent) == moves_of_plain(player, opponent)
-        empty = ~(player | opponent)
-        while empty:
-            square = trailing_zeros(empty)
-            empty &= empty - ONE
-            same &= flips_of(player, opponent, square) == flips_of_plain(player, opponent, square)
-        different += not same
+    for i in range(n):
+        occupied = next_word(stream)
+        for _ in range(i % 4):
+            occupied = occupied | next_word(stream) if i & 4 else occupied & next_word(stream)
+        mine = next_word(stream)
+        different += differs(occupied & mine, occupied & ~mine)
+    return different
+
+
+@jit(int64(STREAM, int64))
+def count_differences_in_random_games(stream: Any, n: int) -> int:
+    """Look at the first n positions of random games, one after the other."""
+    different = 0
+    player = opponent = ZERO
+    for _ in range(n):
+        moves = moves_of_plain(player, opponent)
+        if moves == ZERO and moves_of_plain(opponent, player) == ZERO:
+            player, opponent = START
+            moves = moves_of_plain(player, opponent)
+        different += differs(player, opponent)
+        if moves == ZERO:
+            player, opponent = opponent, player
+            continue
+        for _ in range(below(stream, popcount(moves))):
+            moves &= moves - ONE
+        square = trailing_zeros(moves)
+        flips = flips_of_plain(player, opponent, square)
+        player, opponent = opponent ^ flips, player ^ flips ^ bit(square)
     return different
 
 
@@ -99,9 +142,19 @@ def flips(player: Any, opponent: Any, square: int) -> Any:
     return flips_of_plain(player, opponent, square)
 
 
-@pytest.mark.skipif(not AVAILABLE, reason="this processor has no vector code of its own")
-def test_vector_code_equals_plain_code_on_100000_boards() -> None:
-    assert count_differences(BOARDS) == 0
+@pytest.mark.skipif(DISABLED, reason="there is no vector code as plain Python")
+@pytest.mark.parametrize(
+    "count", [count_differences_on_random_boards, count_differences_in_random_games]
+)
+def test_vector_code_equals_plain_code_on_a_million_positions(count: Any) -> None:
+    stream = np.zeros(1, np.uint64)
+    assert count(stream, 1_000_000) == 0
+    assert stream[0] != 0
+
+
+def test_plain_code_can_be_asked_for() -> None:
+    script = "from games import othello_bits; print(othello_bits.FASTEST is othello_bits.PLAIN)"
+    assert run("-c", script, env={"SAMUEL_PLAIN_BITS": "1"}) == "True\n"
 
 
 def test_moves_and_flips_equal_a_walk_over_the_board() -> None:
@@ -193,7 +246,8 @@ def test_stable_discs_are_never_flipped() -> None:
 )
 def test_empty_squares_go_to_the_winner(player: int, opponent: int, expected: int) -> None:
     expected = {1: 64, -1: -64}.get(expected, expected)
-    assert final_difference(np.uint64(player), np.uint64(opponent)) == expected
+    empty = np.uint64(~(player | opponent) & (1 << 64) - 1)
+    assert final_difference(np.uint64(player), np.uint64(opponent), empty) == expected
 
 
 def test_neighbours_equal_a_walk() -> None:

@@ -1,14 +1,24 @@
 """Perft against counts known from elsewhere."""
 
+from dataclasses import replace
+
 import pytest
 
 from games import Position, game_named
+from games.othello import othello
+from games.othello_bits import PLAIN
 from games.perft import divide, perft
+from games.random import random_positions
 from games.symmetry import canonical
 
 # Othello: A. Bik, aartbik.com/MISC/reversi.html (confirmed by J. Kreuzer). A pass is a ply and a
 # finished game a leaf at once.
 OTHELLO = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288, 24571284, 212258800]
+# Othello 4 x 4: sequences of exactly n plies, and games that had ended before (by brute force).
+OTHELLO_4X4 = [
+    *(1, 4, 12, 44, 128, 424, 1256, 3624, 9112 + 4, 20032 + 12, 36412 + 128, 50268 + 436),
+    *(55112 + 2324, 31396 + 28168, 12920 + 47060, 60060),
+]
 # Connect Four, 7 x 6: sequences of exactly n plies (J. Tromp's counts, recomputed by brute force),
 # and games that a win ended before.
 CONNECT_FOUR = [1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234 + 13032, 39394572 + 57462]
@@ -19,9 +29,38 @@ TIC_TAC_TOE_SEQUENCES = [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 1278
 DISTINCT = [1, 1, 3, 14, 60, 322, 1773, 10649]
 
 
+OTHELLO_GAME = othello()
+FORMS = {
+    "fastest": OTHELLO_GAME,
+    "plain": othello(bits=PLAIN),
+    "listing": replace(OTHELLO_GAME, count_replies=None),
+}
+FORMS_4X4 = {"fastest": othello(4), "plain": othello(4, PLAIN)}
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("depth", "leaves"), list(enumerate(OTHELLO)))
-def test_othello(depth: int, leaves: int) -> None:
-    assert perft(Position.start("othello"), depth) == leaves
+def test_othello(form: str, depth: int, leaves: int) -> None:
+    assert perft(Position.start(FORMS[form]), depth) == leaves
+
+
+@pytest.mark.parametrize("form", FORMS_4X4)
+@pytest.mark.parametrize(("depth", "leaves"), list(enumerate(OTHELLO_4X4)))
+def test_othello_4x4(form: str, depth: int, leaves: int) -> None:
+    assert perft(Position.start(FORMS_4X4[form]), depth) == leaves
+
+
+def test_there_are_60060_games_of_othello_4x4() -> None:
+    assert perft(Position.start("othello_4x4"), 40) == 60060
+
+
+@pytest.mark.parametrize("size", [4, 6, 8])
+def test_replies_counted_at_once_are_those_of_a_list(size: int) -> None:
+    game = othello(size)
+    plain, listing = othello(size, PLAIN), replace(game, count_replies=None)
+    for row in random_positions(game, 300, seed=size):
+        counts = {perft(Position(form, tuple(row.tolist())), 2) for form in (game, plain, listing)}
+        assert len(counts) == 1
 
 
 @pytest.mark.parametrize(("depth", "leaves"), list(enumerate(CONNECT_FOUR)))
@@ -40,8 +79,8 @@ def test_tic_tac_toe_has_255168_games() -> None:
     assert perft(Position.start("tic_tac_toe"), 20) == 255_168
 
 
-@pytest.mark.parametrize("game", ["othello", "connect_four", "tic_tac_toe"])
-@pytest.mark.parametrize("depth", [1, 2, 5])
+@pytest.mark.parametrize("game", ["othello", "othello_6x6", "connect_four", "tic_tac_toe"])
+@pytest.mark.parametrize("depth", [1, 2, 3, 5])
 def test_divide_has_each_move_and_sums_to_perft(game: str, depth: int) -> None:
     start = Position.start(game)
     counts = divide(start, depth)

@@ -1,0 +1,85 @@
+"""Othello on smaller boards against what is known of them."""
+
+import numpy as np
+import pytest
+
+from errors import UserError
+from games import PASS, Position, game_named
+from games.othello import GAME, GAME_4X4, GAME_6X6, othello, squares_of
+from models import load_evaluator
+from search import solve
+
+# J. Feinstein 1993 (maths.nottingham.ac.uk/plp/pmzjff/Othello/6x6sol.html): the second player wins
+# 6 by 6 by four discs, with this line among the best.
+PERFECT = "c2b4c5d2e4e3d1c1b1d5d6f4b3b2f3f2e2b6a4c6a6a2b5a5e6e5a3a1f5f6e1f1"
+# Worth -4 for X, recomputed by brute force; after that many moves of the line.
+SUFFIXES = {
+    14: "-XXX---OXX---OOXO--OXOOO--XX-----X--",
+    16: "-XXX---OXX-O-OOXOO-OXOXO--XX-----X--",
+    18: "-XXX---OXXXO-OOXXO-OXOXO--OX---O-X--",
+    20: "-XXX---OXXXO-XOXXOXXXOOO--OO---OOX--",
+    22: "-XXX--OOXXXO-OOXXOXXOOOO--OO--XXXX--",
+    24: "-XXX--OOXXXO-OOXXOXOXOOOOOOO--XXXX--",
+    26: "-XXX--OOXXXO-OOXXOXOXOOOOOOOO-XXXXX-",
+}
+
+
+def test_the_start_of_othello_6x6() -> None:
+    start = Position.start("othello_6x6")
+    assert start.text == "-" * 14 + "OX" + "----" + "XO" + "-" * 14 + " X"
+    assert start.legal_moves() == ["c2", "b3", "e4", "d5"]
+    assert str(start).splitlines()[:3] == ["  a b c d e f", "1 . . . . . .", "2 . . . . . ."]
+    assert GAME_6X6.max_remaining == 32
+
+
+def test_the_perfect_line_of_othello_6x6() -> None:
+    end = Position.from_transcript(PERFECT, "othello_6x6")
+    assert end.is_terminal
+    board = end.text.split()[0]
+    assert (board.count("X"), board.count("O")) == (16, 20)
+    assert end.utility() == (-4 if end.side == 0 else 4)
+
+
+@pytest.mark.parametrize("moves", [22, 18, 14])
+def test_the_perfect_line_is_worth_4_to_the_second_player(moves: int) -> None:
+    after = Position.from_transcript(PERFECT[: 2 * moves], "othello_6x6")
+    position = Position.parse(SUFFIXES[moves] + " X", "othello_6x6")
+    assert after == position
+    assert solve(position, load_evaluator("zero", GAME_6X6)).score == -4
+
+
+def test_othello_4x4_is_worth_8_discs_and_2_empty_squares_to_the_second_player() -> None:
+    # by brute force, 3 to 11 discs
+    assert solve(Position.start(GAME_4X4), load_evaluator("zero", GAME_4X4)).score == -10
+
+
+@pytest.mark.parametrize("name", ["6x6", "othello-6x6", "Othello 6x6"])
+def test_names(name: str) -> None:
+    assert game_named(name) is GAME_6X6
+
+
+def test_squares_around_the_board_are_no_moves() -> None:
+    for name in ("g1", "a7", "h8", "", " "):
+        with pytest.raises(UserError, match="is not a move; moves are written like f6"):
+            GAME_6X6.notation.read_move(name)
+    assert len(GAME_6X6.squares) == 36
+    assert GAME_6X6.squares[0] == ("a1", 9)
+    with pytest.raises(UserError, match="a position is 36 characters"):
+        Position.parse("-" * 64 + " X", "othello_6x6")
+
+
+@pytest.mark.parametrize("size", [4, 6])
+def test_discs_stay_on_the_board(size: int) -> None:
+    game, random = othello(size), np.random.default_rng(size)
+    around = ~sum(1 << square for square in squares_of(size))
+    for _ in range(100):
+        row = game.row(game.start)
+        while len(moves := game.moves_in(row)):
+            assert moves[0] == PASS or all(int(m) in squares_of(size) for m in moves)
+            row = game.child_of(row, int(random.choice(moves)))
+            assert not any(int(word) & around for word in row)
+
+
+def test_the_whole_board_is_the_one_of_the_catalog() -> None:
+    assert game_named("othello") is GAME
+    assert [name for name, _ in GAME.squares[:9]] == [f"{c}1" for c in "abcdefgh"] + ["a2"]
