@@ -6,5 +6,17 @@ Knows the interface of a game (`games.abi`) and nothing of any particular game, 
 from search.api import PositionLike, Result, search, solve
 from search.frontier import scoring_of
 from search.memory import Memory, new_memory
+from search.running import stop
+from search.switches import Switches
 
-__all__ = ["Memory", "PositionLike", "Result", "new_memory", "scoring_of", "search", "solve"]
+__all__ = [
+    "Memory",
+    "PositionLike",
+    "Result",
+    "Switches",
+    "new_memory",
+    "scoring_of",
+    "search",
+    "solve",
+    "stop",
+]

@@ -13,11 +13,14 @@ from numba import int64, uint64
 from games.abi import NO_MOVE, RULES, Rules
 from games.bits import ZERO, Word
 from games.budget import STOPPED, count_node
+from games.pointers import offset
 from jit import jit
+from search.correction import correct, corrected_score
 from search.frontier import STATIC, Scoring
 from search.memory import (
     AGE,
     CONTRADICTIONS,
+    DEPTHS,
     SALT,
     SWITCHES,
     WORK,
@@ -30,8 +33,11 @@ from search.memory import (
     pv_at,
 )
 from search.ordering import bring_best, keep_cutoff, rate_known
+from search.probcut import FIELDS, PAIRS, SHALLOW, pairs_of, shallow_bound
 from search.score import INFINITY, from_evaluation, from_utility, shift_proven
+from search.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
 from search.switches import (
+    CORRECTION,
     ENHANCED_CUTOFFS,
     EVALUATION_ORDER,
     GAME_ORDER,
@@ -53,6 +59,8 @@ from search.table import (
     upper_of,
 )
 
+LAST_PLIES = 2
+"""Depths that `search.frontier` searches."""
 TABLE_FROM = 3
 """Plies from which on a search is worth a row: nearer the leaves, waiting for memory costs more
 than the nodes that it saves (10 % of the time)."""
@@ -65,6 +73,8 @@ EV_W = 60
 @jit
 def leaf_score(rules: Rules, static: Scoring, work: Work, ply: int) -> int:
     """Return the score of the position at `ply` without search: utility or evaluation."""
+    if is_on(work, CORRECTION):
+        return corrected_score(rules, static, work, ply)
     position = position_at(work, ply)
     if rules.is_terminal(position):
         return from_utility(rules.utility(position), ply, work.proven)
@@ -103,17 +113,21 @@ def rate_moves(
 ) -> None:
     """Fill the hints of a ply; `first` is the table's move or NO_MOVE."""
     moves, hints = moves_at(work, ply), hints_at(work, ply)
-    if is_on(work, GAME_ORDER):
+    ordered = is_on(work, GAME_ORDER)
+    evaluated = depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER)
+    if ordered:
         rules.order(position_at(work, ply), moves, n, hints)
     else:
         for i in range(n):
             hints[i] = 0
-    if depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER):
+    if evaluated:
         for i in range(n):
             rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
             hints[i] = hints[i] * EV_W - leaf_score(rules, static, work, ply + 1)
+    rated = ordered or evaluated
     rate_known(
-        work.settings[SWITCHES], moves, hints, n, first, killers_at(work, ply), work.history, ply
+        *(work.settings[SWITCHES], moves, hints, n, first),
+        *(killers_at(work, ply), work.history, ply, rated),
     )
 
 
@@ -135,11 +149,8 @@ def key_at(work: Work, ply: int) -> Word:
 
 
 @jit
-def _keep(
-    work: Work, key: Word, ply: int, depth: int, alpha: int, beta: int, best: int, move: int
-) -> None:
-    """Store what a search in the window (alpha, beta) found."""
-    bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
+def _keep(work: Work, key: Word, ply: int, depth: int, best: int, bound: int, move: int) -> None:
+    """Store what a search found."""
     score = shift_proven(best, ply, work.proven)
     if not store(work.table, work.table_rows, key, work.settings[AGE], depth, score, bound, move):
         work.settings[CONTRADICTIONS] += 1
@@ -174,12 +185,12 @@ def negamax(
     (counters[STOPPED] says so).
     """
     work.pv_length[ply] = 0
-    if depth <= 2:
-        if depth > 0:
-            return _last_plies(static, work, ply, depth, alpha, beta)
-        count_node(work.counters)
-        return leaf_score(rules, static, work, ply)
+    corrects = is_on(work, CORRECTION)
+    if 0 < depth <= LAST_PLIES and not corrects:
+        return _last_plies(static, work, ply, depth, alpha, beta)
     count_node(work.counters)
+    if depth == 0:
+        return leaf_score(rules, static, work, ply)
     position = position_at(work, ply)
     has_row = depth >= TABLE_FROM and is_on(work, TABLE)
     key = ZERO
@@ -211,20 +222,51 @@ def negamax(
             work.pv_length[ply] = 0
             n = rules.legal_moves(position, moves_at(work, ply))
             first = move_of(probe(work.table, work.table_rows, key)[1])
+    if depth < work.settings[DEPTHS] and ply > 0 and beta - alpha == 1:
+        pairs = pairs_of(rules, work, ply, depth)
+        # the static evaluation tells which side of the window is worth a try
+        now = leaf_score(rules, static, work, ply)
+        sign, target = (int64(1), beta) if now >= beta else (int64(-1), alpha)
+        for k in range(PAIRS):
+            pair = offset(pairs, k * FIELDS)
+            if pair[SHALLOW] == 0:
+                break
+            bound = shallow_bound(work, pair, target, sign)
+            if abs(bound) >= work.static_limit:
+                continue
+            low = bound - 1 if sign > 0 else bound
+            score = negamax(rules, static, work, ply, int64(pair[SHALLOW]), low, low + 1)
+            if work.counters[STOPPED]:
+                return int64(0)
+            if (score - bound) * sign >= 0:
+                work.pv_length[ply] = 0
+                return target
+        work.pv_length[ply] = 0
+        n = rules.legal_moves(position, moves_at(work, ply))
 
     rate_moves(rules, static, work, ply, depth, n, first)
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
-    for i in range(n):
+    shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
+    while i < n:
         move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
         rules.play(position, move, position_at(work, ply + 1))
+        if shared:
+            child = key_at(work, ply + 1)
+            if i > 0 and hints_at(work, ply)[i] > DEFERRED and is_busy(work, child, depth):
+                hints_at(work, ply)[i] = DEFERRED
+                continue
+            begin(work, child, depth)
         if i == 0 or not is_on(work, PVS):
             score = -negamax(rules, static, work, ply + 1, depth - 1, -beta, -reached)
         else:
             score = -negamax(rules, static, work, ply + 1, depth - 1, -reached - 1, -reached)
             if reached < score < beta:
                 score = -negamax(rules, static, work, ply + 1, depth - 1, -beta, -reached)
+        if shared:
+            end(work, child, depth)
         if work.counters[STOPPED]:
             return int64(0)
+        i += 1
         if score > best:
             best, best_move = score, move
             if score > reached:
@@ -240,6 +282,9 @@ def negamax(
                         move,
                     )
                     break
+    bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
     if has_row:
-        _keep(work, key, ply, depth, alpha, beta, best, best_move)
+        _keep(work, key, ply, depth, best, bound, best_move)
+    if corrects:
+        correct(rules, static, work, ply, depth, best, bound)
     return best

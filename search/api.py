@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import math
-import threading
+import functools
 import time
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
 from games import budget
-from games.abi import NO_MOVE, Evaluator, Game, Row
+from games.abi import Evaluator, Game, Row
 from jit import make_ready
-from search.frontier import scoring_of
+from search.frontier import Scoring, scoring_of
 from search.memory import Memory, new_memory
-from search.root import solve_at_root, think_at_root
+from search.root import score_moves_at_root, solve_at_root, think_at_root
+from search.running import run_together, set_up, start_limits, with_companions
 from search.score import MAX_PLY, POINTS
+from search.switches import Switches
 
 UNLIMITED_DEPTH = MAX_PLY
-_CHECK_EVERY = 0.2
-"""Seconds between two looks at whether an evaluator that runs in Python has failed."""
 
 
 class PositionLike(Protocol):
@@ -46,13 +47,15 @@ class Result:
     pv
         the principal variation as text, the best move first.
     nodes
-        positions visited, leaves included.
+        positions visited, leaves included, by all threads.
     depth
         plies of the deepest finished iteration; for an exact result, what remains.
     seconds
         wall time.
     exact
         whether the score is the true value.
+    moves
+        where asked for, the score of every legal move, the best first.
     """
 
     score: float
@@ -62,6 +65,7 @@ class Result:
     depth: int
     seconds: float
     exact: bool
+    moves: dict[str, float] | None = None
 
 
 def search(
@@ -72,6 +76,10 @@ def search(
     nodes: int | None = None,
     seconds: float | None = None,
     exact_from: int | None = None,
+    all_moves: bool = False,
+    threads: int = 1,
+    probcut: float | None = None,
+    switches: Switches | None = None,
     table_bits: int = 20,
     memory: Memory | None = None,
 ) -> Result:
@@ -92,15 +100,28 @@ def search(
     exact_from
         solve exactly when this many squares remain (`Game.remaining`); the game's
         own default where None, 0 for never.
+    all_moves
+        score every legal move, not the best alone, at the depth asked for, or that reached
+        within a limit.
+    threads
+        that search together. The score at a fixed depth is that of one; `nodes` and the
+        line may differ from run to run. Exact endgames are solved by one.
+    probcut
+        leave out what a shallower search shows to be irrelevant with so many standard
+        deviations of confidence (1.5, say); never where None. Scores are then not those of
+        the whole tree.
+    switches
+        the methods used; those of `memory`, or the usual ones, where None.
     table_bits
         the transposition table has 2**table_bits entries of 16 bytes.
     memory
-        tables and stacks to go on with, of `new_memory`; new ones where None.
+        tables and stacks to go on with, of `new_memory`; new ones where None. `stop` ends
+        the search that uses it.
 
     Raises
     ------
     UserError
-        the evaluator is for another game.
+        the evaluator is for another game, or has no parameters for ProbCut.
     ValueError
         a limit is not positive; the memory is another game's.
     KeyboardInterrupt
@@ -110,7 +131,8 @@ def search(
     if not isinstance(evaluator, Evaluator):
         raise TypeError(f"{evaluator!r} is no Evaluator; samuel.load_evaluator makes one of a name")
     evaluator.require_game(game)
-    for name, limit in (("depth", depth), ("nodes", nodes), ("seconds", seconds)):
+    given = {"depth": depth, "nodes": nodes, "seconds": seconds, "threads": threads}
+    for name, limit in given.items():
         if limit is not None and not limit > 0:
             raise ValueError(f"{name} must be positive, not {limit}")
     if depth is None:
@@ -118,18 +140,45 @@ def search(
     memory = memory or new_memory(game, table_bits, table_bits)
     if (memory.stack.shape[1], memory.moves.shape[1]) != (game.words, game.max_moves):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
-    memory.stack[0] = position.row
     scoring = scoring_of(evaluator, game)
     make_ready([*game.rules, scoring.evaluate, scoring.frontier, think_at_root])
     started = time.perf_counter()
-    points, reached, length = _run(game, evaluator, memory, depth, nodes, seconds, exact_from)
-    visited = int(memory.counters[budget.NODES])
+    solved = min(game.exact_from if exact_from is None else exact_from, game.max_remaining)
+    is_solved = 0 < game.remaining_in(position.row) <= solved
+    memory = set_up(memory, game, evaluator, switches=switches, probcut=probcut)
+    memories = with_companions(memory, game, 1 if is_solved else threads)
+    for one in memories:
+        one.stack[0] = position.row
+        start_limits(one, None if nodes is None else -(-nodes // len(memories)), seconds)
+    found = run_together(
+        [
+            functools.partial(
+                think_at_root, game.rules, scoring, one, min(depth, MAX_PLY - 1), solved
+            )
+            for one, scoring in zip(
+                memories, [scoring_of(evaluator, game) for _ in memories], strict=True
+            )
+        ],
+        memories,
+        evaluator.check,
+    )
+    (points, reached, length), memory = max(
+        zip(found, memories, strict=True), key=lambda pair: pair[0][1]
+    )
     exact = reached == MAX_PLY
     line = [int(move) for move in memory.line[:length]]
+    visited = sum(int(one.counters[budget.NODES]) for one in memories)
     if exact:
         reached = game.remaining_in(position.row)
-        if game.solve is not None:
-            line = _exact_line(game, evaluator, position.row, points // POINTS, memory)
+        if game.solve is not None and line:
+            left = None if seconds is None else started + seconds - time.perf_counter()
+            line += _rest_of_line(game, scoring, memory, line[0], points // POINTS, left)
+    scores = None
+    if all_moves and line:
+        # a forced end may be found before the depth asked for, at which the others are scored
+        deep = depth if nodes is None and seconds is None else reached
+        scores = _score_moves(position, evaluator, scoring, memory, MAX_PLY if exact else deep)
+        visited += int(memory.counters[budget.NODES])
     return Result(
         score=points / POINTS,
         move=game.notation.write_move(line[0]) if line else None,
@@ -138,84 +187,58 @@ def search(
         depth=reached,
         seconds=time.perf_counter() - started,
         exact=exact,
+        moves=scores,
     )
 
 
-def _run(
-    game: Game,
-    evaluator: Evaluator,
-    memory: Memory,
-    depth: int,
-    nodes: int | None,
-    seconds: float | None,
-    exact_from: int | None,
-) -> tuple[int, int, int]:
-    """Run the kernel in a thread of its own, so that Ctrl-C reaches this one and stops it."""
-    found: list[tuple[int, int, int]] = []
-    failed: list[BaseException] = []
-    start_limits(memory, nodes, seconds)
-
-    def work() -> None:
-        try:
-            found.append(
-                think_at_root(
-                    game.rules,
-                    scoring_of(evaluator, game),
-                    memory,
-                    min(depth, MAX_PLY - 1),
-                    min(game.exact_from if exact_from is None else exact_from, game.max_remaining),
-                )
-            )
-        except BaseException as error:
-            failed.append(error)
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(_CHECK_EVERY)
-            evaluator.check()
-    except BaseException:
-        memory.counters[budget.INTERRUPTED] = 1
-        thread.join()
-        raise
-    evaluator.check()
-    if failed:
-        raise failed[0]
-    return found[0]
-
-
-def start_limits(memory: Memory, nodes: int | None, seconds: float | None) -> None:
-    """Reset the counters of `memory` and set the limits that are given."""
-    memory.counters[budget.INTERRUPTED] = 0
-    budget.begin(
-        memory.counters,
-        budget.UNLIMITED if nodes is None else min(nodes, budget.UNLIMITED),
-        # the smaller first: a float beyond all integers (inf) cannot be rounded
-        budget.UNLIMITED if seconds is None else math.ceil(min(seconds * 1e9, budget.UNLIMITED)),
-    )
-
-
-def _exact_line(
-    game: Game, evaluator: Evaluator, row: Row, score: int, memory: Memory
+def _rest_of_line(
+    game: Game, scoring: Scoring, memory: Memory, move: int, score: int, seconds: float | None
 ) -> list[int]:
-    """Follow best play to the end; the score is known, so each step is a narrow search."""
+    """Follow best play after `move`, to the end or until `seconds` are over.
+
+    The score is known, so each step is a narrow search.
+    """
     line: list[int] = []
+    start_limits(memory, None, seconds)
+    row = game.child_of(memory.stack[0], move)
+    while not game.is_over(row):
+        score = -score
+        memory.stack[0] = row
+        solve_at_root(game.rules, scoring, memory, score - 1, score + 1, 1)
+        if memory.counters[budget.STOPPED]:
+            break
+        line.append(int(memory.line[0]))
+        row = game.child_of(row, line[-1])
+    return line
+
+
+def _score_moves(
+    position: PositionLike, evaluator: Evaluator, scoring: Scoring, memory: Memory, depth: int
+) -> dict[str, float]:
+    """Return the score of every legal move at `depth`, or exactly where that is MAX_PLY."""
+    game, row = position.game, position.row
+    moves = game.moves_in(row)
+    scores = np.zeros(game.max_moves, np.int32)
     memory.stack[0] = row
     start_limits(memory, None, None)
-    while not game.is_over(memory.stack[0]):
-        memory.line[0] = NO_MOVE
-        solve_at_root(game.rules, scoring_of(evaluator, game), memory, score - 1, score + 1, 1)
-        line.append(int(memory.line[0]))
-        memory.stack[0] = game.child_of(memory.stack[0], line[-1])
-        score = -score
-    return line
+    run_together(
+        [
+            functools.partial(
+                score_moves_at_root, game.rules, scoring, memory, max(1, depth), scores
+            )
+        ],
+        [memory],
+        evaluator.check,
+    )
+    named = zip(moves, scores[: len(moves)].tolist(), strict=True)
+    best_first = sorted(named, key=lambda pair: -pair[1])
+    return {game.notation.write_move(int(move)): score / POINTS for move, score in best_first}
 
 
 def solve(position: PositionLike, evaluator: Evaluator, *, table_bits: int = 20) -> Result:
     """Return the exact value of a position and best play to the end, however long it takes.
 
-    `evaluator` is not asked; a game needs one to be searched at all.
+    `evaluator` only orders moves; a game needs one to be searched at all.
     """
     always = position.game.max_remaining
     return search(position, evaluator, depth=1, exact_from=always, table_bits=table_bits)

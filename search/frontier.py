@@ -158,12 +158,16 @@ def _closure_of(
         line[0] = NO_MOVE
         if n == 0:
             return from_utility(utility(position), ply, proven)
-        if switches & GAME_ORDER and n > 1:
+        ordered = switches & GAME_ORDER != 0
+        if ordered:
             order(position, moves, n, hints)
         else:
             for i in range(n):
                 hints[i] = 0
-        rate_known(switches, move_rows, hint_rows, n, int64(NO_MOVE), killers, history, ply)
+        rate_known(
+            *(switches, move_rows, hint_rows, n, int64(NO_MOVE)),
+            *(killers, history, ply, ordered),
+        )
         best, reached = int64(-INFINITY), alpha
         for i in range(n):
             move = bring_best(move_rows, hint_rows, i, n)

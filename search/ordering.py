@@ -3,7 +3,7 @@
 The move that the table knows; then the game's own order, in points, less the static evaluation of
 what the move leads to where that pays. Where a game has no order: two killers (S. Akl and M.
 Newborn, "The principal continuation and the killer heuristic", 1977), then the history of cutoffs
-(J. Schaeffer, "The history heuristic", 1983), which elsewhere decides among equals.
+(J. Schaeffer, "The history heuristic", 1983); above the order of Othello both cost nodes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from numba import int32, int64
 
 from games.pointers import Pointer
 from jit import jit
-from search.switches import GAME_ORDER, HISTORY, KILLERS
+from search.switches import HISTORY, KILLERS
 
 TABLE_MOVE = 1 << 30
 KILLER = 1 << 29
@@ -20,9 +20,7 @@ KILLER = 1 << 29
 
 HISTORY_MOVES = 1 << 12
 """Moves that the history tells apart; larger ones share places."""
-_HISTORY_BITS = 8
-_MOST_HISTORY = 1 << 20
-"""Bits of a rating below the game's hint that hold the history, and the most it may count."""
+_MOST_HISTORY = KILLER - 2
 
 
 @jit
@@ -40,16 +38,17 @@ def rate_known(
     killers: Pointer,
     history: Pointer,
     ply: int,
+    rated: bool,
 ) -> None:
     """Add to the hints of the n moves of a ply what earlier searches say of them.
 
-    `first` is the table's move, or NO_MOVE; `killers` the two of this ply.
+    `first` is the table's move, or NO_MOVE; `killers` are the two of this ply; `rated` tells
+    whether the hints say something already.
     """
-    if switches & HISTORY:
+    if switches & HISTORY and not rated:
         for i in range(n):
-            often = history[_history_of(ply, moves[i])]
-            hints[i] = (hints[i] << _HISTORY_BITS) + (often >> 12)
-    if switches & KILLERS and not switches & GAME_ORDER:
+            hints[i] = history[_history_of(ply, moves[i])]
+    if switches & KILLERS and not rated:
         for i in range(n):
             if moves[i] == killers[0]:
                 hints[i] = KILLER
@@ -83,4 +82,4 @@ def keep_cutoff(
         killers[0] = int32(move)
     if switches & HISTORY:
         at = _history_of(ply, move)
-        history[at] = min(_MOST_HISTORY - 1, history[at] + depth * depth)
+        history[at] = min(_MOST_HISTORY, history[at] + depth * depth)

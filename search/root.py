@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numba import int64, types
+from numba import int32, int64, types
 
 from games.abi import NO_MOVE, RULES, Rules
 from games.budget import (
@@ -17,7 +19,6 @@ from games.budget import (
     UNLIMITED,
     now,
 )
-from games.pointers import INTS, Pointer
 from jit import jit
 from search.alphabeta import leaf_score, negamax, rate_moves
 from search.frontier import SCORING, STATIC, Scoring, static_of
@@ -107,18 +108,6 @@ def deepen(rules: Rules, static: Scoring, work: Work, depth: int) -> tuple[int, 
     return score, reached, length
 
 
-@jit(types.void(RULES, STATIC, WORK, int64, INTS))
-def score_moves(rules: Rules, static: Scoring, work: Work, depth: int, scores: Pointer) -> None:
-    """Fill `scores` with the score of each legal move of stack[0] at `depth`, in their order."""
-    # the deeper plies use only rows from 1 on, so the moves stay where they are
-    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
-    for i in range(n):
-        rules.play(position_at(work, 0), moves_at(work, 0)[i], position_at(work, 1))
-        scores[i] = -negamax(
-            rules, static, work, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY)
-        )
-
-
 @jit
 def _solve(rules: Rules, static: Scoring, work: Work, alpha: int, beta: int, guided: int) -> int:
     """Return the exact utility of position 1, by the game's solver."""
@@ -144,10 +133,11 @@ def solve_root(
     """Return the exact utility of stack[0] by the game's solver; the best move in line[0].
 
     The window and the result are in whole units; the evaluation may order moves where `guided`
-    is 1. A stopped solver leaves line[0] as it was.
+    is 1. At a finished game line[0] becomes NO_MOVE; a stopped solver leaves it as it was.
     """
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
+        work.line[0] = NO_MOVE
         return int64(round(np.float64(rules.utility(position_at(work, 0)))))
     rate_moves(rules, static, work, 0, 1, n, NO_MOVE)
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
@@ -191,7 +181,7 @@ def _solve_within_budget(
         counters[STOPPED] = counters[INTERRUPTED]
     if work.has_solver:
         exact = solve_root(rules, static, work, -limit, limit, int64(1)) * POINTS
-        found = int64(1)
+        found = int64(work.line[0] != NO_MOVE)
     else:
         exact = negamax(
             rules, static, work, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY)
@@ -232,3 +222,26 @@ def solve_at_root(
 ) -> int:
     """Call `solve_root` from Python."""
     return solve_root(rules, static_of(evaluation), work_of(memory), alpha, beta, guided)
+
+
+@jit(types.void(RULES, SCORING, MEMORY, int64, types.Array(int32, 1, "C")))
+def score_moves_at_root(
+    rules: Rules, scoring: Scoring, memory: Memory, depth: int, scores: Any
+) -> None:
+    """Fill `scores` with the points of each legal move of stack[0], in the game's order.
+
+    Searched to `depth`, or exactly where that is MAX_PLY and the game has a solver.
+    """
+    static, work = static_of(scoring), work_of(memory)
+    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
+    widest = int64(work.static_limit // POINTS + 1)
+    for i in range(n):
+        # what is below ply 0 leaves its moves as they are
+        rules.play(position_at(work, 0), moves_at(work, 0)[i], position_at(work, 1))
+        if depth == MAX_PLY and work.has_solver:
+            score = _solve(rules, static, work, -widest, widest, int64(1)) * POINTS
+        else:
+            score = negamax(
+                rules, static, work, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY)
+            )
+        scores[i] = -score

@@ -122,10 +122,15 @@ def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
     return hashlib.sha256(" ".join(f"{s:.3g}" for s in scores).encode()).hexdigest()[:16]
 
 
-def play_task(plan: Plan, first: int, games: int) -> pa.Table:
-    """Play games number `first` to `first + games` and return their rows."""
+def play_task(
+    plan: Plan, first: int, games: int, evaluator: Evaluator | None = None
+) -> pa.Table:
+    """Play games number `first` to `first + games` and return their rows.
+
+    `evaluator` plays, where one is given, in place of the one that the plan names.
+    """
     game = game_named(plan.game)
-    evaluator = load_evaluator(plan.evaluator, game)
+    evaluator = evaluator or load_evaluator(plan.evaluator, game)
     bits = min(20, 6 + 2 * plan.depth)
     memory = new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
     sheet = new_sheet(games * game.max_plies, game.words)

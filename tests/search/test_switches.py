@@ -1,0 +1,146 @@
+"""Every method that must not change a score, on and off, alone and together, against minimax."""
+
+from dataclasses import fields, replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from games import Game, Position
+from games.random import random_positions
+from models import load_evaluator
+from search import Switches, new_memory, search
+from search.memory import CONTRADICTIONS
+from tests.oracle import minimax
+from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
+
+SCORE_CHANGING = {"correction"}
+NEUTRAL = [field.name for field in fields(Switches) if field.name not in SCORE_CHANGING]
+
+
+def variants() -> dict[str, Switches]:
+    """Return no method, all, the usual ones, each alone, and all without each."""
+    none = Switches.none()
+    every = replace(none, **dict.fromkeys(NEUTRAL, True))
+    found = {"none": none, "all": every, "default": Switches()}
+    for name in NEUTRAL:
+        found[f"only {name}"] = replace(none, **{name: True})
+        found[f"all but {name}"] = replace(every, **{name: False})
+    return found
+
+
+VARIANTS = variants()
+
+
+def test_the_bits_are_in_the_order_of_the_fields() -> None:
+    from search import switches
+
+    for k, field in enumerate(fields(Switches)):
+        assert getattr(switches, field.name.upper()) == 1 << k
+        assert replace(Switches.none(), **{field.name: True}).bits == 1 << k
+
+
+def test_what_changes_scores_is_off() -> None:
+    assert not any(getattr(Switches(), name) for name in SCORE_CHANGING)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("kind", ["classic", "noise"])
+def test_500_positions_score_as_by_minimax_with_every_switch(game: Game, kind: str) -> None:
+    evaluator = noise(game) if kind == "noise" else load_evaluator(kind, game)
+    memories = {
+        name: new_memory(game, 2 if number % 2 else 12, 2, switches)
+        for number, (name, switches) in enumerate(VARIANTS.items())
+    }
+    for number, row in enumerate(random_positions(game, 500, seed=23)):
+        position, depth = at(game, row), 1 + depth_of(game, number)
+        expected = minimax(position, evaluator, depth)
+        for shift, (name, memory) in enumerate(memories.items()):
+            if kind == "noise" and (number + shift) % 8:
+                continue  # the noisy evaluation is seen by every variant, on an eighth each
+            memory.table[:] = 0
+            result = search(position, evaluator, depth=depth, exact_from=0, memory=memory)
+            assert result.score == expected, name
+            if VARIANTS[name].pvs or not VARIANTS[name].table:
+                check_line(position, evaluator, depth, result)
+    for name, memory in memories.items():
+        assert memory.settings[CONTRADICTIONS] == 0, name
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_threads_find_the_score_of_one(game: Game) -> None:
+    evaluator = load_evaluator("classic", game)
+    for number, row in enumerate(random_positions(game, 24, seed=4)):
+        position, depth = at(game, row), 5 + number % 3
+        one = search(position, evaluator, depth=depth, exact_from=0, table_bits=12)
+        several = search(position, evaluator, depth=depth, exact_from=0, table_bits=12, threads=3)
+        assert several.score == one.score
+        assert several.depth == one.depth
+        check_line(position, evaluator, depth, several)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_all_moves_are_scored_as_by_minimax(game: Game) -> None:
+    evaluator = load_evaluator("classic", game)
+    for number, row in enumerate(random_positions(game, 30, seed=12)):
+        position, depth = at(game, row), 1 + number % 4
+        result = search(position, evaluator, depth=depth, exact_from=0, all_moves=True)
+        assert result.moves is not None
+        assert sorted(result.moves) == sorted(position.legal_moves())
+        for move, score in result.moves.items():
+            assert score == -minimax(position.play(move), evaluator, depth - 1, ply=1)
+        scores = list(result.moves.values())
+        assert all(one >= other for one, other in pairwise(scores))
+        assert result.score == scores[0] == result.moves[result.move]
+
+
+def test_all_moves_of_an_endgame_are_scored_exactly() -> None:
+    from tests.search.test_endgames import random_endgames
+
+    position, score = random_endgames()[0]
+    result = search(position, load_evaluator("zero", position.game), all_moves=True)
+    assert result.exact
+    assert result.moves is not None
+    assert result.moves[result.move] == score == max(result.moves.values())
+    for move, found in result.moves.items():
+        assert found == -minimax(position.play(move), load_evaluator("zero", position.game), 60)
+
+
+def test_evaluators_that_share_memory_do_not_share_scores() -> None:
+    game = GAMES[0]
+    memory = new_memory(game, 14, 4)
+    for row in random_positions(game, 20, seed=8):
+        position = at(game, row)
+        for name in ("classic", "wpc", "classic"):
+            evaluator = load_evaluator(name, game)
+            kept = search(position, evaluator, depth=4, exact_from=0, memory=memory)
+            assert kept.score == minimax(position, evaluator, 4), name
+
+
+def test_killers_and_history_help_where_a_game_has_no_order() -> None:
+    game = GAMES[1]
+    evaluator = load_evaluator("classic", game)
+
+    def nodes(**on: Any) -> int:
+        switches = replace(Switches.none(), table=True, deepening=True, pvs=True, **on)
+        return sum(
+            search(at(game, row), evaluator, depth=8, exact_from=0, switches=switches).nodes
+            for row in random_positions(game, 20, seed=3)
+        )
+
+    without = nodes()
+    assert nodes(killers=True) < without
+    assert nodes(history=True) < without
+
+
+def test_a_corrected_search_is_legal_and_repeatable() -> None:
+    game = GAMES[0]
+    evaluator = load_evaluator("classic", game)
+    position = Position.start(game)
+
+    def found() -> Any:
+        result = search(position, evaluator, depth=6, switches=Switches(correction=True))
+        return result.score, result.pv, result.nodes
+
+    assert found() == found()
+    assert found()[1][0] in position.legal_moves()
