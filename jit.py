@@ -65,6 +65,8 @@ def jit(target: Any = None, **options: Any) -> Any:
     A dispatcher; under `NUMBA_DISABLE_JIT=1` the function itself.
     """
     if isinstance(target, python_types.FunctionType):
+        # left to itself, LLVM keeps calls in the innermost loops (3 to 9 % of a search's time)
+        options = {"forceinline": True} | options
         return numba.njit(error_model="numpy", nogil=True, **options)(target)
     if target is None:
         return functools.partial(jit, **options)

@@ -11,10 +11,10 @@ from games import budget
 from games.abi import ROWS, RULES, Rules
 from games.pointers import at, copy
 from jit import jit
-from search.frontier import SCORING, Scoring, static_of
 from search.memory import MEMORY, Memory, Work, clear_tables, position_at, work_of
 from search.root import think
 from search.score import MAX_PLY, POINTS
+from search.scoring import SCORING, Scoring, static_of
 
 
 class Limits(NamedTuple):

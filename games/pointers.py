@@ -67,6 +67,37 @@ def _prefetch(_typing: Any, pointer: Any, _n: Any) -> Any:
     return types.void(pointer, types.int64), generate
 
 
+def _freeze(_typing: Any, value: Any) -> Any:
+    """Return a pointer to a copy of a tuple in this function's frame."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        place = cgutils.alloca_once_value(builder, arguments[0])
+        return builder.bitcast(place, ir.IntType(64).as_pointer())
+
+    return COUNTS(value), generate
+
+
+def _thaw(numba_type: Any) -> Any:
+    def load(builder: Any, place: Any) -> Any:
+        """Load part by part: of what is not used, nothing remains."""
+        if not isinstance(place.type.pointee, ir.LiteralStructType):
+            return builder.load(place)
+        value = ir.Constant(place.type.pointee, ir.Undefined)
+        for k in range(len(place.type.pointee)):
+            part = cgutils.gep_inbounds(builder, place, 0, k)
+            value = builder.insert_value(value, load(builder, part), k)
+        return value
+
+    def thaw(_typing: Any, _pointer: Any) -> Any:
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            kind = context.get_value_type(numba_type).as_pointer()
+            return load(builder, builder.bitcast(arguments[0], kind))
+
+        return numba_type(COUNTS), generate
+
+    return intrinsic(thaw)
+
+
 def _call(_typing: Any, address: Any, position: Any) -> Any:
     """Call the C function `float f(uint64 *)` at an address with a position."""
 
@@ -102,6 +133,14 @@ if DISABLED:
         """Return the `n` elements at a pointer as an array."""
         return pointer[:n]
 
+    def freeze(value: Any) -> Any:
+        """Return the tuple, where kernels take a pointer to it."""
+        return value
+
+    def thawing(numba_type: Any) -> Any:
+        """Return what takes back what `freeze` gave."""
+        return lambda value: value
+
     def prefetch(pointer: Pointer, n: int) -> None:
         """Do nothing: plain Python has no say in it."""
 
@@ -110,6 +149,7 @@ if DISABLED:
         return pointer[: len(pointer) // 2 * 2].view(np.uint64)
 else:
     at, offset, view = intrinsic(_at), intrinsic(_offset), numba.carray
+    freeze, thawing = intrinsic(_freeze), _thaw
     prefetch, as_words = intrinsic(_prefetch), intrinsic(_as_words)
 
 call_address = intrinsic(_call)

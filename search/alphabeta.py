@@ -10,31 +10,29 @@ from __future__ import annotations
 
 from numba import int64, uint64
 
-from games.abi import NO_MOVE, RULES, Rules
+from games.abi import NO_MOVE
 from games.bits import ZERO, Word
 from games.budget import STOPPED, count_node
-from games.pointers import offset
+from games.pointers import Pointer, offset
 from jit import jit
 from search.correction import correct, corrected_score
-from search.frontier import STATIC, Scoring
+from search.frame import thaw
 from search.memory import (
     AGE,
     CONTRADICTIONS,
     DEPTHS,
     SALT,
-    SWITCHES,
-    WORK,
     Work,
     hints_at,
     is_on,
-    killers_at,
     moves_at,
     position_at,
     pv_at,
 )
-from search.ordering import bring_best, keep_cutoff, rate_known
+from search.ordering import bring_best, keep_cutoff, put_first, rate_known
 from search.probcut import FIELDS, PAIRS, SHALLOW, pairs_of, shallow_bound
 from search.score import INFINITY, from_evaluation, from_utility, shift_proven
+from search.scoring import SEARCH
 from search.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
 from search.switches import (
     CORRECTION,
@@ -71,8 +69,9 @@ EV_W = 60
 
 
 @jit
-def leaf_score(rules: Rules, static: Scoring, work: Work, ply: int) -> int:
+def leaf_score(frame: Pointer, ply: int) -> int:
     """Return the score of the position at `ply` without search: utility or evaluation."""
+    rules, static, work = thaw(frame)
     if is_on(work, CORRECTION):
         return corrected_score(rules, static, work, ply)
     position = position_at(work, ply)
@@ -83,52 +82,33 @@ def leaf_score(rules: Rules, static: Scoring, work: Work, ply: int) -> int:
 
 
 @jit
-def _last_plies(static: Scoring, work: Work, ply: int, depth: int, alpha: int, beta: int) -> int:
+def _last_plies(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of a node at depth 1 or 2."""
+    _, static, work = thaw(frame)
     line = pv_at(work, ply)
-    score = static.frontier(
-        position_at(work, ply),
-        moves_at(work, ply),
-        hints_at(work, ply),
-        killers_at(work, ply),
-        work.history,
-        line,
-        ply,
-        depth,
-        alpha,
-        beta,
-        work.settings[SWITCHES],
-        static.integers,
-        static.floats,
-        work.counters,
-    )
+    score = static.frontier(frame, ply, depth, alpha, beta)
     if score > alpha and line[0] != NO_MOVE:
         work.pv_length[ply] = 1 if line[1] == NO_MOVE else 2
     return score
 
 
 @jit
-def rate_moves(
-    rules: Rules, static: Scoring, work: Work, ply: int, depth: int, n: int, first: int
-) -> None:
+def rate_moves(frame: Pointer, ply: int, depth: int, n: int, first: int) -> None:
     """Fill the hints of a ply; `first` is the table's move or NO_MOVE."""
+    rules, _, work = thaw(frame)
     moves, hints = moves_at(work, ply), hints_at(work, ply)
     ordered = is_on(work, GAME_ORDER)
     evaluated = depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER)
     if ordered:
         rules.order(position_at(work, ply), moves, n, hints)
-    else:
-        for i in range(n):
-            hints[i] = 0
+    elif not evaluated:
+        rate_known(work, ply, n)
     if evaluated:
         for i in range(n):
             rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
-            hints[i] = hints[i] * EV_W - leaf_score(rules, static, work, ply + 1)
-    rated = ordered or evaluated
-    rate_known(
-        *(work.settings[SWITCHES], moves, hints, n, first),
-        *(killers_at(work, ply), work.history, ply, rated),
-    )
+            hint = hints[i] * EV_W if ordered else 0
+            hints[i] = hint - leaf_score(frame, ply + 1)
+    put_first(work, ply, n, first)
 
 
 @jit
@@ -157,12 +137,13 @@ def _keep(work: Work, key: Word, ply: int, depth: int, best: int, bound: int, mo
 
 
 @jit
-def _cutoff_by_a_child(rules: Rules, work: Work, ply: int, depth: int, n: int, beta: int) -> int:
+def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) -> int:
     """Return a score >= beta that the table proves for a move, or -INFINITY.
 
     Enhanced transposition cutoffs (J. Schaeffer and A. Plaat, "New advances in alpha-beta
     searching", 1996).
     """
+    rules, _, work = thaw(frame)
     moves = moves_at(work, ply)
     for i in range(n):
         rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
@@ -174,23 +155,22 @@ def _cutoff_by_a_child(rules: Rules, work: Work, ply: int, depth: int, n: int, b
     return int64(-INFINITY)
 
 
-@jit(int64(RULES, STATIC, WORK, int64, int64, int64, int64))
-def negamax(
-    rules: Rules, static: Scoring, work: Work, ply: int, depth: int, alpha: int, beta: int
-) -> int:
+@jit(SEARCH)
+def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of the position at `ply`, searched to `depth`, for its side to move.
 
     In points; fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one
     between them exact. Stopped by a limit, it returns 0, to be thrown away
-    (counters[STOPPED] says so).
+    (counters[STOPPED] says so). `frame` is a frozen Frame.
     """
+    rules, static, work = thaw(frame)
     work.pv_length[ply] = 0
     corrects = is_on(work, CORRECTION)
     if 0 < depth <= LAST_PLIES and not corrects:
-        return _last_plies(static, work, ply, depth, alpha, beta)
+        return _last_plies(frame, ply, depth, alpha, beta)
     count_node(work.counters)
     if depth == 0:
-        return leaf_score(rules, static, work, ply)
+        return leaf_score(frame, ply)
     position = position_at(work, ply)
     has_row = depth >= TABLE_FROM and is_on(work, TABLE)
     key = ZERO
@@ -214,37 +194,41 @@ def negamax(
             if score <= alpha:
                 return score
         if depth >= ENHANCE_FROM and ply > 0 and is_on(work, ENHANCED_CUTOFFS):
-            score = _cutoff_by_a_child(rules, work, ply, depth, n, beta)
+            score = _cutoff_by_a_child(frame, ply, depth, n, beta)
             if score >= beta:
                 return score
         if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(work, INTERNAL_DEEPENING):
-            negamax(rules, static, work, ply, depth - 2, alpha, beta)
+            negamax(frame, ply, depth - 2, alpha, beta)
             work.pv_length[ply] = 0
             n = rules.legal_moves(position, moves_at(work, ply))
             first = move_of(probe(work.table, work.table_rows, key)[1])
     if depth < work.settings[DEPTHS] and ply > 0 and beta - alpha == 1:
         pairs = pairs_of(rules, work, ply, depth)
-        # the static evaluation tells which side of the window is worth a try
-        now = leaf_score(rules, static, work, ply)
+        # the static evaluation tells which side of the window is worth a try, and whether:
+        # where it falls short itself, the shallow search seldom cuts, and errs more often
+        now, tried = leaf_score(frame, ply), False
         sign, target = (int64(1), beta) if now >= beta else (int64(-1), alpha)
         for k in range(PAIRS):
             pair = offset(pairs, k * FIELDS)
             if pair[SHALLOW] == 0:
                 break
             bound = shallow_bound(work, pair, target, sign)
-            if abs(bound) >= work.static_limit:
+            if abs(bound) >= work.static_limit or (now - bound) * sign < 0:
                 continue
-            low = bound - 1 if sign > 0 else bound
-            score = negamax(rules, static, work, ply, int64(pair[SHALLOW]), low, low + 1)
+            tried, low = True, bound - 1 if sign > 0 else bound
+            score = negamax(frame, ply, int64(pair[SHALLOW]), low, low + 1)
             if work.counters[STOPPED]:
                 return int64(0)
             if (score - bound) * sign >= 0:
                 work.pv_length[ply] = 0
                 return target
-        work.pv_length[ply] = 0
-        n = rules.legal_moves(position, moves_at(work, ply))
+        if tried:
+            work.pv_length[ply] = 0
+            n = rules.legal_moves(position, moves_at(work, ply))
+            if first == NO_MOVE and has_row:
+                first = move_of(probe(work.table, work.table_rows, key)[1])
 
-    rate_moves(rules, static, work, ply, depth, n, first)
+    rate_moves(frame, ply, depth, n, first)
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
     shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
     while i < n:
@@ -257,11 +241,11 @@ def negamax(
                 continue
             begin(work, child, depth)
         if i == 0 or not is_on(work, PVS):
-            score = -negamax(rules, static, work, ply + 1, depth - 1, -beta, -reached)
+            score = -negamax(frame, ply + 1, depth - 1, -beta, -reached)
         else:
-            score = -negamax(rules, static, work, ply + 1, depth - 1, -reached - 1, -reached)
+            score = -negamax(frame, ply + 1, depth - 1, -reached - 1, -reached)
             if reached < score < beta:
-                score = -negamax(rules, static, work, ply + 1, depth - 1, -beta, -reached)
+                score = -negamax(frame, ply + 1, depth - 1, -beta, -reached)
         if shared:
             end(work, child, depth)
         if work.counters[STOPPED]:
@@ -273,14 +257,7 @@ def negamax(
                 reached = score
                 keep_pv(work, ply, move)
                 if score >= beta:
-                    keep_cutoff(
-                        work.settings[SWITCHES],
-                        killers_at(work, ply),
-                        work.history,
-                        ply,
-                        depth,
-                        move,
-                    )
+                    keep_cutoff(work, ply, depth, move)
                     break
     bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
     if has_row:

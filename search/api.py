@@ -12,11 +12,12 @@ import numpy as np
 from games import budget
 from games.abi import Evaluator, Game, Row
 from jit import make_ready
-from search.frontier import Scoring, scoring_of
+from search.frontier import scoring_of
 from search.memory import Memory, new_memory
 from search.root import score_moves_at_root, solve_at_root, think_at_root
 from search.running import run_together, set_up, start_limits, with_companions
 from search.score import MAX_PLY, POINTS
+from search.scoring import Scoring
 from search.switches import Switches
 
 UNLIMITED_DEPTH = MAX_PLY
@@ -141,7 +142,7 @@ def search(
     if (memory.stack.shape[1], memory.moves.shape[1]) != (game.words, game.max_moves):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
     scoring = scoring_of(evaluator, game)
-    make_ready([*game.rules, scoring.evaluate, scoring.frontier, think_at_root])
+    make_ready([*game.rules, *scoring, think_at_root])
     started = time.perf_counter()
     solved = min(game.exact_from if exact_from is None else exact_from, game.max_remaining)
     is_solved = 0 < game.remaining_in(position.row) <= solved

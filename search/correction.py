@@ -14,9 +14,9 @@ from numba import int32, int64
 from games.abi import Rules
 from games.bits import ZERO, mix
 from jit import jit
-from search.frontier import Scoring
 from search.memory import CORRECTIONS, REGIONS, Work, position_at
 from search.score import from_evaluation, from_utility
+from search.scoring import Scoring
 from search.table import LOWER, UPPER
 
 _SCALE = 16

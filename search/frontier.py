@@ -9,61 +9,21 @@ computed once. (docs/decisions/009)
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
-from numba import float32, int32, int64, types
-from numba.extending import typeof_impl
+from numba import int64
 
-from games.abi import ANY_LENGTH, EVALUATE, NO_MOVE, Evaluator, Game
+from games.abi import ANY_LENGTH, NO_MOVE, Evaluator, Game
 from games.budget import NODES, STOPPED, count_node, look_up
-from games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset, view
+from games.pointers import Pointer, at, view
 from jit import EntryPoint, compose_closure, jit
+from search.alphabeta import negamax
+from search.frame import thaw
+from search.memory import hints_at, is_on, killers_at, moves_at, position_at, pv_at
 from search.ordering import bring_best, keep_cutoff, rate_known
-from search.score import INFINITY, PLIES, from_evaluation, from_utility, limits
+from search.score import INFINITY, from_evaluation, from_utility, limits
+from search.scoring import SEARCH, Scoring
 from search.switches import GAME_ORDER, KILLERS
-
-FRONTIER = int64(WORDS, *[INTS] * 5, *[int64] * 5, INTS, FLOATS, COUNTS)
-
-
-class Scoring(NamedTuple):
-    """An evaluator as a search of one game takes it.
-
-    Attributes
-    ----------
-    evaluate
-        the pointer `evaluate(position, integers, floats) -> units`.
-    frontier
-        the pointer to `frontier`, below, compiled for this game and evaluator.
-    integers, floats
-        the evaluator's parameters: arrays in `SCORING`, pointers in `STATIC`.
-    """
-
-    evaluate: Any
-    frontier: Any
-    integers: Any
-    floats: Any
-
-
-_FUNCTIONS = [types.FunctionType(EVALUATE), types.FunctionType(FRONTIER)]
-SCORING = types.NamedTuple(
-    [*_FUNCTIONS, types.Array(int32, 1, "C"), types.Array(float32, 1, "C")], Scoring
-)
-"""As Python passes it."""
-STATIC = types.NamedTuple([*_FUNCTIONS, INTS, FLOATS], Scoring)
-"""As kernels pass it on (`static_of`)."""
-
-
-@typeof_impl.register(Scoring)
-def _type_of_scoring(_value: Scoring, _context: Any) -> Any:
-    return SCORING
-
-
-@jit
-def static_of(scoring: Scoring) -> Scoring:
-    """Return a scoring with pointers in place of its arrays."""
-    return Scoring(
-        scoring.evaluate, scoring.frontier, at(scoring.integers, 0), at(scoring.floats, 0)
-    )
 
 
 def _closure_of(
@@ -81,27 +41,19 @@ def _closure_of(
     """Return `frontier`, put together of the rules of a game and an evaluation."""
 
     @jit
-    def last_ply(
-        rows: Pointer,
-        move_rows: Pointer,
-        killers: Pointer,
-        line: Pointer,
-        ply: int,
-        beta: int,
-        switches: int,
-        integers: Pointer,
-        floats: Pointer,
-        counters: Pointer,
-    ) -> int:
-        """Return the score at depth 1; line[0] is the best move, or NO_MOVE at a game's end."""
-        position, child = view(rows, words), view(offset(rows, words), words)
-        moves = view(move_rows, width)
+    def last_ply(frame: Pointer, ply: int, beta: int) -> int:
+        """Return the score at depth 1; the line's first is the best move, or NO_MOVE at an end."""
+        _, static, work = thaw(frame)
+        position = view(position_at(work, ply), words)
+        child = view(position_at(work, ply + 1), words)
+        moves, line, counters = view(moves_at(work, ply), width), pv_at(work, ply), work.counters
         n = legal_moves(position, moves)
         counters[NODES] += 1
         if n == 0:
             line[0] = NO_MOVE
             return from_utility(utility(position), ply, proven)
-        if switches & KILLERS:
+        killers = killers_at(work, ply)
+        if is_on(work, KILLERS):
             for i in range(1, n):
                 if moves[i] == killers[0]:
                     moves[0], moves[i] = moves[i], moves[0]
@@ -111,7 +63,8 @@ def _closure_of(
             if is_terminal(child):
                 score = -from_utility(utility(child), ply + 1, proven)
             else:
-                score = -from_evaluation(evaluate(child, integers, floats), static_limit)
+                evaluation = evaluate(child, static.integers, static.floats)
+                score = -from_evaluation(evaluation, static_limit)
             if score > best:
                 best, best_move = score, moves[i]
                 if score >= beta:
@@ -122,68 +75,42 @@ def _closure_of(
         line[0] = best_move
         return best
 
-    def frontier(
-        rows: Pointer,
-        move_rows: Pointer,
-        hint_rows: Pointer,
-        killers: Pointer,
-        history: Pointer,
-        line: Pointer,
-        ply: int,
-        depth: int,
-        alpha: int,
-        beta: int,
-        switches: int,
-        integers: Pointer,
-        floats: Pointer,
-        counters: Pointer,
-    ) -> int:
-        """Return the score of rows[0] searched to `depth`, 1 or 2, fail-soft, in points.
+    def frontier(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+        """Return the score of the position at `ply` searched to `depth`, 1 or 2, as negamax does.
 
-        All pointers are to what belongs to `ply`; `line` gets the principal variation, up to
-        the first NO_MOVE.
+        The line of the ply gets the principal variation, up to the first NO_MOVE.
         """
-        below = offset(line, PLIES)
+        work = thaw(frame).work
+        line, counters = pv_at(work, ply), work.counters
         line[1] = NO_MOVE
         if depth == 1:
             look_up(counters)
-            return last_ply(
-                *(rows, move_rows, killers, line, ply, beta, switches),
-                *(integers, floats, counters),
-            )
-        position, child = view(rows, words), view(offset(rows, words), words)
-        moves, hints = view(move_rows, width), view(hint_rows, width)
+            return last_ply(frame, ply, beta)
+        position = view(position_at(work, ply), words)
+        child = view(position_at(work, ply + 1), words)
+        moves, hints = view(moves_at(work, ply), width), view(hints_at(work, ply), width)
         n = legal_moves(position, moves)
         count_node(counters)
         line[0] = NO_MOVE
         if n == 0:
             return from_utility(utility(position), ply, proven)
-        ordered = switches & GAME_ORDER != 0
-        if ordered:
+        if is_on(work, GAME_ORDER):
             order(position, moves, n, hints)
         else:
-            for i in range(n):
-                hints[i] = 0
-        rate_known(
-            *(switches, move_rows, hint_rows, n, int64(NO_MOVE)),
-            *(killers, history, ply, ordered),
-        )
+            rate_known(work, ply, n)
         best, reached = int64(-INFINITY), alpha
         for i in range(n):
-            move = bring_best(move_rows, hint_rows, i, n)
+            move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
             play(position, move, child)
             # a null window would be no narrower: at depth 1 only beta counts
-            score = -last_ply(
-                *(offset(rows, words), offset(move_rows, width), offset(killers, 2), below),
-                *(ply + 1, -reached, switches, integers, floats, counters),
-            )
+            score = -last_ply(frame, ply + 1, -reached)
             if score > best:
                 best = score
                 if score > reached:
                     reached = score
-                    line[0], line[1], line[2] = move, below[0], NO_MOVE
+                    line[0], line[1], line[2] = move, pv_at(work, ply + 1)[0], NO_MOVE
                     if score >= beta:
-                        keep_cutoff(switches, killers, history, ply, depth, move)
+                        keep_cutoff(work, ply, depth, move)
                         break
             look_up(counters)
             if counters[STOPPED]:
@@ -215,7 +142,7 @@ def _frontier(game: Game, evaluate: Any) -> Any:
             game.max_moves,
             *limits(game),
         ),
-        FRONTIER,
+        SEARCH,
     )
 
 
@@ -228,4 +155,4 @@ def scoring_of(evaluator: Evaluator, game: Game) -> Scoring:
         A rule or the evaluator is no code that numba can compile.
     """
     evaluate, integers, floats = evaluator.evaluation()
-    return Scoring(evaluate, _frontier(game, evaluator.evaluate), integers, floats)
+    return Scoring(evaluate, _frontier(game, evaluator.evaluate), negamax, integers, floats)

@@ -12,7 +12,6 @@ from games import budget
 from games.abi import NO_MOVE, Game, keep_order
 from games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset
 from jit import jit
-from search.ordering import HISTORY_MOVES
 from search.score import PLIES, limits
 from search.switches import CORRECTION, GAME_ORDER, Switches
 from search.table import new_table
@@ -22,6 +21,8 @@ SWITCHES, AGE, SALT, CONTRADICTIONS, THREADS, STAGES, DEPTHS, TOTAL, SETTINGS = 
 searches of several evaluators apart in one table; rows of the table that were contradicted; the
 threads that share it; the shape of `cuts`, and `remaining` of the initial position."""
 
+HISTORY_MOVES = 1 << 12
+"""Moves that the history tells apart; larger ones share places."""
 BUSY = 1 << 12
 CORRECTIONS = 1 << 14
 REGIONS = 4

@@ -12,14 +12,13 @@ from numba import int32, int64
 
 from games.pointers import Pointer
 from jit import jit
+from search.memory import HISTORY_MOVES, Work, hints_at, is_on, killers_at, moves_at
 from search.switches import HISTORY, KILLERS
 
 TABLE_MOVE = 1 << 30
 KILLER = 1 << 29
 """Ratings of the table's move and of the first killer."""
 
-HISTORY_MOVES = 1 << 12
-"""Moves that the history tells apart; larger ones share places."""
 _MOST_HISTORY = KILLER - 2
 
 
@@ -29,34 +28,26 @@ def _history_of(ply: int, move: int) -> int:
 
 
 @jit
-def rate_known(
-    switches: int,
-    moves: Pointer,
-    hints: Pointer,
-    n: int,
-    first: int,
-    killers: Pointer,
-    history: Pointer,
-    ply: int,
-    rated: bool,
-) -> None:
-    """Add to the hints of the n moves of a ply what earlier searches say of them.
-
-    `first` is the table's move, or NO_MOVE; `killers` are the two of this ply; `rated` tells
-    whether the hints say something already.
-    """
-    if switches & HISTORY and not rated:
-        for i in range(n):
-            hints[i] = history[_history_of(ply, moves[i])]
-    if switches & KILLERS and not rated:
-        for i in range(n):
-            if moves[i] == killers[0]:
-                hints[i] = KILLER
-            elif moves[i] == killers[1]:
-                hints[i] = KILLER - 1
+def rate_known(work: Work, ply: int, n: int) -> None:
+    """Rate the n moves of a ply by killers and history."""
+    moves, hints, killers = moves_at(work, ply), hints_at(work, ply), killers_at(work, ply)
     for i in range(n):
-        if moves[i] == first:
-            hints[i] = TABLE_MOVE
+        if is_on(work, KILLERS) and moves[i] == killers[0]:
+            hints[i] = KILLER
+        elif is_on(work, KILLERS) and moves[i] == killers[1]:
+            hints[i] = KILLER - 1
+        elif is_on(work, HISTORY):
+            hints[i] = work.history[_history_of(ply, moves[i])]
+        else:
+            hints[i] = 0
+
+
+@jit
+def put_first(work: Work, ply: int, n: int, first: int) -> None:
+    """Rate the move `first`, if it is among the n of a ply, above all others."""
+    for i in range(n):
+        if moves_at(work, ply)[i] == first:
+            hints_at(work, ply)[i] = TABLE_MOVE
 
 
 @jit
@@ -73,13 +64,12 @@ def bring_best(moves: Pointer, hints: Pointer, i: int, n: int) -> int:
 
 
 @jit
-def keep_cutoff(
-    switches: int, killers: Pointer, history: Pointer, ply: int, depth: int, move: int
-) -> None:
+def keep_cutoff(work: Work, ply: int, depth: int, move: int) -> None:
     """Remember that a move made a cutoff."""
-    if switches & KILLERS and killers[0] != move:
+    killers = killers_at(work, ply)
+    if is_on(work, KILLERS) and killers[0] != move:
         killers[1] = killers[0]
         killers[0] = int32(move)
-    if switches & HISTORY:
+    if is_on(work, HISTORY):
         at = _history_of(ply, move)
-        history[at] = min(_MOST_HISTORY, history[at] + depth * depth)
+        work.history[at] = min(_MOST_HISTORY, work.history[at] + depth * depth)

@@ -19,9 +19,10 @@ from games.budget import (
     UNLIMITED,
     now,
 )
+from games.pointers import Pointer, freeze
 from jit import jit
-from search.alphabeta import leaf_score, negamax, rate_moves
-from search.frontier import SCORING, STATIC, Scoring, static_of
+from search.alphabeta import leaf_score, rate_moves
+from search.frame import Frame, thaw
 from search.memory import (
     AGE,
     MEMORY,
@@ -37,6 +38,7 @@ from search.memory import (
 )
 from search.ordering import bring_best
 from search.score import INFINITY, MAX_PLY, POINTS, from_utility
+from search.scoring import SCORING, STATIC, Scoring, static_of
 from search.switches import ASPIRATION, DEEPENING
 
 _FOUND = types.Tuple((int64, int64, int64))
@@ -56,15 +58,21 @@ def _keep_line(work: Work) -> int:
 
 
 @jit
-def _search_root(
-    rules: Rules, static: Scoring, work: Work, depth: int, guess: int, reached: int
-) -> int:
+def search_widely(rules: Rules, static: Scoring, work: Work, ply: int, depth: int) -> int:
+    """Return the score of the position at `ply`, searched to `depth` with the widest window."""
+    frame = freeze(Frame(rules, static, work))
+    return static.negamax(frame, ply, depth, int64(-INFINITY), int64(INFINITY))
+
+
+@jit
+def _search_root(frame: Pointer, depth: int, guess: int, reached: int) -> int:
     """Return the score of stack[0] at `depth`; `guess` is what depth `reached` found."""
+    _, static, work = thaw(frame)
     alpha, beta = int64(-INFINITY), int64(INFINITY)
     if is_on(work, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < work.proven:
         alpha, beta = guess - ASPIRATION_WIDTH, guess + ASPIRATION_WIDTH
     while True:
-        score = negamax(rules, static, work, int64(0), depth, alpha, beta)
+        score = static.negamax(frame, int64(0), depth, alpha, beta)
         if work.counters[STOPPED] or alpha < score < beta:
             return score
         if score <= alpha:
@@ -86,20 +94,21 @@ def deepen(rules: Rules, static: Scoring, work: Work, depth: int) -> tuple[int, 
     is in work.line. When not even depth 1 was finished, depth is 0, the score the static
     evaluation and the line the first legal move. A finished game gives its utility and no line.
     """
+    frame = freeze(Frame(rules, static, work))
     work.settings[AGE] = (work.settings[AGE] + 1) & 0xFF
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
         return from_utility(rules.utility(position_at(work, 0)), 0, work.proven), int64(0), int64(0)
-    rate_moves(rules, static, work, 0, 1, n, NO_MOVE)
+    rate_moves(frame, 0, 1, n, NO_MOVE)
     work.line[0] = bring_best(moves_at(work, 0), hints_at(work, 0), 0, n)
-    score, reached, length = leaf_score(rules, static, work, int64(0)), int64(0), int64(1)
+    score, reached, length = leaf_score(frame, int64(0)), int64(0), int64(1)
     counters = work.counters
     unlimited = counters[NODE_LIMIT] == UNLIMITED and counters[DEADLINE] == UNLIMITED
     first, step = (2 - (depth & 1), 2) if unlimited else (1, 1)
     if not is_on(work, DEEPENING):
         first = depth
     for iteration in range(first, depth + 1, step):
-        result = _search_root(rules, static, work, iteration, score, reached)
+        result = _search_root(frame, iteration, score, reached)
         if work.counters[STOPPED]:
             break
         score, reached, length = result, int64(iteration), _keep_line(work)
@@ -139,7 +148,7 @@ def solve_root(
     if n == 0:
         work.line[0] = NO_MOVE
         return int64(round(np.float64(rules.utility(position_at(work, 0)))))
-    rate_moves(rules, static, work, 0, 1, n, NO_MOVE)
+    rate_moves(freeze(Frame(rules, static, work)), 0, 1, n, NO_MOVE)
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
     for i in range(n):
         # the solver uses `hints` as its scratch, so the order is kept in `line` beyond the game
@@ -183,9 +192,7 @@ def _solve_within_budget(
         exact = solve_root(rules, static, work, -limit, limit, int64(1)) * POINTS
         found = int64(work.line[0] != NO_MOVE)
     else:
-        exact = negamax(
-            rules, static, work, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY)
-        )
+        exact = search_widely(rules, static, work, int64(0), int64(MAX_PLY))
         found = int64(0) if counters[STOPPED] else _keep_line(work)
     if counters[STOPPED]:
         return score, reached, length
@@ -241,7 +248,5 @@ def score_moves_at_root(
         if depth == MAX_PLY and work.has_solver:
             score = _solve(rules, static, work, -widest, widest, int64(1)) * POINTS
         else:
-            score = negamax(
-                rules, static, work, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY)
-            )
+            score = search_widely(rules, static, work, int64(1), depth - 1)
         scores[i] = -score

@@ -69,7 +69,7 @@ def set_up(
         cuts = np.concatenate([[probcut], pairs.ravel()]).astype(np.float32)
         memory = memory._replace(cuts=cuts)
     number = _numbers.setdefault(evaluator, next(_next_number))
-    salt = (number, probcut, bool(settings[SWITCHES] & CORRECTION))
+    salt = (number, probcut or 0.0, bool(settings[SWITCHES] & CORRECTION))
     settings[SALT] = hash(salt) & budget.UNLIMITED - 1
     return memory
 

@@ -18,8 +18,6 @@ from games.abi import ROW, ROWS, RULES, Rules
 from games.pointers import Pointer, at, copy
 from games.random import STREAM, below, play_random, seed_stream, uniform
 from jit import jit
-from search.alphabeta import negamax
-from search.frontier import SCORING, Scoring, static_of
 from search.memory import (
     MEMORY,
     Memory,
@@ -30,8 +28,9 @@ from search.memory import (
     pv_at,
     work_of,
 )
-from search.root import think
+from search.root import search_widely, think
 from search.score import INFINITY, MAX_PLY, POINTS
+from search.scoring import SCORING, Scoring, static_of
 
 
 class Settings(NamedTuple):
@@ -111,9 +110,7 @@ def _draw_move(
     for i in range(n):
         rules.play(position_at(work, 0), moves[i], position_at(work, 1))
         # pv_at(work, 0) is free meanwhile: nothing is searched at ply 0
-        score = -negamax(
-            rules, static, work, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY)
-        )
+        score = -search_widely(rules, static, work, int64(1), depth - 1)
         scores[i] = score
         best = max(best, score)
     total = 0.0
