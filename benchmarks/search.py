@@ -1,10 +1,10 @@
-"""Search against rust-reversi: time to the same true depth with the same evaluator.
+"""Search against rust-reversi: time to the same true depth, and positions a second.
 
 rust-reversi's `AlphaBetaSearch(evaluator, d, ...)` searches d + 1 plies, so it is given one less.
 With the square weights both compute the same evaluation and return the same scores, which is
 checked; this is the comparison of like with like. The disc count costs the peer next to nothing,
 and shows the searches alone. A pass is a ply for us and none for it, so positions whose line holds
-a pass may differ.
+a pass may differ. Its evaluations are counted by an evaluator in Python and timed with its own.
 """
 
 from __future__ import annotations
@@ -38,49 +38,92 @@ def board_of(position: Position) -> rust_reversi.Board:
     return board
 
 
+class _Counting(rust_reversi.Evaluator):  # type: ignore[misc]
+    """The disc count, counting its calls."""
+
+    calls = 0
+
+    def evaluate(self, board: rust_reversi.Board) -> int:
+        self.calls += 1
+        return int(board.diff_piece_num())
+
+
+def peer_evaluations(position: Position, depth: int) -> int:
+    """Return how many positions the peer evaluates on the way to a depth."""
+    evaluator = _Counting()
+    evaluator.set_py_evaluator(evaluator)
+    rust_reversi.AlphaBetaSearch(evaluator, depth - 1, 10**6).get_move(board_of(position))
+    return evaluator.calls
+
+
+def peer_seconds(position: Position, evaluator: rust_reversi.Evaluator, depth: int) -> float:
+    """Return how long the peer takes to reach a depth."""
+    peer = rust_reversi.AlphaBetaSearch(evaluator, depth - 1, 10**6)
+    board = board_of(position)
+    return seconds(lambda: peer.get_move(board))
+
+
 def main() -> None:
-    """Compare the two over 20 positions at depths 8 and 10."""
+    """Compare over 20 midgame positions: time at three depths, and speed at depth 10."""
     positions = midgame_positions()
     game = positions[0].game
-    pairs = {
-        "square weights": (
-            load_evaluator("wpc", game),
-            lambda: rust_reversi.MatrixEvaluator(MATRIX),
-            100.0,
-        ),
-        "discs": (Evaluator("discs", "othello", _discs), rust_reversi.PieceEvaluator, 1.0),
+    discs = Evaluator("discs", "othello", _discs)
+    ours = {"discs": discs, **{n: load_evaluator(n, game) for n in ("wpc", "classic")}}
+    peers = {
+        "disc count": (rust_reversi.PieceEvaluator, 1.0),
+        "square weights": (lambda: rust_reversi.MatrixEvaluator(MATRIX), 100.0),
     }
+    alike = {("discs", "disc count"), ("wpc", "square weights")}
     rows = []
-    for name, (ours, theirs, unit) in pairs.items():
-        for depth in (8, 10):
-            memory = new_memory(game, 18)
-            search(positions[0], ours, depth=depth, exact_from=0, memory=memory)
-            own = peer = 0.0
-            nodes = differing = 0
+    for depth in (8, 10, 11):
+        own, nodes, scores = {}, {}, {}
+        for name, evaluator in ours.items():
+            memory = new_memory(game, 20, 2)
+            search(positions[0], evaluator, depth=4, exact_from=0, memory=memory)
+            results = []
             for position in positions:
                 memory.table[:] = 0
-                board, peer_search = (
-                    board_of(position),
-                    rust_reversi.AlphaBetaSearch(theirs(), depth - 1, 10**6),
+                results.append(
+                    search(position, evaluator, depth=depth, exact_from=0, memory=memory)
                 )
-                result = search(position, ours, depth=depth, exact_from=0, memory=memory)
-                own += result.seconds
-                nodes += result.nodes
-                peer += seconds(lambda s=peer_search, b=board: s.get_move(b))  # type: ignore[misc]
-                score = peer_search.get_search_score(board) / unit
-                differing += abs(score - result.score) > 1e-3
-            rows.append(
-                {
-                    "evaluator": name,
-                    "depth": depth,
-                    "samuel s": own,
-                    "rust-reversi s": peer,
-                    "times faster": peer / own,
-                    "M nodes/s": nodes / own / 1e6,
-                    "other scores": differing,
-                }
-            )
-    record("search", rows, "20 midgame positions, one thread, the same true depth")
+            own[name] = sum(result.seconds for result in results)
+            nodes[name] = sum(result.nodes for result in results)
+            scores[name] = [result.score for result in results]
+        for peer, (made, unit) in peers.items():
+            theirs = sum(peer_seconds(position, made(), depth) for position in positions)
+            for name in ours:
+                differing = None
+                if (name, peer) in alike:
+                    found = [
+                        rust_reversi.AlphaBetaSearch(made(), depth - 1, 10**6).get_search_score(
+                            board_of(position)
+                        )
+                        / unit
+                        for position in positions
+                    ]
+                    pairs = zip(found, scores[name], strict=True)
+                    differing = sum(abs(one - other) > 1e-3 for one, other in pairs)
+                rows.append(
+                    {
+                        "depth": depth,
+                        "samuel with": name,
+                        "rust-reversi with": peer,
+                        "samuel s": own[name],
+                        "rust-reversi s": theirs,
+                        "times faster": theirs / own[name],
+                        "samuel M nodes/s": nodes[name] / own[name] / 1e6,
+                        "other scores": "" if differing is None else differing,
+                    }
+                )
+    few = positions[:4]
+    counted = sum(peer_evaluations(position, 8) for position in few)
+    timed = sum(peer_seconds(position, rust_reversi.PieceEvaluator(), 8) for position in few)
+    record(
+        "search",
+        rows,
+        "20 midgame positions, one thread, the same true depth; rust-reversi makes "
+        f"{counted / timed / 1e6:.1f} M disc evaluations a second",
+    )
 
 
 if __name__ == "__main__":

@@ -222,7 +222,8 @@ class Game:
     sooner_is_better
         a win scores more the sooner it comes (games whose unit is the result).
     order
-        `order(position, moves, n, hints)` rates moves for the search: higher first.
+        `order(position, moves, n, hints)` rates moves for the search: higher first, in
+        thousandths of the unit, as evaluations are added to it.
     solve
         `solve(position, alpha, beta, table, rows, scratch, counters, evaluate, integers,
         floats, guided)` returns the exact utility as an integer, fail-soft, faster than a
@@ -239,6 +240,10 @@ class Game:
     symmetries
         int8 (S, 64), each row a permutation of the bits of every word that leaves
         the game unchanged; the first is the identity.
+    regions
+        uint64 (R, K), parts of the position: evaluations of positions that agree on one
+        tend to be wrong alike, which the search can learn (search/correction.py). By default
+        each word is one.
     opening_plies
         random plies at the start of a self-play or match game, by default.
     squares
@@ -269,6 +274,7 @@ class Game:
     symmetries: NDArray[np.int8] = field(
         default_factory=lambda: np.arange(64, dtype=np.int8)[None], repr=False
     )
+    regions: NDArray[np.uint64] | None = field(default=None, repr=False)
     squares: tuple[tuple[str, int], ...] = ()
     shape: tuple[int, int] | None = None
 
@@ -277,6 +283,9 @@ class Game:
         for name in ("squares", "shape"):
             own = getattr(self, name) or getattr(self.notation, name, getattr(self, name))
             object.__setattr__(self, name, own)
+        if self.regions is None:
+            whole_words = np.diag(np.full(self.words, np.iinfo(np.uint64).max, np.uint64))
+            object.__setattr__(self, "regions", whole_words)
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"

@@ -85,7 +85,7 @@ def remaining(position: Row) -> int:
 def order(position: Row, moves: Any, n: int, hints: Any) -> None:
     """Prefer the middle columns, where most lines run."""
     for i in range(n):
-        hints[i] = -abs(moves[i] - COLUMNS // 2)
+        hints[i] = -60 * abs(moves[i] - COLUMNS // 2)
 
 
 def _check(first: int, second: int, side: int) -> None:

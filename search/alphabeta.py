@@ -8,7 +8,7 @@ A pass is a ply.
 
 from __future__ import annotations
 
-from numba import int64, uint64
+from numba import int32, int64, uint64
 
 from games.abi import NO_MOVE
 from games.bits import ZERO, Word
@@ -65,7 +65,6 @@ than the nodes that it saves (10 % of the time)."""
 ENHANCE_FROM = 4
 INTERNAL_FROM = 5
 EVALUATE_FROM = 4
-EV_W = 60
 
 
 @jit
@@ -106,7 +105,7 @@ def rate_moves(frame: Pointer, ply: int, depth: int, n: int, first: int) -> None
     if evaluated:
         for i in range(n):
             rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
-            hint = hints[i] * EV_W if ordered else 0
+            hint = hints[i] if ordered else int32(0)
             hints[i] = hint - leaf_score(frame, ply + 1)
     put_first(work, ply, n, first)
 

@@ -3,7 +3,7 @@
 Most positions that a search visits are leaves. At a node of depth 1 the rules and the evaluation
 are therefore not called through pointers, position by position, but compiled together: one
 pointer a node, everything below it inlined, and what the rules and the evaluation both compute
-computed once. (docs/decisions/009)
+computed once. (docs/decisions/010)
 """
 
 from __future__ import annotations

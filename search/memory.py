@@ -173,7 +173,6 @@ def new_memory(
     if game.order is keep_order:
         settings[SWITCHES] &= ~GAME_ORDER
     settings[TOTAL] = game.max_remaining
-    regions = getattr(game, "regions", np.zeros((0, game.words), np.uint64))
     return Memory(
         stack=np.zeros((PLIES, game.words), np.uint64),
         moves=np.zeros((PLIES, game.max_moves), np.int32),
@@ -184,7 +183,7 @@ def new_memory(
         killers=np.full((PLIES, 2), NO_MOVE, np.int32),
         history=np.zeros((2, HISTORY_MOVES), np.int32),
         corrections=np.zeros((REGIONS, CORRECTIONS), np.int32),
-        regions=np.ascontiguousarray(regions, np.uint64).reshape(-1, game.words),
+        regions=np.ascontiguousarray(game.regions, np.uint64),
         cuts=np.zeros(1, np.float32),
         table=new_table(table_bits),
         busy=np.zeros(BUSY, np.uint64),

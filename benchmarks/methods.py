@@ -1,0 +1,84 @@
+"""What each method of the search saves: nodes at depths 4 to 10, and the exponent of b.
+
+Plain alpha-beta searches moves in the order of the rules; then the methods are added one at a
+time, each to all before it. With b children a node, minimax visits about b^d positions; the
+literature's figures for alpha-beta are b^(3d/4) for moves in random order and b^(d/2) for the best
+first. The exponent is the slope of the logarithm of the mean nodes over depth, in units of the
+logarithm of b, which is the growth of perft on the same positions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from benchmarks.common import midgame_positions, record
+from games import Position
+from games.perft import perft
+from models import load_evaluator
+from search import Switches, new_memory, search
+
+DEPTHS = range(4, 11)
+METHODS = (
+    "table",
+    "killers",
+    "history",
+    "deepening",
+    "pvs",
+    "enhanced_cutoffs",
+    "game_order",
+    "evaluation_order",
+    "aspiration",
+    "internal_deepening",
+    "correction",
+)
+
+
+def nodes_of(positions: list[Position], depth: int, switches: Switches) -> float:
+    """Return the mean nodes of searches of the positions, each with new tables."""
+    evaluator = load_evaluator("classic", positions[0].game)
+
+    def nodes(position: Position) -> int:
+        memory = new_memory(position.game, 20, 2, switches)
+        return search(position, evaluator, depth=depth, exact_from=0, memory=memory).nodes
+
+    work = Parallel(n_jobs=-1, prefer="threads")
+    return float(np.mean(work(delayed(nodes)(position) for position in positions)))
+
+
+def exponent_of(means: list[float], branching: float) -> float:
+    """Return the e of means that grow as branching^(e * depth)."""
+    slope = np.polyfit(list(DEPTHS), np.log(means), 1)[0]
+    return float(slope / np.log(branching))
+
+
+def main() -> None:
+    """Add the methods one at a time over 50 midgame positions with `classic`."""
+    positions = midgame_positions(50)
+    leaves = [np.mean([perft(position, depth) for position in positions]) for depth in (2, 6)]
+    branching = float((leaves[1] / leaves[0]) ** (1 / 4))
+    switches, rows = Switches.none(), []
+    for method in ("plain", *METHODS):
+        if method != "plain":
+            switches = replace(switches, **{method: True})
+        means = [nodes_of(positions, depth, switches) for depth in DEPTHS]
+        name = "plain alpha-beta" if method == "plain" else f"+ {method.replace('_', ' ')}"
+        counts = {f"d{depth}": round(mean) for depth, mean in zip(DEPTHS, means, strict=True)}
+        rows.append({"methods": name, **counts, "exponent": exponent_of(means, branching)})
+        print(rows[-1], flush=True)
+    usual = [nodes_of(positions, depth, Switches()) for depth in DEPTHS]
+    counts = {f"d{depth}": round(mean) for depth, mean in zip(DEPTHS, usual, strict=True)}
+    rows.append({"methods": "as usual", **counts, "exponent": exponent_of(usual, branching)})
+    record(
+        "methods",
+        rows,
+        f"mean nodes, 50 midgame positions, classic, b = {branching:.2f}; for comparison: minimax "
+        "1, alpha-beta 0.75 in random order, 0.5 with the best move first; correction changes "
+        "scores",
+    )
+
+
+if __name__ == "__main__":
+    main()
