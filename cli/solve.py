@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from cli.common import (
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
 @command
 def run(
     problems: Annotated[str, typer.Argument(help="An OBF file: a position a line.")],
+    evaluator: Annotated[
+        str | None,
+        typer.Option(help="Orders moves; without one the solver does so by itself."),
+    ] = None,
+    wld: Annotated[
+        bool, typer.Option("--wld", help="Only whether it is won, drawn or lost: sooner found.")
+    ] = False,
     game: GameOption = None,
     seed: SeedOption = 0,
     plugin: PluginOption = None,
@@ -32,7 +40,8 @@ def run(
 ) -> None:
     """Solve positions exactly: value, best move, best play to the end.
 
-    Where the file names scores, the results are compared with them.
+    Where the file names scores, the results are compared with them. With --wld the score is 1, 0
+    or -1 for a win, a draw or a loss.
 
     Example: samuel solve problems.obf
     """
@@ -40,15 +49,19 @@ def run(
     from games import game_named
     from games.obf import read_problems
     from models import load_evaluator
-    from search import solve
+    from search import solve, solve_sign
 
     rules = game_named(game or "othello")
-    evaluator = load_evaluator("zero", rules)
+    guide = load_evaluator(evaluator or "zero", rules)
     solved = []
     everything = read_problems(problems, rules)
     with progress("solving", len(everything)) as advance:
         for done, problem in enumerate(everything, 1):
-            solved.append(_row(problem, solve(problem.position, evaluator)))
+            if wld:
+                result = solve_sign(problem.position, guide, guided=evaluator is not None)
+            else:
+                result = solve(problem.position, guide, guided=evaluator is not None)
+            solved.append(_row(problem, result, wld))
             advance(done)
 
     def show(console: Any) -> None:
@@ -69,14 +82,18 @@ def run(
     emit({"problems": solved}, json, show)
 
 
-def _row(problem: Problem, result: Result) -> dict[str, Any]:
+def _row(problem: Problem, result: Result, wld: bool) -> dict[str, Any]:
     right = None
     if problem.best_score is not None:
         # a win is a win, however many plies it takes
         sooner = problem.position.game.sooner_is_better
         score = round(result.score) if sooner else result.score
         listed = result.move in problem.scores
-        right = score == problem.best_score and (not listed or result.move in problem.best_moves)
+        if wld:
+            right = score == np.sign(problem.best_score)
+        else:
+            best = not listed or result.move in problem.best_moves
+            right = score == problem.best_score and best
     return {
         "name": problem.name,
         "score": result.score,

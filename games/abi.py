@@ -230,8 +230,8 @@ class Game:
         plain search would; or None. Its arguments are pointers; `table` has `rows` rows of
         two words, a power of two, and is the solver's alone; `scratch` has MAX_PLY rows of
         `max_moves`; `counters` is as in games/budget.py. Where `guided` is not 0, the
-        evaluation may order moves; it must not change the result. A stopped solver returns
-        0, which is thrown away.
+        evaluation may order moves; it must not change the result. The best move is left in
+        scratch[0]. A stopped solver returns 0, which is thrown away.
     count_replies
         `count_replies(position)`, the number of positions two plies on, a finished game
         counting once, faster than by listing the moves; or None. Perft asks for it.

@@ -1,7 +1,7 @@
 """In which order the endgame solver tries moves.
 
-Fastest first: a move that leaves the opponent few replies has a small subtree, and often is good
-(the oldest rule of Othello endgames). With many squares left a shallow search sees more; at its
+Fastest first: a move that leaves the opponent few replies has a small subtree, and often is good.
+With many squares left a shallow search sees more; at its
 leaves stands an evaluator where there is one, and a rough measure of mobility, corners and
 stability otherwise. The weights were found by coordinate descent on the nodes that 24 positions
 of self-play with 20 empty squares take.
@@ -9,7 +9,7 @@ of self-play with 20 empty squares take.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import int64, types, uint64
@@ -23,14 +23,27 @@ from games.othello_last_squares import final_score, odd_quadrants
 from games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer
 from jit import jit
 
+
+class Guide(NamedTuple):
+    """An evaluator as the solver passes it on; not asked where `guided` is 0."""
+
+    evaluate: Any
+    integers: Pointer
+    floats: Pointer
+    guided: int
+
+
+GUIDE = types.NamedTuple([types.FunctionType(EVALUATE), INTS, FLOATS, int64], Guide)
+
 _SECOND, _BEST = 1 << 21, 1 << 22
 """The ratings of the moves that the table knows."""
 
 _HIGHEST = 1 << 20
 """Above any rating of a shallow search, in its units: about 20 a disc."""
 
-_FINISHED, _EVALUATED = 1000, np.float32(20.0)
-"""What a disc is worth in a finished game, and in an evaluator's opinion."""
+_FINISHED, _EVALUATED, _ROUGH = 1000, np.float32(20.0), 3
+"""What a disc is worth in a finished game, what in an evaluator's opinion, and the weight of the
+rough measure beside that: an evaluator alone orders worse, since it knows nothing of effort."""
 
 _CORNERS_AND_X = tuple(
     (np.uint64(1 << c), np.uint64(1 << x)) for c, x in ((0, 9), (7, 14), (56, 49), (63, 54))
@@ -101,10 +114,7 @@ def _rough_value(player: Word, opponent: Word, empty: Word) -> int:
     return int64(value + 10 * (safe - popcount(stable_discs_within(opponent, player, wall))))
 
 
-_GUIDE = (types.FunctionType(EVALUATE), INTS, FLOATS, int64, WORDS)
-
-
-@jit(int64(uint64, uint64, uint64, int64, int64, int64, COUNTS, *_GUIDE))
+@jit(int64(uint64, uint64, uint64, int64, int64, int64, COUNTS, GUIDE, WORDS))
 def _shallow_value(
     player: Word,
     opponent: Word,
@@ -113,36 +123,25 @@ def _shallow_value(
     alpha: int,
     beta: int,
     counters: Pointer,
-    evaluate: Any,
-    integers: Pointer,
-    floats: Pointer,
-    guided: int,
+    guide: Guide,
     place: Pointer,
 ) -> int:
     """Return the value of a position by alpha-beta to `depth`; `place` is room for a position."""
     count_node(counters)
     if depth == 0:
-        if not guided:
-            return _rough_value(player, opponent, empty)
+        rough = _rough_value(player, opponent, empty)
+        if not guide.guided:
+            return rough
         place[0], place[1] = player, opponent
-        return int64(_EVALUATED * evaluate(place, integers, floats))
+        return _ROUGH * rough + int64(
+            _EVALUATED * guide.evaluate(place, guide.integers, guide.floats)
+        )
     moves = moves_of(player, opponent) & empty
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
             return _FINISHED * final_score(player, opponent, empty)
         return -_shallow_value(
-            opponent,
-            player,
-            empty,
-            depth,
-            -beta,
-            -alpha,
-            counters,
-            evaluate,
-            integers,
-            floats,
-            guided,
-            place,
+            opponent, player, empty, depth, -beta, -alpha, counters, guide, place
         )
     best = int64(-_HIGHEST)
     while moves:
@@ -151,18 +150,7 @@ def _shallow_value(
         flips = flips_of(player, opponent, trailing_zeros(move))
         child, other, left = opponent ^ flips, player ^ flips ^ move, empty ^ move
         score = -_shallow_value(
-            child,
-            other,
-            left,
-            depth - 1,
-            -beta,
-            -alpha,
-            counters,
-            evaluate,
-            integers,
-            floats,
-            guided,
-            place,
+            child, other, left, depth - 1, -beta, -alpha, counters, guide, place
         )
         best = max(best, score)
         alpha = max(alpha, score)
@@ -171,7 +159,7 @@ def _shallow_value(
     return best
 
 
-@jit(int64(uint64, uint64, uint64, uint64, uint64, int64, INTS, COUNTS, *_GUIDE))
+@jit(int64(uint64, uint64, uint64, uint64, uint64, int64, INTS, COUNTS, GUIDE, WORDS))
 def rate_by_search(
     player: Word,
     opponent: Word,
@@ -181,10 +169,7 @@ def rate_by_search(
     depth: int,
     rated: Pointer,
     counters: Pointer,
-    evaluate: Any,
-    integers: Pointer,
-    floats: Pointer,
-    guided: int,
+    guide: Guide,
     place: Pointer,
 ) -> int:
     """Rate as `rate_moves` does, by a search to `depth` after each move."""
@@ -198,18 +183,7 @@ def rate_by_search(
         flips = flips_of(player, opponent, square)
         child, other, left = opponent ^ flips, player ^ flips ^ move, empty ^ move
         rating = -_shallow_value(
-            child,
-            other,
-            left,
-            depth,
-            int64(-_HIGHEST),
-            int64(_HIGHEST),
-            counters,
-            evaluate,
-            integers,
-            floats,
-            guided,
-            place,
+            child, other, left, depth, int64(-_HIGHEST), int64(_HIGHEST), counters, guide, place
         )
         rating += _HIGHEST - 15 * popcount(moves_of(child, other) & left)
         if move & odd:

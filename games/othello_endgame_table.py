@@ -12,11 +12,12 @@ from numba import int64, uint64
 
 from games.bits import ONE, ZERO, Word, leading_zeros, mix
 from games.othello_last_squares import WORST
-from games.pointers import Pointer
+from games.pointers import Pointer, prefetch
 from jit import jit
 
 _8, _16, _24, _32, _BYTE = (np.uint64(k) for k in (8, 16, 24, 32, 255))
 _BUCKET = 4
+_WHOLE_BUCKETS = ~np.uint64(_BUCKET - 1)
 
 
 @jit
@@ -29,6 +30,12 @@ def key_of(player: Word, opponent: Word) -> Word:
 def _row(key: Word, i: int, rows: int) -> Word:
     """Return the index of the first word of row `i` of a key's bucket; `rows` may be 1."""
     return ((key ^ np.uint64(i)) & np.uint64(rows - 1)) << ONE
+
+
+@jit
+def fetch(table: Pointer, rows: int, key: Word) -> None:
+    """Have a key's bucket loaded while something else is done: most probes miss the caches."""
+    prefetch(table, int64(_row(key & _WHOLE_BUCKETS, 0, rows)))
 
 
 @jit

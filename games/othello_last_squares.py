@@ -3,7 +3,7 @@
 A null window asks whether the score is more than `alpha`; the answer is fail-soft: more than
 `alpha` it is a lower bound of the score, otherwise an upper bound. Squares that are alone in
 their quadrant of the board come first, since who moves last in a region usually gains by it
-(parity; Buro 1997, "The Othello match of the year", calls it the oldest ordering of endgames).
+(parity; B. Rose, "Othello: a minute to learn, a lifetime to master").
 """
 
 from __future__ import annotations

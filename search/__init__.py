@@ -3,7 +3,7 @@
 Knows the interface of a game (`games.abi`) and nothing of any particular game, feature or model.
 """
 
-from search.api import PositionLike, Result, search, solve
+from search.api import PositionLike, Result, search, solve, solve_sign
 from search.frontier import scoring_of
 from search.memory import Memory, new_memory
 from search.running import stop
@@ -18,5 +18,6 @@ __all__ = [
     "scoring_of",
     "search",
     "solve",
+    "solve_sign",
     "stop",
 ]

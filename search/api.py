@@ -9,11 +9,12 @@ from typing import Protocol
 
 import numpy as np
 
+from errors import UserError
 from games import budget
 from games.abi import Evaluator, Game, Row
 from jit import make_ready
 from search.frontier import scoring_of
-from search.memory import Memory, new_memory
+from search.memory import GUIDED, Memory, new_memory
 from search.root import score_moves_at_root, solve_at_root, think_at_root
 from search.running import run_together, set_up, start_limits, with_companions
 from search.score import MAX_PLY, POINTS
@@ -205,7 +206,7 @@ def _rest_of_line(
     while not game.is_over(row):
         score = -score
         memory.stack[0] = row
-        solve_at_root(game.rules, scoring, memory, score - 1, score + 1, 1)
+        solve_at_root(game.rules, scoring, memory, score - 1, score + 1, 0)
         if memory.counters[budget.STOPPED]:
             break
         line.append(int(memory.line[0]))
@@ -236,10 +237,74 @@ def _score_moves(
     return {game.notation.write_move(int(move)): score / POINTS for move, score in best_first}
 
 
-def solve(position: PositionLike, evaluator: Evaluator, *, table_bits: int = 20) -> Result:
+def solve(
+    position: PositionLike,
+    evaluator: Evaluator,
+    *,
+    guided: bool = False,
+    table_bits: int = 20,
+    memory: Memory | None = None,
+) -> Result:
     """Return the exact value of a position and best play to the end, however long it takes.
 
-    `evaluator` only orders moves; a game needs one to be searched at all.
+    Parameters
+    ----------
+    position
+        what to solve.
+    evaluator
+        orders moves where `guided`; a game without a solver of its own needs it anyway.
+    guided
+        whether the game's solver asks the evaluator; only a good one saves time.
+    table_bits, memory
+        as of `search`.
     """
-    always = position.game.max_remaining
-    return search(position, evaluator, depth=1, exact_from=always, table_bits=table_bits)
+    game = position.game
+    memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
+    memory.settings[GUIDED] = int(guided)
+    try:
+        return search(position, evaluator, depth=1, exact_from=game.max_remaining, memory=memory)
+    finally:
+        memory.settings[GUIDED] = 0
+
+
+def solve_sign(
+    position: PositionLike,
+    evaluator: Evaluator,
+    *,
+    guided: bool = False,
+    table_bits: int = 20,
+) -> Result:
+    """Return whether the side to move wins (1), draws (0) or loses (-1): sooner found than `solve`.
+
+    The move keeps what the score says: a win, or a draw; of a lost position none is told, and the
+    principal variation is the move alone. For the parameters see `solve`.
+
+    Raises
+    ------
+    UserError
+        the game has no solver of its own, or the evaluator is for another one.
+    KeyboardInterrupt
+        on Ctrl-C, at once.
+    """
+    game = position.game
+    evaluator.require_game(game)
+    if game.solve is None:
+        raise UserError(f"{game.name} has no solver of its own; solve it without --wld")
+    scoring, memory = scoring_of(evaluator, game), new_memory(game, 2, table_bits)
+    make_ready([*game.rules, *scoring, solve_at_root])
+    started = time.perf_counter()
+    memory.stack[0] = position.row
+    start_limits(memory, None, None)
+    kernel = functools.partial(solve_at_root, game.rules, scoring, memory, -1, 1, int(guided))
+    (found,) = run_together([kernel], [memory], evaluator.check)
+    sign, move = int(np.sign(found)), int(memory.line[0])
+    told = sign >= 0 and not game.is_over(position.row)
+    return Result(
+        score=float(sign),
+        move=game.notation.write_move(move) if told else None,
+        pv=[game.notation.write_move(move)] if told else [],
+        nodes=int(memory.counters[budget.NODES]),
+        depth=game.remaining_in(position.row),
+        seconds=time.perf_counter() - started,
+        exact=True,
+    )

@@ -16,10 +16,11 @@ from search.score import PLIES, limits
 from search.switches import CORRECTION, GAME_ORDER, Switches
 from search.table import new_table
 
-SWITCHES, AGE, SALT, CONTRADICTIONS, THREADS, STAGES, DEPTHS, TOTAL, SETTINGS = range(9)
+SWITCHES, AGE, SALT, CONTRADICTIONS, THREADS, STAGES, DEPTHS, TOTAL, GUIDED, SETTINGS = range(10)
 """Places in `settings`: the switches' bits; the number of this search, of 8 bits; what keeps
 searches of several evaluators apart in one table; rows of the table that were contradicted; the
-threads that share it; the shape of `cuts`, and `remaining` of the initial position."""
+threads that share it; the shape of `cuts`; `remaining` of the initial position; whether the game's
+solver orders moves by the evaluator."""
 
 HISTORY_MOVES = 1 << 12
 """Moves that the history tells apart; larger ones share places."""

@@ -25,6 +25,7 @@ from search.alphabeta import leaf_score, rate_moves
 from search.frame import Frame, thaw
 from search.memory import (
     AGE,
+    GUIDED,
     MEMORY,
     WORK,
     Memory,
@@ -118,20 +119,13 @@ def deepen(rules: Rules, static: Scoring, work: Work, depth: int) -> tuple[int, 
 
 
 @jit
-def _solve(rules: Rules, static: Scoring, work: Work, alpha: int, beta: int, guided: int) -> int:
-    """Return the exact utility of position 1, by the game's solver."""
+def _solve(
+    rules: Rules, static: Scoring, work: Work, ply: int, alpha: int, beta: int, guided: int
+) -> int:
+    """Return the exact utility of the position at `ply`, by the game's solver."""
     return rules.solve(
-        position_at(work, 1),
-        alpha,
-        beta,
-        work.solver_table,
-        work.solver_rows,
-        work.hints,
-        work.counters,
-        static.evaluate,
-        static.integers,
-        static.floats,
-        guided,
+        *(position_at(work, ply), alpha, beta, work.solver_table, work.solver_rows),
+        *(work.hints, work.counters, static.evaluate, static.integers, static.floats, guided),
     )
 
 
@@ -142,32 +136,18 @@ def solve_root(
     """Return the exact utility of stack[0] by the game's solver; the best move in line[0].
 
     The window and the result are in whole units; the evaluation may order moves where `guided`
-    is 1. At a finished game line[0] becomes NO_MOVE; a stopped solver leaves it as it was.
+    is 1. The move is proven where alpha < score < beta and the window is wider than 1. At a
+    finished game line[0] becomes NO_MOVE; a stopped solver leaves it as it was.
     """
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     if n == 0:
         work.line[0] = NO_MOVE
         return int64(round(np.float64(rules.utility(position_at(work, 0)))))
-    rate_moves(freeze(Frame(rules, static, work)), 0, 1, n, NO_MOVE)
-    best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
-    for i in range(n):
-        # the solver uses `hints` as its scratch, so the order is kept in `line` beyond the game
-        work.line[MAX_PLY - i] = bring_best(moves_at(work, 0), hints_at(work, 0), i, n)
-    for i in range(n):
-        move = int64(work.line[MAX_PLY - i])
-        rules.play(position_at(work, 0), move, position_at(work, 1))
-        score = -_solve(rules, static, work, -beta if i == 0 else -reached - 1, -reached, guided)
-        if i > 0 and reached < score < beta:
-            score = -_solve(rules, static, work, -beta, -score, guided)
-        if work.counters[STOPPED]:
-            return int64(0)
-        if score > best:
-            best, best_move = score, move
-            reached = max(reached, score)
-            if reached >= beta:
-                break
-    work.line[0] = best_move
-    return best
+    score = _solve(rules, static, work, int64(0), alpha, beta, guided)
+    if work.counters[STOPPED]:
+        return int64(0)
+    work.line[0] = work.hints[0] if n > 1 else moves_at(work, 0)[0]
+    return score
 
 
 @jit
@@ -189,7 +169,7 @@ def _solve_within_budget(
         counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
         counters[STOPPED] = counters[INTERRUPTED]
     if work.has_solver:
-        exact = solve_root(rules, static, work, -limit, limit, int64(1)) * POINTS
+        exact = solve_root(rules, static, work, -limit, limit, work.settings[GUIDED]) * POINTS
         found = int64(work.line[0] != NO_MOVE)
     else:
         exact = search_widely(rules, static, work, int64(0), int64(MAX_PLY))
@@ -241,12 +221,12 @@ def score_moves_at_root(
     """
     static, work = static_of(scoring), work_of(memory)
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
-    widest = int64(work.static_limit // POINTS + 1)
+    widest, guided = int64(work.static_limit // POINTS + 1), work.settings[GUIDED]
     for i in range(n):
         # what is below ply 0 leaves its moves as they are
         rules.play(position_at(work, 0), moves_at(work, 0)[i], position_at(work, 1))
         if depth == MAX_PLY and work.has_solver:
-            score = _solve(rules, static, work, -widest, widest, int64(1)) * POINTS
+            score = _solve(rules, static, work, int64(1), -widest, widest, guided) * POINTS
         else:
             score = search_widely(rules, static, work, int64(1), depth - 1)
         scores[i] = -score

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import hashlib
 import math
 import threading
 import weakref
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from errors import UserError
 from games import budget
 from games.abi import Evaluator, Game, keep_order
+from jit import source_digest
 from search.memory import (
     DEPTHS,
     SALT,
@@ -30,8 +31,7 @@ from search.switches import CORRECTION, GAME_ORDER, Switches
 _CHECK_EVERY = 0.2
 """Seconds between two looks at whether an evaluator that runs in Python has failed."""
 
-_numbers: weakref.WeakKeyDictionary[Evaluator, int] = weakref.WeakKeyDictionary()
-_next_number = itertools.count(1)
+_identities: weakref.WeakKeyDictionary[Evaluator, int] = weakref.WeakKeyDictionary()
 
 
 def set_up(
@@ -68,10 +68,21 @@ def set_up(
         settings[[STAGES, DEPTHS]] = pairs.shape[:2]
         cuts = np.concatenate([[probcut], pairs.ravel()]).astype(np.float32)
         memory = memory._replace(cuts=cuts)
-    number = _numbers.setdefault(evaluator, next(_next_number))
-    salt = (number, probcut or 0.0, bool(settings[SWITCHES] & CORRECTION))
+    # the hash of None differs from process to process
+    salt = (_identity(evaluator), probcut or 0.0, bool(settings[SWITCHES] & CORRECTION))
     settings[SALT] = hash(salt) & budget.UNLIMITED - 1
     return memory
+
+
+def _identity(evaluator: Evaluator) -> int:
+    """Return a number that is the same in every process, and for equal evaluators alone."""
+    if evaluator not in _identities:
+        function = getattr(evaluator.evaluate, "py_func", evaluator.evaluate)
+        digest = hashlib.sha256(source_digest(function).encode())
+        digest.update(evaluator.integers.tobytes())
+        digest.update(evaluator.floats.tobytes())
+        _identities[evaluator] = int.from_bytes(digest.digest()[:7], "little")
+    return _identities[evaluator]
 
 
 def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
