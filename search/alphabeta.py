@@ -8,14 +8,15 @@ A pass is a ply.
 
 from __future__ import annotations
 
-from numba import int32, int64, uint64
+from numba import int64, uint64
 
 from games.abi import NO_MOVE
 from games.bits import ZERO, Word
 from games.budget import STOPPED, count_node
-from games.pointers import Pointer, offset
+from games.pointers import Pointer
 from jit import jit
-from search.correction import correct, corrected_score
+from search.correction import correct
+from search.evaluation import leaf_score
 from search.frame import thaw
 from search.memory import (
     AGE,
@@ -29,16 +30,14 @@ from search.memory import (
     position_at,
     pv_at,
 )
-from search.ordering import bring_best, keep_cutoff, put_first, rate_known
-from search.probcut import FIELDS, PAIRS, SHALLOW, pairs_of, shallow_bound
-from search.score import INFINITY, from_evaluation, from_utility, shift_proven
+from search.ordering import bring_best, keep_cutoff, rate_moves
+from search.probcut import selective_cutoff
+from search.score import INFINITY, from_utility, shift_proven
 from search.scoring import SEARCH
 from search.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
 from search.switches import (
     CORRECTION,
     ENHANCED_CUTOFFS,
-    EVALUATION_ORDER,
-    GAME_ORDER,
     INTERNAL_DEEPENING,
     PVS,
     TABLE,
@@ -64,20 +63,6 @@ TABLE_FROM = 3
 than the nodes that it saves (10 % of the time)."""
 ENHANCE_FROM = 4
 INTERNAL_FROM = 5
-EVALUATE_FROM = 4
-
-
-@jit
-def leaf_score(frame: Pointer, ply: int) -> int:
-    """Return the score of the position at `ply` without search: utility or evaluation."""
-    rules, static, work = thaw(frame)
-    if is_on(work, CORRECTION):
-        return corrected_score(rules, static, work, ply)
-    position = position_at(work, ply)
-    if rules.is_terminal(position):
-        return from_utility(rules.utility(position), ply, work.proven)
-    evaluation = static.evaluate(position, static.integers, static.floats)
-    return from_evaluation(evaluation, work.static_limit)
 
 
 @jit
@@ -89,25 +74,6 @@ def _last_plies(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> 
     if score > alpha and line[0] != NO_MOVE:
         work.pv_length[ply] = 1 if line[1] == NO_MOVE else 2
     return score
-
-
-@jit
-def rate_moves(frame: Pointer, ply: int, depth: int, n: int, first: int) -> None:
-    """Fill the hints of a ply; `first` is the table's move or NO_MOVE."""
-    rules, _, work = thaw(frame)
-    moves, hints = moves_at(work, ply), hints_at(work, ply)
-    ordered = is_on(work, GAME_ORDER)
-    evaluated = depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER)
-    if ordered:
-        rules.order(position_at(work, ply), moves, n, hints)
-    elif not evaluated:
-        rate_known(work, ply, n)
-    if evaluated:
-        for i in range(n):
-            rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
-            hint = hints[i] if ordered else int32(0)
-            hints[i] = hint - leaf_score(frame, ply + 1)
-    put_first(work, ply, n, first)
 
 
 @jit
@@ -202,30 +168,16 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
             n = rules.legal_moves(position, moves_at(work, ply))
             first = move_of(probe(work.table, work.table_rows, key)[1])
     if depth < work.settings[DEPTHS] and ply > 0 and beta - alpha == 1:
-        pairs = pairs_of(rules, work, ply, depth)
-        # the static evaluation tells which side of the window is worth a try, and whether:
-        # where it falls short itself, the shallow search seldom cuts, and errs more often
-        now, tried = leaf_score(frame, ply), False
-        sign, target = (int64(1), beta) if now >= beta else (int64(-1), alpha)
-        for k in range(PAIRS):
-            pair = offset(pairs, k * FIELDS)
-            if pair[SHALLOW] == 0:
-                break
-            bound = shallow_bound(work, pair, target, sign)
-            if abs(bound) >= work.static_limit or (now - bound) * sign < 0:
-                continue
-            tried, low = True, bound - 1 if sign > 0 else bound
-            score = negamax(frame, ply, int64(pair[SHALLOW]), low, low + 1)
-            if work.counters[STOPPED]:
-                return int64(0)
-            if (score - bound) * sign >= 0:
-                work.pv_length[ply] = 0
-                return target
-        if tried:
-            work.pv_length[ply] = 0
-            n = rules.legal_moves(position, moves_at(work, ply))
-            if first == NO_MOVE and has_row:
-                first = move_of(probe(work.table, work.table_rows, key)[1])
+        side = selective_cutoff(frame, ply, depth, alpha)
+        if work.counters[STOPPED]:
+            return int64(0)
+        work.pv_length[ply] = 0
+        if side != 0:
+            return beta if side > 0 else alpha
+        # the shallow searches went over the moves, and may have found the best
+        n = rules.legal_moves(position, moves_at(work, ply))
+        if first == NO_MOVE and has_row:
+            first = move_of(probe(work.table, work.table_rows, key)[1])
 
     rate_moves(frame, ply, depth, n, first)
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha

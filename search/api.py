@@ -143,10 +143,11 @@ def search(
     if (memory.stack.shape[1], memory.moves.shape[1]) != (game.words, game.max_moves):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
     scoring = scoring_of(evaluator, game)
-    make_ready([*game.rules, *scoring, think_at_root])
-    started = time.perf_counter()
     solved = min(game.exact_from if exact_from is None else exact_from, game.max_remaining)
     is_solved = 0 < game.remaining_in(position.row) <= solved
+    after = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
+    make_ready([*game.rules, *scoring, think_at_root, *after])
+    started = time.perf_counter()
     memory = set_up(memory, game, evaluator, switches=switches, probcut=probcut)
     memories = with_companions(memory, game, 1 if is_solved else threads)
     for one in memories:

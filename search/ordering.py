@@ -12,13 +12,25 @@ from numba import int32, int64
 
 from games.pointers import Pointer
 from jit import jit
-from search.memory import HISTORY_MOVES, Work, hints_at, is_on, killers_at, moves_at
-from search.switches import HISTORY, KILLERS
+from search.evaluation import leaf_score
+from search.frame import thaw
+from search.memory import (
+    HISTORY_MOVES,
+    Work,
+    hints_at,
+    is_on,
+    killers_at,
+    moves_at,
+    position_at,
+)
+from search.switches import EVALUATION_ORDER, GAME_ORDER, HISTORY, KILLERS
 
 TABLE_MOVE = 1 << 30
 KILLER = 1 << 29
 """Ratings of the table's move and of the first killer."""
 
+EVALUATE_FROM = 4
+"""Plies from which on a move's static evaluation is worth the asking."""
 _MOST_HISTORY = KILLER - 2
 
 
@@ -48,6 +60,25 @@ def put_first(work: Work, ply: int, n: int, first: int) -> None:
     for i in range(n):
         if moves_at(work, ply)[i] == first:
             hints_at(work, ply)[i] = TABLE_MOVE
+
+
+@jit
+def rate_moves(frame: Pointer, ply: int, depth: int, n: int, first: int) -> None:
+    """Fill the hints of the n moves of a ply; `first` is the table's move or NO_MOVE."""
+    rules, _, work = thaw(frame)
+    moves, hints = moves_at(work, ply), hints_at(work, ply)
+    ordered = is_on(work, GAME_ORDER)
+    evaluated = depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER)
+    if ordered:
+        rules.order(position_at(work, ply), moves, n, hints)
+    elif not evaluated:
+        rate_known(work, ply, n)
+    if evaluated:
+        for i in range(n):
+            rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
+            hint = hints[i] if ordered else int32(0)
+            hints[i] = hint - leaf_score(frame, ply + 1)
+    put_first(work, ply, n, first)
 
 
 @jit

@@ -14,8 +14,11 @@ import math
 from numba import int64
 
 from games.abi import Rules
+from games.budget import STOPPED
 from games.pointers import Pointer, offset
 from jit import jit
+from search.evaluation import leaf_score
+from search.frame import thaw
 from search.memory import DEPTHS, STAGES, TOTAL, Work, position_at
 
 PAIRS = 2
@@ -44,3 +47,29 @@ def shallow_bound(work: Work, pair: Pointer, bound: int, sign: int) -> int:
     margin = sign * work.cuts[CONFIDENCE] * pair[SIGMA]
     needed = (bound + margin - pair[OFFSET]) / pair[SLOPE]
     return int64(math.ceil(needed)) if sign > 0 else int64(math.floor(needed))
+
+
+@jit
+def selective_cutoff(frame: Pointer, ply: int, depth: int, alpha: int) -> int:
+    """Return 1 if the score is almost surely > alpha, -1 if almost surely <= alpha, 0 if neither.
+
+    Searches the position at `ply`, and so goes over its moves.
+    """
+    rules, static, work = thaw(frame)
+    pairs = pairs_of(rules, work, ply, depth)
+    # the static evaluation tells which side of the window is worth a try, and whether: where it
+    # falls short itself, the shallow search seldom cuts, and errs more often
+    now = leaf_score(frame, ply)
+    sign, target = (int64(1), alpha + 1) if now > alpha else (int64(-1), alpha)
+    for k in range(PAIRS):
+        pair = offset(pairs, k * FIELDS)
+        if pair[SHALLOW] == 0:
+            break
+        bound = shallow_bound(work, pair, target, sign)
+        if abs(bound) >= work.static_limit or (now - bound) * sign < 0:
+            continue
+        low = bound - 1 if sign > 0 else bound
+        score = static.negamax(frame, ply, int64(pair[SHALLOW]), low, low + 1)
+        if work.counters[STOPPED] or (score - bound) * sign >= 0:
+            return sign
+    return int64(0)

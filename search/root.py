@@ -21,7 +21,7 @@ from games.budget import (
 )
 from games.pointers import Pointer, freeze
 from jit import jit
-from search.alphabeta import leaf_score, rate_moves
+from search.evaluation import leaf_score
 from search.frame import Frame, thaw
 from search.memory import (
     AGE,
@@ -37,7 +37,7 @@ from search.memory import (
     pv_at,
     work_of,
 )
-from search.ordering import bring_best
+from search.ordering import bring_best, rate_moves
 from search.score import INFINITY, MAX_PLY, POINTS, from_utility
 from search.scoring import SCORING, STATIC, Scoring, static_of
 from search.switches import ASPIRATION, DEEPENING
