@@ -20,9 +20,13 @@ from games.abi import Evaluator, Game
 from games.catalog import game_named
 from models import load_evaluator
 from search import new_memory, scoring_of
+from search.memory import SALT
+from search.running import set_up
 from search.score import MAX_PLY
 
 DEFAULT_PAIRS = 200
+_NODES_PER_SECOND = 5e6
+"""Of a fast search, to guess how much a table is to hold."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,15 @@ class Allowance:
         positions, or None.
     seconds
         wall time, or None.
+    probcut
+        the confidence of selective cuts, in standard deviations (search.search), or None for
+        no such cuts. No limit, but what a side makes of it.
     """
 
     depth: int | None = 4
     nodes: int | None = None
     seconds: float | None = None
+    probcut: float | None = None
 
     def limits(self, exact_from: int) -> Limits:
         """Return the limits as the kernel takes them.
@@ -64,13 +72,17 @@ class Allowance:
     @property
     def table_bits(self) -> int:
         """Size of a transposition table that suits: emptied before every game, so not larger."""
-        return 16 if self.depth is None else min(18, 6 + 2 * self.depth)
+        if self.depth is not None:
+            return min(18, 6 + 2 * self.depth)
+        nodes = min(self.nodes or math.inf, _NODES_PER_SECOND * (self.seconds or math.inf))
+        return max(16, min(20, math.ceil(math.log2(max(1.0, min(nodes, 1 << 20))))))
 
     def __str__(self) -> str:
         parts = [
             "" if self.depth is None else f"depth {self.depth}",
             "" if self.nodes is None else f"{self.nodes} nodes",
             "" if self.seconds is None else f"{1000 * self.seconds:g} ms a move",
+            "" if self.probcut is None else f"ProbCut at {self.probcut:g} sigmas",
         ]
         return ", ".join(part for part in parts if part)
 
@@ -142,12 +154,20 @@ def play_task(
     b: str | Evaluator,
     limits: tuple[Limits, Limits],
     bits: tuple[int, int],
+    probcuts: tuple[float | None, float | None],
     openings: NDArray[np.uint64],
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Play some pairs; return the results (n, 2) and what was spent (2, 3)."""
     rules = game_named(game)
     sides = [load_evaluator(e, rules) if isinstance(e, str) else e for e in (a, b)]
-    memories = [new_memory(rules, size, 14) for size in bits]
+    memories = [
+        set_up(new_memory(rules, size, 14), rules, side, probcut=probcut)
+        for size, side, probcut in zip(bits, sides, probcuts, strict=True)
+    ]
+    for memory in memories:
+        # one evaluator has this table to itself; which rows meet in a bucket, and so what fits
+        # into a limit of nodes, must not depend on what else this process has searched
+        memory.settings[SALT] = 0
     results = np.zeros((len(openings), 2), np.float32)
     spent = np.zeros((2, 3), np.int64)
     play_pairs(
@@ -211,7 +231,8 @@ def match(
     Raises
     ------
     UserError
-        An evaluator is unknown or for another game; the openings do not suffice.
+        An evaluator is unknown, for another game, or has no parameters for the ProbCut that is
+        asked for; the openings do not suffice.
     """
     rules = game_named(game) if isinstance(game, str) else game
     sides = [load_evaluator(e, rules) if isinstance(e, str) else e for e in (a, b)]
@@ -231,10 +252,13 @@ def match(
         openings = random_openings(rules, pairs, plies, seed)
     limits = tuple(one.limits(solved) for one in both)
     bits = tuple(one.table_bits for one in both)
+    probcuts = tuple(one.probcut for one in both)
     size = _pairs_per_task(both)
     parts = [openings[i : i + size] for i in range(0, len(openings), size)]
     work = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
-    played = work(delayed(play_task)(rules.name, a, b, limits, bits, part) for part in parts)
+    played = work(
+        delayed(play_task)(rules.name, a, b, limits, bits, probcuts, part) for part in parts
+    )
     words = str(allowance) if allowance_b is None else f"{allowance} against {allowance_b}"
     return _gather(played, (sides[0].name, sides[1].name, words), progress)
 

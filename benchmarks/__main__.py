@@ -3,7 +3,19 @@
 import importlib
 import sys
 
-ALL = ("startup", "perft", "search", "selfplay", "evaluation", "demo")
+ALL = (
+    "startup",
+    "perft",
+    "search",
+    "methods",
+    "limits",
+    "threads",
+    "endgame",
+    "selectivity",
+    "selfplay",
+    "evaluation",
+    "demo",
+)
 
 
 def main() -> None:

@@ -53,6 +53,15 @@ ExactOption = Annotated[
         "--exact-from", min=0, max=999, help="Solve from this many empty squares on; 0: never."
     ),
 ]
+ProbCutOption = Annotated[
+    float | None,
+    typer.Option(
+        "--probcut",
+        min=0.01,
+        help="Leave out what shallow searches show, with so many sigmas of confidence, to be "
+        "irrelevant (1.2, say); never where not given.",
+    ),
+]
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:

@@ -23,6 +23,7 @@ from cli import (
     selfplay,
     solve,
     train,
+    train_probcut,
 )
 from errors import UserError
 
@@ -34,8 +35,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for module in (selfplay, train, compare, match, search, explain, solve, perft, evaluate, models):
-    name = module.__name__.rsplit(".", 1)[1]
+for module in (
+    *(selfplay, train, compare, match, search, explain, solve, perft, evaluate, models),
+    train_probcut,
+):
+    name = module.__name__.rsplit(".", 1)[1].replace("_", "-")
     app.command(name)(module.run)
 app.add_typer(dataset.app, name="dataset")
 

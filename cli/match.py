@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from cli.common import (
     JobsOption,
     JsonOption,
     PluginOption,
+    ProbCutOption,
     SeedOption,
     command,
     emit,
@@ -41,6 +43,11 @@ def run(
     milliseconds_b: Annotated[
         float | None, typer.Option("--ms-b", min=0.01, help="Time of B, if another.")
     ] = None,
+    probcut: ProbCutOption = None,
+    probcut_b: Annotated[
+        float | None,
+        typer.Option("--probcut-b", min=0, help="Confidence of B, if another; 0 for no such cuts."),
+    ] = None,
     pairs: Annotated[
         int | None,
         typer.Option(min=1, max=1_000_000, help="Openings, each played twice; 200 by default."),
@@ -65,14 +72,19 @@ def run(
 
     rules, _ = game_and_evaluators(game, a, b)
 
-    def allowance(d: int | None, n: int | None, ms: float | None) -> Allowance:
+    def allowance(
+        d: int | None, n: int | None, ms: float | None, sigmas: float | None
+    ) -> Allowance:
         unlimited = d is None and n is None and ms is None
-        return Allowance(4 if unlimited else d, n, None if ms is None else ms / 1000)
+        seconds = None if ms is None else ms / 1000
+        return Allowance(4 if unlimited else d, n, seconds, sigmas or None)
 
-    one = allowance(depth, nodes, milliseconds)
-    other = None
+    one = allowance(depth, nodes, milliseconds, probcut)
+    sigmas_b = probcut if probcut_b is None else probcut_b
     if depth_b or nodes_b or milliseconds_b:
-        other = allowance(depth_b, nodes_b, milliseconds_b)
+        other = allowance(depth_b, nodes_b, milliseconds_b, sigmas_b)
+    else:
+        other = replace(one, probcut=sigmas_b or None)
     so_far: list[MatchResult] = []
     try:
         with progress(f"{a} - {b}", 2 * (pairs or DEFAULT_PAIRS)) as advance:
@@ -88,7 +100,7 @@ def run(
                 game=rules,
                 pairs=pairs,
                 allowance=one,
-                allowance_b=other,
+                allowance_b=None if other == one else other,
                 exact_from=exact_from,
                 opening_plies=opening_plies,
                 seed=seed,

@@ -13,6 +13,7 @@ from cli.common import (
     GameOption,
     JsonOption,
     PluginOption,
+    ProbCutOption,
     SeedOption,
     busy,
     command,
@@ -40,6 +41,11 @@ def run(
     nodes: Annotated[int | None, typer.Option(min=1, help="At most so many positions.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0001, help="At most so long.")] = None,
     exact_from: ExactOption = None,
+    probcut: ProbCutOption = None,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="That search together.")] = 1,
+    all_moves: Annotated[
+        bool, typer.Option("--all-moves", help="Score every legal move, not the best alone.")
+    ] = False,
     seed: SeedOption = 0,
     plugin: PluginOption = None,
     json: JsonOption = False,
@@ -71,9 +77,14 @@ def run(
             nodes=nodes,
             seconds=seconds,
             exact_from=exact_from,
+            probcut=probcut,
+            threads=threads,
+            all_moves=all_moves,
         )
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
     content = {key: asdict(result)[key] for key in keys}
+    if all_moves:
+        content["moves"] = result.moves
 
     def show(console: Any) -> None:
         kind = "exact" if result.exact else f"depth {result.depth}"
@@ -81,6 +92,9 @@ def run(
         console.print(f"best move  {result.move or 'none: the game is over'}")
         console.print(f"score      {result.score:+.3f} {rules.unit} ({kind})")
         console.print(f"line       {' '.join(result.pv)}")
+        if result.moves:
+            scores = ", ".join(f"{move} {score:+.2f}" for move, score in result.moves.items())
+            console.print(f"all moves  {scores}", highlight=False)
         speed = result.nodes / max(result.seconds, 1e-9) / 1e6
         console.print(
             f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed:.1f} million a second)"

@@ -190,7 +190,11 @@ def stable_discs_within(player: Word, opponent: Word, wall: Word) -> Word:
     discs stable for deeper reasons are not found.)
     """
     occupied = player | opponent | wall
-    rows, columns = _full_rows(occupied) | _SIDES, _full_columns(occupied) | _ENDS
+    rows, columns = _full_rows(occupied), _full_columns(occupied)
+    if wall == ZERO and rows | columns | (player & CORNERS) == ZERO:
+        return ZERO  # no seed: the first stable disc is a corner or on a full row or column
+    rows |= _SIDES
+    columns |= _ENDS
     falling = _full_diagonals(occupied, _9, _BEYOND_9, _BEYOND_MINUS_9) | _BORDER
     rising = _full_diagonals(occupied, _7, _BEYOND_7, _BEYOND_MINUS_7) | _BORDER
     stable, grown = wall, ~ZERO

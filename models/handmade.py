@@ -6,6 +6,7 @@ They are linear models whose weights somebody chose, in the same compiled form a
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from features import column_names, features_named
 from games.abi import Evaluator, Game, Row
 from jit import jit
 from models.compiled import compiled_evaluator, linear, linear_block
+from models.probcut import shipped_probcut
 
 # The square weights that Othello learners are commonly tested against: T. Yoshioka, S. Ishii,
 # M. Ito, "Strategy acquisition for the game Othello based on reinforcement learning", 1999. One
@@ -111,4 +113,5 @@ def handmade(name: str, game: Game) -> Evaluator:
             f"{game.name} has no evaluator called {name!r}; there are "
             f"{', '.join(handmade_names(game.name))}, and the folder of any model of yours"
         )
-    return _MAKERS[name][0](game)
+    evaluator = _MAKERS[name][0](game)
+    return replace(evaluator, probcut=shipped_probcut(evaluator))

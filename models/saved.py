@@ -4,6 +4,7 @@
     weights.npz      knots and, for each stage, the integers and floats of its block; absent
                      where the estimator has no compiled form
     estimator.skops  the fitted scikit-learn estimator; absent where skops cannot write it
+    probcut.npy      parameters of ProbCut; absent where none were fitted
 
 Loading runs no code from these files, and the compiled form needs no scikit-learn.
 """
@@ -18,7 +19,7 @@ import json
 import platform
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -29,17 +30,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from errors import UserError
 from features import Feature, column_names, feature_names, features_digest, features_named
-from files import PARTIAL, read_json, whole
+from files import PARTIAL, read_json, whole, write_json
 from games.abi import Evaluator
 from games.catalog import game_named
 from models.compiled import Block
 from models.evaluate import evaluate
 from models.kinds import KINDS, CompiledModel
+from models.probcut import parameters_in, probcut_bytes
 
 FORMAT = 1
 """Raised when a folder written from then on cannot be read by the code before."""
 
 CARD, WEIGHTS, ESTIMATOR = "model.json", "weights.npz", "estimator.skops"
+PROBCUT = "probcut.npy"
 SLOW = "slow"
 """The kind of a model without a compiled form."""
 
@@ -156,7 +159,7 @@ def save(
         # full disk leaves the model that was here before as it was
         for file in sorted(contents, key=lambda file: file != CARD):
             renamed_at_the_end.enter_context(whole(folder / file)).write_bytes(contents[file])
-    for file in {WEIGHTS, ESTIMATOR} - set(contents):
+    for file in {WEIGHTS, ESTIMATOR, PROBCUT} - set(contents):
         (folder / file).unlink(missing_ok=True)  # of the model that was here before
 
 
@@ -190,7 +193,39 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
         evaluator = _slow_evaluator(folder, card, estimator)
     else:
         evaluator = _read_weights(folder, card, features).evaluator(card["name"], str(folder))
+    if PROBCUT in card["files"]:
+        evaluator = replace(evaluator, probcut=_read_probcut(folder, card))
     return Model(folder, card, evaluator, tuple(trusted))
+
+
+def save_probcut(
+    folder: Path | str, parameters: NDArray[np.float32], about: dict[str, Any] | None = None
+) -> None:
+    """Write parameters of ProbCut into the folder of a model, which is else left as it is.
+
+    Parameters
+    ----------
+    folder
+        Where `save` wrote the model.
+    parameters
+        As Evaluator.probcut.
+    about
+        What the entry `probcut` of the card is to say of them.
+
+    Raises
+    ------
+    UserError
+        There is no whole model in the folder, or it cannot be written.
+    """
+    folder = Path(folder)
+    card = _read_card(folder)
+    if card["files"].pop(PROBCUT, None):
+        write_json(folder / CARD, card)  # interrupted from here on, the model is whole without
+    content = probcut_bytes(parameters)
+    with whole(folder / PROBCUT) as partial:
+        partial.write_bytes(content)
+    card["files"][PROBCUT] = _digest(content)
+    write_json(folder / CARD, card | {"probcut": about or {}})
 
 
 def require_room(folder: Path) -> None:
@@ -200,7 +235,7 @@ def require_room(folder: Path) -> None:
     names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(PARTIAL)}
     if "manifest.json" in names:
         raise UserError(f"{folder} holds a dataset; choose another folder for the model")
-    if CARD not in names and names - {WEIGHTS, ESTIMATOR}:
+    if CARD not in names and names - {WEIGHTS, ESTIMATOR, PROBCUT}:
         raise UserError(
             f"{folder} holds something that is no model ({sorted(names - {CARD})[0]}); "
             "choose another folder"
@@ -317,6 +352,14 @@ def _read_weights(
             f"with {len(column_names(features))} columns; {_REMEDY}"
         )
     return model
+
+
+def _read_probcut(folder: Path, card: dict[str, Any]) -> NDArray[np.float32]:
+    content = _read_whole(folder, card, PROBCUT)
+    try:
+        return parameters_in(content)
+    except ValueError as error:
+        raise UserError(f"{folder / PROBCUT} is damaged: {error}; {_REMEDY}") from None
 
 
 def _block(integers: NDArray[Any], floats: NDArray[Any]) -> Block:

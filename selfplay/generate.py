@@ -122,9 +122,7 @@ def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
     return hashlib.sha256(" ".join(f"{s:.3g}" for s in scores).encode()).hexdigest()[:16]
 
 
-def play_task(
-    plan: Plan, first: int, games: int, evaluator: Evaluator | None = None
-) -> pa.Table:
+def play_task(plan: Plan, first: int, games: int, evaluator: Evaluator | None = None) -> pa.Table:
     """Play games number `first` to `first + games` and return their rows.
 
     `evaluator` plays, where one is given, in place of the one that the plan names.

@@ -82,3 +82,15 @@ def test_a_player_without_evaluation_loses() -> None:
     result = match("classic", "zero", pairs=30, allowance=Allowance(3), exact_from=0)
     assert result.statistics.score > 0.6
     assert result.mean_result > 0
+
+
+def test_a_side_may_search_selectively() -> None:
+    limited = Allowance(None, 3000)
+    selective = Allowance(None, 3000, probcut=1.2)
+    found = match("classic", "classic", pairs=3, allowance=selective, allowance_b=limited)
+    assert found.limits == "3000 nodes, ProbCut at 1.2 sigmas against 3000 nodes"
+    search(Position.start(OTHELLO), load_evaluator("wpc", OTHELLO), depth=2)  # of no consequence
+    again = match("classic", "classic", pairs=3, allowance=selective, allowance_b=limited, jobs=2)
+    assert np.array_equal(found.results, again.results)
+    with pytest.raises(UserError, match="zero has no parameters for ProbCut"):
+        match("classic", "zero", pairs=1, allowance=selective)

@@ -12,6 +12,7 @@ START = "---------------------------OX------XO--------------------------- X"
 COMMANDS = [
     "selfplay",
     "train",
+    "train-probcut",
     "compare",
     "match",
     "search",

@@ -1,0 +1,128 @@
+"""`samuel train-probcut`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import (
+    GameOption,
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    game_and_evaluators,
+    prepare,
+    progress,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from rich.console import Console
+
+    from games.abi import Game
+    from learning.probcut import ProbCutFit
+
+
+@command
+def run(
+    model: Annotated[str, typer.Argument(help="The folder of a model, which is added to.")],
+    data: Annotated[
+        str | None,
+        typer.Option(help="A dataset to take positions from; fresh self-play where none is given."),
+    ] = None,
+    positions: Annotated[int, typer.Option(min=100, help="How many to search.")] = 2000,
+    max_depth: Annotated[
+        int, typer.Option(min=4, max=20, help="Deepest search; deeper ones are extrapolated.")
+    ] = 10,
+    out: Annotated[
+        str | None,
+        typer.Option(help="A file (.npy) for the parameters, in place of the model's folder."),
+    ] = None,
+    game: GameOption = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Fit what selective search (--probcut) needs to know of an evaluator.
+
+    Positions are searched to every depth; how well shallow scores predict deep ones is kept in
+    the model's folder.
+
+    Example: samuel train-probcut runs/ridge --positions 2000 --max-depth 10
+    """
+    prepare(plugin)
+    from errors import UserError
+    from learning.probcut import fit_probcut
+    from models import handmade_names, load_evaluator
+    from models.probcut import write_probcut
+    from models.saved import save_probcut
+
+    rules, (judge,) = game_and_evaluators(game, model)
+    evaluator = load_evaluator(judge, rules)
+    if out is None and judge in handmade_names(rules.name):
+        has = evaluator.probcut is not None
+        had = "as do its parameters of ProbCut" if has else "and has no folder to keep any in"
+        raise UserError(
+            f"{judge} comes with samuel, {had}; --out FILE.npy writes parameters to a file"
+        )
+    with progress("searching", positions) as advance:
+        fit = fit_probcut(
+            evaluator,
+            rules,
+            None if data is None else _positions_in(data, rules),
+            count=positions,
+            max_depth=max_depth,
+            seed=seed,
+            jobs=jobs,
+            progress=advance,
+        )
+    if out is None:
+        save_probcut(judge, fit.parameters, fit.about)
+    else:
+        write_probcut(out, fit.parameters)
+    content = {
+        "model": evaluator.name,
+        "out": out or judge,
+        **fit.about,
+        "pairs": fit.pairs.to_dict("records"),
+    }
+    emit(content, json, lambda console: _show(fit, content, rules.unit, console))
+
+
+def _positions_in(folder: str, game: Game) -> NDArray[np.uint64]:
+    from errors import UserError
+    from selfplay import Dataset
+
+    dataset = Dataset.open(folder)
+    if dataset.game.name != game.name:
+        raise UserError(f"{folder} holds games of {dataset.game.name}, not {game.name}")
+    return dataset.positions
+
+
+def _show(fit: ProbCutFit, content: dict[str, Any], unit: str, console: Console) -> None:
+    from rich.table import Table
+
+    table = Table(
+        title=f"{content['model']}: sigma in {unit} (R2) of deep scores from shallow ones"
+    )
+    table.add_column("depths")
+    found = {(p["deep"], p["shallow"], p["stage"]): p for p in content["pairs"]}
+    stages = sorted({stage for *_, stage in found}, reverse=True)
+    shown = stages[:: max(1, len(stages) // 4)]
+    spans = {p["stage"]: f"{p['least']} to {p['most']} left" for p in content["pairs"]}
+    for stage in shown:
+        table.add_column(spans[stage], justify="right")
+    for deep, shallow in fit.used:
+        cells = [found.get((deep, shallow, stage)) for stage in shown]
+        texts = ["-" if c is None else f"{c['sigma']:.3g} ({c['r2']:.2f})" for c in cells]
+        table.add_row(f"{deep} from {shallow}", *texts)
+    console.print(table)
+    console.print(
+        f"{fit.positions:,} positions searched in {fit.seconds:.1f} s; saved in {content['out']}"
+    )

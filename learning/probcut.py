@@ -1,0 +1,329 @@
+"""Parameters of Multi-ProbCut (search/probcut.py), fitted from an evaluator's own searches.
+
+Sampled positions are searched to every depth without selective cuts. For each stage of the game
+and each pair of depths of the same parity, a linear model then predicts the deep score from the
+shallow one; what remains unexplained is the sigma of the pair.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.linear_model import LinearRegression
+
+from errors import UserError
+from games import budget
+from games.abi import Evaluator, Game
+from models.evaluate import remaining_of
+from search import new_memory, scoring_of
+from search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
+from search.root import think_at_root
+from search.running import set_up
+from search.score import POINTS
+from selfplay import Plan
+from selfplay.dataset import word_columns
+from selfplay.generate import play_task
+
+STAGES = 20
+FIRST_DEEP, LAST_DEEP = 3, 20
+"""Depths that are cut; those deeper than was measured have extrapolated parameters."""
+TABLE_BITS = 17
+SOLVED_FROM = 16
+"""Squares that remain when a solver of the game's own tells what the deepest searches find."""
+_BATCH = 4
+"""Positions that a worker searches in one go."""
+_PER_GAME = 8
+"""Positions wanted of a game: few, as those of one game are alike."""
+_OPENING = 4
+_ENOUGH = 60
+"""Positions that a fit must rest on; a stage with fewer looks farther into its neighbours."""
+_SHARE = 0.5
+"""Of a stage's positions that must have both scores."""
+_ONE_SIGMA = 0.6827
+"""The share of normal errors within one sigma."""
+_OUTLIER = 4
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ProbCutFit:
+    """What was fitted.
+
+    Attributes
+    ----------
+    parameters
+        float32 (stages, depths, pairs, fields), as Evaluator.probcut takes them.
+    pairs
+        a row for each stage and measured pair of depths: stage, least and most squares that
+        remain in it, deep, shallow, slope, offset and sigma in the game's unit, r2, and the
+        number of positions that the fit rests on.
+    positions
+        how many were searched.
+    seconds
+        how long that took.
+    """
+
+    parameters: NDArray[np.float32]
+    pairs: pd.DataFrame
+    positions: int
+    seconds: float
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the card of a model says of them."""
+        return {
+            "positions": self.positions,
+            "max_depth": int(self.pairs["deep"].max()),
+            "seconds": round(self.seconds, 3),
+        }
+
+    @property
+    def used(self) -> list[tuple[int, int]]:
+        """The measured pairs (deep, shallow) that the search tries."""
+        measured = set(zip(self.pairs["deep"], self.pairs["shallow"], strict=True))
+        chosen = [
+            (deep, shallow)
+            for deep in range(FIRST_DEEP, LAST_DEEP + 1)
+            for shallow in shallow_depths(deep)
+        ]
+        return [pair for pair in chosen if pair in measured]
+
+
+def shallow_depths(deep: int) -> list[int]:
+    """Return the shallow depths tried for a deep one, the cheaper first."""
+    parity = deep & 1
+    least = 2 - parity
+    near = [max(least, 2 * round((deep * share - parity) / 2) + parity) for share in (0.25, 0.5)]
+    return sorted({shallow for shallow in near if shallow < deep})
+
+
+def fit_probcut(
+    evaluator: Evaluator,
+    game: Game,
+    positions: NDArray[np.uint64] | None = None,
+    *,
+    count: int = 2000,
+    max_depth: int = 10,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Callable[[int], None] = lambda done: None,
+) -> ProbCutFit:
+    """Fit the parameters of ProbCut to searches of `count` positions.
+
+    Parameters
+    ----------
+    evaluator
+        the evaluator.
+    game
+        its game.
+    positions
+        (n, K), to sample from; those of fresh self-play where None.
+    count
+        positions to search, spread evenly over the game.
+    max_depth
+        the deepest search made; deeper depths are extrapolated.
+    seed
+        of the self-play and of the sample.
+    jobs
+        workers.
+    progress
+        called with the number of positions searched.
+
+    Raises
+    ------
+    UserError
+        A setting is out of range, or too few positions have scores that are not proven.
+    """
+    evaluator.require_game(game)
+    if max_depth < FIRST_DEEP:
+        raise UserError(f"ProbCut compares depths up to {FIRST_DEEP} at least, not {max_depth}")
+    if jobs == 0:
+        raise UserError("0 workers search nothing; give at least 1, or -1 for one a core")
+    started = time.perf_counter()
+    if positions is None:
+        positions = _self_play(evaluator, game, count, seed)
+    sample = _spread(game, positions, count, seed)
+    parts = [sample[i : i + _BATCH] for i in range(0, len(sample), _BATCH)]
+    work = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
+    results = work(delayed(scores_by_depth)(evaluator, game, part, max_depth) for part in parts)
+    scores: list[NDArray[np.float64]] = []
+    try:
+        for part in results:
+            scores.append(part)
+            progress(sum(map(len, scores)))
+    except BaseException:
+        budget.interrupt_all()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # joblib's, that some tasks were not waited for
+            results.close()
+        raise
+    parameters, pairs = fit_pairs(np.concatenate(scores), remaining_of(game, sample), game)
+    return ProbCutFit(parameters, pairs, len(sample), time.perf_counter() - started)
+
+
+def _self_play(evaluator: Evaluator, game: Game, count: int, seed: int) -> NDArray[np.uint64]:
+    # few random moves at the start: the opening is a stage like others
+    plies = min(_OPENING, game.opening_plies)
+    plan = Plan(game.name, depth=2, seed=seed, exact_from=0, explore=0.1, opening_plies=plies)
+    played = play_task(plan.checked(), 0, max(8, count // _PER_GAME), evaluator).to_pandas()
+    return np.ascontiguousarray(played[word_columns(game)].to_numpy(np.uint64))
+
+
+def _spread(game: Game, positions: NDArray[np.uint64], count: int, seed: int) -> NDArray[np.uint64]:
+    """Return `count` different positions, as evenly spread over the game as there are any."""
+    rows = np.unique(game.rows(positions), axis=0)
+    remaining = remaining_of(game, rows)
+    rows, remaining = rows[remaining > FIRST_DEEP], remaining[remaining > FIRST_DEEP]
+    if len(rows) <= count:
+        return rows
+    weight = 1 / np.bincount(remaining)[remaining]
+    chosen = np.random.default_rng(seed).choice(
+        len(rows), count, replace=False, p=weight / weight.sum()
+    )
+    return rows[chosen]
+
+
+def scores_by_depth(
+    evaluator: Evaluator, game: Game, positions: NDArray[np.uint64], max_depth: int
+) -> NDArray[np.float64]:
+    """Return the scores (n, LAST_DEEP + 1) of positions (n, K) at each depth, in points.
+
+    A search that sees the end finds the true result, at whatever depth. NaN stands at depths
+    that were not searched and where a result is proven in a known number of plies.
+    """
+    memory = set_up(new_memory(game, TABLE_BITS, TABLE_BITS), game, evaluator)
+    scoring = scoring_of(evaluator, game)
+    solved = max(max_depth, SOLVED_FROM if game.solve is not None else 0)
+    scores = np.full((len(positions), LAST_DEEP + 1), np.nan)
+    for row, position, remaining in zip(
+        scores, positions, remaining_of(game, positions), strict=True
+    ):
+        ends = remaining <= solved
+        for depth in [*range(1, min(max_depth + 1, remaining)), *([remaining] if ends else [])]:
+            memory.stack[0] = position
+            exact_from = solved if depth == remaining else 0
+            points, _, _ = think_at_root(game.rules, scoring, memory, depth, exact_from)
+            if memory.counters[budget.INTERRUPTED]:
+                raise KeyboardInterrupt
+            if abs(points) >= memory.proven:
+                break
+            row[depth : LAST_DEEP + 1 if depth == remaining else depth + 1] = points
+    evaluator.check()
+    return scores
+
+
+def fit_pairs(
+    scores: NDArray[np.float64],
+    remaining: NDArray[np.int64],
+    game: Game,
+    stages: int = STAGES,
+    shallow_of: Callable[[int], list[int]] = shallow_depths,
+) -> tuple[NDArray[np.float32], pd.DataFrame]:
+    """Fit the pairs of depths to scores (n, depths) of positions; see ProbCutFit.
+
+    Raises
+    ------
+    UserError
+        No stage has enough positions.
+    """
+    width = (game.max_remaining + 1) / stages
+    measured = []
+    for stage in range(stages):
+        centre = (stage + 0.5) * width - 0.5
+        for deep in range(FIRST_DEEP, scores.shape[1]):
+            for shallow in range(2 - deep % 2, deep, 2):
+                fit = _fit_pair(scores[:, shallow], scores[:, deep], remaining - centre, width)
+                if fit is not None:
+                    measured.append({"stage": stage, "deep": deep, "shallow": shallow, **fit})
+    if not measured:
+        raise UserError(
+            f"{len(scores)} positions are too few to fit ProbCut to: hardly any has a score at "
+            f"depth {FIRST_DEEP} that is not proven"
+        )
+    pairs = pd.DataFrame(measured)
+    parameters = np.zeros((stages, LAST_DEEP + 1, PAIRS, FIELDS), np.float32)
+    for stage in range(stages):
+        model = _PairModel(pairs, stage)
+        for deep in range(FIRST_DEEP, LAST_DEEP + 1):
+            for k, shallow in enumerate(shallow_of(deep)):
+                parameters[stage, deep, k, SHALLOW] = shallow
+                parameters[stage, deep, k, [SLOPE, OFFSET, SIGMA]] = model(deep, shallow)
+    pairs[["offset", "sigma"]] /= POINTS
+    bounds = np.arange(game.max_remaining + 1) * stages // (game.max_remaining + 1)
+    pairs.insert(1, "least", [int(np.searchsorted(bounds, k)) for k in pairs["stage"]])
+    pairs.insert(2, "most", [int(np.searchsorted(bounds, k, "right")) - 1 for k in pairs["stage"]])
+    return parameters, pairs
+
+
+def _fit_pair(
+    x: NDArray[np.float64], y: NDArray[np.float64], distance: NDArray[Any], width: float
+) -> dict[str, float] | None:
+    """Fit y = slope * x + offset around a stage; None where too many scores are missing.
+
+    A position counts by a normal weight of its distance in remaining squares, so that the
+    parameters change smoothly from stage to stage. Errors beyond `_OUTLIER` sigmas, of the few
+    lopsided positions, are left out of a second fit. Sigma is what 68 % of all errors stay
+    within: as for normal errors, and unmoved by the largest.
+    """
+    known = np.isfinite(x) & np.isfinite(y)
+    here = np.abs(distance) <= width
+    if known.sum() < _ENOUGH or known[here].sum() <= _SHARE * here.sum():
+        return None
+    x, y, distance = x[known][:, None], y[known], distance[known]
+    reach = width / 2
+    while (weight := np.exp(-((distance / reach) ** 2) / 2)).sum() < _ENOUGH:
+        reach *= 1.5
+    line = LinearRegression().fit(x, y, weight)
+    errors = np.abs(y - line.predict(x))
+    usual = errors <= _OUTLIER * _sigma(errors, weight)
+    line.fit(x[usual], y[usual], weight[usual])
+    return {
+        "slope": float(line.coef_[0]),
+        "offset": float(line.intercept_),
+        "sigma": _sigma(np.abs(y - line.predict(x)), weight),
+        "r2": float(line.score(x, y, weight)),
+        "positions": round(weight.sum()),
+    }
+
+
+def _sigma(errors: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+    order = np.argsort(errors)
+    within = np.cumsum(weight[order]) / weight.sum()
+    return float(errors[order][np.searchsorted(within, _ONE_SIGMA)])
+
+
+class _PairModel:
+    """Slope, offset and sigma of any pair of depths at a stage: as measured, or extrapolated.
+
+    With `gap` = deep - shallow: slope - 1 and offset grow in proportion to the gap, and
+    log sigma = a + b log(gap) + c log(shallow). Fitted by least squares to the measured pairs.
+    No extrapolated sigma is less than a measured one of the same shallow depth.
+    """
+
+    def __init__(self, pairs: pd.DataFrame, stage: int) -> None:
+        near = (pairs["stage"] - stage).abs()
+        rows = pairs[near == near.min()]
+        gap = (rows["deep"] - rows["shallow"]).to_numpy(float)
+        self.measured = {
+            (int(row.deep), int(row.shallow)): (row.slope, row.offset, row.sigma)
+            for row in rows.itertuples()
+        }
+        self.slope = float(gap @ (rows["slope"] - 1)) / float(gap @ gap)
+        self.offset = float(gap @ rows["offset"]) / float(gap @ gap)
+        columns = np.column_stack([np.ones(len(gap)), np.log(gap), np.log(rows["shallow"])])
+        self.sigma = np.linalg.lstsq(columns, np.log(rows["sigma"].clip(lower=1)), rcond=None)[0]
+
+    def __call__(self, deep: int, shallow: int) -> Any:
+        if (deep, shallow) in self.measured:
+            return self.measured[deep, shallow]
+        gap = deep - shallow
+        least = max((s for (_, k), (_, _, s) in self.measured.items() if k == shallow), default=0)
+        sigma = np.exp(self.sigma @ [1, np.log(gap), np.log(shallow)])
+        return 1 + self.slope * gap, self.offset * gap, max(sigma, least)

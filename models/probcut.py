@@ -1,0 +1,80 @@
+"""Parameters of ProbCut as files: in a model's folder, and for the evaluators of the package.
+
+A file is one array, as Evaluator.probcut, in numpy's own format.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from files import whole
+from games.abi import Evaluator
+
+_SHIPPED = Path(__file__).parent / "shipped"
+_PAIRS, _FIELDS = 2, 4
+"""As search/probcut.py has them; models know no search."""
+_DEEPEST = 64
+
+
+def probcut_bytes(parameters: NDArray[np.float32]) -> bytes:
+    """Return the content of a file of parameters."""
+    file = io.BytesIO()
+    np.save(file, parameters, allow_pickle=False)
+    return file.getvalue()
+
+
+def parameters_in(content: bytes) -> NDArray[np.float32]:
+    """Return the parameters of a file.
+
+    Raises
+    ------
+    ValueError
+        They are none that a search could use.
+    """
+    try:
+        parameters = np.load(io.BytesIO(content), allow_pickle=False)
+    except Exception as error:  # numpy has several for bytes that make no sense
+        raise ValueError("not an array") from error
+    if not isinstance(parameters, np.ndarray) or not _are_sound(parameters):
+        raise ValueError("not the parameters of ProbCut")
+    return np.ascontiguousarray(parameters)
+
+
+def _are_sound(parameters: NDArray[np.float32]) -> bool:
+    """Return whether a kernel may use the parameters: a shallow search must be shallower."""
+    if parameters.dtype != np.float32 or parameters.ndim != 4 or 0 in parameters.shape:
+        return False
+    if parameters.shape[1] > _DEEPEST or parameters.shape[2:] != (_PAIRS, _FIELDS):
+        return False
+    shallow, slope, _, sigma = np.moveaxis(parameters, 3, 0)
+    deep = np.arange(parameters.shape[1])[None, :, None]
+    used = shallow != 0
+    return bool(
+        np.isfinite(parameters).all()
+        and np.all((shallow == np.round(shallow)) & (shallow >= 0))
+        and np.all((shallow < deep) & (slope > 0) & (sigma >= 0) | ~used)
+    )
+
+
+def write_probcut(path: Path | str, parameters: NDArray[np.float32]) -> None:
+    """Write parameters to a file of their own, whole or not at all."""
+    with whole(path) as partial:
+        partial.write_bytes(probcut_bytes(parameters))
+
+
+def shipped_file(name: str, game: str) -> Path:
+    """Return where the parameters of an evaluator of the package lie, if it has any."""
+    return _SHIPPED / f"{game}-{name}.npy"
+
+
+def shipped_probcut(evaluator: Evaluator) -> NDArray[np.float32] | None:
+    """Return the parameters that come with an evaluator of the package, or None."""
+    try:
+        content = shipped_file(evaluator.name, evaluator.game).read_bytes()
+    except FileNotFoundError:
+        return None
+    return parameters_in(content)

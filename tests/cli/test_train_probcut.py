@@ -1,0 +1,90 @@
+"""Selective search on the command line: `train-probcut`, and `--probcut` where it is used."""
+
+import json
+import shlex
+
+import pytest
+
+from cli.main import main
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Return a function that runs a command in a folder of its own: status, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line):
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(line))
+        out, err = capsys.readouterr()
+        return stop.value.code or 0, out, err
+
+    return run
+
+
+@pytest.fixture
+def as_json(run):
+    def as_json(line):
+        status, out, err = run(f"{line} --json")
+        assert status == 0, err
+        return json.loads(out)
+
+    return as_json
+
+
+def test_a_model_learns_to_search_selectively(run, as_json):
+    as_json("selfplay --depth 1 --games 120 --seed 1 --out data")
+    as_json("train data --model ridge --out runs/ridge")
+    status, out, err = run("search --evaluator runs/ridge --depth 5 --probcut 1.2")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "ridge has no parameters for ProbCut; samuel train-probcut" in err
+
+    fitted = as_json("train-probcut runs/ridge --data data --positions 150 --max-depth 5")
+    assert {"model", "out", "positions", "seconds", "pairs"} <= fitted.keys()
+    assert (fitted["model"], fitted["out"], fitted["positions"]) == ("ridge", "runs/ridge", 150)
+    assert {"stage", "deep", "shallow", "slope", "offset", "sigma", "r2"} <= set(fitted["pairs"][0])
+
+    line = "search --evaluator runs/ridge --moves f5d6c3d3c4 --depth 8"
+    full, selective = as_json(line), as_json(f"{line} --probcut 1")
+    assert selective["nodes"] < full["nodes"] and selective["depth"] == 8
+
+    played = as_json("match runs/ridge runs/ridge --depth 5 --pairs 2 --probcut 1.5 --probcut-b 0")
+    assert played["limits"] == "depth 5, ProbCut at 1.5 sigmas against depth 5"
+
+    status, out, err = run("train-probcut runs/ridge --positions 120 --max-depth 4")
+    assert (status, err) == (0, "") and "4 from 2" in out and "saved in runs/ridge" in out
+
+
+def test_models_of_the_package_have_them(run, as_json, tmp_path):
+    line = "search --moves f5d6c3d3c4 --depth 8"
+    assert as_json(f"{line} --probcut 1.2")["nodes"] < as_json(line)["nodes"]
+    played = as_json("match classic wpc --depth 4 --pairs 2 --probcut 1.2")
+    assert played["limits"] == "depth 4, ProbCut at 1.2 sigmas"
+    as_json(
+        "match classic zero --game connect-four --nodes 500 --pairs 1 --probcut 1 --probcut-b 0"
+    )
+
+    status, out, err = run("train-probcut classic --positions 100 --max-depth 4")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "classic comes with samuel, as do its parameters of ProbCut; --out FILE.npy" in err
+    as_json("train-probcut classic --positions 100 --max-depth 4 --out own.npy")
+    assert (tmp_path / "own.npy").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("search --evaluator zero --probcut 1", "zero has no parameters for ProbCut"),
+        ("match classic zero --depth 3 --pairs 1 --probcut 1", "zero has no parameters"),
+        ("train-probcut zero", "zero comes with samuel, and has no folder"),
+        ("train-probcut nobody", "no evaluator called 'nobody'"),
+        ("train-probcut classic --data nowhere --out x.npy", "no dataset at nowhere"),
+    ],
+)
+def test_bad_input_gets_one_line(run, line, message):
+    status, out, err = run(line)
+    assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+
+
+def test_wrong_usage_exits_with_two(run):
+    assert run("search --probcut 0")[0] == run("train-probcut")[0] == 2

@@ -1,0 +1,140 @@
+"""What ProbCut is fitted to, and that searches with it are selective and still searches."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from errors import UserError
+from games import Position, game_named
+from games.random import random_positions
+from learning.probcut import FIRST_DEEP, LAST_DEEP, fit_probcut, scores_by_depth, shallow_depths
+from models import load_evaluator
+from models.evaluate import remaining_of
+from models.probcut import shipped_file
+from search import search, solve
+from search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
+from search.score import POINTS
+
+OTHELLO = game_named("othello")
+CLASSIC = load_evaluator("classic", OTHELLO)
+SHIPPED = [
+    ("othello", "classic"),
+    ("othello", "wpc"),
+    ("othello_6x6", "classic"),
+    ("connect_four", "classic"),
+]
+
+
+def fit(**settings):
+    return fit_probcut(CLASSIC, OTHELLO, **{"count": 240, "max_depth": 6, "seed": 1} | settings)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    done = []
+    found = fit(jobs=2, progress=done.append)
+    assert done[-1] == found.positions == 240
+    return found
+
+
+def positions(n, game=OTHELLO):
+    rows = random_positions(game, n, seed=3, min_plies=10, max_plies=30)
+    return [Position(game, tuple(map(int, row))) for row in rows]
+
+
+def test_the_fit_is_sensible(fitted):
+    pairs = fitted.pairs
+    assert pairs["slope"].between(0.5, 1.8).all()
+    assert (pairs["sigma"] > 0).all()
+    assert pairs["r2"].median() > 0.7
+    sigma = pairs.groupby(["deep", "shallow"])["sigma"].mean()
+    assert sigma[6, 2] > sigma[6, 4] and sigma[5, 1] > sigma[5, 3]
+    assert list(pairs.columns[:5]) == ["stage", "least", "most", "deep", "shallow"]
+    assert (pairs["least"].min(), pairs["most"].max()) == (0, 60)
+
+
+def test_every_depth_has_pairs_measured_or_extrapolated(fitted):
+    parameters = fitted.parameters
+    assert parameters.dtype == np.float32 and parameters.shape[1:] == (LAST_DEEP + 1, PAIRS, FIELDS)
+    assert not parameters[:, :FIRST_DEEP].any()
+    for deep in range(FIRST_DEEP, LAST_DEEP + 1):
+        shallow = parameters[:, deep, :, SHALLOW]
+        assert (shallow[0][: len(shallow_depths(deep))] == shallow_depths(deep)).all()
+        assert (shallow < deep).all() and ((deep - shallow) % 2 == 0)[shallow > 0].all()
+    used = parameters[parameters[..., SHALLOW] > 0]
+    assert ((used[:, SLOPE] > 0.5) & (used[:, SLOPE] < 3)).all() and (used[:, SIGMA] > 0).all()
+    # 16 from 4, extrapolated, is no surer than 6 from 4, measured
+    assert (parameters[6:, [16, 6], [0, 1], SHALLOW] == 4).all()
+    assert (parameters[6:, 16, 0, SIGMA] >= parameters[6:, 6, 1, SIGMA]).all()
+
+
+def test_what_the_end_shows_is_the_true_result():
+    rows = random_positions(OTHELLO, 12, seed=5, min_plies=46, max_plies=54)
+    for row, scores in zip(rows, scores_by_depth(CLASSIC, OTHELLO, rows, 4), strict=True):
+        position = Position(OTHELLO, tuple(map(int, row)))
+        remaining = OTHELLO.remaining_in(row)
+        assert (scores[remaining:] == solve(position, CLASSIC).score * POINTS).all()
+        assert np.isfinite(scores[1 : min(4, remaining) + 1]).all()
+
+
+def test_the_same_seed_gives_the_same_fit(fitted):
+    np.testing.assert_array_equal(fit(jobs=1).parameters, fitted.parameters)
+
+
+def test_at_infinite_confidence_nothing_is_cut(fitted):
+    selective = dataclasses.replace(CLASSIC, probcut=fitted.parameters)
+    for position in positions(8):
+        full = search(position, CLASSIC, depth=6, exact_from=0)
+        sure = search(position, selective, depth=6, exact_from=0, probcut=200.0)
+        assert (sure.score, sure.move, sure.nodes) == (full.score, full.move, full.nodes)
+
+
+def test_cuts_save_most_nodes_and_little_is_lost(fitted):
+    selective = dataclasses.replace(CLASSIC, probcut=fitted.parameters)
+    full, cut, errors = 0, 0, []
+    for position in positions(20):
+        one = search(position, CLASSIC, depth=8, exact_from=0)
+        other = search(position, selective, depth=8, exact_from=0, probcut=1.0)
+        full, cut = full + one.nodes, cut + other.nodes
+        errors.append(abs(one.score - other.score))
+    assert cut < full / 2
+    assert np.median(errors) < 1.5
+
+
+@pytest.mark.parametrize("game, name", SHIPPED)
+def test_what_ships_is_of_the_evaluator_as_it_is_now(game, name):
+    rules = game_named(game)
+    evaluator = load_evaluator(name, rules)
+    assert shipped_file(name, game).exists() and evaluator.probcut is not None
+    rows = random_positions(rules, 80, seed=9, min_plies=8, max_plies=24)
+    scores = scores_by_depth(evaluator, rules, rows, 4)
+    stages = len(evaluator.probcut)
+    pairs = evaluator.probcut[remaining_of(rules, rows) * stages // (rules.max_remaining + 1), 4, 0]
+    assert (pairs[:, SHALLOW] == 2).all()
+    errors = scores[:, 4] - pairs[:, SLOPE] * scores[:, 2] - pairs[:, OFFSET]
+    known = np.isfinite(errors)
+    assert known.sum() > 40
+    assert np.mean(np.abs(errors[known]) < 2 * pairs[known, SIGMA]) > 0.7
+    # and not because sigma is large
+    assert np.median(pairs[known, SIGMA]) < 0.5 * np.std(scores[known, 4])
+
+
+def test_what_cannot_be_fitted_or_used_is_refused():
+    with pytest.raises(UserError, match="compares depths up to 3 at least, not 2"):
+        fit(max_depth=2)
+    with pytest.raises(UserError, match="too few to fit ProbCut to"):
+        fit(count=10)
+    with pytest.raises(UserError, match="evaluates othello, not connect_four"):
+        fit_probcut(CLASSIC, game_named("connect_four"))
+    zero = load_evaluator("zero", OTHELLO)
+    with pytest.raises(
+        UserError, match=r"zero has no parameters for ProbCut; samuel train-probcut"
+    ):
+        search(Position.start(OTHELLO), zero, depth=2, probcut=1.0)
+    with pytest.raises(UserError, match="positive number, not -1"):
+        search(Position.start(OTHELLO), CLASSIC, depth=2, probcut=-1.0)
+
+
+def test_the_unit_is_points():
+    assert 0.1 < np.median(CLASSIC.probcut[:, 6, 0, SIGMA]) / POINTS < 10

@@ -1,0 +1,139 @@
+"""Parameters of ProbCut in the folder of a model: what comes back, and what is refused."""
+
+import io
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from errors import UserError
+from features import Features
+from files import PARTIAL
+from games import game_named
+from games.random import random_positions
+from models import load_evaluator, probcut, save
+from models.probcut import parameters_in, probcut_bytes, write_probcut
+from models.saved import CARD, PROBCUT, load, load_model, save_probcut
+from search.probcut import FIELDS, PAIRS, SHALLOW
+
+GAME = game_named("othello")
+PARAMETERS = load_evaluator("classic", GAME).probcut
+
+
+def save_model(folder):
+    rows = random_positions(GAME, 200, seed=1)
+    save(folder, make_pipeline(Features(["mobility"]), Ridge()).fit(rows, rows[:, 0] % 7), name="m")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    save_model(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def changed(change):
+    parameters = PARAMETERS.copy()
+    parameters[3, 5, 0] = change
+    return parameters
+
+
+def test_what_is_saved_comes_back(folder):
+    assert load(folder).probcut is None
+    assert load_evaluator(folder).probcut is None
+    save_probcut(folder, PARAMETERS, {"positions": 7})
+    np.testing.assert_array_equal(load(folder).probcut, PARAMETERS)
+    assert load_evaluator(folder).probcut is not None  # not the one loaded before
+    assert load_model(folder).card["probcut"] == {"positions": 7}
+    save_probcut(folder, PARAMETERS * np.float32(1))
+    assert load(folder).probcut is not None
+    assert not list(folder.glob(f"*{PARTIAL}"))
+
+
+def test_a_model_saved_anew_has_none(folder):
+    save_probcut(folder, PARAMETERS)
+    save_model(folder)
+    assert load(folder).probcut is None and not (folder / PROBCUT).exists()
+
+
+@pytest.mark.parametrize("file", [PROBCUT, CARD])
+def test_interrupted_at_any_moment_the_model_still_loads(folder, monkeypatch, file):
+    save_probcut(folder, PARAMETERS)
+    import models.saved
+
+    original = models.saved.whole
+
+    def interrupted(path):
+        if path.name == file:
+            raise KeyboardInterrupt
+        return original(path)
+
+    monkeypatch.setattr(models.saved, "whole", interrupted)
+    if file == CARD:
+        monkeypatch.setattr(models.saved, "write_json", lambda path, card: interrupted(path))
+    with pytest.raises(KeyboardInterrupt):
+        save_probcut(folder, changed([1, 1, 0, 5]))
+    monkeypatch.undo()
+    found = load(folder).probcut
+    assert found is None or np.array_equal(found, PARAMETERS)
+
+
+def refused(folder, message):
+    with pytest.raises(UserError, match=message) as caught:
+        load(folder)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kept", [0, 10, 200, -1])
+def test_cut_off_or_missing(folder, kept):
+    save_probcut(folder, PARAMETERS)
+    (folder / PROBCUT).write_bytes((folder / PROBCUT).read_bytes()[:kept])
+    refused(folder, r"probcut\.npy is cut off or altered")
+    (folder / PROBCUT).unlink()
+    refused(folder, r"probcut\.npy is missing")
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        changed([5, 1, 0, 1]),  # a search that asks for itself
+        changed([-1, 1, 0, 1]),
+        changed([1.5, 1, 0, 1]),
+        changed([1, 0, 0, 1]),
+        changed([1, 1, 0, -1]),
+        changed([1, 1, np.nan, 1]),
+        PARAMETERS.astype(np.float64),
+        PARAMETERS[..., :3],
+        PARAMETERS[:, :, :1],
+        PARAMETERS[0],
+        PARAMETERS[:0],
+    ],
+)
+def test_parameters_that_a_search_could_not_use(folder, parameters):
+    save_probcut(folder, parameters)
+    refused(folder, r"probcut\.npy is damaged: not the parameters of ProbCut")
+
+
+def test_no_code_runs():
+    file = io.BytesIO()
+    np.save(file, np.array([print], dtype=object), allow_pickle=True)
+    for content in (b"", b"text", file.getvalue(), pickle.dumps(print)):
+        with pytest.raises(ValueError, match="not an array"):
+            parameters_in(content)
+
+
+def test_only_a_model_takes_parameters(tmp_path):
+    with pytest.raises(UserError, match="no model in"):
+        save_probcut(tmp_path / "nowhere", PARAMETERS)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_their_own(tmp_path):
+    write_probcut(tmp_path / "own.npy", PARAMETERS)
+    np.testing.assert_array_equal(parameters_in((tmp_path / "own.npy").read_bytes()), PARAMETERS)
+    assert (tmp_path / "own.npy").read_bytes() == probcut_bytes(PARAMETERS)
+
+
+def test_models_and_search_agree_on_the_layout():
+    assert (probcut._PAIRS, probcut._FIELDS, SHALLOW) == (PAIRS, FIELDS, 0)
