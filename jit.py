@@ -232,7 +232,7 @@ def cache_folder() -> Path:
 def source_digest(function: Callable[..., Any]) -> str:
     """Return a SHA-256 over all the code and constants that `function` reaches."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {np.__version__}".encode())
-    files: set[str] = set()
+    files = {__file__}  # how things are compiled counts too
     for kind, content in _reachable(function):
         if kind == "file":
             files.add(content)
@@ -397,7 +397,7 @@ def _composed(
                 # made by a function of the user's: one name may stand for several
                 which.update(source_digest(plain).encode())
     function.__qualname__ = f"{function.__name__}_{which.hexdigest()[:12]}"
-    composed = jit(signature)(function)
+    composed = jit(signature, forceinline=True)(function)
     try:
         make_ready([composed])
     except NumbaError as error:
