@@ -20,7 +20,6 @@ from games.abi import Evaluator, Game
 from games.catalog import game_named
 from models import load_evaluator
 from search import new_memory, scoring_of
-from search.memory import SALT
 from search.running import set_up
 from search.score import MAX_PLY
 
@@ -164,10 +163,6 @@ def play_task(
         set_up(new_memory(rules, size, 14), rules, side, probcut=probcut)
         for size, side, probcut in zip(bits, sides, probcuts, strict=True)
     ]
-    for memory in memories:
-        # one evaluator has this table to itself; which rows meet in a bucket, and so what fits
-        # into a limit of nodes, must not depend on what else this process has searched
-        memory.settings[SALT] = 0
     results = np.zeros((len(openings), 2), np.float32)
     spent = np.zeros((2, 3), np.int64)
     play_pairs(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from cli.common import (
@@ -90,7 +89,7 @@ def _row(problem: Problem, result: Result, wld: bool) -> dict[str, Any]:
         score = round(result.score) if sooner else result.score
         listed = result.move in problem.scores
         if wld:
-            right = score == np.sign(problem.best_score)
+            right = score == (problem.best_score > 0) - (problem.best_score < 0)
         else:
             best = not listed or result.move in problem.best_moves
             right = score == problem.best_score and best

@@ -21,6 +21,7 @@ from games.catalog import game_named
 from games.random import random_positions
 from models import evaluate, load_evaluator
 from search import new_memory, scoring_of
+from search.memory import CONTRADICTIONS
 from search.score import MAX_PLY
 from selfplay.dataset import Dataset, table_of, write_shard
 from selfplay.kernel import Settings, new_sheet, play_games
@@ -155,6 +156,11 @@ def play_task(plan: Plan, first: int, games: int, evaluator: Evaluator | None = 
     evaluator.check()
     if memory.counters[budget.INTERRUPTED]:
         raise KeyboardInterrupt
+    if memory.settings[CONTRADICTIONS]:
+        raise UserError(
+            f"a search with {evaluator.name} contradicted itself: a lower bound came out above the "
+            "upper one; an evaluation that changes from call to call does that"
+        )
     return table_of(sheet, rows, game, evaluator.name)
 
 

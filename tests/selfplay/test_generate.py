@@ -12,10 +12,12 @@ import pandas as pd
 import pytest
 
 from errors import UserError
-from games import Position, game_named
+from games import Evaluator, Position, game_named
+from jit import jit
 from models import load_evaluator
 from search import search, solve
 from selfplay import Dataset, Plan, generate
+from selfplay.generate import play_task
 
 ROOT = Path(__file__).parents[2]
 PLAN = Plan(depth=2, explore=0.1, seed=3)
@@ -268,3 +270,20 @@ def test_other_games(name, tmp_path):
 def test_node_limits_are_kept(tmp_path):
     frame = generate(Plan(depth=20, nodes=500, seed=2), 20, tmp_path / "data").frame()
     assert 2 <= frame.loc[~frame["exact"], "depth"].median() <= 6
+
+
+@jit
+def _restless(position, integers, floats):
+    floats[0] += 1.0
+    return 10.0 * np.sin(floats[0])
+
+
+def test_a_search_that_contradicts_itself_is_noticed():
+    evaluator = Evaluator("restless", "othello", _restless)
+    with pytest.raises(UserError, match="restless contradicted itself"):
+        play_task(Plan(depth=5).checked(), 0, 4, evaluator)
+
+
+@pytest.mark.parametrize("game", ["othello", "connect_four"])
+def test_no_bound_contradicts_another_in_whole_games(game):
+    play_task(Plan(game=game, depth=5, explore=0.1).checked(), 0, 6)  # or it raises
