@@ -145,8 +145,8 @@ def search(
     scoring = scoring_of(evaluator, game)
     solved = min(game.exact_from if exact_from is None else exact_from, game.max_remaining)
     is_solved = 0 < game.remaining_in(position.row) <= solved
-    after = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
-    make_ready([*game.rules, *scoring, think_at_root, *after])
+    later = [solve_at_root] * (game.solve is not None) + [score_moves_at_root] * all_moves
+    make_ready([*game.rules, *scoring, think_at_root, *later])
     started = time.perf_counter()
     memory = set_up(memory, game, evaluator, switches=switches, probcut=probcut)
     memories = with_companions(memory, game, 1 if is_solved else threads)
