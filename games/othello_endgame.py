@@ -13,7 +13,6 @@ from typing import Any
 
 from numba import int64, uint64
 
-from games.abi import SOLVE
 from games.bits import ZERO, Word, bit, popcount, trailing_zeros
 from games.budget import NODES, STOPPED, count_node
 from games.othello_bits import MOST_MOVES, flips_of, moves_of, stable_discs_within
@@ -33,8 +32,9 @@ processor's second cache: measured, a quarter less time than all over a table of
 _LOOK_AHEAD = 9
 """From this many empty squares on, the children are looked up in the table before any search."""
 
-_DEEP = 13
-"""From this many empty squares on, a shallow search orders the moves: a ply more every two."""
+_DEEP, _DEEPEST = 13, 6
+"""From this many empty squares on, a shallow search orders the moves: a ply more every two, up to
+so many."""
 
 _STABILITY_FROM = 20
 """Stable discs are counted only where alpha is so high that they may decide."""
@@ -172,13 +172,11 @@ def _search(
     known = _rows_for(empties, rows)
     key = key_of(player, opponent)
     entry = probe(table, known, key)
-    low, high = low_of(entry), high_of(entry)
-    if low >= beta or low == high:
-        return low
-    if high <= alpha:
-        return high
-    alpha, beta = max(alpha, low), min(beta, high)
-    if beta - alpha == 1:  # with a wider window the root wants a move as well
+    if beta - alpha == 1:  # with a wider window a move is wanted, which a bound does not tell
+        if low_of(entry) >= beta:
+            return low_of(entry)
+        if high_of(entry) <= alpha:
+            return high_of(entry)
         theirs = _rows_for(empties - 1, rows)
         least = _least_by_children(player, opponent, moves, beta, table, theirs)
         if least >= beta:
@@ -187,11 +185,13 @@ def _search(
     before = counters[NODES]
     rated = offset(scratch, empties * MOST_MOVES)
     if empties >= _DEEP:
-        depth = (empties - _DEEP) // 2
+        depth = min((empties - _DEEP) // 2, int64(_DEEPEST))
         place = as_words(offset(scratch, int64(_PLACE * MOST_MOVES)))
         n = rate_by_search(
             player, opponent, empty, moves, entry, depth, rated, counters, guide, place
         )
+        if counters[STOPPED]:
+            return int64(0)
     else:
         n = rate_moves(player, opponent, empty, moves, entry, rated)
     best, best_square, reached = int64(WORST), int64(0), alpha
@@ -253,35 +253,3 @@ def solve_on(
     known = _rows_for(popcount(empty), rows)
     scratch[0] = best_of(probe(table, known, key_of(player, opponent)))
     return score
-
-
-@jit(SOLVE)
-def solve(
-    position: Pointer,
-    alpha: int,
-    beta: int,
-    table: Pointer,
-    rows: int,
-    scratch: Pointer,
-    counters: Pointer,
-    evaluate: Any,
-    integers: Pointer,
-    floats: Pointer,
-    guided: int,
-) -> int:
-    """Return the exact final disc difference on the board of 64 squares; see `solve_on`."""
-    board = ~ZERO
-    return solve_on(
-        board,
-        position,
-        alpha,
-        beta,
-        table,
-        rows,
-        scratch,
-        counters,
-        evaluate,
-        integers,
-        floats,
-        guided,
-    )

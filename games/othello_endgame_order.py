@@ -16,7 +16,7 @@ from numba import int64, types, uint64
 
 from games.abi import EVALUATE
 from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
-from games.budget import count_node
+from games.budget import STOPPED, count_node
 from games.othello_bits import CORNERS, flips_of, moves_of, neighbours, stable_discs_within
 from games.othello_endgame_table import best_of, second_of
 from games.othello_last_squares import final_score, odd_quadrants
@@ -128,6 +128,8 @@ def _shallow_value(
 ) -> int:
     """Return the value of a position by alpha-beta to `depth`; `place` is room for a position."""
     count_node(counters)
+    if counters[STOPPED]:
+        return int64(0)
     if depth == 0:
         rough = _rough_value(player, opponent, empty)
         if not guide.guided:
@@ -172,7 +174,10 @@ def rate_by_search(
     guide: Guide,
     place: Pointer,
 ) -> int:
-    """Rate as `rate_moves` does, by a search to `depth` after each move."""
+    """Rate as `rate_moves` does, by a search to `depth` after each move.
+
+    Stopped by a limit, it returns before all are rated (counters[STOPPED] says so).
+    """
     odd = odd_quadrants(empty)
     best, second = best_of(entry), second_of(entry)
     n = 0
@@ -185,6 +190,8 @@ def rate_by_search(
         rating = -_shallow_value(
             child, other, left, depth, int64(-_HIGHEST), int64(_HIGHEST), counters, guide, place
         )
+        if counters[STOPPED]:
+            break
         rating += _HIGHEST - 15 * popcount(moves_of(child, other) & left)
         if move & odd:
             rating += 6

@@ -28,7 +28,7 @@ def key_of(player: Word, opponent: Word) -> Word:
 
 @jit
 def _row(key: Word, i: int, rows: int) -> Word:
-    """Return the index of the first word of row `i` of a key's bucket; `rows` may be 1."""
+    """Return the index of the first word of row `i` of a key's bucket."""
     return ((key ^ np.uint64(i)) & np.uint64(rows - 1)) << ONE
 
 

@@ -164,6 +164,8 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
                 return score
         if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(work, INTERNAL_DEEPENING):
             negamax(frame, ply, depth - 2, alpha, beta)
+            if work.counters[STOPPED]:
+                return int64(0)
             work.pv_length[ply] = 0
             n = rules.legal_moves(position, moves_at(work, ply))
             first = move_of(probe(work.table, work.table_rows, key)[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import time
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,15 +14,13 @@ from errors import UserError
 from games import budget
 from games.abi import Evaluator, Game, Row
 from jit import make_ready
+from search.follow_up import rest_of_line, scores_of_moves
 from search.frontier import scoring_of
-from search.memory import GUIDED, Memory, new_memory
+from search.memory import GUIDED, Memory, fits, new_memory
 from search.root import score_moves_at_root, solve_at_root, think_at_root
 from search.running import run_together, set_up, start_limits, with_companions
 from search.score import MAX_PLY, POINTS
-from search.scoring import Scoring
 from search.switches import Switches
-
-UNLIMITED_DEPTH = MAX_PLY
 
 
 class PositionLike(Protocol):
@@ -57,7 +56,8 @@ class Result:
     exact
         whether the score is the true value.
     moves
-        where asked for, the score of every legal move, the best first.
+        where asked for, the score of every legal move, the best first; empty where the game
+        is over or the search was stopped.
     """
 
     score: float
@@ -103,11 +103,13 @@ def search(
         solve exactly when this many squares remain (`Game.remaining`); the game's
         own default where None, 0 for never.
     all_moves
-        score every legal move, not the best alone, at the depth asked for, or that reached
-        within a limit.
+        score every legal move, not the best alone, at the depth asked for. Within a limit
+        the search takes half of it, and the moves are scored at the depth it reaches, or at
+        the deepest that the other half allows.
     threads
-        that search together. The score at a fixed depth is that of one; `nodes` and the
-        line may differ from run to run. Exact endgames are solved by one.
+        that search together. The score at a fixed depth is that of one, unless ProbCut or
+        corrections are on; `nodes` and the line may differ from run to run. Exact endgames
+        are solved by one.
     probcut
         leave out what a shallower search shows to be irrelevant with so many standard
         deviations of confidence (1.5, say); never where None. Scores are then not those of
@@ -138,104 +140,83 @@ def search(
         if limit is not None and not limit > 0:
             raise ValueError(f"{name} must be positive, not {limit}")
     if depth is None:
-        depth = 8 if nodes is None and seconds is None else UNLIMITED_DEPTH
+        depth = 8 if nodes is None and seconds is None else MAX_PLY
+    depth = min(depth, MAX_PLY - 1)
     memory = memory or new_memory(game, table_bits, table_bits)
-    if (memory.stack.shape[1], memory.moves.shape[1]) != (game.words, game.max_moves):
+    if not fits(memory, game):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
     scoring = scoring_of(evaluator, game)
-    solved = min(game.exact_from if exact_from is None else exact_from, game.max_remaining)
-    is_solved = 0 < game.remaining_in(position.row) <= solved
     later = [solve_at_root] * (game.solve is not None) + [score_moves_at_root] * all_moves
     make_ready([*game.rules, *scoring, think_at_root, *later])
-    started = time.perf_counter()
+    allowance = _Allowance(nodes, seconds)
+    solved = min(game.exact_from if exact_from is None else exact_from, MAX_PLY - 1)
+    is_solved = 0 < game.remaining_in(position.row) <= solved
     memory = set_up(memory, game, evaluator, switches=switches, probcut=probcut)
     memories = with_companions(memory, game, 1 if is_solved else threads)
+    # where every move is to be scored as well, that gets the other half
+    most, longest = allowance.left(0, 0.5 if all_moves else 1.0)
     for one in memories:
         one.stack[0] = position.row
-        start_limits(one, None if nodes is None else -(-nodes // len(memories)), seconds)
-    found = run_together(
-        [
-            functools.partial(
-                think_at_root, game.rules, scoring, one, min(depth, MAX_PLY - 1), solved
-            )
-            for one, scoring in zip(
-                memories, [scoring_of(evaluator, game) for _ in memories], strict=True
-            )
-        ],
-        memories,
-        evaluator.check,
-    )
-    (points, reached, length), memory = max(
+        one.counters[budget.INTERRUPTED] = 0
+        start_limits(one, None if most is None else -(-most // len(memories)), longest)
+    kernels = [
+        functools.partial(think_at_root, game.rules, own, one, depth, solved)
+        for one, own in zip(
+            memories, [scoring, *(scoring_of(evaluator, game) for _ in memories[1:])], strict=True
+        )
+    ]
+    found = run_together(kernels, memories, evaluator.check)
+    (points, reached, length), best = max(
         zip(found, memories, strict=True), key=lambda pair: pair[0][1]
     )
     exact = reached == MAX_PLY
-    line = [int(move) for move in memory.line[:length]]
+    line = [int(move) for move in best.line[:length]]
     visited = sum(int(one.counters[budget.NODES]) for one in memories)
-    if exact:
-        reached = game.remaining_in(position.row)
-        if game.solve is not None and line:
-            left = None if seconds is None else started + seconds - time.perf_counter()
-            line += _rest_of_line(game, scoring, memory, line[0], points // POINTS, left)
-    scores = None
-    if all_moves and line:
-        # a forced end may be found before the depth asked for, at which the others are scored
-        deep = depth if nodes is None and seconds is None else reached
-        scores = _score_moves(position, evaluator, scoring, memory, MAX_PLY if exact else deep)
-        visited += int(memory.counters[budget.NODES])
+    if exact and game.solve is not None and line:
+        after, limits = game.child_of(position.row, line[0]), allowance.left(visited)
+        value = -points // POINTS
+        line += rest_of_line(game, scoring, best, after, value, limits, evaluator.check)
+        visited += int(best.counters[budget.NODES])
+    scores: dict[str, float] | None = None
+    if all_moves:
+        scores = {}
+        deep = MAX_PLY if exact else reached if allowance.is_limited else depth
+        while line and not (memory.counters[budget.INTERRUPTED] or scores):
+            # the last resort costs next to nothing
+            start_limits(best, *(allowance.left(visited) if deep > 1 else (None, None)))
+            scores = scores_of_moves(game, scoring, best, position.row, deep, evaluator.check)
+            visited += int(best.counters[budget.NODES])
+            deep = min(deep, reached + 1, MAX_PLY - 1) - 1
     return Result(
         score=points / POINTS,
         move=game.notation.write_move(line[0]) if line else None,
         pv=[game.notation.write_move(move) for move in line],
         nodes=visited,
-        depth=reached,
-        seconds=time.perf_counter() - started,
+        depth=game.remaining_in(position.row) if exact else reached,
+        seconds=time.perf_counter() - allowance.started,
         exact=exact,
         moves=scores,
     )
 
 
-def _rest_of_line(
-    game: Game, scoring: Scoring, memory: Memory, move: int, score: int, seconds: float | None
-) -> list[int]:
-    """Follow best play after `move`, to the end or until `seconds` are over.
+class _Allowance:
+    """The nodes and seconds of a search and what follows it, counted from now."""
 
-    The score is known, so each step is a narrow search.
-    """
-    line: list[int] = []
-    start_limits(memory, None, seconds)
-    row = game.child_of(memory.stack[0], move)
-    while not game.is_over(row):
-        score = -score
-        memory.stack[0] = row
-        solve_at_root(game.rules, scoring, memory, score - 1, score + 1, 0)
-        if memory.counters[budget.STOPPED]:
-            break
-        line.append(int(memory.line[0]))
-        row = game.child_of(row, line[-1])
-    return line
+    def __init__(self, nodes: int | None, seconds: float | None) -> None:
+        self.nodes, self.seconds = nodes, seconds
+        self.started = time.perf_counter()
 
+    @property
+    def is_limited(self) -> bool:
+        return self.nodes is not None or self.seconds is not None
 
-def _score_moves(
-    position: PositionLike, evaluator: Evaluator, scoring: Scoring, memory: Memory, depth: int
-) -> dict[str, float]:
-    """Return the score of every legal move at `depth`, or exactly where that is MAX_PLY."""
-    game, row = position.game, position.row
-    moves = game.moves_in(row)
-    scores = np.zeros(game.max_moves, np.int32)
-    memory.stack[0] = row
-    start_limits(memory, None, None)
-    run_together(
-        [
-            functools.partial(
-                score_moves_at_root, game.rules, scoring, memory, max(1, depth), scores
-            )
-        ],
-        [memory],
-        evaluator.check,
-    )
-    named = zip(moves, scores[: len(moves)].tolist(), strict=True)
-    best_first = sorted(named, key=lambda pair: -pair[1])
-    return {game.notation.write_move(int(move)): score / POINTS for move, score in best_first}
+    def left(self, visited: int, part: float = 1.0) -> tuple[int | None, float | None]:
+        """Return the nodes and seconds left, or a part of them, after `visited` nodes."""
+        spent = time.perf_counter() - self.started
+        return (
+            None if self.nodes is None else max(1, math.ceil(part * (self.nodes - visited))),
+            None if self.seconds is None else max(0.0, part * (self.seconds - spent)),
+        )
 
 
 def solve(
@@ -258,12 +239,19 @@ def solve(
         whether the game's solver asks the evaluator; only a good one saves time.
     table_bits, memory
         as of `search`.
+
+    Raises
+    ------
+    UserError
+        the game is too far from its end, or the evaluator is for another one.
     """
-    game = position.game
+    game, remaining = position.game, position.game.remaining_in(position.row)
+    if remaining >= MAX_PLY:
+        raise UserError(f"{remaining} squares remain; positions are solved from {MAX_PLY - 1} on")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
     memory.settings[GUIDED] = int(guided)
     try:
-        return search(position, evaluator, depth=1, exact_from=game.max_remaining, memory=memory)
+        return search(position, evaluator, depth=1, exact_from=max(1, remaining), memory=memory)
     finally:
         memory.settings[GUIDED] = 0
 

@@ -1,9 +1,9 @@
-"""The last ply of a search: an evaluator and a game compiled into one function.
+"""The last two plies of a search: an evaluator and a game compiled into one function.
 
-Most positions that a search visits are leaves. At a node of depth 1 the rules and the evaluation
-are therefore not called through pointers, position by position, but compiled together: one
-pointer a node, everything below it inlined, and what the rules and the evaluation both compute
-computed once. (docs/decisions/010)
+Most positions that a search visits are leaves. At nodes of depth 1 and 2 the rules and the
+evaluation are therefore not called through pointers, position by position, but compiled together:
+everything below is inlined, and what the rules and the evaluation both compute is computed once.
+(docs/decisions/010)
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def _closure_of(
             if score > best:
                 best, best_move = score, moves[i]
                 if score >= beta:
-                    killers[0] = moves[i]
+                    if is_on(work, KILLERS):
+                        killers[0] = moves[i]
                     visited = i + 1
                     break
         counters[NODES] += visited

@@ -197,6 +197,17 @@ def new_memory(
     )
 
 
+def fits(memory: Memory, game: Game) -> bool:
+    """Return whether memory was made for this game, or for one that searches alike."""
+    return (
+        (memory.stack.shape[1], memory.moves.shape[1]) == (game.words, game.max_moves)
+        and (memory.proven, memory.static_limit) == limits(game)
+        and memory.settings[TOTAL] == game.max_remaining
+        and memory.has_solver == (game.solve is not None)
+        and np.array_equal(memory.regions, game.regions)
+    )
+
+
 def companion(memory: Memory, game: Game) -> Memory:
     """Return memory for another thread of the same search: all its own but the shared table."""
     own = new_memory(game, 0, 0)

@@ -190,7 +190,7 @@ class Scorer:
 
 @jit(int64(RULES, EVALUATION, ROW, int64, int64, int64))
 def _score(rules: Any, evaluation: Any, row: Any, ply: int, proven: int, static_limit: int) -> int:
-    """Return the score of a position without search, as search/alphabeta.py's `leaf_score` does."""
+    """Return the score of a position without search, as `leaf_score` of the kernels does."""
     position, static = at(row, 0), static_of(evaluation)
     if rules.is_terminal(position):
         return from_utility(rules.utility(position), ply, proven)

@@ -20,6 +20,7 @@ from jit import jit
 from search.evaluation import leaf_score
 from search.frame import thaw
 from search.memory import DEPTHS, STAGES, TOTAL, Work, position_at
+from search.score import INFINITY
 
 PAIRS = 2
 """Shallow depths that may be tried for a deep one."""
@@ -42,10 +43,13 @@ def pairs_of(rules: Rules, work: Work, ply: int, depth: int) -> Pointer:
 def shallow_bound(work: Work, pair: Pointer, bound: int, sign: int) -> int:
     """Return what a shallow score must reach for the deep one to reach `bound`.
 
-    Almost surely at least `bound` for `sign` 1, at most for -1.
+    Almost surely at least `bound` for `sign` 1, at most for -1; INFINITY, of either sign, where no
+    score can.
     """
     margin = sign * work.cuts[CONFIDENCE] * pair[SIGMA]
     needed = (bound + margin - pair[OFFSET]) / pair[SLOPE]
+    if not abs(needed) < work.static_limit:  # nor where it is not a number
+        return int64(sign * INFINITY)
     return int64(math.ceil(needed)) if sign > 0 else int64(math.floor(needed))
 
 
@@ -66,7 +70,7 @@ def selective_cutoff(frame: Pointer, ply: int, depth: int, alpha: int) -> int:
         if pair[SHALLOW] == 0:
             break
         bound = shallow_bound(work, pair, target, sign)
-        if abs(bound) >= work.static_limit or (now - bound) * sign < 0:
+        if abs(bound) == INFINITY or (now - bound) * sign < 0:
             continue
         low = bound - 1 if sign > 0 else bound
         score = static.negamax(frame, ply, int64(pair[SHALLOW]), low, low + 1)

@@ -46,8 +46,8 @@ _FOUND = types.Tuple((int64, int64, int64))
 
 ASPIRE_FROM = 4
 """A first guess comes from an iteration of this depth, or a deeper one."""
-ASPIRATION_WIDTH = 2 * POINTS
-"""Points of the window on either side of the guess."""
+ASPIRATION_PARTS = 32
+"""The window reaches a 32nd of the highest evaluation to either side of the guess: 2 discs."""
 
 
 @jit
@@ -71,7 +71,8 @@ def _search_root(frame: Pointer, depth: int, guess: int, reached: int) -> int:
     _, static, work = thaw(frame)
     alpha, beta = int64(-INFINITY), int64(INFINITY)
     if is_on(work, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < work.proven:
-        alpha, beta = guess - ASPIRATION_WIDTH, guess + ASPIRATION_WIDTH
+        width = max(int64(1), work.static_limit // ASPIRATION_PARTS)
+        alpha, beta = guess - width, guess + width
     while True:
         score = static.negamax(frame, int64(0), depth, alpha, beta)
         if work.counters[STOPPED] or alpha < score < beta:
@@ -113,7 +114,7 @@ def deepen(rules: Rules, static: Scoring, work: Work, depth: int) -> tuple[int, 
         if work.counters[STOPPED]:
             break
         score, reached, length = result, int64(iteration), _keep_line(work)
-        if abs(score) >= work.proven and iteration >= length:
+        if abs(score) >= work.proven:
             break  # a forced end was found: a deeper search finds no sooner one
     return score, reached, length
 

@@ -31,7 +31,9 @@ from search.switches import CORRECTION, GAME_ORDER, Switches
 _CHECK_EVERY = 0.2
 """Seconds between two looks at whether an evaluator that runs in Python has failed."""
 
-_identities: weakref.WeakKeyDictionary[Evaluator, int] = weakref.WeakKeyDictionary()
+MOST_CONFIDENCE = 1000
+
+_identities: weakref.WeakKeyDictionary[Evaluator, bytes] = weakref.WeakKeyDictionary()
 
 
 def set_up(
@@ -68,26 +70,34 @@ def set_up(
         settings[[STAGES, DEPTHS]] = pairs.shape[:2]
         cuts = np.concatenate([[probcut], pairs.ravel()]).astype(np.float32)
         memory = memory._replace(cuts=cuts)
-    # the hash of None differs from process to process
-    salt = (_identity(evaluator), probcut or 0.0, bool(settings[SWITCHES] & CORRECTION))
-    settings[SALT] = hash(salt) & budget.UNLIMITED - 1
+    salt = hashlib.sha256(f"{game.name} {settings[SWITCHES] & CORRECTION}".encode())
+    salt.update(_identity(evaluator))
+    if probcut is not None:
+        salt.update(memory.cuts.tobytes())
+    number = int.from_bytes(salt.digest()[:7], "little")
+    if settings[SALT] != number:
+        memory.corrections[:] = 0
+    settings[SALT] = number
     return memory
 
 
-def _identity(evaluator: Evaluator) -> int:
-    """Return a number that is the same in every process, and for equal evaluators alone."""
+def _identity(evaluator: Evaluator) -> bytes:
+    """Return a digest that is the same in every process, and for equal evaluators alone."""
     if evaluator not in _identities:
         function = getattr(evaluator.evaluate, "py_func", evaluator.evaluate)
         digest = hashlib.sha256(source_digest(function).encode())
         digest.update(evaluator.integers.tobytes())
         digest.update(evaluator.floats.tobytes())
-        _identities[evaluator] = int.from_bytes(digest.digest()[:7], "little")
+        _identities[evaluator] = digest.digest()
     return _identities[evaluator]
 
 
 def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
-    if not confidence > 0:
-        raise UserError(f"the confidence of ProbCut is a positive number, not {confidence:g}")
+    if not 0 < confidence <= MOST_CONFIDENCE:
+        raise UserError(
+            f"the confidence of ProbCut is a number of standard deviations, above 0 and at most "
+            f"{MOST_CONFIDENCE}, not {confidence:g}"
+        )
     if evaluator.probcut is None:
         raise UserError(
             f"{evaluator.name} has no parameters for ProbCut; "
@@ -106,11 +116,10 @@ def with_companions(memory: Memory, game: Game, threads: int) -> list[Memory]:
 
 
 def start_limits(memory: Memory, nodes: int | None, seconds: float | None) -> None:
-    """Reset the counters of `memory` and set the limits that are given."""
-    memory.counters[budget.INTERRUPTED] = 0
+    """Count anew and set the limits that are given; a search that was stopped stays so."""
     budget.begin(
         memory.counters,
-        budget.UNLIMITED if nodes is None else min(nodes, budget.UNLIMITED),
+        budget.UNLIMITED if nodes is None else int(max(0, min(nodes, budget.UNLIMITED))),
         # the smaller first: a float beyond all integers (inf) cannot be rounded
         budget.UNLIMITED
         if seconds is None
@@ -119,7 +128,10 @@ def start_limits(memory: Memory, nodes: int | None, seconds: float | None) -> No
 
 
 def stop(memory: Memory) -> None:
-    """End the search that another thread makes with `memory`; it returns what it has so far."""
+    """End the search that another thread makes with `memory`; it returns what it has so far.
+
+    A search that has not begun yet (its kernels may still be compiling) is not ended by it.
+    """
     memory.counters[budget.INTERRUPTED] = 1
 
 
@@ -142,9 +154,9 @@ def run_together(
             found[k] = kernels[k]()
         except BaseException as error:
             failed.append(error)
-        for other in memories:
-            if other is not memories[k]:
-                stop(other)
+        for memory in memories:
+            # not by `stop`: that is the user's, and tells what follows not to begin
+            memory.counters[budget.NODE_LIMIT] = 0
 
     threads = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(len(kernels))]
     try:

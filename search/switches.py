@@ -26,9 +26,11 @@ class Switches:
     table
         a transposition table: cutoffs and the best move of an earlier search first.
     killers
-        after it the last two moves that made a cutoff at the same ply.
+        the last move that made a cutoff at the same ply first where moves are not rated
+        otherwise: one ply above the leaves, and in games without an order the last two at
+        any ply below those of `evaluation_order`.
     history
-        then, where the game rates moves alike, those that made most cutoffs anywhere.
+        where moves are not rated otherwise, those that made most cutoffs anywhere.
     game_order
         moves in the order that the game's own `order` gives them.
     evaluation_order
