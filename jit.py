@@ -151,6 +151,13 @@ class _Cache(FunctionCache):
         self._find()
         return str(self._cache_path)
 
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Name machine code inside a cache file, whose own name tells the rest.
+
+        numba's key holds a pickle of what a function closes over, which no other process repeats.
+        """
+        return sig, codegen.magic_tuple()
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._find()
         try:

@@ -77,7 +77,9 @@ def _diagonals() -> NDArray[np.uint64]:
 
 
 _TURNED, _DIAGONALS = _turned_on_lines(), _diagonals()
-_NEIGHBOURS = np.array([neighbours(ONE << np.uint64(k)) for k in range(64)], np.uint64)
+# as plain Python: compiling it now would cost every start
+_neighbours = getattr(neighbours, "py_func", neighbours)
+_NEIGHBOURS = np.array([_neighbours(ONE << np.uint64(k)) for k in range(64)], np.uint64)
 _FILE_A, _COLLECT = np.uint64(0x0101010101010101), np.uint64(0x0102040810204080)
 _LAST_THREE_BITS, _BYTE = np.uint64(7), np.uint64(0xFF)
 
