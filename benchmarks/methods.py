@@ -10,6 +10,7 @@ logarithm of b, which is the growth of perft on the same positions.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -21,6 +22,9 @@ from models import load_evaluator
 from search import Switches, new_memory, search
 
 DEPTHS = range(4, 11)
+PATIENCE = 2_000_000
+"""A row ends after the depth at which it takes so many nodes on average: the next would take ten
+times as many."""
 METHODS = (
     "table",
     "killers",
@@ -48,10 +52,20 @@ def nodes_of(positions: list[Position], depth: int, switches: Switches) -> float
     return float(np.mean(work(delayed(nodes)(position) for position in positions)))
 
 
-def exponent_of(means: list[float], branching: float) -> float:
-    """Return the e of means that grow as branching^(e * depth)."""
-    slope = np.polyfit(list(DEPTHS), np.log(means), 1)[0]
-    return float(slope / np.log(branching))
+def row_of(
+    name: str, positions: list[Position], switches: Switches, branching: float
+) -> dict[str, Any]:
+    """Return the mean nodes by depth, and the e with which they grow as branching^(e * depth)."""
+    means: list[float] = []
+    for depth in DEPTHS:
+        means.append(nodes_of(positions, depth, switches))
+        if means[-1] > PATIENCE:
+            break
+    depths = list(DEPTHS)[: len(means)]
+    slope = np.polyfit(depths, np.log(means), 1)[0]
+    counts = {f"d{depth}": "" for depth in DEPTHS}
+    counts |= {f"d{depth}": f"{mean:,.0f}" for depth, mean in zip(depths, means, strict=True)}
+    return {"methods": name, **counts, "exponent": float(slope / np.log(branching))}
 
 
 def main() -> None:
@@ -63,14 +77,10 @@ def main() -> None:
     for method in ("plain", *METHODS):
         if method != "plain":
             switches = replace(switches, **{method: True})
-        means = [nodes_of(positions, depth, switches) for depth in DEPTHS]
         name = "plain alpha-beta" if method == "plain" else f"+ {method.replace('_', ' ')}"
-        counts = {f"d{depth}": round(mean) for depth, mean in zip(DEPTHS, means, strict=True)}
-        rows.append({"methods": name, **counts, "exponent": exponent_of(means, branching)})
-        print(rows[-1], flush=True)
-    usual = [nodes_of(positions, depth, Switches()) for depth in DEPTHS]
-    counts = {f"d{depth}": round(mean) for depth, mean in zip(DEPTHS, usual, strict=True)}
-    rows.append({"methods": "as usual", **counts, "exponent": exponent_of(usual, branching)})
+        rows.append(row_of(name, positions, switches, branching))
+        print(" ".join(str(cell) for cell in rows[-1].values()), flush=True)
+    rows.append(row_of("as usual", positions, Switches(), branching))
     record(
         "methods",
         rows,

@@ -15,7 +15,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from games import Game
+    from games import Game, Position
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,6 +36,13 @@ EvaluatorOption = Annotated[
         "where the game has no classic.",
     ),
 ]
+PositionOption = Annotated[
+    str | None,
+    typer.Option("--position", help="The position as text; the start where none is given."),
+]
+MovesOption = Annotated[
+    str | None, typer.Option("--moves", help="A transcript from the start, such as f5d6c3.")
+]
 SeedOption = Annotated[
     int, typer.Option("--seed", min=0, max=(1 << 32) - 1, help="Seed of every random choice.")
 ]
@@ -53,11 +60,14 @@ ExactOption = Annotated[
         "--exact-from", min=0, max=999, help="Solve from this many empty squares on; 0: never."
     ),
 ]
+MOST_SIGMAS = 1000
+"""The greatest confidence of ProbCut that a search takes."""
 ProbCutOption = Annotated[
     float | None,
     typer.Option(
         "--probcut",
         min=0.01,
+        max=MOST_SIGMAS,
         help="Leave out what shallow searches show, with so many sigmas of confidence, to be "
         "irrelevant (1.2, say); never where not given.",
     ),
@@ -99,6 +109,18 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
     rules = game_named(game or next(folders, "othello"))
     default = "classic" if "classic" in handmade_names(rules.name) else "zero"
     return rules, [name or default for name in evaluators]
+
+
+def position_of(position: str | None, moves: str | None, rules: Game) -> Position:
+    """Return the position that is given as text or by the moves to it; else the start."""
+    from errors import UserError
+    from games import Position
+
+    if position is not None and moves is not None:
+        raise UserError("give --position or --moves, not both")
+    if position is not None:
+        return Position.parse(position, rules)
+    return Position.from_transcript(moves or "", rules)
 
 
 def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:

@@ -10,14 +10,16 @@ from cli.common import (
     EvaluatorOption,
     GameOption,
     JsonOption,
+    MovesOption,
     PluginOption,
+    PositionOption,
     SeedOption,
     command,
     emit,
     game_and_evaluators,
+    position_of,
     prepare,
 )
-from cli.search import MovesOption, PositionOption
 
 
 @command
@@ -58,7 +60,6 @@ def run(
     """
     prepare(plugin)
     from errors import UserError
-    from games import Position
     from models import load_evaluator
     from reports.tree import explain_position, explain_tree, read_tree, write_explanation
 
@@ -69,12 +70,7 @@ def run(
         explanation = explain_tree(leaves, algorithm, name)
     else:
         rules, (judge,) = game_and_evaluators(game, evaluator)
-        if position is not None and moves is not None:
-            raise UserError("give --position or --moves, not both")
-        if position is not None:
-            place = Position.parse(position, rules)
-        else:
-            place = Position.from_transcript(moves or "", rules)
+        place = position_of(position, moves, rules)
         explanation = explain_position(place, load_evaluator(judge, rules), depth or 2, algorithm)
     write_explanation(out, explanation)
     facts = explanation.facts()

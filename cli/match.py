@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.common import (
+    MOST_SIGMAS,
     ExactOption,
     GameOption,
     JobsOption,
@@ -34,7 +35,7 @@ def run(
     b: Annotated[str, typer.Argument(help="Its opponent.")],
     game: GameOption = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Plies a move; 4 by default.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="At most so many nodes a move.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="About so many nodes a move.")] = None,
     milliseconds: Annotated[
         float | None, typer.Option("--ms", min=0.01, help="Wall time a move, in milliseconds.")
     ] = None,
@@ -46,7 +47,12 @@ def run(
     probcut: ProbCutOption = None,
     probcut_b: Annotated[
         float | None,
-        typer.Option("--probcut-b", min=0, help="Confidence of B, if another; 0 for no such cuts."),
+        typer.Option(
+            "--probcut-b",
+            min=0,
+            max=MOST_SIGMAS,
+            help="Confidence of B, if another; 0 for no such cuts.",
+        ),
     ] = None,
     pairs: Annotated[
         int | None,

@@ -12,23 +12,18 @@ from cli.common import (
     ExactOption,
     GameOption,
     JsonOption,
+    MovesOption,
     PluginOption,
+    PositionOption,
     ProbCutOption,
     SeedOption,
     busy,
     command,
     emit,
     game_and_evaluators,
+    position_of,
     prepare,
 )
-
-PositionOption = Annotated[
-    str | None,
-    typer.Option("--position", help="The position as text; the start where none is given."),
-]
-MovesOption = Annotated[
-    str | None, typer.Option("--moves", help="A transcript from the start, such as f5d6c3.")
-]
 
 
 @command
@@ -38,7 +33,7 @@ def run(
     evaluator: EvaluatorOption = None,
     game: GameOption = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Plies; 8 without a limit.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="At most so many positions.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="About so many positions.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.0001, help="At most so long.")] = None,
     exact_from: ExactOption = None,
     probcut: ProbCutOption = None,
@@ -57,18 +52,11 @@ def run(
     Example: samuel search --moves f5d6c3d3c4 --evaluator classic --depth 10
     """
     prepare(plugin)
-    from errors import UserError
-    from games import Position
     from models import load_evaluator
     from search import search
 
     rules, (judge,) = game_and_evaluators(game, evaluator)
-    if position is not None and moves is not None:
-        raise UserError("give --position or --moves, not both")
-    if position is not None:
-        place = Position.parse(position, rules)
-    else:
-        place = Position.from_transcript(moves or "", rules)
+    place = position_of(position, moves, rules)
     with busy("searching"):
         result = search(
             place,

@@ -32,7 +32,7 @@ def run(
     depth: Annotated[int, typer.Option(min=1, help="Plies of search a move.")] = 4,
     games: Annotated[int, typer.Option(min=1, help="Games in all.")] = 2000,
     seed: SeedOption = 0,
-    nodes: Annotated[int | None, typer.Option(min=1, help="At most so many nodes a move.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="About so many nodes a move.")] = None,
     exact_from: ExactOption = None,
     opening_plies: Annotated[
         int | None, typer.Option(min=0, help="Random moves at the start, not recorded.")

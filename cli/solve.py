@@ -13,6 +13,7 @@ from cli.common import (
     SeedOption,
     command,
     emit,
+    game_and_evaluators,
     prepare,
     progress,
 )
@@ -45,12 +46,12 @@ def run(
     Example: samuel solve problems.obf
     """
     prepare(plugin)
-    from games import game_named
+    from errors import UserError
     from games.obf import read_problems
     from models import load_evaluator
     from search import solve, solve_sign
 
-    rules = game_named(game or "othello")
+    rules, _ = game_and_evaluators(game, evaluator)
     guide = load_evaluator(evaluator or "zero", rules)
     solved = []
     everything = read_problems(problems, rules)
@@ -60,6 +61,8 @@ def run(
                 result = solve_sign(problem.position, guide, guided=evaluator is not None)
             else:
                 result = solve(problem.position, guide, guided=evaluator is not None)
+            if not result.exact:
+                raise UserError(f"{problem.name}: not solved to its end")
             solved.append(_row(problem, result, wld))
             advance(done)
 

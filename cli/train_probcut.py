@@ -39,10 +39,6 @@ def run(
     max_depth: Annotated[
         int, typer.Option(min=4, max=20, help="Deepest search; deeper ones are extrapolated.")
     ] = 10,
-    out: Annotated[
-        str | None,
-        typer.Option(help="A file (.npy) for the parameters, in place of the model's folder."),
-    ] = None,
     game: GameOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
@@ -60,17 +56,15 @@ def run(
     from errors import UserError
     from learning.probcut import fit_probcut
     from models import handmade_names, load_evaluator
-    from models.probcut import write_probcut
-    from models.saved import save_probcut
+    from models.saved import require_writable, save_probcut
 
     rules, (judge,) = game_and_evaluators(game, model)
     evaluator = load_evaluator(judge, rules)
-    if out is None and judge in handmade_names(rules.name):
+    if judge in handmade_names(rules.name):
         has = evaluator.probcut is not None
         had = "as do its parameters of ProbCut" if has else "and has no folder to keep any in"
-        raise UserError(
-            f"{judge} comes with samuel, {had}; --out FILE.npy writes parameters to a file"
-        )
+        raise UserError(f"{judge} comes with samuel, {had}; name the folder of a model of yours")
+    require_writable(judge)
     with progress("searching", positions) as advance:
         fit = fit_probcut(
             evaluator,
@@ -82,13 +76,10 @@ def run(
             jobs=jobs,
             progress=advance,
         )
-    if out is None:
-        save_probcut(judge, fit.parameters, fit.about)
-    else:
-        write_probcut(out, fit.parameters)
+    save_probcut(judge, fit.parameters, fit.about)
     content = {
         "model": evaluator.name,
-        "out": out or judge,
+        "out": judge,
         **fit.about,
         "pairs": fit.pairs.to_dict("records"),
     }

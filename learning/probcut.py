@@ -50,6 +50,8 @@ _SHARE = 0.5
 _ONE_SIGMA = 0.6827
 """The share of normal errors within one sigma."""
 _OUTLIER = 4
+_LEAST_SLOPE = 0.1
+"""Of a pair that is used: with less, what the deep score has to reach is beyond any shallow one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,12 +90,10 @@ class ProbCutFit:
     def used(self) -> list[tuple[int, int]]:
         """The measured pairs (deep, shallow) that the search tries."""
         measured = set(zip(self.pairs["deep"], self.pairs["shallow"], strict=True))
-        chosen = [
-            (deep, shallow)
-            for deep in range(FIRST_DEEP, LAST_DEEP + 1)
-            for shallow in shallow_depths(deep)
-        ]
-        return [pair for pair in chosen if pair in measured]
+        shallow = self.parameters[..., SHALLOW]
+        deep = np.broadcast_to(np.arange(shallow.shape[1])[:, None], shallow.shape)
+        tried = set(zip(deep[shallow > 0].tolist(), shallow[shallow > 0].tolist(), strict=True))
+        return sorted(measured & tried)
 
 
 def shallow_depths(deep: int) -> list[int]:
@@ -252,9 +252,10 @@ def fit_pairs(
     for stage in range(stages):
         model = _PairModel(pairs, stage)
         for deep in range(FIRST_DEEP, LAST_DEEP + 1):
-            for k, shallow in enumerate(shallow_of(deep)):
-                parameters[stage, deep, k, SHALLOW] = shallow
-                parameters[stage, deep, k, [SLOPE, OFFSET, SIGMA]] = model(deep, shallow)
+            found = [(shallow, *model(deep, shallow)) for shallow in shallow_of(deep)]
+            # the search looks at no pair after one that is missing
+            for k, values in enumerate(filter(_is_useful, found)):
+                parameters[stage, deep, k, [SHALLOW, SLOPE, OFFSET, SIGMA]] = values
     pairs[["offset", "sigma"]] /= POINTS
     bounds = np.arange(game.max_remaining + 1) * stages // (game.max_remaining + 1)
     pairs.insert(1, "least", [int(np.searchsorted(bounds, k)) for k in pairs["stage"]])
@@ -297,6 +298,15 @@ def _sigma(errors: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
     order = np.argsort(errors)
     within = np.cumsum(weight[order]) / weight.sum()
     return float(errors[order][np.searchsorted(within, _ONE_SIGMA)])
+
+
+def _is_useful(fit: tuple[float, ...]) -> bool:
+    """Return whether shallow scores predict deep ones by (shallow, slope, offset, sigma)."""
+    _, slope, _, sigma = fit
+    # as they are kept: what is finite in 64 bits may not be in 32
+    return bool(
+        np.isfinite(np.array(fit, np.float32)).all() and slope >= _LEAST_SLOPE and sigma > 0
+    )
 
 
 class _PairModel:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from errors import UserError
 from files import whole
 from games.abi import Evaluator
 
@@ -21,7 +22,18 @@ _DEEPEST = 64
 
 
 def probcut_bytes(parameters: NDArray[np.float32]) -> bytes:
-    """Return the content of a file of parameters."""
+    """Return the content of a file of parameters.
+
+    Raises
+    ------
+    UserError
+        They are none that a search could use.
+    """
+    if not are_sound(parameters):
+        raise UserError(
+            "these are no parameters of ProbCut: each pair needs a shallow depth below its deep "
+            "one, a positive slope and no negative sigma, all finite"
+        )
     file = io.BytesIO()
     np.save(file, parameters, allow_pickle=False)
     return file.getvalue()
@@ -39,12 +51,12 @@ def parameters_in(content: bytes) -> NDArray[np.float32]:
         parameters = np.load(io.BytesIO(content), allow_pickle=False)
     except Exception as error:  # numpy has several for bytes that make no sense
         raise ValueError("not an array") from error
-    if not isinstance(parameters, np.ndarray) or not _are_sound(parameters):
+    if not isinstance(parameters, np.ndarray) or not are_sound(parameters):
         raise ValueError("not the parameters of ProbCut")
     return np.ascontiguousarray(parameters)
 
 
-def _are_sound(parameters: NDArray[np.float32]) -> bool:
+def are_sound(parameters: NDArray[np.float32]) -> bool:
     """Return whether a kernel may use the parameters: a shallow search must be shallower."""
     if parameters.dtype != np.float32 or parameters.ndim != 4 or 0 in parameters.shape:
         return False
@@ -61,9 +73,10 @@ def _are_sound(parameters: NDArray[np.float32]) -> bool:
 
 
 def write_probcut(path: Path | str, parameters: NDArray[np.float32]) -> None:
-    """Write parameters to a file of their own, whole or not at all."""
+    """Write parameters to a file of their own, whole or not at all; see `probcut_bytes`."""
+    content = probcut_bytes(parameters)
     with whole(path) as partial:
-        partial.write_bytes(probcut_bytes(parameters))
+        partial.write_bytes(content)
 
 
 def shipped_file(name: str, game: str) -> Path:

@@ -17,6 +17,7 @@ import hashlib
 import io
 import json
 import platform
+import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from errors import UserError
 from features import Feature, column_names, feature_names, features_digest, features_named
-from files import PARTIAL, read_json, whole, write_json
+from files import PARTIAL, read_json, whole, write_json, writing
 from games.abi import Evaluator
 from games.catalog import game_named
 from models.compiled import Block
@@ -215,17 +216,25 @@ def save_probcut(
     Raises
     ------
     UserError
-        There is no whole model in the folder, or it cannot be written.
+        There is no whole model in the folder, it cannot be written, or no search could use the
+        parameters.
     """
     folder = Path(folder)
     card = _read_card(folder)
+    content = probcut_bytes(parameters)
     if card["files"].pop(PROBCUT, None):
         write_json(folder / CARD, card)  # interrupted from here on, the model is whole without
-    content = probcut_bytes(parameters)
     with whole(folder / PROBCUT) as partial:
         partial.write_bytes(content)
     card["files"][PROBCUT] = _digest(content)
     write_json(folder / CARD, card | {"probcut": about or {}})
+
+
+def require_writable(folder: Path | str) -> None:
+    """Raise UserError unless the folder holds a model and can be added to."""
+    _read_card(Path(folder))
+    with writing(Path(folder) / PROBCUT), tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def require_room(folder: Path) -> None:

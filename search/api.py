@@ -57,7 +57,7 @@ class Result:
         whether the score is the true value.
     moves
         where asked for, the score of every legal move, the best first; empty where the game
-        is over or the search was stopped.
+        is over or the search was stopped. Within a limit they may be of a lesser depth.
     """
 
     score: float
@@ -265,8 +265,8 @@ def solve_sign(
 ) -> Result:
     """Return whether the side to move wins (1), draws (0) or loses (-1): sooner found than `solve`.
 
-    The move keeps what the score says: a win, or a draw; of a lost position none is told, and the
-    principal variation is the move alone. For the parameters see `solve`.
+    The move keeps what the score says, a win or a draw, and is all of the principal variation; of
+    a lost position none is told. For the parameters see `solve`.
 
     Raises
     ------

@@ -204,7 +204,7 @@ def fits(memory: Memory, game: Game) -> bool:
         and (memory.proven, memory.static_limit) == limits(game)
         and memory.settings[TOTAL] == game.max_remaining
         and memory.has_solver == (game.solve is not None)
-        and np.array_equal(memory.regions, game.regions)
+        and np.array_equal(memory.regions, np.asarray(game.regions))
     )
 
 

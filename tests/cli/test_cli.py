@@ -3,12 +3,14 @@
 import json
 import re
 import shlex
+from dataclasses import replace
 
 import pytest
 
 from cli.main import main
 
 START = "---------------------------OX------XO--------------------------- X"
+FFO_1 = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
 COMMANDS = [
     "selfplay",
     "train",
@@ -90,7 +92,7 @@ def test_divide_adds_up(as_json):
 
 
 def test_solve_and_evaluate_a_file(as_json, tmp_path):
-    board = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
+    board = FFO_1
     (tmp_path / "problems.obf").write_text(
         f"{board}; G8:+18; H1:+12; % FFO 1\n\n{board};\n{board}\n"
     )
@@ -102,6 +104,37 @@ def test_solve_and_evaluate_a_file(as_json, tmp_path):
     assert problems[0]["right"] is True and problems[1]["right"] is None
     scores = as_json("evaluate problems.obf --evaluator wpc")["scores"]
     assert len(scores) == 3 and scores[0] == scores[1]
+
+
+def test_solve_only_who_wins(as_json, run, tmp_path):
+    over = f"{'X' * 30}{'O' * 34} X"
+    (tmp_path / "problems.obf").write_text(f"{FFO_1}; G8:+18; H1:+12;\n{over}\n")
+    won, lost = as_json("solve problems.obf --wld")["problems"]
+    assert (won["score"], won["right"], won["pv"]) == (1, True, [won["move"]])
+    assert (lost["score"], lost["move"], lost["pv"]) == (-1, None, [])
+    (tmp_path / "four.obf").write_text(f"{'-' * 42} X\n")
+    status, out, err = run("solve four.obf --wld --game connect-four")
+    assert (status, out, err.count("\n")) == (1, "", 1) and "no solver of its own" in err
+
+
+def test_solve_takes_the_game_of_the_evaluator(as_json, tmp_path):
+    as_json("selfplay --game othello_4x4 --depth 1 --games 60 --seed 1 --out data")
+    as_json("train data --model ridge --features mobility --out small")
+    (tmp_path / "problems.obf").write_text("-----OX--XO----- X\n")
+    (solved,) = as_json("solve problems.obf --evaluator small")["problems"]
+    assert (
+        solved["score"] == as_json("solve problems.obf --game othello_4x4")["problems"][0]["score"]
+    )
+
+
+def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
+    import search
+
+    (tmp_path / "problems.obf").write_text(f"{FFO_1}; G8:+18; % FFO 1\n")
+    solve = search.solve
+    monkeypatch.setattr(search, "solve", lambda *a, **k: replace(solve(*a, **k), exact=False))
+    status, out, err = run("solve problems.obf")
+    assert (status, out, err.count("\n")) == (1, "", 1) and "FFO 1: not solved" in err
 
 
 def test_tables_for_people(run):

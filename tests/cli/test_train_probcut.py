@@ -1,11 +1,14 @@
 """Selective search on the command line: `train-probcut`, and `--probcut` where it is used."""
 
+import errno
 import json
 import shlex
 
 import pytest
 
+from cli.common import MOST_SIGMAS
 from cli.main import main
+from search.running import MOST_CONFIDENCE
 
 
 @pytest.fixture
@@ -66,9 +69,29 @@ def test_models_of_the_package_have_them(run, as_json, tmp_path):
 
     status, out, err = run("train-probcut classic --positions 100 --max-depth 4")
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "classic comes with samuel, as do its parameters of ProbCut; --out FILE.npy" in err
-    as_json("train-probcut classic --positions 100 --max-depth 4 --out own.npy")
-    assert (tmp_path / "own.npy").stat().st_size > 1000
+    assert "classic comes with samuel, as do its parameters of ProbCut; name the folder" in err
+    assert not list(tmp_path.iterdir())
+
+
+def refuse_to_write(**_options):
+    raise PermissionError(errno.EACCES, "Permission denied")
+
+
+def test_what_cannot_be_kept_is_not_computed(run, as_json, tmp_path, monkeypatch):
+    as_json("selfplay --depth 1 --games 120 --seed 1 --out data")
+    as_json("train data --model ridge --out runs/ridge")
+    before = sorted((tmp_path / "runs" / "ridge").iterdir())
+    monkeypatch.setattr("learning.probcut.fit_probcut", None)  # would be noticed
+    status, out, err = run("train-probcut runs/ridge --data nowhere")
+    assert (status, out, err.count("\n")) == (1, "", 1) and "no dataset at nowhere" in err
+    assert sorted((tmp_path / "runs" / "ridge").iterdir()) == before
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse_to_write)
+    status, out, err = run("train-probcut runs/ridge")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "no permission to write runs/ridge/probcut.npy" in err
+    (tmp_path / "runs" / "ridge" / "model.json").write_text("{}")
+    status, out, err = run("train-probcut runs/ridge")
+    assert (status, out, err.count("\n")) == (1, "", 1) and "damaged" in err
 
 
 @pytest.mark.parametrize(
@@ -78,7 +101,6 @@ def test_models_of_the_package_have_them(run, as_json, tmp_path):
         ("match classic zero --depth 3 --pairs 1 --probcut 1", "zero has no parameters"),
         ("train-probcut zero", "zero comes with samuel, and has no folder"),
         ("train-probcut nobody", "no evaluator called 'nobody'"),
-        ("train-probcut classic --data nowhere --out x.npy", "no dataset at nowhere"),
     ],
 )
 def test_bad_input_gets_one_line(run, line, message):
@@ -87,4 +109,8 @@ def test_bad_input_gets_one_line(run, line, message):
 
 
 def test_wrong_usage_exits_with_two(run):
-    assert run("search --probcut 0")[0] == run("train-probcut")[0] == 2
+    for line in ("search --probcut 0", "train-probcut", "train-probcut classic --out x.npy"):
+        assert run(line)[0] == 2
+    for line in ("search --depth 2 --probcut", "match classic wpc --probcut-b"):
+        assert run(f"{line} {MOST_SIGMAS + 1}")[0] == 2
+    assert MOST_SIGMAS == MOST_CONFIDENCE

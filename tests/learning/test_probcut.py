@@ -6,12 +6,20 @@ import numpy as np
 import pytest
 
 from errors import UserError
-from games import Position, game_named
+from games import Evaluator, Position, game_named
 from games.random import random_positions
-from learning.probcut import FIRST_DEEP, LAST_DEEP, fit_probcut, scores_by_depth, shallow_depths
+from jit import jit
+from learning.probcut import (
+    FIRST_DEEP,
+    LAST_DEEP,
+    fit_pairs,
+    fit_probcut,
+    scores_by_depth,
+    shallow_depths,
+)
 from models import load_evaluator
 from models.evaluate import remaining_of
-from models.probcut import shipped_file
+from models.probcut import are_sound, shipped_file, write_probcut
 from search import search, solve
 from search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from search.score import POINTS
@@ -78,6 +86,65 @@ def test_what_the_end_shows_is_the_true_result():
         assert np.isfinite(scores[1 : min(4, remaining) + 1]).all()
 
 
+def synthetic(slope):
+    """Scores by depth of 3000 positions: two plies deeper they are `slope` of what they were."""
+    rng = np.random.default_rng(4)
+    remaining = np.repeat(np.arange(1, 61), 50)
+    scores = np.full((len(remaining), LAST_DEEP + 1), np.nan)
+    score = rng.normal(0, 20_000, len(remaining))
+    for depth in range(1, 9):
+        noisy = score * slope ** (depth / 2)
+        scores[:, depth] = noisy + rng.normal(0, 1 + 0.1 * np.std(noisy), len(remaining))
+    return scores, remaining
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.2, 0.5, 0.8, 0.9, 1.0])
+def test_pairs_that_predict_nothing_are_left_out(slope):
+    parameters, _ = fit_pairs(*synthetic(slope), OTHELLO)
+    assert are_sound(parameters)
+    used = parameters[..., SHALLOW] > 0
+    assert (parameters[used][:, SLOPE] >= np.float32(0.1)).all()
+    assert (parameters[used][:, SIGMA] > 0).all()
+    assert not parameters[~used].any()
+    assert (used[..., 0] >= used[..., 1]).all()  # the kernel stops at the first that is missing
+    asked = [len(shallow_depths(deep)) for deep in range(FIRST_DEEP, LAST_DEEP + 1)]
+    left_out = used[:, FIRST_DEEP:].sum(axis=2) < asked
+    assert left_out.any() == (slope < 0.85)
+    if slope > 0.4:
+        assert used[:, 4, 0].all()
+    if slope == 0.8:  # 16 from 4 has a slope below 0.1; what stands in its place is 16 from 8
+        assert (parameters[:, 16, 0, SHALLOW] == 8).any()
+
+
+def test_a_perfect_prediction_has_no_sigma_and_is_left_out():
+    scores, remaining = synthetic(1.0)
+    scores[:, 1:9] = scores[:, 1:2]
+    parameters, _ = fit_pairs(scores, remaining, OTHELLO)
+    assert are_sound(parameters) and (parameters[parameters[..., SHALLOW] > 0][:, SIGMA] > 0).all()
+
+
+@jit
+def _constant(position, integers, floats):
+    return np.float32(3)
+
+
+def test_a_constant_evaluator_has_parameters_that_can_be_kept(tmp_path):
+    constant = Evaluator("constant", "othello", _constant, 2)
+    fit = fit_probcut(constant, OTHELLO, count=240, max_depth=5, seed=1)
+    assert are_sound(fit.parameters)
+    write_probcut(tmp_path / "own.npy", fit.parameters)
+    tried = fit.parameters[..., SHALLOW]
+    assert all((tried[:, deep] == shallow).any() for deep, shallow in fit.used)
+    result = search(
+        positions(1)[0],
+        dataclasses.replace(constant, probcut=fit.parameters),
+        depth=6,
+        exact_from=0,
+        probcut=1.0,
+    )
+    assert result.depth == 6
+
+
 def test_the_same_seed_gives_the_same_fit(fitted):
     np.testing.assert_array_equal(fit(jobs=1).parameters, fitted.parameters)
 
@@ -132,7 +199,7 @@ def test_what_cannot_be_fitted_or_used_is_refused():
         UserError, match=r"zero has no parameters for ProbCut; samuel train-probcut"
     ):
         search(Position.start(OTHELLO), zero, depth=2, probcut=1.0)
-    with pytest.raises(UserError, match="positive number, not -1"):
+    with pytest.raises(UserError, match="above 0 and at most 1000, not -1"):
         search(Position.start(OTHELLO), CLASSIC, depth=2, probcut=-1.0)
 
 

@@ -1,6 +1,8 @@
 """Parameters of ProbCut in the folder of a model: what comes back, and what is refused."""
 
+import hashlib
 import io
+import json
 import pickle
 
 import numpy as np
@@ -103,6 +105,7 @@ def test_cut_off_or_missing(folder, kept):
         changed([1, 0, 0, 1]),
         changed([1, 1, 0, -1]),
         changed([1, 1, np.nan, 1]),
+        changed([1, np.inf, 0, 1]),
         PARAMETERS.astype(np.float64),
         PARAMETERS[..., :3],
         PARAMETERS[:, :, :1],
@@ -111,7 +114,20 @@ def test_cut_off_or_missing(folder, kept):
     ],
 )
 def test_parameters_that_a_search_could_not_use(folder, parameters):
-    save_probcut(folder, parameters)
+    save_probcut(folder, PARAMETERS)
+    for write, path in ((save_probcut, folder), (write_probcut, folder / "own.npy")):
+        with pytest.raises(UserError, match="no parameters of ProbCut") as caught:
+            write(path, parameters)
+        assert "\n" not in str(caught.value)
+    assert not (folder / "own.npy").exists()
+    np.testing.assert_array_equal(load(folder).probcut, PARAMETERS)  # those of before
+
+    file = io.BytesIO()
+    np.save(file, parameters)
+    (folder / PROBCUT).write_bytes(file.getvalue())
+    card = json.loads((folder / CARD).read_text())
+    card["files"][PROBCUT] = hashlib.sha256(file.getvalue()).hexdigest()
+    (folder / CARD).write_text(json.dumps(card))
     refused(folder, r"probcut\.npy is damaged: not the parameters of ProbCut")
 
 

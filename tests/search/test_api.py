@@ -1,0 +1,240 @@
+"""`search`, `solve_sign` and `stop` as they are called: what they promise, alone and combined."""
+
+import dataclasses
+import math
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from errors import UserError
+from games import Position, game_named
+from games.random import random_positions
+from models import load_evaluator
+from search import Memory, Switches, new_memory, search, solve, solve_sign, stop
+from tests.oracle import minimax
+from tests.search.test_alphabeta import PASSING, at
+from tests.search.test_endgames import check_play_to_the_end
+
+OTHELLO = game_named("othello")
+CLASSIC = load_evaluator("classic", OTHELLO)
+ZERO = load_evaluator("zero", OTHELLO)
+OVER = Position.parse("X" * 40 + "O" * 24 + " X")
+SOON = 5
+"""Seconds within which what was stopped or had a tenth of a second must be back."""
+
+
+def positions(n: int, seed: int, plies: tuple[int, int]) -> list[Position]:
+    return [at(OTHELLO, row) for row in random_positions(OTHELLO, n, seed, *plies)]
+
+
+def sign_of(position: Position) -> int:
+    return int(np.sign(solve(position, ZERO, table_bits=10).score))
+
+
+def test_the_move_of_a_sign_keeps_it() -> None:
+    signs = set()
+    for position in positions(110, 5, (46, 52)):
+        result = solve_sign(position, ZERO, table_bits=10)
+        assert result.exact and result.score == sign_of(position)
+        signs.add(result.score)
+        if result.score < 0:
+            assert (result.move, result.pv) == (None, [])
+        else:
+            assert result.move is not None and result.pv == [result.move]
+            assert -sign_of(position.play(result.move)) == result.score
+    assert signs == {-1, 0, 1}
+
+
+def test_the_sign_of_a_finished_game() -> None:
+    for text, sign in (("X" * 40 + "O" * 24, 1), ("X" * 32 + "O" * 32, 0), ("O" * 64, -1)):
+        result = solve_sign(Position.parse(f"{text} X"), ZERO)
+        assert (result.score, result.move, result.pv, result.depth) == (sign, None, [], 0)
+
+
+def test_a_game_without_a_solver_has_no_sign() -> None:
+    game = game_named("connect_four")
+    with pytest.raises(UserError, match="connect_four has no solver of its own"):
+        solve_sign(Position.start(game), load_evaluator("zero", game))
+    with pytest.raises(UserError, match="evaluates connect_four, not othello"):
+        solve_sign(OVER, load_evaluator("zero", game))
+
+
+@contextmanager
+def stopped_soon(memory: Memory) -> Iterator[None]:
+    """Stop the search made meanwhile; again and again, as one not begun yet is not stopped."""
+    done = threading.Event()
+
+    def work() -> None:
+        while not done.wait(0.1):
+            stop(memory)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("exact_from", [0, 60])
+def test_another_thread_stops_a_search(threads: int, exact_from: int) -> None:
+    position, memory = Position.from_transcript("f5d6c3d3c4"), new_memory(OTHELLO, 14, 14)
+    search(position, CLASSIC, nodes=100, exact_from=exact_from, memory=memory)  # compiled
+    began = time.perf_counter()
+    with stopped_soon(memory):
+        result = search(
+            position,
+            CLASSIC,
+            depth=50,
+            seconds=60,  # so that a stop that fails is no endless test
+            exact_from=exact_from,
+            threads=threads,
+            memory=memory,
+        )
+    assert time.perf_counter() - began < SOON
+    assert result.move in position.legal_moves() and not result.exact
+    assert result.depth < 50
+    again = search(position, CLASSIC, depth=3, exact_from=0, memory=memory)
+    assert again.depth == 3 and again.score == minimax(position, CLASSIC, 3)
+
+
+@pytest.mark.parametrize("limits", [{"seconds": 0.1}, {"nodes": 10_000}], ids=str)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_limits_hold_for_endgames_out_of_reach(limits: dict[str, Any], threads: int) -> None:
+    search(Position.start(), CLASSIC, nodes=100, exact_from=60)  # compiled
+    for position in positions(3, 4, (12, 27)):
+        assert OTHELLO.remaining_in(position.row) >= 33
+        began = time.perf_counter()
+        result = search(position, CLASSIC, exact_from=60, threads=threads, table_bits=14, **limits)
+        assert time.perf_counter() - began < SOON
+        assert result.move in position.legal_moves() and not result.exact
+        if "nodes" in limits:
+            assert result.nodes < 10_000 + 2_000  # the last few squares are not interrupted
+
+
+def test_threads_share_a_node_limit() -> None:
+    for position in positions(6, 2, (8, 40)):
+        result = search(position, CLASSIC, nodes=5_000, exact_from=0, threads=2, table_bits=12)
+        # of each the moves of its last node, and one that rounding gives
+        assert result.nodes <= 5_000 + 2 * (OTHELLO.max_moves + 1)
+        assert result.depth >= 1 and result.pv[0] == result.move
+        assert result.move in position.legal_moves()
+        if result.depth <= 4:
+            assert result.score == minimax(position, CLASSIC, result.depth)
+
+
+def test_threads_share_a_time_limit() -> None:
+    for position in positions(3, 2, (8, 30)):
+        began = time.perf_counter()
+        result = search(position, CLASSIC, seconds=0.1, exact_from=0, threads=2, table_bits=12)
+        assert time.perf_counter() - began < SOON
+        assert result.depth >= 1 and result.move in position.legal_moves()
+
+
+def test_threads_search_selectively() -> None:
+    full, selective, errors = 0, 0, []
+    for position in positions(8, 2, (8, 30)):
+        one = search(position, CLASSIC, depth=8, exact_from=0)
+        cut = search(position, CLASSIC, depth=8, exact_from=0, probcut=1.2, threads=2)
+        assert cut.depth == 8 and cut.move in position.legal_moves()
+        full, selective = full + one.nodes, selective + cut.nodes
+        errors.append(abs(one.score - cut.score))
+    assert selective < full
+    assert np.median(errors) < 1.5
+
+
+def test_all_moves_within_a_limit_are_scored_at_one_depth() -> None:
+    for position in positions(8, 3, (8, 40)):
+        result = search(position, CLASSIC, nodes=4_000, exact_from=0, all_moves=True)
+        assert result.moves is not None and sorted(result.moves) == sorted(position.legal_moves())
+        assert all(one >= other for one, other in pairwise(result.moves.values()))
+        assert result.nodes < 4_000 + 1_000  # of the last resort, one ply deep
+        children = {move: position.play(move) for move in result.moves}
+        by_depth = [
+            {move: -minimax(child, CLASSIC, depth, ply=1) for move, child in children.items()}
+            for depth in range(min(5, result.depth))
+        ]
+        assert result.moves in by_depth
+
+
+@pytest.mark.parametrize("limits", [{"nodes": 1}, {"seconds": 1e-9}, {"seconds": 0.05}], ids=str)
+@pytest.mark.parametrize("exact_from", [0, 60])
+def test_all_moves_get_a_score_whatever_the_limit(limits: dict[str, Any], exact_from: int) -> None:
+    for position in positions(3, 3, (8, 26)):
+        began = time.perf_counter()
+        result = search(position, CLASSIC, exact_from=exact_from, all_moves=True, **limits)
+        assert time.perf_counter() - began < SOON
+        assert result.moves is not None and sorted(result.moves) == sorted(position.legal_moves())
+
+
+def test_all_moves_of_a_forced_pass_and_of_a_finished_game() -> None:
+    passing = Position.from_transcript(PASSING)
+    (move,) = passing.legal_moves()
+    result = search(passing, CLASSIC, depth=4, all_moves=True)
+    assert result.moves == {move: result.score} and result.move == move
+    for exact_from in (0, None):
+        over = search(OVER, CLASSIC, depth=4, exact_from=exact_from, all_moves=True)
+        assert (over.moves, over.move, over.score) == ({}, None, 16)
+
+
+@pytest.mark.parametrize("bits", [4, 16])
+def test_a_memory_kept_over_an_endgame_proves_every_move(bits: int) -> None:
+    for position in positions(4, 13, (45, 47)):
+        memory, line = new_memory(OTHELLO, 2, bits), [position]
+        while not line[-1].is_terminal:
+            result = solve(line[-1], ZERO, memory=memory)
+            line.append(line[-1].play(result.move))
+        # there and back: what the table knows then are bounds from other windows
+        for walked in [*line[:-1], *line[-2::-1]]:
+            result = solve(walked, ZERO, memory=memory)
+            assert result.exact and result.score == solve(walked, ZERO, table_bits=10).score
+            after = solve(walked.play(result.move), ZERO, table_bits=10)
+            assert after.score == -result.score
+            check_play_to_the_end(walked, result)
+
+
+@pytest.mark.parametrize("confidence", [0.0, -1.0, 1000.1, 1e17, math.inf, math.nan])
+def test_a_confidence_beyond_all_use_is_refused(confidence: float) -> None:
+    with pytest.raises(UserError, match="confidence of ProbCut") as caught:
+        search(Position.start(), CLASSIC, depth=2, probcut=confidence)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("confidence", [200, 1000])
+def test_at_the_greatest_confidence_nothing_is_cut(confidence: float) -> None:
+    for position in positions(6, 7, (8, 40)):
+        full = search(position, CLASSIC, depth=6, exact_from=0)
+        sure = search(position, CLASSIC, depth=6, exact_from=0, probcut=confidence)
+        assert dataclasses.replace(sure, seconds=0) == dataclasses.replace(full, seconds=0)
+
+
+def test_corrections_are_of_one_evaluator() -> None:
+    other, switches = load_evaluator("wpc", OTHELLO), Switches(correction=True, killers=False)
+    shared = new_memory(OTHELLO, 18, 4, switches)
+    for position in positions(4, 6, (20, 30)):
+        search(position, CLASSIC, depth=6, exact_from=0, memory=shared)
+        assert shared.corrections.any()
+        second = search(position, other, depth=6, exact_from=0, memory=shared)
+        fresh = new_memory(OTHELLO, 18, 4, switches)
+        alone = search(position, other, depth=6, exact_from=0, memory=fresh)
+        assert (second.score, second.pv, second.nodes) == (alone.score, alone.pv, alone.nodes)
+        np.testing.assert_array_equal(shared.corrections, fresh.corrections)
+
+
+def test_memory_of_a_larger_board_is_refused() -> None:
+    small = game_named("othello_6x6")
+    with pytest.raises(ValueError, match="not made for othello_6x6"):
+        search(
+            Position.start(small),
+            load_evaluator("classic", small),
+            depth=2,
+            memory=new_memory(OTHELLO, 4),
+        )
