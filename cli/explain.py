@@ -79,7 +79,8 @@ def run(
         line = " ".join(facts["pv"]) or "none"
         console.print(f"value       {facts['value']:g} for MAX, who moves at the root")
         console.print(f"leaves      {facts['leaves']} of {facts['leaves_total']} visited")
-        console.print(f"nodes       {facts['nodes']} of {facts['nodes_total']} visited")
+        again = f", {facts['visits']} visits" if facts["visits"] > facts["nodes"] else ""
+        console.print(f"nodes       {facts['nodes']} of {facts['nodes_total']} visited{again}")
         console.print(f"cutoffs     {len(facts['cut'])}")
         console.print(f"best line   {line}", highlight=False)
         console.print(f"written to  {out}", highlight=False)

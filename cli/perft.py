@@ -33,6 +33,7 @@ def run(
 
     rules = game_named(game or "othello")
     place = Position.start(rules) if position is None else Position.parse(position, rules)
+    leaves_by_move(place, 1)  # compiles, or loads, what is timed
     began = time.perf_counter()
     with show_progress("perft", len(place.legal_moves()) or 1) as advance:
         counts = leaves_by_move(place, depth, advance)

@@ -72,7 +72,7 @@ def run(
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
     content = {key: asdict(result)[key] for key in keys}
     if all_moves:
-        content["moves"] = result.moves
+        content |= {"moves": result.moves, "moves_depth": result.moves_depth}
 
     def show(console: Any) -> None:
         kind = "exact" if result.exact else f"depth {result.depth}"
@@ -82,7 +82,7 @@ def run(
         console.print(f"line       {' '.join(result.pv)}")
         if result.moves:
             scores = ", ".join(f"{move} {score:+.2f}" for move, score in result.moves.items())
-            console.print(f"all moves  {scores}", highlight=False)
+            console.print(f"all moves  {scores} (depth {result.moves_depth})", highlight=False)
         speed = result.nodes / max(result.seconds, 1e-9) / 1e6
         console.print(
             f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed:.1f} million a second)"

@@ -89,10 +89,15 @@ class Branch:
 
     @property
     def cutoff(self) -> Visit | None:
-        """The last visit, if it ended before all children were looked at."""
+        """The last visit that left out a child which no other visit looked at."""
         if self.is_leaf or not self.visits:
             return None
-        return self.visits[-1] if 0 < len(self.visits[-1].searched) < len(self.children) else None
+        if all(child.visits for child in self.children):
+            return None  # what one visit left out another searched
+        for visit in reversed(self.visits):
+            if 0 < len(visit.searched) < len(self.children):
+                return visit
+        return None
 
     def bound_reached(self, visit: Visit | None) -> str:
         """Return what ended a visit early: "alpha", "beta", "table", or nothing."""

@@ -19,7 +19,7 @@ _HOMES = {
     "jit": ["jit"],
     "features": ["Feature", "Features", "feature", "feature_names"],
     "models": ["Staged", "compile_model", "evaluate", "load_evaluator", "load_model", "save"],
-    "search": ["Result", "search", "solve"],
+    "search": ["Result", "Switches", "new_memory", "search", "solve", "solve_sign", "stop"],
     "selfplay": ["Dataset", "Plan", "generate"],
     "reports": ["compare", "write_page"],
     "arena": ["Allowance", "MatchResult", "match", "match_statistics"],

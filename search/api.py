@@ -57,7 +57,9 @@ class Result:
         whether the score is the true value.
     moves
         where asked for, the score of every legal move, the best first; empty where the game
-        is over or the search was stopped. Within a limit they may be of a lesser depth.
+        is over or the search was stopped.
+    moves_depth
+        the depth of those scores, like `depth`; within a limit it may be less.
     """
 
     score: float
@@ -68,6 +70,7 @@ class Result:
     seconds: float
     exact: bool
     moves: dict[str, float] | None = None
+    moves_depth: int | None = None
 
 
 def search(
@@ -177,7 +180,9 @@ def search(
         value = -points // POINTS
         line += rest_of_line(game, scoring, best, after, value, limits, evaluator.check)
         visited += int(best.counters[budget.NODES])
+    remaining = game.remaining_in(position.row)
     scores: dict[str, float] | None = None
+    scored_to: int | None = None
     if all_moves:
         scores = {}
         deep = MAX_PLY if exact else reached if allowance.is_limited else depth
@@ -186,16 +191,18 @@ def search(
             start_limits(best, *(allowance.left(visited) if deep > 1 else (None, None)))
             scores = scores_of_moves(game, scoring, best, position.row, deep, evaluator.check)
             visited += int(best.counters[budget.NODES])
+            scored_to = remaining if deep == MAX_PLY else deep
             deep = min(deep, reached + 1, MAX_PLY - 1) - 1
     return Result(
         score=points / POINTS,
         move=game.notation.write_move(line[0]) if line else None,
         pv=[game.notation.write_move(move) for move in line],
         nodes=visited,
-        depth=game.remaining_in(position.row) if exact else reached,
+        depth=remaining if exact else reached,
         seconds=time.perf_counter() - allowance.started,
         exact=exact,
         moves=scores,
+        moves_depth=scored_to if scores else None,
     )
 
 
@@ -266,7 +273,7 @@ def solve_sign(
     """Return whether the side to move wins (1), draws (0) or loses (-1): sooner found than `solve`.
 
     The move keeps what the score says, a win or a draw, and is all of the principal variation; of
-    a lost position none is told. For the parameters see `solve`.
+    a lost position none is told, unless it is forced. For the parameters see `solve`.
 
     Raises
     ------
@@ -287,7 +294,8 @@ def solve_sign(
     kernel = functools.partial(solve_at_root, game.rules, scoring, memory, -1, 1, int(guided))
     (found,) = run_together([kernel], [memory], evaluator.check)
     sign, move = int(np.sign(found)), int(memory.line[0])
-    told = sign >= 0 and not game.is_over(position.row)
+    moves = game.moves_in(position.row)
+    told = len(moves) > 0 and (sign >= 0 or len(moves) == 1)
     return Result(
         score=float(sign),
         move=game.notation.write_move(move) if told else None,
