@@ -298,14 +298,17 @@ class Game:
     @functools.cached_property
     def rules(self) -> Rules:
         """The function pointers, as a kernel takes them."""
+        if self.solve is None:
+            return self.rules_of_play
+        return self.rules_of_play._replace(solve=self._solver("solve"))
+
+    @functools.cached_property
+    def rules_of_play(self) -> Rules:
+        """The same without the game's solver, which takes seconds to compile the first time."""
         row = f"view(position, {self.words})"
         moves = f"view(moves, {self.max_moves})"
         child = f"view(child, {self.words})"
         hints = f"view(hints, {self.max_moves})"
-        solver = (
-            "position, alpha, beta, table, rows, scratch, counters, "
-            "evaluate, integers, floats, guided"
-        )
         return Rules(
             self._pointer("legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES),
             self._pointer("play", "position, move, child", f"{row}, move, {child}", PLAY),
@@ -315,13 +318,21 @@ class Game:
             self._pointer(
                 "order", "position, moves, n, hints", f"{row}, {moves}, n, {hints}", ORDER
             ),
-            self._pointer("solve", solver, solver, SOLVE),
+            self._solver("no_solver"),
         )
+
+    def _solver(self, name: str) -> Any:
+        """Return the game's solver, or what stands where there is none."""
+        parameters = (
+            "position, alpha, beta, table, rows, scratch, counters, "
+            "evaluate, integers, floats, guided"
+        )
+        return self._pointer(name, parameters, parameters, SOLVE)
 
     def _pointer(self, name: str, parameters: str, arguments: str, signature: Any) -> Any:
         """Return a rule as a compiled function over pointers."""
         source = f"def {name}({parameters}):\n    return rule({arguments})"
-        rule = getattr(self, name) or no_solver
+        rule = getattr(self, name, no_solver)
         return compose(name, source, {"rule": rule, "view": view}, signature)
 
     @functools.cached_property
@@ -354,25 +365,25 @@ class Game:
     def moves_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves of a position."""
         moves = np.zeros(self.max_moves, np.int32)
-        return moves[: list_moves(self.rules.legal_moves, _plain(row), moves)]
+        return moves[: list_moves(self.rules_of_play.legal_moves, _plain(row), moves)]
 
     def child_of(self, row: Row, move: int) -> Row:
         """Return the position after a legal move."""
         child = np.zeros(self.words, np.uint64)
-        _play(self.rules.play, _plain(row), move, child)
+        _play(self.rules_of_play.play, _plain(row), move, child)
         return child
 
     def is_over(self, row: Row) -> bool:
         """Return whether the game is over."""
-        return bool(_is_terminal(self.rules.is_terminal, _plain(row)))
+        return bool(_is_terminal(self.rules_of_play.is_terminal, _plain(row)))
 
     def utility_of(self, row: Row) -> float:
         """Return the result of a finished game, for the side to move."""
-        return float(_utility(self.rules.utility, _plain(row)))
+        return float(_utility(self.rules_of_play.utility, _plain(row)))
 
     def remaining_in(self, row: Row) -> int:
         """Return `remaining` of a position."""
-        return int(_remaining(self.rules.remaining, _plain(row)))
+        return int(_remaining(self.rules_of_play.remaining, _plain(row)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

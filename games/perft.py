@@ -110,7 +110,7 @@ def perft(position: Position, depth: int) -> int:
     stack = np.zeros((depth + 1, game.words), np.uint64)
     stack[0] = position.row
     moves = np.zeros((depth + 1, game.max_moves), np.int32)
-    return int(_count(game.rules, _replies_counter(game), stack, moves, depth))
+    return int(_count(game.rules_of_play, _replies_counter(game), stack, moves, depth))
 
 
 def divide(

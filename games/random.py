@@ -106,7 +106,7 @@ def random_positions(
     while found < n:
         plies = int(lengths.integers(min_plies, longest + 1))
         stack[0] = game.start
-        played = _play_random(game.rules, stack, moves, stream, plies)
+        played = _play_random(game.rules_of_play, stack, moves, stream, plies)
         if played == plies and not game.is_over(stack[0]):
             positions[found] = stack[0]
             found, failed = found + 1, 0

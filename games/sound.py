@@ -38,7 +38,7 @@ def require_sound(game: Game, seed: int = 0) -> None:
 def _moves(game: Game, row: Row) -> np.ndarray:
     """Return the legal moves, listed where writing too many does no harm."""
     moves = np.full(game.max_moves + _GUARD, _SENTINEL, np.int32)
-    n = list_moves(game.rules.legal_moves, row, moves)
+    n = list_moves(game.rules_of_play.legal_moves, row, moves)
     if n > game.max_moves or np.any(moves[game.max_moves :] != _SENTINEL):
         raise _unsound(game, f"a position had more than max_moves = {game.max_moves} moves")
     if n <= 0:

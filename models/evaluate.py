@@ -32,7 +32,7 @@ def evaluate(evaluator: Evaluator, game: Game, positions: ArrayLike) -> NDArray[
     evaluator.require_game(game)
     rows = game.rows(positions)
     scores = np.zeros(len(rows), np.float32)
-    _scores(game.rules, evaluator.evaluation(), rows, scores)
+    _scores(game.rules_of_play, evaluator.evaluation(), rows, scores)
     evaluator.check()
     return scores
 
@@ -47,5 +47,5 @@ def remaining_of(game: Game, positions: ArrayLike) -> NDArray[np.int64]:
     """Return how many squares remain (`Game.remaining`) in each of positions (n, K)."""
     rows = game.rows(positions)
     counts = np.zeros(len(rows), np.int64)
-    _remaining(game.rules, rows, counts)
+    _remaining(game.rules_of_play, rows, counts)
     return counts

@@ -101,7 +101,7 @@ def _keep(work: Work, key: Word, ply: int, depth: int, best: int, bound: int, mo
         work.settings[CONTRADICTIONS] += 1
 
 
-@jit
+@jit(forceinline=False)
 def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) -> int:
     """Return a score >= beta that the table proves for a move, or -INFINITY.
 

@@ -149,11 +149,12 @@ def search(
     if not fits(memory, game):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
     scoring = scoring_of(evaluator, game)
-    later = [solve_at_root] * (game.solve is not None) + [score_moves_at_root] * all_moves
-    make_ready([*game.rules, *scoring, think_at_root, *later])
-    allowance = _Allowance(nodes, seconds)
     solved = min(game.exact_from if exact_from is None else exact_from, MAX_PLY - 1)
     is_solved = 0 < game.remaining_in(position.row) <= solved
+    rules = game.rules if is_solved else game.rules_of_play
+    later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
+    make_ready([*rules, *scoring, think_at_root, *later])
+    allowance = _Allowance(nodes, seconds)
     memory = set_up(memory, game, evaluator, switches=switches, probcut=probcut)
     memories = with_companions(memory, game, 1 if is_solved else threads)
     # where every move is to be scored as well, that gets the other half
@@ -163,7 +164,7 @@ def search(
         one.counters[budget.INTERRUPTED] = 0
         start_limits(one, None if most is None else -(-most // len(memories)), longest)
     kernels = [
-        functools.partial(think_at_root, game.rules, own, one, depth, solved)
+        functools.partial(think_at_root, rules, own, one, depth, solved)
         for one, own in zip(
             memories, [scoring, *(scoring_of(evaluator, game) for _ in memories[1:])], strict=True
         )
@@ -189,7 +190,9 @@ def search(
         while line and not (memory.counters[budget.INTERRUPTED] or scores):
             # the last resort costs next to nothing
             start_limits(best, *(allowance.left(visited) if deep > 1 else (None, None)))
-            scores = scores_of_moves(game, scoring, best, position.row, deep, evaluator.check)
+            scores = scores_of_moves(
+                game, rules, scoring, best, position.row, deep, evaluator.check
+            )
             visited += int(best.counters[budget.NODES])
             scored_to = remaining if deep == MAX_PLY else deep
             deep = min(deep, reached + 1, MAX_PLY - 1) - 1

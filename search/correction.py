@@ -33,7 +33,7 @@ def _place(work: Work, ply: int, region: int) -> int:
     return region * CORRECTIONS + int64(key & np.uint64(CORRECTIONS - 1))
 
 
-@jit
+@jit(forceinline=False)
 def corrected_score(rules: Rules, static: Scoring, work: Work, ply: int) -> int:
     """Return the corrected static evaluation of the position at `ply`; ends by their utility."""
     position = position_at(work, ply)
@@ -50,7 +50,7 @@ def corrected_score(rules: Rules, static: Scoring, work: Work, ply: int) -> int:
     return max(-work.static_limit, min(work.static_limit, score))
 
 
-@jit
+@jit(forceinline=False)
 def correct(
     rules: Rules, static: Scoring, work: Work, ply: int, depth: int, score: int, bound: int
 ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from games import budget
-from games.abi import Game, Row
+from games.abi import Game, Row, Rules
 from search.memory import GUIDED, Memory
 from search.root import score_moves_at_root, solve_at_root
 from search.running import run_together, start_limits
@@ -55,6 +55,7 @@ def rest_of_line(
 
 def scores_of_moves(
     game: Game,
+    rules: Rules,
     scoring: Scoring,
     memory: Memory,
     row: Row,
@@ -63,14 +64,13 @@ def scores_of_moves(
 ) -> dict[str, float] | None:
     """Return the score of every legal move at `depth` (MAX_PLY: exact), the best first.
 
-    Within the limits that the memory is set to; None where they do not suffice.
+    Within the limits that the memory is set to; None where they do not suffice. `rules` need the
+    game's solver for exact scores alone.
     """
     moves = game.moves_in(row)
     scores = np.zeros(game.max_moves, np.int32)
     memory.stack[0] = row
-    kernel = functools.partial(
-        score_moves_at_root, game.rules, scoring, memory, max(1, depth), scores
-    )
+    kernel = functools.partial(score_moves_at_root, rules, scoring, memory, max(1, depth), scores)
     run_together([kernel], [memory], check)
     if memory.counters[budget.STOPPED]:
         return None

@@ -183,7 +183,7 @@ class Scorer:
 
     def score(self, row: Row, ply: int) -> int:
         """Return the score of a position `ply` plies from the root, in points."""
-        points = _score(self.game.rules, self._evaluation, row, ply, *self._limits)
+        points = _score(self.game.rules_of_play, self._evaluation, row, ply, *self._limits)
         self._evaluator.check()
         return int(points)
 

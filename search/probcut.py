@@ -53,7 +53,7 @@ def shallow_bound(work: Work, pair: Pointer, bound: int, sign: int) -> int:
     return int64(math.ceil(needed)) if sign > 0 else int64(math.floor(needed))
 
 
-@jit
+@jit(forceinline=False)
 def selective_cutoff(frame: Pointer, ply: int, depth: int, alpha: int) -> int:
     """Return 1 if the score is almost surely > alpha, -1 if almost surely <= alpha, 0 if neither.
 
