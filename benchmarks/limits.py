@@ -10,7 +10,7 @@ from benchmarks.common import record
 from games import Position, game_named
 from games.random import random_positions
 from models import load_evaluator
-from search import search
+from search import new_memory, search
 
 SEARCHES = 200
 
@@ -21,13 +21,15 @@ def main() -> None:
     evaluator = load_evaluator("classic", game)
     rows = random_positions(game, SEARCHES, 77, 0, 59)
     positions = [Position(game, tuple(int(word) for word in row)) for row in rows]
-    search(positions[0], evaluator, depth=4)  # compiles, or loads
+    memory = new_memory(game, 20, 20)  # kept, as a program that plays does
+    for position in positions[:20]:  # compiles, or loads, and touches the memory
+        search(position, evaluator, seconds=0.05, memory=memory)
     table = []
     for milliseconds in (1, 10, 100, 1000):
         over, illegal = [], 0
         for position in positions:
             began = time.perf_counter()
-            result = search(position, evaluator, seconds=milliseconds / 1000)
+            result = search(position, evaluator, seconds=milliseconds / 1000, memory=memory)
             over.append((time.perf_counter() - began) * 1000 - milliseconds)
             illegal += result.move not in position.legal_moves()
         allowed = 5 + 0.05 * milliseconds
