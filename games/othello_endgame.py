@@ -15,10 +15,16 @@ from numba import int64, uint64
 
 from games.bits import ZERO, Word, bit, popcount, trailing_zeros
 from games.budget import NODES, STOPPED, count_node
-from games.othello_bits import MOST_MOVES, flips_of, moves_of, stable_discs_within
+from games.othello_bits import (
+    MOST_MOVES,
+    final_difference,
+    flips_of,
+    moves_of,
+    stable_discs_within,
+)
 from games.othello_endgame_order import GUIDE, Guide, next_best, rate_by_search, rate_moves
 from games.othello_endgame_table import best_of, fetch, high_of, key_of, low_of, probe, store
-from games.othello_last_squares import WORST, final_score, solve_few
+from games.othello_last_squares import WORST, solve_few
 from games.pointers import COUNTS, INTS, WORDS, Pointer, as_words, offset
 from jit import jit
 
@@ -102,7 +108,7 @@ def _null_window(
     moves = moves_of(player, opponent) & empty
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
-            return final_score(player, opponent, empty)
+            return final_difference(player, opponent, empty)
         return -_null_window(opponent, player, empty, -alpha - 1, table, rows, scratch, counters)
     most = _most_possible(player, opponent, empty, alpha)
     if most <= alpha:
@@ -162,7 +168,7 @@ def _search(
     moves = moves_of(player, opponent) & empty
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
-            return final_score(player, opponent, empty)
+            return final_difference(player, opponent, empty)
         return -_search(
             opponent, player, empty, -beta, -alpha, table, rows, scratch, counters, guide
         )

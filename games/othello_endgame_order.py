@@ -17,9 +17,16 @@ from numba import int64, types, uint64
 from games.abi import EVALUATE
 from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from games.budget import STOPPED, count_node
-from games.othello_bits import CORNERS, flips_of, moves_of, neighbours, stable_discs_within
+from games.othello_bits import (
+    CORNERS,
+    final_difference,
+    flips_of,
+    moves_of,
+    neighbours,
+    stable_discs_within,
+)
 from games.othello_endgame_table import best_of, second_of
-from games.othello_last_squares import final_score, odd_quadrants
+from games.othello_last_squares import odd_quadrants
 from games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer
 from jit import jit
 
@@ -141,7 +148,7 @@ def _shallow_value(
     moves = moves_of(player, opponent) & empty
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
-            return _FINISHED * final_score(player, opponent, empty)
+            return _FINISHED * final_difference(player, opponent, empty)
         return -_shallow_value(
             opponent, player, empty, depth, -beta, -alpha, counters, guide, place
         )

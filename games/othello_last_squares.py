@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from games.budget import NODES, count_node
-from games.othello_bits import flips_of, moves_of, neighbours
+from games.othello_bits import final_difference, flips_of, moves_of, neighbours
 from games.pointers import COUNTS, Pointer
 from jit import jit
 
@@ -22,17 +22,6 @@ WORST = -100
 """Below any score."""
 
 _1, _2, _8, _16, _56 = (np.uint64(k) for k in (1, 2, 8, 16, 56))
-
-
-@jit
-def final_score(player: Word, opponent: Word, empty: Word) -> int:
-    """Return the disc difference of a finished game, empty squares to the winner."""
-    difference = popcount(player) - popcount(opponent)
-    if difference > 0:
-        return difference + popcount(empty)
-    if difference < 0:
-        return difference - popcount(empty)
-    return int64(0)
 
 
 _PARITY = np.uint64(0x0000001100000011)
@@ -144,7 +133,7 @@ def _last_two(player: Word, opponent: Word, alpha: int, a: int, b: int, counters
         return best
     if _flips_at(opponent, player, a) | _flips_at(opponent, player, b):
         return -_last_two(opponent, player, -alpha - 1, a, b, counters)
-    return final_score(player, opponent, bit(a) | bit(b))
+    return final_difference(player, opponent, bit(a) | bit(b))
 
 
 @jit
@@ -181,7 +170,7 @@ def _last_three(
         | _flips_at(opponent, player, c)
     ):
         return -_last_three(opponent, player, -alpha - 1, a, b, c, counters)
-    return final_score(player, opponent, bit(a) | bit(b) | bit(c))
+    return final_difference(player, opponent, bit(a) | bit(b) | bit(c))
 
 
 @jit(int64(uint64, uint64, int64, int64, int64, int64, int64, COUNTS))
@@ -205,7 +194,7 @@ def _last_four(
     empty = bit(a) | bit(b) | bit(c) | bit(d)
     if moves_of(opponent, player) & empty:
         return -_last_four(opponent, player, -alpha - 1, a, b, c, d, counters)
-    return final_score(player, opponent, empty)
+    return final_difference(player, opponent, empty)
 
 
 @jit
@@ -236,7 +225,7 @@ def solve_few(player: Word, opponent: Word, empty: Word, alpha: int, counters: P
     moves = moves_of(player, opponent) & empty
     if moves == ZERO:
         if moves_of(opponent, player) & empty == ZERO:
-            return final_score(player, opponent, empty)
+            return final_difference(player, opponent, empty)
         return -solve_few(opponent, player, empty, -alpha - 1, counters)
     odd = odd_quadrants(empty)
     best = int64(WORST)

@@ -7,7 +7,7 @@ from jit import jit
 from search.correction import corrected_score
 from search.frame import thaw
 from search.memory import is_on, position_at
-from search.score import from_evaluation, from_utility
+from search.score import static_score
 from search.switches import CORRECTION
 
 
@@ -17,8 +17,4 @@ def leaf_score(frame: Pointer, ply: int) -> int:
     rules, static, work = thaw(frame)
     if is_on(work, CORRECTION):
         return corrected_score(rules, static, work, ply)
-    position = position_at(work, ply)
-    if rules.is_terminal(position):
-        return from_utility(rules.utility(position), ply, work.proven)
-    evaluation = static.evaluate(position, static.integers, static.floats)
-    return from_evaluation(evaluation, work.static_limit)
+    return static_score(rules, static, position_at(work, ply), ply, work.proven, work.static_limit)

@@ -20,7 +20,7 @@ from games.abi import EVALUATION, ROW, RULES, Evaluator, Game, Row, static_of
 from games.pointers import at
 from jit import jit
 from search.api import PositionLike
-from search.score import MAX_PLY, from_evaluation, from_utility, limits
+from search.score import MAX_PLY, limits, static_score
 
 Tree: TypeAlias = "float | Sequence[Tree]"
 """An explicit tree: a leaf is a number, valued for MAX, who moves at the root."""
@@ -191,8 +191,4 @@ class Scorer:
 @jit(int64(RULES, EVALUATION, ROW, int64, int64, int64))
 def _score(rules: Any, evaluation: Any, row: Any, ply: int, proven: int, static_limit: int) -> int:
     """Return the score of a position without search, as `leaf_score` of the kernels does."""
-    position, static = at(row, 0), static_of(evaluation)
-    if rules.is_terminal(position):
-        return from_utility(rules.utility(position), ply, proven)
-    score = static.evaluate(position, static.integers, static.floats)
-    return from_evaluation(score, static_limit)
+    return static_score(rules, static_of(evaluation), at(row, 0), ply, proven, static_limit)

@@ -67,3 +67,14 @@ def shift_proven(points: int, plies: int, proven: int) -> int:
     if points <= -proven:
         return points - plies
     return points
+
+
+@jit
+def static_score(
+    rules: Any, static: Any, position: Any, ply: int, proven: int, static_limit: int
+) -> int:
+    """Return the score of a position without search: its utility, or the clipped evaluation."""
+    if rules.is_terminal(position):
+        return from_utility(rules.utility(position), ply, proven)
+    evaluation = static.evaluate(position, static.integers, static.floats)
+    return from_evaluation(evaluation, static_limit)
