@@ -1,8 +1,10 @@
 """Features: numbers read off a position, for fitting and inside the search alike.
 
-`Features`, the scikit-learn transformer, is imported when asked for: scikit-learn takes a second.
+`Features` and `Patterns`, the scikit-learn transformers, are imported when asked for: scikit-learn
+takes a second.
 """
 
+import importlib
 from typing import Any
 
 from features.feature import (
@@ -15,10 +17,14 @@ from features.feature import (
     features_digest,
     features_named,
 )
+from features.shapes import PatternSet, Shape, pattern_set, set_names
 
 __all__ = [
     "Feature",
     "Features",
+    "PatternSet",
+    "Patterns",
+    "Shape",
     "column_names",
     "extract",
     "extractor",
@@ -26,12 +32,14 @@ __all__ = [
     "feature_names",
     "features_digest",
     "features_named",
+    "pattern_set",
+    "set_names",
 ]
+
+_LAZY = {"Features": "features.transformer", "Patterns": "features.pattern_transformer"}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Features":
-        from features.transformer import Features
-
-        return Features
-    raise AttributeError(name)
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from features.feature import column_names, extract, features_named
-from games.catalog import game_named
+from features.positions import positions_in
 
 
 class Features(TransformerMixin, BaseEstimator):
@@ -44,27 +44,15 @@ class Features(TransformerMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: Any = None) -> Features:
         """Check the names and the shape; there is nothing to learn."""
         features_named(self.features, self.game)
-        self.n_features_in_ = self._positions(X).shape[1]
+        self.n_features_in_ = positions_in(X, self.game).shape[1]
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return the matrix (n, columns)."""
         check_is_fitted(self)
-        return extract(features_named(self.features, self.game), self._positions(X))
+        return extract(features_named(self.features, self.game), positions_in(X, self.game))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the columns."""
         names = column_names(features_named(self.features, self.game))
         return np.asarray(names, dtype=object)
-
-    def _positions(self, X: ArrayLike) -> NDArray[np.uint64]:
-        positions = np.asarray(X)
-        words = game_named(self.game).words
-        if positions.ndim != 2 or positions.shape[1] != words:
-            raise ValueError(
-                f"positions of {self.game} are an array (n, {words}) of uint64, "
-                f"not one of shape {positions.shape}"
-            )
-        if positions.dtype.kind not in "ui":
-            raise ValueError(f"positions are uint64 words, not {positions.dtype}")
-        return positions.astype(np.uint64, copy=False)

@@ -405,8 +405,9 @@ class Evaluator:
     words
         K of that game.
     integers, floats
-        its flat parameters (int32, float32). `floats` may end in room for
-        intermediate results, so each thread takes its own `evaluation()`.
+        its flat parameters (int32, float32). `integers` are only read, and shared by all
+        threads; `floats` may have room for intermediate results, so each thread takes its
+        own `evaluation()`.
     origin
         where it came from, for people.
     probcut
@@ -431,8 +432,8 @@ class Evaluator:
         return f"Evaluator({self.name!r}, {self.game}, {self.origin})"
 
     def evaluation(self) -> Evaluation:
-        """Return what a kernel takes, with arrays that no other thread writes to."""
-        return Evaluation(self._pointer, self.integers.copy(), self.floats.copy())
+        """Return what a kernel takes, with floats that no other thread writes to."""
+        return Evaluation(self._pointer, self.integers, self.floats.copy())
 
     @functools.cached_property
     def _pointer(self) -> Any:

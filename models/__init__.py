@@ -20,6 +20,10 @@ from models.evaluate import evaluate
 from models.handmade import handmade, handmade_names
 
 __all__ = [
+    "Corrected",
+    "PatternClassifier",
+    "PatternNetwork",
+    "PatternRegressor",
     "Staged",
     "compile_model",
     "evaluate",
@@ -31,6 +35,10 @@ __all__ = [
 ]
 
 _LAZY = {
+    "Corrected": "models.corrected",
+    "PatternClassifier": "models.pattern_estimators",
+    "PatternNetwork": "models.pattern_network",
+    "PatternRegressor": "models.pattern_estimators",
     "Staged": "models.staged",
     "compile_model": "models.convert",
     "load_model": "models.saved",

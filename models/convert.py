@@ -32,13 +32,15 @@ from sklearn.tree import (
 from sklearn.utils.validation import check_is_fitted
 
 from errors import UserError
-from features import column_names, features_named
+from features import Patterns, column_names, features_named
 from games.abi import Evaluator
 from games.catalog import game_named
 from models.compiled import Block, linear_block
+from models.forms import Form
 from models.kinds import CompiledModel
 from models.log_odds import decision_factor, log_odds, require_scale, require_win_or_loss, steps_of
 from models.mlp import ACTIVATIONS, mlp_block
+from models.patterns import PatternForm
 from models.scaling import SCALERS, affine, thresholds_before
 from models.slow import slow_evaluator
 from models.staged import Staged
@@ -69,8 +71,9 @@ def compile_model(
     Parameters
     ----------
     estimator
-        A fitted Pipeline that starts with Features, or a fitted Staged. A classifier knows the
-        classes 0 and 1, 1 where the side to move wins.
+        A fitted Pipeline that starts with Features or Patterns, a fitted Staged, or an estimator
+        over positions (PatternRegressor, Corrected, ...). A classifier knows the classes 0 and 1,
+        1 where the side to move wins.
     name
         What reports call it.
     scale
@@ -100,29 +103,69 @@ def compile_model(
     return slow_evaluator(score, name, game_of(estimator), title_of(estimator), origin)
 
 
-def compiled_model(estimator: Any, scale: float | None = None) -> CompiledModel | None:
+def compiled_model(estimator: Any, scale: float | None = None) -> Form | None:
     """Return the compiled form of an estimator, or None where it has none; see compile_model."""
-    stages = _stages_of(estimator)
-    features, _, _ = steps_of(stages[0])
     require_win_or_loss(estimator)
     factor = require_scale(estimator, scale)
-    made = {id(stage): _kind_and_block(stage, factor) for stage in stages}
-    if None in made.values():
-        return None
-    kinds, blocks = zip(*(made[id(stage)] for stage in stages), strict=True)
-    model = CompiledModel(
-        kinds[0],
-        game_named(features.game),
-        features_named(features.features, features.game),
-        blocks,
-        tuple(map(int, estimator.knots)) if isinstance(estimator, Staged) else (0,),
-    )
-    if not model.is_sound:
+    model: Form | None
+    if takes_positions(estimator):
+        model = estimator.form(factor)
+    elif isinstance(steps_of(_stages_of(estimator)[0])[0], Patterns):
+        model = _over_patterns(estimator, factor)
+    else:
+        model = _over_features(estimator, factor)
+    if model is not None and not model.is_sound:
         raise UserError(
             f"{title_of(estimator)} holds numbers that are not finite: its training diverged; "
             "scale the features (StandardScaler) or take smaller steps"
         )
     return model
+
+
+def _over_features(estimator: Any, factor: float) -> CompiledModel | None:
+    """Return the form of a model that starts with Features."""
+    stages = _stages_of(estimator)
+    features, _, _ = steps_of(stages[0])
+    made = {id(stage): _kind_and_block(stage, factor) for stage in stages}
+    if None in made.values():
+        return None
+    kinds, blocks = zip(*(made[id(stage)] for stage in stages), strict=True)
+    return CompiledModel(
+        kinds[0],
+        game_named(features.game),
+        features_named(features.features, features.game),
+        blocks,
+        _knots_of(estimator),
+    )
+
+
+def _over_patterns(estimator: Any, factor: float) -> PatternForm | None:
+    """Return the form of a linear model that starts with Patterns, else None."""
+    tables, intercepts, knots = [], [], _knots_of(estimator)
+    for stage in _stages_of(estimator):
+        patterns, between, model = steps_of(stage)
+        columns = len(patterns.knots_) * patterns.patterns_.n_weights
+        found = None if between else _linear_weights(model, columns)
+        if found is None or (len(patterns.knots_) > 1 and isinstance(estimator, Staged)):
+            return None
+        tables.append(factor * found[0].reshape(len(patterns.knots_), -1))
+        intercepts.append(factor * found[1])
+    if not isinstance(estimator, Staged):
+        knots = patterns.knots_
+    elif len(set(intercepts)) > 1:
+        # a position has one configuration of each instance: the intercept goes to a shape's
+        shape, _ = patterns.patterns_.instances[0]
+        share = sum(1 for number, _ in patterns.patterns_.instances if number == shape)
+        chosen = patterns.patterns_.weight_of[slice(*patterns.patterns_.starts[shape : shape + 2])]
+        for table, intercept in zip(tables, intercepts, strict=True):
+            table[0, np.unique(chosen)] += intercept / share
+        intercepts = [0.0]
+    weights = np.concatenate(tables).astype(np.float32)
+    return PatternForm(patterns.patterns_, knots, weights, float(intercepts[0]))
+
+
+def _knots_of(estimator: Any) -> tuple[int, ...]:
+    return tuple(map(int, estimator.knots)) if isinstance(estimator, Staged) else (0,)
 
 
 def predict(estimator: Any, positions: ArrayLike, scale: float | None = None) -> NDArray[Any]:
@@ -133,8 +176,8 @@ def predict(estimator: Any, positions: ArrayLike, scale: float | None = None) ->
     """
     if is_classifier(estimator):
         factor = require_scale(estimator, scale)
-        staged = isinstance(estimator, Staged)
-        odds = estimator.decision_function if staged else lambda X: log_odds(estimator, X)
+        whole = isinstance(estimator, Staged) or takes_positions(estimator)
+        odds = estimator.decision_function if whole else lambda X: log_odds(estimator, X)
         return np.asarray(factor * odds(positions), np.float32)
     scores = np.asarray(estimator.predict(positions), np.float32)
     if scores.size != len(scores):
@@ -149,15 +192,24 @@ def kind_of(estimator: Any) -> str:
 
 
 def game_of(estimator: Any) -> str:
-    """Return the name of the game that a pipeline reads."""
+    """Return the name of the game that an estimator reads."""
+    if takes_positions(estimator):
+        return game_named(estimator.game).name
     return game_named(steps_of(_stages_of(estimator)[0])[0].game).name
 
 
 def title_of(estimator: Any) -> str:
     """Return the class names of the steps that matter, for people."""
+    if takes_positions(estimator):
+        return type(estimator).__name__
     _, between, model = steps_of(_stages_of(estimator)[0])
     title = " after ".join(type(step).__name__ for step in [model, *reversed(between)])
     return f"Staged {title}" if isinstance(estimator, Staged) else title
+
+
+def takes_positions(estimator: Any) -> bool:
+    """Return whether an estimator reads positions itself, and makes its own form."""
+    return hasattr(estimator, "form")
 
 
 def _stages_of(estimator: Any) -> list[Any]:

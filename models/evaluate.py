@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import float32, int64, types
+from numba import float32, types
 from numpy.typing import ArrayLike, NDArray
 
 from games.abi import EVALUATION, ROWS, RULES, Evaluation, Evaluator, Game, Rules, static_of
 from games.pointers import at
+from games.remaining import remaining_of
 from jit import jit
+
+__all__ = ["evaluate", "remaining_of"]
 
 
 @jit(types.void(RULES, EVALUATION, ROWS, types.Array(float32, 1, "C")))
@@ -35,17 +38,3 @@ def evaluate(evaluator: Evaluator, game: Game, positions: ArrayLike) -> NDArray[
     _scores(game.rules_of_play, evaluator.evaluation(), rows, scores)
     evaluator.check()
     return scores
-
-
-@jit(types.void(RULES, ROWS, types.Array(int64, 1, "C")))
-def _remaining(rules: Rules, positions: Any, counts: Any) -> None:
-    for i in range(positions.shape[0]):
-        counts[i] = rules.remaining(at(positions, i))
-
-
-def remaining_of(game: Game, positions: ArrayLike) -> NDArray[np.int64]:
-    """Return how many squares remain (`Game.remaining`) in each of positions (n, K)."""
-    rows = game.rows(positions)
-    counts = np.zeros(len(rows), np.int64)
-    _remaining(game.rules_of_play, rows, counts)
-    return counts

@@ -1,15 +1,18 @@
-"""The kinds of compiled models, and a model of a kind before it becomes an evaluator."""
+"""Models over features: their kinds, and one before it becomes an evaluator."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from features import Feature, column_names
+from errors import UserError
+from features import Feature, column_names, feature_names, features_digest, features_named
 from games.abi import Evaluator, Game
+from games.catalog import game_named
 from models.compiled import Block, compiled_evaluator, linear
 from models.mlp import mlp, mlp_is_sound, mlp_scratch
 from models.trees import trees, trees_are_sound
@@ -73,6 +76,13 @@ class CompiledModel:
     knots: tuple[int, ...] = (0,)
 
     @property
+    def parameters(self) -> int:
+        """How many numbers were learned: weights, or nodes of trees."""
+        if self.kind == "trees":
+            return int(sum(block.integers[1] for block in self.blocks))
+        return int(sum(len(block.floats) for block in self.blocks))
+
+    @property
     def is_sound(self) -> bool:
         """Whether the search can run it without leaving its arrays."""
         columns = len(column_names(self.features))
@@ -95,3 +105,65 @@ class CompiledModel:
             scratch=max(map(kind.scratch, self.blocks)),
             origin=origin,
         )
+
+    def described(self) -> dict[str, Any]:
+        """Return what a card says of it; `arrays` has the rest."""
+        return {"kind": self.kind, "game": self.game.name, **described_features(self.features)}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the knots and the parameters of each block."""
+        found: dict[str, NDArray[Any]] = {"knots": np.array(self.knots, np.int64)}
+        for k, block in enumerate(self.blocks):
+            found[f"integers_{k}"], found[f"floats_{k}"] = block.integers, block.floats
+        return found
+
+    @classmethod
+    def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CompiledModel:
+        """Return the model of a card and its arrays, which may be unsound.
+
+        Raises
+        ------
+        UserError
+            Its features are not known here, or give other numbers than when it was made.
+        Exception
+            The arrays are none of such a model.
+        """
+        features = known_features(card)
+        knots = tuple(map(int, arrays["knots"]))
+        blocks = tuple(
+            _block(arrays[f"integers_{k}"], arrays[f"floats_{k}"]) for k in range(len(knots))
+        )
+        return cls(card["kind"], game_named(card["game"]), features, blocks, knots)
+
+
+def described_features(features: Sequence[Feature]) -> dict[str, Any]:
+    """Return what a card says of the features of a model; `known_features` reads it."""
+    return {
+        "features": [feature.name for feature in features],
+        "columns": column_names(features),
+        "features_digest": features_digest(tuple(features)),
+    }
+
+
+def known_features(card: dict[str, Any]) -> tuple[Feature, ...]:
+    """Return the features that a card names; UserError where they are not the same here."""
+    known = feature_names(card["game"])
+    for name in card["features"]:
+        if name not in known:
+            raise UserError(
+                f"it needs the feature {name!r} of {card['game']}, which is not known here; "
+                "name the file that defines it with --plugin FILE, or import it"
+            )
+    features = features_named(card["features"], card["game"])
+    if features_digest(features) != card["features_digest"]:
+        raise UserError(
+            f"it was made for other features: {', '.join(card['features'])} give other "
+            "numbers now than when it was trained; train it again"
+        )
+    return features
+
+
+def _block(integers: NDArray[Any], floats: NDArray[Any]) -> Block:
+    if integers.dtype != np.int32 or floats.dtype != np.float32 or integers.ndim != floats.ndim:
+        raise ValueError("not a block")
+    return Block(np.ascontiguousarray(integers.ravel()), np.ascontiguousarray(floats.ravel()))

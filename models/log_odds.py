@@ -15,7 +15,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline
 
 from errors import UserError
-from features import Features
+from features import Features, Patterns
 from models.trees import SMALLEST_PROBABILITY
 
 _DECIDE_BY_LOG_ODDS = (
@@ -26,19 +26,20 @@ _DECIDE_BY_LOG_ODDS = (
 )
 
 
-def steps_of(pipeline: Any) -> tuple[Features, list[Any], Any]:
-    """Return the features, the steps between, and the final estimator of a pipeline.
+def steps_of(pipeline: Any) -> tuple[Any, list[Any], Any]:
+    """Return the first step, the steps between, and the final estimator of a pipeline.
 
     Raises
     ------
     UserError
-        It is no pipeline that starts with Features and ends in an estimator.
+        It is no pipeline that starts with Features or Patterns and ends in an estimator.
     """
     steps = list(_flat(pipeline))
-    if len(steps) < 2 or not isinstance(steps[0], Features):
+    if len(steps) < 2 or not isinstance(steps[0], Features | Patterns):
         raise UserError(
-            "a model is a pipeline whose first step is Features and whose last is an estimator, "
-            f"such as make_pipeline(Features(...), Ridge()); this is {type(pipeline).__name__}"
+            "a model is a pipeline whose first step is Features or Patterns and whose last is an "
+            f"estimator, such as make_pipeline(Features(...), Ridge()); this is "
+            f"{type(pipeline).__name__}"
         )
     return steps[0], steps[1:-1], steps[-1]
 

@@ -1,8 +1,8 @@
 """Models on disk: a folder with a card, the compiled parameters and the estimator.
 
     model.json       the card; written last, it names the SHA-256 of the other files
-    weights.npz      knots and, for each stage, the integers and floats of its block; absent
-                     where the estimator has no compiled form
+    weights.npz      the arrays of its form (models/forms.py); absent where the estimator has
+                     no compiled form
     estimator.skops  the fitted scikit-learn estimator; absent where skops cannot write it
     probcut.npy      parameters of ProbCut; absent where none were fitted
 
@@ -30,13 +30,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errors import UserError
-from features import Feature, column_names, feature_names, features_digest, features_named
+from features import features_named
 from files import PARTIAL, read_json, whole, write_json, writing
 from games.abi import Evaluator
 from games.catalog import game_named
-from models.compiled import Block
 from models.evaluate import evaluate
-from models.kinds import KINDS, CompiledModel
+from models.forms import ENTRIES, Form, read_form
+from models.kinds import described_features, known_features
 from models.probcut import parameters_in, probcut_bytes
 
 FORMAT = 1
@@ -52,8 +52,6 @@ _ENTRIES = {
     "name": str,
     "game": str,
     "kind": str,
-    "features": list,
-    "features_digest": str,
     "files": dict,
 }
 
@@ -104,7 +102,7 @@ def save(
     folder
         A new or empty folder, or that of a model, which is replaced.
     estimator
-        A fitted Pipeline that starts with Features, or a fitted Staged.
+        A fitted estimator over positions; see `compile_model`.
     name
         What reports call it.
     scale
@@ -124,14 +122,11 @@ def save(
         Only the compiled form can be saved, since skops cannot write the estimator.
     """
     from models.convert import compiled_model, title_of
-    from models.log_odds import steps_of
     from models.skops_file import estimator_bytes
 
     folder = Path(folder)
     require_room(folder)
     model = compiled_model(estimator, scale)
-    step = steps_of(estimator.stages_[0] if hasattr(estimator, "stages_") else estimator)[0]
-    features = features_named(step.features, step.game)
     contents = {} if model is None else {WEIGHTS: _weights_bytes(model)}
     try:
         contents[ESTIMATOR] = estimator_bytes(estimator)
@@ -142,12 +137,8 @@ def save(
     own = {
         "format": FORMAT,
         "name": name,
-        "game": features[0].game,
-        "kind": SLOW if model is None else model.kind,
         "model": title_of(estimator),
-        "features": list(step.features),
-        "columns": column_names(features),
-        "features_digest": features_digest(features),
+        **(_slow_description(estimator) if model is None else model.described()),
         "scale": scale,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": _versions(),
@@ -188,12 +179,13 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
     """
     folder = Path(folder)
     card = _read_card(folder)
-    features = _features_of(folder, card)
+    _require_known_game(folder, card)
     if card["kind"] == SLOW:
+        _require_known_features(folder, card)
         estimator = _read_estimator(folder, card, trusted)
         evaluator = _slow_evaluator(folder, card, estimator)
     else:
-        evaluator = _read_weights(folder, card, features).evaluator(card["name"], str(folder))
+        evaluator = _read_weights(folder, card).evaluator(card["name"], str(folder))
     if PROBCUT in card["files"]:
         evaluator = replace(evaluator, probcut=_read_probcut(folder, card))
     return Model(folder, card, evaluator, tuple(trusted))
@@ -265,12 +257,9 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _weights_bytes(model: CompiledModel) -> bytes:
-    arrays: dict[str, NDArray[Any]] = {"knots": np.array(model.knots, np.int64)}
-    for k, block in enumerate(model.blocks):
-        arrays[f"integers_{k}"], arrays[f"floats_{k}"] = block.integers, block.floats
+def _weights_bytes(model: Form) -> bytes:
     file = io.BytesIO()
-    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    np.savez_compressed(file, **model.arrays())  # type: ignore[arg-type]
     return file.getvalue()
 
 
@@ -283,14 +272,15 @@ def _read_card(folder: Path) -> dict[str, Any]:
         raise UserError(
             f"{path} was written by a newer version of samuel; update samuel to load it"
         )
-    for entry, kind in _ENTRIES.items():
+    of_kind = ENTRIES.get(str(card.get("kind")), {})
+    for entry, kind in (_ENTRIES | of_kind).items():
         if not isinstance(card.get(entry), kind):
             raise UserError(f"{path} is damaged: {entry!r} is missing or wrong; {_REMEDY}")
     scale = card.get("scale")
-    strings = [*card["features"], *card["files"], *card["files"].values()]
+    strings = [*card["files"], *card["files"].values(), *card.get("features", ())]
     if (
-        card["kind"] not in (*KINDS, SLOW)
-        or not card["features"]
+        card["kind"] not in (*ENTRIES, SLOW)
+        or card.get("features") == []
         or not all(isinstance(text, str) for text in strings)
         or not (scale is None or isinstance(scale, int | float))
     ):
@@ -301,27 +291,24 @@ def _read_card(folder: Path) -> dict[str, Any]:
 _REMEDY = "train the model again, or copy it anew from where it was made"
 
 
-def _features_of(folder: Path, card: dict[str, Any]) -> tuple[Feature, ...]:
+def _slow_description(estimator: Any) -> dict[str, Any]:
+    from models.convert import game_of
+    from models.log_odds import steps_of
+
+    game = game_of(estimator)
+    first = steps_of(estimator.stages_[0] if hasattr(estimator, "stages_") else estimator)[0]
+    known = features_named(first.features, game) if hasattr(first, "features") else ()
+    return {"kind": SLOW, "game": game, **(described_features(known) if known else {})}
+
+
+def _require_known_game(folder: Path, card: dict[str, Any]) -> None:
     try:
-        known = feature_names(card["game"])
+        game_named(card["game"])
     except UserError as error:
         raise UserError(
             f"{folder} is a model of a game that is not known here: {error} "
             "(name the file that defines it with --plugin FILE, or import it)"
         ) from None
-    for name in card["features"]:
-        if name not in known:
-            raise UserError(
-                f"{folder} needs the feature {name!r} of {card['game']}, which is not known here; "
-                "name the file that defines it with --plugin FILE, or import it"
-            )
-    features = features_named(card["features"], card["game"])
-    if features_digest(features) != card["features_digest"]:
-        raise UserError(
-            f"{folder} was made for other features: {', '.join(card['features'])} give other "
-            "numbers now than when it was trained; train it again"
-        )
-    return features
 
 
 def _read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
@@ -340,27 +327,32 @@ def _read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
     return content
 
 
-def _read_weights(
-    folder: Path, card: dict[str, Any], features: tuple[Feature, ...]
-) -> CompiledModel:
+def _require_known_features(folder: Path, card: dict[str, Any]) -> None:
+    try:
+        if "features" in card:
+            known_features(card)
+    except UserError as error:
+        raise UserError(f"{folder} cannot be used: {error}") from None
+
+
+def _read_weights(folder: Path, card: dict[str, Any]) -> Form:
     content = _read_whole(folder, card, WEIGHTS)
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            knots = tuple(map(int, arrays["knots"]))
-            blocks = tuple(
-                _block(arrays[f"integers_{k}"], arrays[f"floats_{k}"]) for k in range(len(knots))
-            )
+            form = read_form(card, arrays)
+            is_sound = form.is_sound and form.game is game_named(card["game"])
+    except UserError as error:
+        raise UserError(f"{folder} cannot be used: {error}") from None
     except Exception:  # zipfile, zlib and numpy each have their own for bytes that make no sense
         raise UserError(
             f"{folder / WEIGHTS} is damaged: not the arrays of a model; {_REMEDY}"
         ) from None
-    model = CompiledModel(card["kind"], game_named(card["game"]), features, blocks, knots)
-    if not model.is_sound:
+    if not is_sound:
         raise UserError(
-            f"{folder / WEIGHTS} is damaged: its arrays are not those of a {card['kind']} model "
-            f"with {len(column_names(features))} columns; {_REMEDY}"
+            f"{folder / WEIGHTS} is damaged: its arrays are not those of a model of the kind "
+            f"{card['kind']} that {CARD} describes; {_REMEDY}"
         )
-    return model
+    return form
 
 
 def _read_probcut(folder: Path, card: dict[str, Any]) -> NDArray[np.float32]:
@@ -369,12 +361,6 @@ def _read_probcut(folder: Path, card: dict[str, Any]) -> NDArray[np.float32]:
         return parameters_in(content)
     except ValueError as error:
         raise UserError(f"{folder / PROBCUT} is damaged: {error}; {_REMEDY}") from None
-
-
-def _block(integers: NDArray[Any], floats: NDArray[Any]) -> Block:
-    if integers.dtype != np.int32 or floats.dtype != np.float32 or integers.ndim != floats.ndim:
-        raise ValueError("not a block")
-    return Block(np.ascontiguousarray(integers.ravel()), np.ascontiguousarray(floats.ravel()))
 
 
 def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) -> Any:

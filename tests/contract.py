@@ -256,7 +256,7 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
 
     On positions of random games: the scores are finite, the same at every call, one by one and
     in batches, in whatever order and in two threads at once; finished games score their utility;
-    two `evaluation()` share no array with each other or with the evaluator; a search one ply deep
+    two `evaluation()` share no floats with each other or with the evaluator; a search one ply deep
     finds the best of the children's scores; and another game is refused.
     """
     evaluator.require_game(game)
@@ -297,11 +297,11 @@ def _assert_same(evaluator: Evaluator, expected: Any, found: Any, when: str) -> 
 
 def _check_separate(evaluator: Evaluator) -> None:
     one, other = evaluator.evaluation(), evaluator.evaluation()
-    arrays = [a for e in (one, other, evaluator) for a in (e.integers, e.floats)]
+    arrays = [e.floats for e in (one, other, evaluator)]
     for i, array in enumerate(arrays):
         for later in arrays[i + 1 :]:
             assert not np.shares_memory(array, later), (
-                f"{evaluator.name}: two evaluations share an array, so threads clash"
+                f"{evaluator.name}: two evaluations share floats, so threads clash"
             )
 
 

@@ -1,0 +1,135 @@
+"""`Patterns`: positions in, a sparse matrix out, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import float32, float64, int16, int32, int64, types
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from features.pattern_index import byte_table, fill_numbers, middles
+from features.positions import positions_in
+from features.shapes import Shapes, pattern_set
+from features.stages import Stages, even_knots
+from games.abi import ROWS
+from games.catalog import game_named
+from games.pointers import at
+from games.remaining import remaining_of
+from jit import jit
+
+_I16, _I32 = types.Array(int16, 2, "C"), types.Array(int32, 1, "C")
+
+
+class Patterns(TransformerMixin, BaseEstimator):
+    """One column a weight of patterns and knot: how often a position has it, times its share.
+
+    The input is an array of positions, uint64 (n, 2); the output a float32 sparse matrix in CSR
+    form (n, knots * weights), the weights of the first knot first. A linear model behind it is a
+    linear model of patterns, and runs as one inside the search.
+
+    Parameters
+    ----------
+    shapes
+        The name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
+    game
+        The name of the game.
+    stages
+        Knots, spread evenly over the squares left.
+
+    Attributes
+    ----------
+    patterns_
+        The PatternSet.
+    knots_
+        Counts of squares left, ascending.
+    n_features_in_
+        2, the words of a position.
+    """
+
+    def __init__(
+        self, shapes: Shapes = "tuples2", game: str = "othello", *, stages: int = 1
+    ) -> None:
+        self.shapes = shapes
+        self.game = game
+        self.stages = stages
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Patterns:
+        """Check the shapes; there is nothing to learn."""
+        self.patterns_ = pattern_set(self.shapes, self.game)
+        self.knots_ = even_knots(self.stages, game_named(self.game).max_remaining)
+        self.n_features_in_ = positions_in(X, self.game).shape[1]
+        return self
+
+    def transform(self, X: ArrayLike) -> csr_array:
+        """Return the matrix."""
+        check_is_fitted(self)
+        positions, game, patterns = (
+            positions_in(X, self.game),
+            game_named(self.game),
+            self.patterns_,
+        )
+        stages = Stages.of(self.knots_, game.max_remaining)
+        left = np.clip(remaining_of(game, positions), 0, game.max_remaining)
+        n, each = len(positions), 2 * len(patterns.instances)
+        indices, data = np.zeros(n * each, np.int32), np.zeros(n * each, np.float32)
+        _fill(
+            *(positions, stages.knot[left], stages.share[left], len(self.knots_)),
+            *(byte_table(patterns), middles(patterns), patterns.weight_of, patterns.n_weights),
+            *(indices, data),
+        )
+        shape = (n, len(self.knots_) * patterns.n_weights)
+        matrix = csr_array((data, indices, np.arange(0, n * each + 1, each)), shape=shape)
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        return matrix
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the names of the columns: the shape, what it holds, and the knot."""
+        check_is_fitted(self)
+        names = np.empty(self.patterns_.n_weights, object)
+        for number, shape in enumerate(self.patterns_.shapes):
+            contents = self.patterns_.contents(number)
+            weights = self.patterns_.weight_of[slice(*self.patterns_.starts[number : number + 2])]
+            for weight, held in zip(weights[::-1], contents[::-1], strict=True):
+                names[weight] = f"{shape.name} {held}"
+        if len(self.knots_) == 1:
+            return names
+        return np.array([f"{name} at {knot}" for knot in self.knots_ for name in names], object)
+
+
+@jit(
+    types.void(
+        *(ROWS, types.Array(int64, 1, "C"), types.Array(float64, 1, "C"), int64),
+        *(_I16, _I32, _I32, int64, _I32, types.Array(float32, 1, "C")),
+    )
+)
+def _fill(
+    positions: Any,
+    knot: Any,
+    share: Any,
+    knots: int,
+    table: Any,
+    middle: Any,
+    weight_of: Any,
+    n_weights: int,
+    indices: Any,
+    data: Any,
+) -> None:
+    """Fill in two entries an instance: of the knot below and of the one above."""
+    buffer = np.zeros(table.shape[1], np.int16)
+    numbers, rows = at(buffer, 0), at(table, 0)
+    place = 0
+    for i in range(positions.shape[0]):
+        fill_numbers(rows, table.shape[1], positions[i, 0], positions[i, 1], numbers)
+        above = min(knot[i] + 1, knots - 1)
+        for j in range(middle.shape[0]):
+            weight = weight_of[middle[j] + numbers[j]]
+            indices[place] = knot[i] * n_weights + weight
+            data[place] = share[i]
+            indices[place + 1] = above * n_weights + weight
+            data[place + 1] = 1.0 - share[i]
+            place += 2

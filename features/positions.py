@@ -1,0 +1,30 @@
+"""Positions as scikit-learn hands them on, checked where they come in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from games.catalog import game_named
+
+
+def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
+    """Return positions (n, K) as uint64.
+
+    Raises
+    ------
+    ValueError
+        They are of another shape, or no whole numbers.
+    """
+    positions: NDArray[Any] = np.asarray(X)
+    words = game_named(game).words
+    if positions.ndim != 2 or positions.shape[1] != words:
+        raise ValueError(
+            f"positions of {game} are an array (n, {words}) of uint64, "
+            f"not one of shape {positions.shape}"
+        )
+    if positions.dtype.kind not in "ui":
+        raise ValueError(f"positions are uint64 words, not {positions.dtype}")
+    return positions.astype(np.uint64, copy=False)

@@ -1,0 +1,316 @@
+"""Shapes: sets of squares whose contents are read together, and what their symmetries share.
+
+A shape is a list of squares. Its instances are its images under the symmetries of the board, and
+share their weights: the shape `a1 b1 c1 a2 b2 c2 a3 b3 c3` stands for all four corners. What a
+shape holds is a number in base 3, a digit a square in the order of the list, taken from its middle:
+0 for an empty square, +1 for a stone of the player, who is to move, -1 for one of the opponent. A
+symmetry that maps a shape onto itself makes some of these numbers the same; they share a weight
+too.
+
+Named sets, for the boards they fit: `tuples2` to `tuples6`, all straight lines of so many squares;
+`logistello` and `large`, for Othello.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errors import UserError
+from games.abi import Game
+from games.catalog import game_named
+
+MOST_SQUARES = 10
+"""Of a shape: 3**10 configurations, the most that 16 bits can number."""
+MOST_INSTANCES = 1024
+_STRAIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A named list of squares."""
+
+    name: str
+    squares: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        """How many configurations it has: 3 to the number of its squares."""
+        return int(3 ** len(self.squares))
+
+
+Shapes: TypeAlias = str | Path | Sequence[Shape | Sequence[str] | str]
+"""The name of a set, a file of shapes, or a list of shapes, each a Shape or its squares."""
+
+
+@dataclass(frozen=True)
+class PatternSet:
+    """Shapes on the board of a game, with all their instances.
+
+    Attributes
+    ----------
+    game
+        The name of the game; its positions are two words, the player's stones first.
+    shapes
+        The shapes.
+    """
+
+    game: str
+    shapes: tuple[Shape, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"PatternSet({self.game}: {len(self.shapes)} shapes, {len(self.instances)} instances, "
+            f"{self.n_weights:,} weights)"
+        )
+
+    @functools.cached_property
+    def instances(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Each instance: the number of its shape, and its squares as bits, in the shape's order."""
+        found = []
+        for number, squares in enumerate(self._bits):
+            images: dict[frozenset[int], tuple[int, ...]] = {}
+            for symmetry in game_named(self.game).symmetries:
+                image = tuple(int(symmetry[bit]) for bit in squares)
+                images.setdefault(frozenset(image), image)
+            found += [(number, image) for image in images.values()]
+        return tuple(found)
+
+    @functools.cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each shape's configurations start among all; one more entry, their number."""
+        sizes = [shape.size for shape in self.shapes]
+        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    @property
+    def size(self) -> int:
+        """How many configurations all shapes have together."""
+        return int(self.starts[-1])
+
+    @functools.cached_property
+    def weight_of(self) -> NDArray[np.int32]:
+        """The weight (size,) of each configuration; those that a symmetry makes the same share."""
+        folded: list[NDArray[np.int64]] = []
+        start = 0
+        for squares in self._bits:
+            least = self._least_images(squares)
+            chosen, weight = np.unique(least, return_inverse=True)
+            folded.append(start + weight)
+            start += len(chosen)
+        return np.concatenate(folded).astype(np.int32)
+
+    @functools.cached_property
+    def n_weights(self) -> int:
+        """How many weights there are."""
+        return int(self.weight_of.max()) + 1
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """A digest of the shapes, for what was made with them."""
+        text = "; ".join(" ".join(shape.squares) for shape in self.shapes)
+        return hashlib.sha256(f"{self.game}: {text}".encode()).hexdigest()[:16]
+
+    def contents(self, shape: int) -> list[str]:
+        """Return each configuration of a shape as text: X for the player, O, or - for empty."""
+        squares = len(self.shapes[shape].squares)
+        digits = np.arange(3**squares)[:, None] // 3 ** np.arange(squares) % 3
+        letters = np.array(["O", "-", "X"])[digits]
+        return ["".join(row) for row in letters]
+
+    @functools.cached_property
+    def _bits(self) -> list[tuple[int, ...]]:
+        bit_of = dict(game_named(self.game).squares)
+        return [tuple(bit_of[name] for name in shape.squares) for shape in self.shapes]
+
+    def _least_images(self, squares: tuple[int, ...]) -> NDArray[np.int64]:
+        """Return for each configuration the smallest of its images on the same squares."""
+        n = len(squares)
+        digits = np.arange(3**n)[:, None] // 3 ** np.arange(n) % 3
+        least = np.arange(3**n)
+        for symmetry in game_named(self.game).symmetries:
+            image = [int(symmetry[bit]) for bit in squares]
+            if set(image) == set(squares):
+                places = [squares.index(bit) for bit in image]
+                least = np.minimum(least, digits @ 3 ** np.array(places))
+        return least
+
+
+def pattern_set(shapes: Shapes | PatternSet, game: Game | str = "othello") -> PatternSet:
+    """Return shapes on the board of a game.
+
+    Parameters
+    ----------
+    shapes
+        The name of a set (`set_names`), the path of a file, or a list. A file has a shape a line,
+        its squares parted by blanks, a name and a colon before them if you like; what follows a #
+        is a comment. In a list a shape is a Shape, its squares, or a line as in a file.
+    game
+        The game, or its name.
+
+    Raises
+    ------
+    UserError
+        There is no such set or file, a square is none of the board, stands twice in a shape, or a
+        shape has more than MOST_SQUARES; or the game is not played on a board of two words.
+    """
+    rules = game_named(game) if isinstance(game, str) else game
+    if isinstance(shapes, PatternSet):
+        if shapes.game != rules.name:
+            raise UserError(f"these are shapes of {shapes.game}, not of {rules.name}")
+        return shapes
+    if not rules.squares or rules.words != 2:
+        raise UserError(f"{rules.name} has no board of two words, so no patterns")
+    if isinstance(shapes, Path) or (isinstance(shapes, str) and not _is_name(shapes)):
+        chosen = _from_lines(_lines_of(Path(shapes)))
+    elif isinstance(shapes, str):
+        chosen = _named(shapes, rules)
+    else:
+        chosen = _from_list(shapes)
+    _require_sound(chosen, rules)
+    found = PatternSet(rules.name, tuple(chosen))
+    if len(found.instances) > MOST_INSTANCES:
+        raise UserError(
+            f"the shapes have {len(found.instances)} instances; at most {MOST_INSTANCES} are read"
+        )
+    return found
+
+
+def set_names(game: Game | str = "othello") -> dict[str, str]:
+    """Return the named sets that fit a game, each with a line about it."""
+    rules = game_named(game) if isinstance(game, str) else game
+    if rules.shape is None or rules.words != 2 or not rules.squares:
+        return {}
+    about = {
+        f"tuples{n}": f"all straight lines of {n} squares"
+        for n in range(2, 1 + min(6, max(rules.shape)))
+    }
+    if rules.name.startswith("othello"):
+        about["logistello"] = "rows, diagonals, edges and corners, as in M. Buro's Logistello"
+        if rules.shape == (8, 8):
+            about["large"] = "those of logistello and five wider ones"
+    return about
+
+
+def _is_name(text: str) -> bool:
+    return re.fullmatch(r"[A-Za-z_]\w*", text) is not None
+
+
+def _named(name: str, game: Game) -> list[Shape]:
+    known = set_names(game)
+    if name not in known:
+        raise UserError(
+            f"{game.name} has no set of patterns called {name!r}; there are "
+            f"{', '.join(known) or 'none'}, and the file of any set of yours"
+        )
+    if name.startswith("tuples"):
+        return _straight(game, int(name.removeprefix("tuples")))
+    assert game.shape is not None
+    return _logistello(game.shape[0]) + (_WIDER if name == "large" else [])
+
+
+def _straight(game: Game, n: int) -> list[Shape]:
+    """Return one straight line of n squares for each class of them that the symmetries leave."""
+    assert game.shape is not None
+    rows, columns = game.shape
+    bits, names = [bit for _, bit in game.squares], [name for name, _ in game.squares]
+    seen: set[frozenset[int]] = set()
+    found = []
+    for row, column in np.ndindex(rows, columns):
+        for down, right in _STRAIGHT:
+            places = [(row + k * down, column + k * right) for k in range(n)]
+            if not all(0 <= r < rows and 0 <= c < columns for r, c in places):
+                continue
+            line = [r * columns + c for r, c in places]
+            if frozenset(bits[k] for k in line) in seen:
+                continue
+            for symmetry in game.symmetries:
+                seen.add(frozenset(int(symmetry[bits[k]]) for k in line))
+            found.append(
+                Shape(f"{names[line[0]]}-{names[line[-1]]}", tuple(names[k] for k in line))
+            )
+    return found
+
+
+def _logistello(size: int) -> list[Shape]:
+    """Return the shapes of Logistello on a board of `size` squares a side.
+
+    M. Buro, "From simple features to sophisticated evaluation functions", 1998: rows and columns
+    from the second to the middle, diagonals of four squares or more, the edge with its two X
+    squares, corners of 3 by 3 and of 2 by 5.
+    """
+    files = "abcdefgh"[:size]
+    found = [
+        Shape(f"row {row}", tuple(f"{file}{row}" for file in files))
+        for row in range(2, size // 2 + 1)
+    ]
+    for length in range(4, size + 1):
+        squares = tuple(f"{files[k]}{1 + size - length + k}" for k in range(length))
+        found.append(Shape(f"diagonal {length}", squares))
+    edge = tuple(f"{file}1" for file in files)
+    found.append(Shape("edge 2X", (*edge, f"{files[1]}2", f"{files[-2]}2")))
+    found.append(Shape("corner 3x3", tuple(f"{f}{r}" for r in (1, 2, 3) for f in files[:3])))
+    if size > 4:
+        found.append(Shape("corner 2x5", tuple(f"{f}{r}" for r in (1, 2) for f in files[:5])))
+    return found
+
+
+_WIDER = [
+    Shape("wing", ("a5", "a4", "a3", "a2", "a1", "b2", "b1", "c1", "d1", "e1")),
+    Shape("block", ("a1", "c1", "d1", "e1", "f1", "h1", "c2", "d2", "e2", "f2")),
+    Shape("triangle", ("a1", "b1", "c1", "d1", "a2", "b2", "c2", "a3", "b3", "a4")),
+    Shape("kite", ("a1", "b1", "a2", "b2", "c2", "d2", "e2", "b3", "b4", "b5")),
+    Shape("corners", ("a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8", "a8", "h1")),
+]
+
+
+def _lines_of(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise UserError(f"there is no file of shapes at {path}, and no set of that name") from None
+    return [line for line in (row.split("#")[0].strip() for row in text.splitlines()) if line]
+
+
+def _from_lines(lines: Iterable[str]) -> list[Shape]:
+    found = []
+    for line in lines:
+        name, colon, squares = line.rpartition(":")
+        found.append(Shape(name.strip() if colon else squares.strip(), tuple(squares.split())))
+    return found
+
+
+def _from_list(shapes: Sequence[Shape | Sequence[str] | str]) -> list[Shape]:
+    found: list[Shape] = []
+    for shape in shapes:
+        if isinstance(shape, str):
+            found += _from_lines([shape])
+        elif isinstance(shape, Shape):
+            found.append(shape)
+        else:
+            found.append(Shape(" ".join(shape), tuple(shape)))
+    return found
+
+
+def _require_sound(shapes: Sequence[Shape], game: Game) -> None:
+    names = {name for name, _ in game.squares}
+    if not shapes:
+        raise UserError("name at least one shape")
+    for shape in shapes:
+        for square in shape.squares:
+            if square not in names:
+                raise UserError(f"the shape {shape.name!r}: {game.name} has no square {square!r}")
+        if not 1 <= len(shape.squares) <= MOST_SQUARES:
+            raise UserError(
+                f"the shape {shape.name!r} has {len(shape.squares)} squares; 1 to {MOST_SQUARES} "
+                "can be read together"
+            )
+        if len(set(shape.squares)) < len(shape.squares):
+            raise UserError(f"the shape {shape.name!r} names a square twice")

@@ -1,0 +1,34 @@
+"""Stages of a game: knots on the count of squares left, and each count's share of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Stages:
+    """For each count of squares left the knot at or below it and its share, in [0, 1].
+
+    What is missing to 1 is the share of the next knot; beyond the ends the end knots hold.
+    """
+
+    knot: NDArray[np.int64]
+    share: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, knots: Sequence[int], most: int) -> Stages:
+        """Return the stages at `knots`, ascending, for 0 to `most` squares left."""
+        place = np.interp(np.arange(most + 1), knots, np.arange(len(knots)))
+        below = np.minimum(np.floor(place).astype(np.int64), len(knots) - 1)
+        return cls(below, 1.0 - (place - below))
+
+
+def even_knots(stages: int, most: int) -> tuple[int, ...]:
+    """Return so many knots spread over 0 to `most` squares left; one stands for all."""
+    if stages == 1:
+        return (0,)
+    return tuple(round(k) for k in np.linspace(0, most, stages))

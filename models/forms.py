@@ -1,0 +1,74 @@
+"""Forms: fitted models as the search runs them and as they are saved.
+
+A form makes an evaluator; a description of it goes into the card of a saved model, and arrays hold
+its numbers. No form needs scikit-learn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from games.abi import Evaluator, Game
+from models.kinds import KINDS, CompiledModel
+from models.patterns import PatternForm
+from models.sums import SumForm
+
+
+class Form(Protocol):
+    """What every form offers."""
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers were learned."""
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the search can run it without leaving its arrays."""
+
+    def evaluator(self, name: str, origin: str = "") -> Evaluator:
+        """Return it as an evaluator called `name`."""
+
+    def described(self) -> dict[str, Any]:
+        """Return what a card says of it: `kind`, `game`, and what else `read_form` needs."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return its numbers by name."""
+
+
+_READERS: dict[str, Any] = {
+    **dict.fromkeys(KINDS, CompiledModel.read),
+    PatternForm.kind: PatternForm.read,
+}
+ENTRIES: dict[str, dict[str, type]] = {
+    **{kind: {"features": list, "features_digest": str} for kind in KINDS},
+    PatternForm.kind: {"shapes": list},
+    SumForm.kind: {"parts": list},
+}
+"""The kinds of forms, and what the description of each holds besides."""
+
+
+def read_form(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Form:
+    """Return the form of a description and its arrays, which may be unsound.
+
+    Raises
+    ------
+    UserError
+        It needs features that are not known here, or other ones than there are.
+    Exception
+        The description or the arrays make no sense.
+    """
+    if card["kind"] == SumForm.kind:
+        return SumForm(tuple(read_form(*part) for part in SumForm.parts_in(card, arrays)))
+    form: Form = _READERS[card["kind"]](card, arrays)
+    return form
