@@ -1,0 +1,91 @@
+"""`samuel league`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.common import (
+    GameOption,
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    game_and_evaluators,
+    prepare,
+    progress,
+)
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from arena import LeagueResult
+
+
+@command
+def run(
+    model: Annotated[str, typer.Argument(help="A model of the package, or a folder.")],
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="Its opponent; by default wpc, the standard square weights, or classic or zero "
+            "where the game has no wpc."
+        ),
+    ] = None,
+    games: Annotated[
+        int, typer.Option(min=2, help="An even number, half with each colour.")
+    ] = 2000,
+    epsilon: Annotated[
+        float, typer.Option(min=0, max=1, help="Probability of a random move, of both sides.")
+    ] = 0.1,
+    game: GameOption = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure a model without a search, by the protocol of the Othello League.
+
+    Both sides play the move whose position they like best, one ply ahead, and now and then a
+    random one, from the initial position, with both colours equally often.
+
+    Example: samuel league runs/ridge --against wpc --games 2000
+    """
+    prepare(plugin)
+    from arena import league
+    from models import handmade_names
+
+    rules, (a, b) = game_and_evaluators(game, model, against)
+    if against is None and "wpc" in handmade_names(rules.name):
+        b = "wpc"
+    with progress(f"{a} - {b}", games) as advance:
+
+        def show_progress(result: LeagueResult) -> None:
+            s = result.statistics
+            advance(s.games, f"{s.score:.1%}")
+
+        result = league(
+            a,
+            b,
+            game=rules,
+            games=games,
+            epsilon=epsilon,
+            seed=seed,
+            jobs=jobs,
+            progress=show_progress,
+        )
+    emit(result.as_dict(), json, lambda console: console.print(_table_of(result)))
+
+
+def _table_of(result: LeagueResult) -> Table:
+    from rich.table import Table
+
+    s = result.statistics
+    title = f"{result.a} against {result.b} (epsilon {result.epsilon:g})"
+    table = Table(title=title, show_header=False)
+    table.add_row("games", f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost")
+    table.add_row("score", f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})")
+    return table

@@ -1,0 +1,251 @@
+"""The Othello League: its protocol, from a plain player and from exact expectations."""
+
+import functools
+import json
+import threading
+import time
+
+import joblib
+import numpy as np
+import pytest
+
+from arena import league
+from errors import UserError
+from games import Evaluator, Position, game_named, game_names
+from jit import jit
+from models import evaluate, load_evaluator
+from models.slow import SlowEvaluatorWarning, slow_evaluator
+from tests.processes import run
+
+WORD, GOLDEN = (1 << 64) - 1, 0x9E3779B97F4A7C15
+TIC_TAC_TOE = game_named("tic_tac_toe")
+
+
+class Stream:
+    """Stream `number` of `seed` as games/random.py describes it, in Python's whole numbers."""
+
+    def __init__(self, seed, number):
+        self.state = self.mix(self.mix(0, seed), number)
+
+    @staticmethod
+    def mix(key, word):
+        key = ((key ^ word) + GOLDEN) & WORD
+        key = ((key ^ (key >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+        key = ((key ^ (key >> 27)) * 0x94D049BB133111EB) & WORD
+        return key ^ (key >> 31)
+
+    def uniform(self):
+        self.state = (self.state + GOLDEN) & WORD
+        return (self.mix(0, self.state) >> 11) / 2**53
+
+    def below(self, n):
+        return int(self.uniform() * n)
+
+
+def plain_game(first, second, game, epsilon, stream):
+    """Play a game move by move; return its result for the side that began."""
+    position = Position.start(game)
+    while not position.is_terminal:
+        moves = position._legal()
+        if stream.uniform() < epsilon:
+            move = moves[stream.below(len(moves))]
+        else:
+            children = np.array([position.play(move).words for move in moves], np.uint64)
+            scores = -evaluate(second if position.side else first, game, children)
+            ties = 0
+            best = -np.inf
+            for candidate, score in zip(moves, scores, strict=True):
+                if score > best:
+                    best, ties = score, 0
+                if score == best:
+                    ties += 1
+                    if stream.below(ties) == 0:
+                        move = candidate
+        position = position.play(move)
+    return position.utility() * (-1 if position.side else 1)
+
+
+@pytest.mark.parametrize("name", ["othello", "othello_4x4", "connect_four", "tic_tac_toe"])
+@pytest.mark.parametrize("epsilon", [0, 0.1])
+def test_games_are_those_of_a_plain_player(name, epsilon):
+    game = game_named(name)
+    a, b = (load_evaluator(e, game) for e in ("classic", "zero"))
+    found = league(a, b, game=game, games=8, epsilon=epsilon, seed=3)
+    for number, pair in enumerate(found.results):
+        assert pair[0] == plain_game(a, b, game, epsilon, Stream(3, number))
+        assert pair[1] == -plain_game(b, a, game, epsilon, Stream(3, number))
+
+
+def expectations(epsilon, first, second):
+    """Return the exact chances of a tic-tac-toe game: won, drawn, lost by who begins."""
+
+    @functools.cache
+    def chances(position):
+        if position.is_terminal:
+            utility = position.utility() * (-1 if position.side else 1)
+            return np.array([utility > 0, utility == 0, utility < 0], float)
+        children = [position.play(move) for move in position._legal()]
+        words = np.array([child.words for child in children], np.uint64)
+        scores = -evaluate(second if position.side else first, TIC_TAC_TOE, words)
+        best = scores == scores.max()
+        chance = epsilon / len(children) + (1 - epsilon) * best / best.sum()
+        return sum(p * chances(child) for p, child in zip(chance, children, strict=True) if p)
+
+    return chances(Position.start(TIC_TAC_TOE))
+
+
+@pytest.mark.parametrize("epsilon", [0, 0.1, 1])
+def test_frequencies_are_the_exact_chances(epsilon):
+    sides = [load_evaluator(name, TIC_TAC_TOE) for name in ("classic", "zero")]
+    n = 20_000
+    results = league(*sides, game=TIC_TAC_TOE, games=2 * n, epsilon=epsilon, seed=1).results
+    for game, beginner in enumerate((sides, sides[::-1])):
+        chances = expectations(epsilon, *beginner)
+        own = results[:, game] * (-1 if game else 1)
+        seen = np.array([(own > 0).mean(), (own == 0).mean(), (own < 0).mean()])
+        assert np.abs(seen - chances).max() < 4 * 0.5 / np.sqrt(n)
+        assert np.array_equal(seen[chances == 0], chances[chances == 0])
+    if epsilon == 1:  # known of random play: 737/1260 won, 8/63 drawn, 121/420 lost
+        assert chances == pytest.approx([737 / 1260, 8 / 63, 121 / 420])
+
+
+def test_swapping_the_players_mirrors_the_result():
+    one = league("classic", "wpc", games=200, seed=5)
+    other = league("wpc", "classic", games=200, seed=5)
+    assert np.array_equal(one.results, -other.results[:, ::-1])
+    assert one.statistics.score == pytest.approx(1 - other.statistics.score)
+    assert one.statistics.wins == other.statistics.losses
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_equal_players_share_every_pair(name):
+    for sides, epsilon in ((("zero", "zero"), 0.1), (("classic", "zero"), 1.0)):
+        found = league(*sides, game=name, games=100, epsilon=epsilon)
+        assert found.statistics.score == 0.5
+        assert np.array_equal(found.results[:, 0], -found.results[:, 1])
+        assert len(np.unique(found.results)) > 1
+
+
+def test_the_opponent_of_the_literature_has_its_weights():
+    """Yoshioka et al. 1999, as used by Lucas and Runarsson 2006: a quarter of the board."""
+    quarter = [[1, -0.25, 0.1, 0.05], [-0.25, -0.25, 0.01, 0.01]]
+    quarter += [[0.1, 0.01, 0.05, 0.02], [0.05, 0.01, 0.02, 0.01]]
+    weights = np.pad(quarter, (0, 4), mode="symmetric").ravel()
+    cells = np.random.default_rng(0).integers(-1, 2, (200, 64))
+    bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
+    rows = np.stack([((cells == side) * bits).sum(axis=1) for side in (1, -1)], axis=1)
+    scores = evaluate(load_evaluator("wpc"), game_named("othello"), rows)
+    assert scores == pytest.approx(cells @ weights, abs=1e-5)
+
+
+def test_a_player_who_knows_something_beats_one_who_does_not():
+    found = league("wpc", "zero", games=1000)
+    assert 0.75 < found.statistics.score_low < found.statistics.score < 0.85
+    certain = league("wpc", "zero", games=1000, epsilon=0)
+    drowned = league("wpc", "zero", games=1000, epsilon=0.9)
+    assert drowned.statistics.score < found.statistics.score + 0.05
+    assert certain.statistics.score > 0.7 > drowned.statistics.score > 0.5
+
+
+def test_without_ties_and_chance_all_pairs_are_alike():
+    @jit
+    def by_squares(position, integers, floats):
+        return np.float32(position[0] % np.uint64(1009)) - np.float32(position[1] % np.uint64(997))
+
+    odd = Evaluator("odd", "connect_four", by_squares)
+    found = league(odd, odd, game="connect_four", games=40, epsilon=0)
+    assert len(np.unique(found.results, axis=0)) == 1
+
+
+def test_the_same_games_whoever_plays_them():
+    alone = league("classic", "wpc", games=210, seed=8)
+    together = league("classic", "wpc", games=210, seed=8, jobs=3)
+    assert np.array_equal(alone.results, together.results)
+    with joblib.parallel_config(backend="loky"):
+        apart = league("classic", "wpc", games=210, seed=8, jobs=2)
+    assert np.array_equal(alone.results, apart.results)
+    more = league("classic", "wpc", games=400, seed=8)
+    assert np.array_equal(alone.results, more.results[:105])
+    assert not np.array_equal(alone.results, league("classic", "wpc", games=210, seed=9).results)
+
+
+def test_counts_add_up():
+    seen = []
+    found = league("classic", "wpc", games=250, progress=seen.append)
+    s, content = found.statistics, found.as_dict()
+    assert (s.wins + s.draws + s.losses, s.games, content["games"]) == (250, 250, 250)
+    assert content["score"] == (s.wins + s.draws / 2) / 250
+    assert 0 < content["score_low"] < content["score"] < content["score_high"] < 1
+    keys = "a b games wins losses draws score score_low score_high epsilon"
+    assert list(content) == keys.split()
+    assert [r.statistics.games for r in seen] == [40, 80, 120, 160, 200, 240, 250]
+    assert "250 games" in repr(found) and seen[-1].as_dict() == content
+
+
+def test_colours_are_shared_equally():
+    """In Connect Four `zero` against itself wins far more often where it begins."""
+    results = league("zero", "zero", game="connect_four", games=2000, seed=2).results
+    assert results.shape == (1000, 2)
+    assert (results[:, 0] > 0).mean() > 0.52 > 0.48 > (results[:, 1] > 0).mean()
+
+
+def test_what_cannot_be_played_is_refused():
+    four = load_evaluator("classic", game_named("connect_four"))
+    for bad, message in (
+        ({"b": four}, "classic evaluates connect_four, not othello"),
+        ({"b": "nobody"}, "no evaluator called 'nobody'"),
+        ({"games": 7}, "7 games cannot give .* play 6 or 8"),
+        ({"games": 0}, "games is 2 to 2,000,000, not 0"),
+        ({"games": 2_000_002}, "not 2000002"),
+        ({"epsilon": 1.5}, "epsilon is a probability, 0 to 1, not 1.5"),
+        ({"epsilon": float("nan")}, "not nan"),
+        ({"seed": -1}, "the seed is 0 or more"),
+        ({"jobs": 0}, "0 workers"),
+    ):
+        with pytest.raises(UserError, match=message):
+            league("classic", **{"b": "wpc"} | bad)
+
+
+def test_an_evaluator_that_fails_says_so():
+    def fail(_rows):
+        calls.append(1)
+        if len(calls) > 50:
+            raise UserError("no more")
+        return np.zeros(1, np.float32)
+
+    calls = []
+    with pytest.warns(SlowEvaluatorWarning):
+        slow = slow_evaluator(fail, "slow", "tic_tac_toe", "a model")
+    with pytest.raises(UserError, match="no more"):
+        league(slow, "zero", game="tic_tac_toe", games=10)
+
+
+def test_workers_stop_when_the_caller_does():
+    def wait(_rows):
+        time.sleep(0.002)
+        return np.zeros(1, np.float32)
+
+    with pytest.warns(SlowEvaluatorWarning):
+        slow = slow_evaluator(wait, "slow", "tic_tac_toe", "a model")
+
+    def stop(_result):
+        raise KeyboardInterrupt
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        league(slow, "zero", game="tic_tac_toe", games=4000, jobs=2, progress=stop)
+    began = time.monotonic()
+    while threading.active_count() > before and time.monotonic() - began < 20:
+        time.sleep(0.01)
+    assert threading.active_count() <= before
+
+
+def test_as_plain_python():
+    program = (
+        "import json; from arena import league; "
+        "found = league('classic', 'zero', game='tic_tac_toe', games=20); "
+        "print(json.dumps(found.results.tolist()))"
+    )
+    plain = json.loads(run("-W", "ignore", "-c", program, env={"NUMBA_DISABLE_JIT": "1"}))
+    compiled = league("classic", "zero", game="tic_tac_toe", games=20)
+    assert plain == compiled.results.tolist()
