@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
+from cli import dataset_combine, dataset_files, dataset_relabel
 from cli.common import (
     JsonOption,
     PluginOption,
     SeedOption,
-    busy,
     command,
     emit,
     prepare,
+    progress,
 )
 
-app = typer.Typer(help="Look at datasets.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
+app.command("merge")(dataset_combine.merge)
+app.command("split")(dataset_combine.split)
+app.command("dedupe")(dataset_combine.dedupe)
+app.command("filter")(dataset_combine.filter_rows)
+app.command("relabel")(dataset_relabel.relabel)
+app.command("import")(dataset_files.import_)
+app.command("export")(dataset_files.export)
 
 
 @app.callback()
 def dataset() -> None:
-    """Look at datasets."""
+    """Look at datasets, and make new ones of them or of files."""
 
 
 @app.command("info")
@@ -50,23 +60,34 @@ def info(
     data = Dataset.open(folder)
     if game is not None and game_named(game).name != data.game.name:
         raise UserError(f"{folder} holds games of {data.game.name}, not {game_named(game).name}")
-    with busy("reading"):
-        summary = summarize(data, boards, seed)
+    with progress("reading", len(data)) as advance:
+        summary = summarize(data, boards, seed, progress=advance)
     content = {key: value for key, value in asdict(summary).items() if key != "samples"}
     content |= {key: data.manifest[key] for key in ("game", "settings", "complete")}
+    content |= {key: data.manifest.get(key) for key in ("history", "counts")}
     content["samples"] = [
         {"position": position.text, **numbers} for position, numbers in summary.samples
     ]
 
     def show(console: Any) -> None:
-        done = "" if data.manifest["complete"] else " (not finished: run its self-play again)"
+        done = "" if data.manifest["complete"] else " (not finished: run what makes it again)"
         console.print(f"{folder}: {data.manifest['game']}{done}")
-        settings = ", ".join(
-            f"{k} {v}" for k, v in data.manifest["settings"].items() if k != "game"
-        )
-        console.print(f"settings    {settings}")
+        console.print(f"settings    {_listed(data.manifest['settings'])}")
+        for step in data.manifest.get("history", []):
+            inputs = [made_of["name"] for made_of in step["inputs"]]
+            console.print(f"made by     {step['command']} of {_first(inputs)}")
+        counts = data.manifest.get("counts", {})
+        if counts:
+            flat = {k: v for k, v in counts.items() if not isinstance(v, dict)}
+            for nested in (v for v in counts.values() if isinstance(v, dict)):
+                flat |= nested
+            console.print(f"counted     {_listed(flat).replace('_', ' ')}")
         console.print(f"games       {summary.games:,}")
         console.print(f"positions   {summary.positions:,}, {summary.distinct:.1%} distinct")
+        if summary.weight != summary.positions:
+            console.print(f"merged      from {summary.weight:,} rows")
+        console.print(f"sources     {_first(f'{k} {n:,}' for k, n in summary.sources.items())}")
+        console.print(f"searched    {summary.searched:.1%}")
         console.print(f"exact       {summary.exact:.1%}")
         console.print(f"exploratory {summary.exploratory:.1%} of moves")
         console.print(f"clean       {summary.clean:.1%} of positions have no such move after them")
@@ -82,9 +103,21 @@ def info(
         _bars(console, names, [sum(n for _, n in group) for group in groups])
         for position, numbers in summary.samples:
             console.print(f"\n{position}", highlight=False)
-            console.print("  ".join(f"{name} {value:g}" for name, value in numbers.items()))
+            known = {name: value for name, value in numbers.items() if not math.isnan(value)}
+            console.print("  ".join(f"{name} {value:g}" for name, value in known.items()))
 
     emit(content, json, show)
+
+
+def _listed(settings: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in settings.items() if name != "game")
+
+
+def _first(names: Iterable[str], most: int = 6) -> str:
+    """Return names joined by commas, and how many more there are."""
+    names = list(names)
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f", and {more:,} more" if more > 0 else "")
 
 
 def _bars(console: Any, names: list[str], counts: list[int]) -> None:

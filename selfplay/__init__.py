@@ -1,9 +1,30 @@
 """Self-play: whole games by search with an evaluator, kept as labelled positions on disk.
 
-`Plan` and `generate` make a dataset; `Dataset` reads one.
+`Plan` and `generate` make a dataset; `Dataset` reads one. `import_games` makes one of files of
+other makers, `merge`, `split`, `dedupe`, `filter_rows` and `relabel` make new ones of old, and
+`export` writes files for other programs.
 """
 
+from selfplay.combine import filter_rows, merge, split
 from selfplay.dataset import Dataset, clean_outcomes, split_by_game, word_columns
+from selfplay.dedupe import dedupe
+from selfplay.export import export
 from selfplay.generate import Plan, generate
+from selfplay.importing import import_games
+from selfplay.relabel import relabel
 
-__all__ = ["Dataset", "Plan", "clean_outcomes", "generate", "split_by_game", "word_columns"]
+__all__ = [
+    "Dataset",
+    "Plan",
+    "clean_outcomes",
+    "dedupe",
+    "export",
+    "filter_rows",
+    "generate",
+    "import_games",
+    "merge",
+    "relabel",
+    "split",
+    "split_by_game",
+    "word_columns",
+]

@@ -3,15 +3,19 @@
 Columns of a row, one position of one game:
 
     word_0 ...   uint64, the position's words, from the side to move
-    game_id      int64, the number of the game
+    game_id      int64, the number of the game; the rows of a game stand together
     ply          int16, plies from the initial position
-    score        float32, what the search found, for the side to move, in the game's unit
+    score        float32, what the search found, for the side to move, in the game's unit; NaN
+                 where nothing was searched
     depth        int8, plies searched; what was left to play where `exact`
     exact        bool, whether `score` is the true value
-    outcome      float32, how the game ended, for the side to move, in the game's unit
-    exploratory  bool, whether the move played here was not the search's
+    outcome      float32, how the game ended, for the side to move, in the game's unit; NaN where
+                 that says nothing of the position
+    exploratory  bool, whether the move played here was not the search's, or, where rows were left
+                 out of a game, one that is left out after it was not
     move         int32, the move played (-1 a pass)
-    source       string, the evaluator that played
+    source       string, the evaluator that played, or the file that the game came from
+    weight       float32, how many rows were merged into this one; the column may be missing
 
 A shard is written under a temporary name and renamed when whole; the manifest lists the shards
 with their digests, so a cut-off or altered file is noticed.
@@ -20,6 +24,7 @@ with their digests, so a cut-off or altered file is noticed.
 from __future__ import annotations
 
 import functools
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +44,7 @@ from games.symmetry import canonical_keys
 from selfplay.kernel import Sheet
 from selfplay.manifest import file_digest, read_manifest
 
+_AGAIN = "delete it and run the same command that made it again: it makes what is missing anew"
 _TOO_FEW = 4
 """By what factor held-out rows may fall short of their share before positions are split."""
 
@@ -46,6 +52,17 @@ _TOO_FEW = 4
 def word_columns(game: Game) -> list[str]:
     """Return the names of the columns that hold a position."""
     return [f"word_{k}" for k in range(game.words)]
+
+
+def columns_of(game: Game) -> list[str]:
+    """Return the columns that every dataset of a game has."""
+    labels = "game_id ply score depth exact outcome exploratory move source"
+    return [*word_columns(game), *labels.split()]
+
+
+def words_in(table: pa.Table | pd.DataFrame, game: Game) -> NDArray[np.uint64]:
+    """Return the positions (n, K) of a table that has the columns of words."""
+    return game.rows(np.column_stack([np.asarray(table[name]) for name in word_columns(game)]))
 
 
 def table_of(sheet: Sheet, rows: int, game: Game, source: str) -> pa.Table:
@@ -71,6 +88,11 @@ def write_shard(path: Path, table: pa.Table) -> str:
     with whole(path) as partial:
         pq.write_table(table, partial, compression="zstd", write_page_checksum=True)
         return file_digest(partial)
+
+
+def games_in(table: pa.Table) -> int:
+    """Return how many games the rows of a table are of."""
+    return len(np.unique(table["game_id"].to_numpy()))
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,8 +126,31 @@ class Dataset:
             )
         manifest = read_manifest(folder)
         if not manifest["shards"]:
-            raise UserError(f"{folder} holds no positions yet; let its self-play run to the end")
+            raise UserError(f"{folder} holds no positions yet; run what makes it to the end")
         return cls(folder, manifest)
+
+    @functools.cached_property
+    def columns(self) -> list[str]:
+        """The names of the columns that its rows have.
+
+        Raises
+        ------
+        UserError
+            The first shard is missing or damaged.
+        """
+        name = next(iter(self.manifest["shards"]))
+        try:
+            return list(pq.read_schema(self.folder / name).names)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise UserError(
+                f"{self.folder / name} is missing or damaged ({error}); {_AGAIN}"
+            ) from None
+
+    @property
+    def digest(self) -> str:
+        """A digest of all rows."""
+        digests = [shard["sha256"] for shard in self.manifest["shards"].values()]
+        return hashlib.sha256(" ".join(digests).encode()).hexdigest()
 
     @functools.cached_property
     def game(self) -> Game:
@@ -129,24 +174,43 @@ class Dataset:
     def batches(
         self, columns: Sequence[str] | None = None, size: int = 1 << 18
     ) -> Iterator[pd.DataFrame]:
-        """Yield frames of at most `size` rows, in order; one shard is in memory at a time."""
-        for table in self._tables(columns):
+        """Yield frames of at most `size` rows, in order; one shard is in memory at a time.
+
+        The column `weight` is 1 where it is asked for and missing.
+        """
+        for table in self.tables(columns):
             for start in range(0, table.num_rows, size):
                 yield table.slice(start, size).to_pandas()
 
     def frame(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
-        """Return all rows as a pandas frame."""
-        return pa.concat_tables(self._tables(columns)).to_pandas()
+        """Return all rows as a pandas frame; for `weight` see `batches`."""
+        table = pa.concat_tables(self.tables(columns)).unify_dictionaries()
+        return table.to_pandas(self_destruct=True, split_blocks=True)
 
     @functools.cached_property
     def positions(self) -> NDArray[np.uint64]:
         """All positions, (n, K)."""
-        frame = self.frame(word_columns(self.game))
-        return np.ascontiguousarray(frame.to_numpy(np.uint64))
+        positions = np.empty((len(self), self.game.words), np.uint64)
+        start = 0
+        for table in self.tables(word_columns(self.game)):
+            positions[start : start + table.num_rows] = words_in(table, self.game)
+            start += table.num_rows
+        return positions
 
-    def _tables(self, columns: Sequence[str] | None) -> Iterator[pa.Table]:
+    def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """Yield the shards as Arrow tables, in order; for `weight` see `batches`.
+
+        The rows of a game are never in two of them.
+        """
+        is_asked_for = columns is not None and "weight" in columns
+        is_added = is_asked_for and "weight" not in self.columns
+        stored = [name for name in columns or () if name != "weight"] if is_added else columns
         for name, shard in self.manifest["shards"].items():
-            yield read_shard(self.folder / name, shard, columns)
+            table = read_shard(self.folder / name, shard, stored)
+            if is_added:
+                weight = pa.array(np.ones(shard["rows"], np.float32))
+                table = table.append_column("weight", weight).select(columns)
+            yield table
 
 
 def read_shard(path: Path, shard: dict[str, Any], columns: Sequence[str] | None) -> pa.Table:
@@ -157,25 +221,31 @@ def read_shard(path: Path, shard: dict[str, Any], columns: Sequence[str] | None)
     UserError
         It is missing, cut off or altered.
     """
-    again = "delete it and run the same self-play command again: it makes what is missing anew"
     if not path.exists():
-        raise UserError(f"{path} is missing; {again.removeprefix('delete it and ')}")
+        raise UserError(f"{path} is missing; {_AGAIN.removeprefix('delete it and ')}")
     if file_digest(path) != shard["sha256"]:
-        raise UserError(f"{path} is cut off or altered (its digest is not the manifest's); {again}")
+        raise UserError(
+            f"{path} is cut off or altered (its digest is not the manifest's); {_AGAIN}"
+        )
     try:
         return pq.read_table(path, columns=None if columns is None else list(columns))
     except (pa.ArrowInvalid, OSError) as error:
-        raise UserError(f"{path} cannot be read ({error}); {again}") from None
+        raise UserError(f"{path} cannot be read ({error}); {_AGAIN}") from None
 
 
 def clean_outcomes(frame: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows no exploratory move separates from their outcome.
+    """Return which rows have an outcome that no exploratory move separates from them.
 
     The outcome of a game says little of a position before a random move. Needs the columns
-    game_id, ply and exploratory, games in one piece.
+    game_id, ply and exploratory, games in one piece; where there is `outcome`, NaN is none.
     """
-    disturbed = frame.iloc[::-1].groupby("game_id", sort=False)["exploratory"].cummax()
-    return ~disturbed.iloc[::-1].to_numpy(bool)
+    games, exploratory = frame["game_id"].to_numpy(), frame["exploratory"].to_numpy(bool)
+    if not len(games):
+        return exploratory
+    last = np.append(np.flatnonzero(games[1:] != games[:-1]), len(games) - 1)
+    so_far = np.cumsum(exploratory, dtype=np.int32)
+    clean = ~exploratory & (np.repeat(so_far[last], np.diff(last, prepend=-1)) == so_far)
+    return clean & frame["outcome"].notna().to_numpy() if "outcome" in frame else clean
 
 
 def split_by_game(
@@ -202,7 +272,13 @@ def split_by_game(
     training row has. In a game so small that hardly one is left (tic-tac-toe), canonical
     positions are held out in place of games, with all their rows.
     """
-    games = frame["game_id"].to_numpy()
+    return split_keys(frame["game_id"].to_numpy(), canonical_keys(game, positions), share, seed)
+
+
+def split_keys(
+    games: NDArray[np.int64], keys: NDArray[np.uint64], share: float, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Split rows by their games (n,) and canonical keys (n,); see `split_by_game`."""
     numbers = np.unique(games)
     order = np.random.default_rng(seed).permutation(len(numbers))
     held = max(1, round(share * len(numbers)))
@@ -211,9 +287,10 @@ def split_by_game(
             f"{len(numbers)} games are too few to hold some out; play at least 2, better 1,000"
         )
     is_held = np.isin(games, numbers[order[:held]])
-    keys = canonical_keys(game, positions)
-    is_new = ~np.isin(keys, keys[~is_held])
-    train, test = np.flatnonzero(~is_held), np.flatnonzero(is_held & is_new)
+    train, test = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+    known = np.sort(keys[train])
+    place = np.minimum(np.searchsorted(known, keys[test]), len(known) - 1)
+    test = test[known[place] != keys[test]]
     few = len(test) < share * len(games) / _TOO_FEW
     return _split_by_position(keys, share, seed) if few else (train, test)
 

@@ -1,6 +1,10 @@
 """`manifest.json`: what made a dataset, and which of its shards are whole.
 
-It is written after each shard, whole or not at all, so a run that is killed can go on.
+It is written whole or not at all; by runs that can go on after a kill, after each shard.
+
+A dataset that was made of others, or of files, also has `history`, the steps that made it, each
+with its `command`, `settings` and `inputs` (names, digests), and `counts`, what the last step
+counted on the way.
 """
 
 from __future__ import annotations
@@ -19,17 +23,18 @@ from files import PARTIAL, read_json, write_json, writing
 
 MANIFEST, LOCK = "manifest.json", ".lock"
 FORMAT = 1
-_SHARD_NAME = re.compile(r"games-\d+\.parquet")
+_SHARD_NAME = re.compile(r"(games|part)-\d+\.parquet")
 _ENTRIES: dict[str, Any] = {
     "game": str,
     "settings": dict,
-    "evaluator_digest": str,
+    "evaluator_digest": str | None,
     "games": int,
     "positions": int,
     "seconds": int | float,
     "complete": bool,
     "shards": dict,
 }
+_OPTIONAL: dict[str, Any] = {"history": list, "counts": dict}
 _SHARD: dict[str, Any] = {"games": int, "rows": int, "sha256": str}
 
 
@@ -46,15 +51,17 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if manifest.get("format") != FORMAT:
         raise UserError(
             f"{path} is damaged, or of another version of samuel "
-            f"(format {manifest.get('format')}, not {FORMAT}); play the games anew"
+            f"(format {manifest.get('format')}, not {FORMAT}); make it anew"
         )
-    wrong = [name for name, kind in _ENTRIES.items() if not isinstance(manifest.get(name), kind)]
-    if not wrong and not isinstance(manifest["settings"].get("evaluator"), str):
-        wrong = ["settings"]
+    wrong = [
+        name
+        for name, kind in (_ENTRIES | _OPTIONAL).items()
+        if not (isinstance(manifest[name], kind) if name in manifest else name in _OPTIONAL)
+    ]
     if not wrong and not all(_is_shard(*shard) for shard in manifest["shards"].items()):
         wrong = ["shards"]
     if wrong:
-        raise UserError(f"{path} is damaged: {wrong[0]!r} is missing or wrong; play the games anew")
+        raise UserError(f"{path} is damaged: {wrong[0]!r} is missing or wrong; make it anew")
     return manifest
 
 
@@ -73,7 +80,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     write_json(folder / MANIFEST, manifest)
 
 
-def begin_manifest(folder: Path, mine: dict[str, Any], games: int) -> dict[str, Any]:
+def begin_manifest(folder: Path, mine: dict[str, Any], games: int | None) -> dict[str, Any]:
     """Return the manifest to go on with: a new one, or that of the same run.
 
     Parameters
@@ -81,9 +88,10 @@ def begin_manifest(folder: Path, mine: dict[str, Any], games: int) -> dict[str, 
     folder
         Of the dataset; this process holds it (`hold`).
     mine
-        The entries `game`, `settings` and `evaluator_digest` of this run.
+        The entries `game`, `settings` and `evaluator_digest` of this run, and `history` where
+        it starts from other datasets or files.
     games
-        How many it is asked for.
+        How many it is asked for; None where the run itself finds out.
 
     Raises
     ------
@@ -93,18 +101,19 @@ def begin_manifest(folder: Path, mine: dict[str, Any], games: int) -> dict[str, 
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder)
         _require_same_run(manifest, mine, games, folder)
-        _drop_damaged(manifest, folder)
-        manifest["complete"] = manifest["complete"] and manifest["games"] == games
-        manifest["games"] = games
+        dropped = _drop_damaged(manifest, folder)
+        same = manifest["games"] if games is None else games
+        manifest["complete"] = manifest["complete"] and manifest["games"] == same and not dropped
+        manifest["games"] = same
         return manifest
-    counts = {"games": games, "positions": 0, "seconds": 0.0, "complete": False}
+    counts = {"games": games or 0, "positions": 0, "seconds": 0.0, "complete": False}
     manifest = {"format": FORMAT, **mine, **counts, "versions": _versions(), "shards": {}}
     write_manifest(folder, manifest)
     return manifest
 
 
 def _require_same_run(
-    manifest: dict[str, Any], mine: dict[str, Any], games: int, folder: Path
+    manifest: dict[str, Any], mine: dict[str, Any], games: int | None, folder: Path
 ) -> None:
     theirs = manifest["settings"]
     for name, value in mine["settings"].items():
@@ -115,21 +124,29 @@ def _require_same_run(
             )
     if manifest["evaluator_digest"] != mine["evaluator_digest"]:
         raise UserError(
-            f"{folder} holds another run: {theirs['evaluator']} was another evaluator then; "
+            f"{folder} holds another run: {theirs.get('evaluator')} was another evaluator then; "
             "choose another folder, or delete it"
         )
-    if manifest["games"] > games:
+    if manifest.get("history") != mine.get("history"):
+        raise UserError(
+            f"{folder} holds another run: what it was made from was not the same; "
+            "choose another folder, or delete it"
+        )
+    if games is not None and manifest["games"] > games:
         raise UserError(f"{folder} was asked for {manifest['games']} games; ask for that or more")
 
 
-def _drop_damaged(manifest: dict[str, Any], folder: Path) -> None:
-    """Forget shards that are missing or altered, so that they are made anew."""
+def _drop_damaged(manifest: dict[str, Any], folder: Path) -> int:
+    """Forget shards that are missing or altered, so that they are made anew; return how many."""
+    dropped = 0
     for name, shard in list(manifest["shards"].items()):
         path = folder / name
         if not path.exists() or file_digest(path) != shard["sha256"]:
             del manifest["shards"][name]
+            dropped += 1
     for leftover in folder.glob(f"*{PARTIAL}"):
         leftover.unlink(missing_ok=True)
+    return dropped
 
 
 def file_digest(path: Path) -> str:

@@ -39,13 +39,16 @@ def damaged(manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
     needed = ["format", "game", "settings", "evaluator_digest", "games", "complete", "shards"]
     for entry in needed:
         yield {name: value for name, value in manifest.items() if name != entry}
-        yield manifest | {entry: None}
+        if entry != "evaluator_digest":  # null where no evaluator had a part in it
+            yield manifest | {entry: None}
         yield manifest | {entry: ["x"]}
     name, shard = next(iter(manifest["shards"].items()))
     for entry in shard:
         yield manifest | {"shards": {name: {k: v for k, v in shard.items() if k != entry}}}
         yield manifest | {"shards": {name: shard | {entry: [1]}}}
     yield manifest | {"shards": {name: None}}
+    yield manifest | {"history": {}}
+    yield manifest | {"counts": [3]}
     yield manifest | {"shards": {"../../elsewhere.parquet": shard}}
 
 

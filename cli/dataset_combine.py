@@ -1,0 +1,154 @@
+"""`samuel dataset merge`, `split`, `dedupe` and `filter`."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from cli.common import JsonOption, PluginOption, SeedOption, command, emit, prepare, progress
+from cli.dataset_common import FolderArgument, OutOption, emit_made, holds, numbers_of, opened
+
+
+@command
+def merge(
+    folders: Annotated[list[str], typer.Argument(help="The folders of datasets of one game.")],
+    out: OutOption,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Put datasets together; their games are numbered on, their sources stay.
+
+    Example: samuel dataset merge data/gen0 data/gen1 --out data/both
+    """
+    prepare(plugin)
+    from selfplay import merge
+
+    began = time.perf_counter()
+    datasets = [opened(folder) for folder in folders]
+    with progress("merging", sum(map(len, datasets))) as advance:
+        merged = merge(datasets, out, progress=advance)
+    emit_made(merged, began, json)
+
+
+@command
+def split(
+    folder: FolderArgument,
+    out_a: Annotated[str, typer.Option(help="Folder of the larger side.")],
+    out_b: Annotated[str, typer.Option(help="Folder of the side that gets the share.")],
+    share: Annotated[float, typer.Option(help="Share of the games for the second side.")] = 0.2,
+    seed: SeedOption = 0,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Divide a dataset by games; no position, up to symmetry, is on both sides.
+
+    Rows of the second side whose position the first has are left out.
+
+    Example: samuel dataset split data/gen0 --out-a data/train --out-b data/test --share 0.2
+    """
+    prepare(plugin)
+    from selfplay import split
+
+    began, data = time.perf_counter(), opened(folder)
+    with progress("splitting", 3 * len(data)) as advance:
+        a, b = split(data, out_a, out_b, share=share, seed=seed, progress=advance)
+    left_out = b.manifest["counts"]["left_out"]
+    content = {
+        "a": {**numbers_of(a), "out": out_a},
+        "b": {**numbers_of(b), "out": out_b},
+        "left_out": left_out,
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+    emit(
+        content,
+        json,
+        lambda console: console.print(
+            f"{holds(a)}\n{holds(b)}\n{left_out:,} positions of the second side left out: the "
+            "first has them"
+        ),
+    )
+
+
+@command
+def dedupe(
+    folder: FolderArgument,
+    out: OutOption,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Merge the rows of each position, up to symmetry, into one; labels are averaged.
+
+    Outcomes are averaged where they are clean; an exact score wins over others, a deeper search
+    over a shallower one. The column weight says how many rows were merged.
+
+    Example: samuel dataset dedupe data/gen0 --out data/distinct
+    """
+    prepare(plugin)
+    from selfplay import dedupe
+
+    began, data = time.perf_counter(), opened(folder)
+    with progress("merging positions", 2 * len(data)) as advance:
+        merged = dedupe(data, out, progress=advance)
+    lacking = merged.manifest["counts"]["without_outcome"]
+    more = f", of {len(data):,} rows; {lacking:,} without a clean outcome"
+    emit_made(merged, began, json, more)
+
+
+@command
+def filter_rows(
+    folder: FolderArgument,
+    out: OutOption,
+    plies: Annotated[str | None, typer.Option(help="Plies played, from A to B: A-B.")] = None,
+    remaining: Annotated[
+        str | None, typer.Option(help="Squares remaining, from A to B: A-B.")
+    ] = None,
+    exact_only: Annotated[bool, typer.Option("--exact-only", help="Only exact scores.")] = False,
+    clean_only: Annotated[
+        bool, typer.Option("--clean-only", help="Only where no exploratory move comes after.")
+    ] = False,
+    max_score: Annotated[
+        float | None, typer.Option(min=0, help="Only scores from -X to X; none but known ones.")
+    ] = None,
+    min_depth: Annotated[
+        int | None, typer.Option(min=0, help="Only searches so deep, and exact scores.")
+    ] = None,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Keep the rows that fulfil all conditions given.
+
+    Example: samuel dataset filter data/gen0 --plies 8-40 --max-score 30 --out data/middle
+    """
+    prepare(plugin)
+    from selfplay import filter_rows
+
+    began, data = time.perf_counter(), opened(folder)
+    with progress("filtering", len(data)) as advance:
+        left = filter_rows(
+            data,
+            out,
+            plies=_range(plies, "--plies"),
+            remaining=_range(remaining, "--remaining"),
+            exact_only=exact_only,
+            clean_only=clean_only,
+            max_score=max_score,
+            min_depth=min_depth,
+            progress=advance,
+        )
+    emit_made(left, began, json, f", {len(left) / len(data):.1%} of {len(data):,}")
+
+
+def _range(text: str | None, option: str) -> tuple[int, int] | None:
+    """Return the two ends of `A-B`, or of `A` alone."""
+    if text is None:
+        return None
+    first, dash, last = text.partition("-")
+    try:
+        ends = int(first), int(last if dash else first)
+    except ValueError:
+        ends = (1, 0)
+    if not 0 <= ends[0] <= ends[1]:
+        raise typer.BadParameter(f"{text!r} is no range; write it like 10-40", param_hint=option)
+    return ends

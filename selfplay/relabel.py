@@ -1,0 +1,194 @@
+"""Positions of a dataset searched again, for better labels."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from joblib import delayed
+from numba import boolean, float32, int8, int64, types
+
+from errors import UserError
+from games import budget
+from games.abi import ROWS, RULES, Evaluator, Rules
+from games.catalog import game_named
+from games.pointers import at, copy
+from jit import jit, make_ready
+from models import load_evaluator
+from search import new_memory, scoring_of
+from search.memory import CONTRADICTIONS, MEMORY, Memory, clear_tables, work_of
+from search.root import think
+from search.running import run_together
+from search.score import MAX_PLY, POINTS
+from search.scoring import SCORING, Scoring, static_of
+from selfplay.dataset import Dataset, games_in, words_in, write_shard
+from selfplay.derive import Progress, made_of, no_progress, with_columns
+from selfplay.generate import Plan, evaluator_digest
+from selfplay.manifest import begin_manifest, hold, write_manifest
+from selfplay.workers import in_threads
+
+GAMES_PER_SHARD = 512
+"""A kill loses what was searched of one shard."""
+_FINER = 8
+"""By what factor tasks are smaller than those of self-play: the workers wait at each shard."""
+_BOOLS, _INT8S = types.Array(boolean, 1, "C"), types.Array(int8, 1, "C")
+_INT64S, _FLOATS = types.Array(int64, 1, "C"), types.Array(float32, 1, "C")
+
+
+@jit(types.void(RULES, SCORING, MEMORY, int64, int64, ROWS, _INT64S, _FLOATS, _INT8S, _BOOLS))
+def search_rows(
+    rules: Rules,
+    evaluation: Scoring,
+    memory: Memory,
+    depth: int,
+    exact_from: int,
+    positions: Any,
+    games: Any,
+    scores: Any,
+    depths: Any,
+    exact: Any,
+) -> None:
+    """Search positions (n, K) that are not marked exact; write what is found over their labels.
+
+    Everything is forgotten where a row is of another game (n,) than the one before it.
+    """
+    work, static = work_of(memory), static_of(evaluation)
+    for i in range(positions.shape[0]):
+        if i == 0 or games[i] != games[i - 1]:
+            clear_tables(work)
+        if exact[i]:
+            continue
+        copy(work.stack, at(positions, i), work.words)
+        budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
+        score, reached, _ = think(rules, static, work, depth, exact_from)
+        if work.counters[budget.INTERRUPTED]:
+            return
+        exact[i] = reached == MAX_PLY
+        scores[i] = np.float32(score / POINTS)
+        depths[i] = rules.remaining(work.stack) if exact[i] else reached
+
+
+def relabel(
+    dataset: Dataset,
+    out: Path | str,
+    evaluator: str,
+    *,
+    depth: int,
+    exact_from: int | None = None,
+    jobs: int = 1,
+    progress: Progress = no_progress,
+) -> Dataset:
+    """Search every position again and write score, depth and exactness anew.
+
+    An exact score stays: it is the true value. All else of a row stays too. Selective search
+    (ProbCut) plays no part in labels.
+
+    Parameters
+    ----------
+    dataset
+        what to search.
+    out
+        the folder of the result, shard by shard: interrupted, the same call goes on.
+    evaluator
+        a name or the folder of a model.
+    depth
+        plies.
+    exact_from
+        positions are solved from so many remaining squares on; the game's own default where
+        None, 0 for never.
+    jobs
+        threads; the rows do not depend on how many.
+
+    Raises
+    ------
+    UserError
+        A setting is out of range, or the folder holds something else.
+    """
+    game, out = dataset.game, Path(out)
+    plan = Plan(game.name, evaluator, depth, exact_from=exact_from).checked()
+    if jobs == 0:
+        raise UserError("0 workers search nothing; give at least 1, or -1 for one a core")
+    player = load_evaluator(evaluator, game)
+    settings = {"evaluator": evaluator, "depth": depth, "exact_from": plan.exact_from}
+    made = made_of([dataset], "relabel", settings, evaluator_digest(player, game))
+    with hold(out):
+        manifest = begin_manifest(out, made, dataset.games)
+        before, began = manifest["seconds"], time.perf_counter()
+        for name, part in _missing(dataset, manifest["shards"]):
+            done = sum(shard["rows"] for shard in manifest["shards"].values())
+            table = _searched(part, plan, player, jobs, done, progress)
+            digest, rows = write_shard(out / name, table), len(table)
+            shard = {"games": games_in(table), "rows": rows, "sha256": digest}
+            manifest["shards"][name] = shard
+            manifest["seconds"] = round(before + time.perf_counter() - began, 3)
+            write_manifest(out, manifest)
+        manifest["complete"] = True
+        write_manifest(out, manifest)
+        return Dataset(out, manifest)
+
+
+def _missing(dataset: Dataset, shards: dict[str, Any]) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the parts of a dataset that are not among the shards, with the names of theirs."""
+    for i, table in enumerate(dataset.tables()):
+        for k, part in enumerate(_by_games(table, GAMES_PER_SHARD)):
+            name = f"part-{i:06d}{k:04d}.parquet"
+            if name not in shards:
+                yield name, part
+
+
+def _searched(
+    table: pa.Table, plan: Plan, evaluator: Evaluator, jobs: int, done: int, progress: Progress
+) -> pa.Table:
+    """Return a table with every position searched, by several threads; `done` rows are before."""
+    pieces = _by_games(table, max(1, plan.games_per_task // _FINER))
+    calls = [delayed(search_table)(piece, plan, evaluator) for piece in pieces]
+    parts: list[pa.Table] = []
+    with contextlib.closing(in_threads(calls, jobs)) as results:
+        for part in results:
+            parts.append(part)
+            progress(done := done + len(part))
+    return pa.concat_tables(parts).unify_dictionaries()
+
+
+def _by_games(table: pa.Table, games: int) -> list[pa.Table]:
+    """Return a table in pieces of so many games."""
+    numbers = table["game_id"].to_numpy()
+    starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)[::games]
+    ends = np.append(starts[1:], len(numbers))
+    return [table.slice(start, end - start) for start, end in zip(starts, ends, strict=True)]
+
+
+def search_table(table: pa.Table, plan: Plan, evaluator: Evaluator) -> pa.Table:
+    """Return a table with every position searched."""
+    game, exact_from = game_named(plan.game), plan.exact_from or 0
+    memory = new_memory(game, min(20, 6 + 2 * plan.depth), 12 if exact_from <= 12 else 16)
+    names = ("game_id", "score", "depth", "exact")
+    games, *labels = (table[name].to_numpy().copy() for name in names)
+    scoring = scoring_of(evaluator, game)
+    make_ready([*game.rules, *scoring, search_rows])
+    kernel = functools.partial(
+        search_rows,
+        game.rules,
+        scoring,
+        memory,
+        plan.depth,
+        exact_from,
+        words_in(table, game),
+        games,
+        *labels,
+    )
+    run_together([kernel], [memory], evaluator.check)  # a game may take long: hear Ctrl-C
+    if memory.counters[budget.INTERRUPTED]:
+        raise KeyboardInterrupt
+    if memory.settings[CONTRADICTIONS]:
+        raise UserError(
+            f"a search with {evaluator.name} contradicted itself: a lower bound came out above the "
+            "upper one; an evaluation that changes from call to call does that"
+        )
+    return with_columns(table, dict(zip(names[1:], labels, strict=True)))

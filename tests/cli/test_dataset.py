@@ -1,0 +1,202 @@
+"""`samuel dataset`: the JSON of its subcommands, and one line for what cannot be."""
+
+import json
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.main import main
+from tests.processes import ROOT, TIMEOUT, start
+
+SHORTEST = "e6f4e3f6g5d6e7f5c5"
+COMMAND = "from cli.main import main; main()"
+
+Run = Callable[[str], tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    monkeypatch.chdir(tmp_path)
+
+    def run(line: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(line))
+        out, err = capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    return run
+
+
+@pytest.fixture
+def as_json(run: Run) -> Callable[[str], dict[str, Any]]:
+    def as_json(line: str) -> dict[str, Any]:
+        status, out, err = run(f"{line} --json")
+        assert (status, out.count("\n")) == (0, 1), err
+        content: dict[str, Any] = json.loads(out)
+        return content
+
+    return as_json
+
+
+def test_the_whole_chain_in_json(as_json: Callable[[str], dict[str, Any]]) -> None:
+    a = as_json("selfplay --depth 1 --games 80 --explore 0.1 --seed 1 --out a")
+    b = as_json("selfplay --depth 1 --games 40 --seed 2 --out b")
+    merged = as_json("dataset merge a b --out m")
+    assert merged.pop("seconds") >= 0
+    assert merged == {"games": 120, "positions": a["positions"] + b["positions"], "out": "m"}
+    sides = as_json("dataset split m --out-a train --out-b test --share 0.25 --seed 3")
+    assert (sides["a"]["games"], sides["b"]["games"]) == (90, 30)
+    parts = sides["a"]["positions"] + sides["b"]["positions"] + sides["left_out"]
+    assert parts == merged["positions"]
+    distinct = as_json("dataset dedupe m --out u")
+    assert distinct["before"] == merged["positions"] >= distinct["positions"]
+    middle = as_json("dataset filter m --plies 10-40 --remaining 12-50 --max-score 20 --out f")
+    assert middle["before"] == merged["positions"] > middle["positions"] > 0
+    deeper = as_json("dataset relabel f --depth 2 --evaluator wpc --exact-from 0 --out r --jobs 2")
+    assert deeper["positions"] == middle["positions"]
+    info = as_json("dataset info r --boards 1")
+    assert [step["command"] for step in info["history"]] == ["merge", "filter", "relabel"]
+    assert info["settings"]["evaluator"] == "wpc" and info["complete"]
+    assert min(map(int, info["plies"])) >= 10 and max(map(int, info["plies"])) <= 40
+    assert info["sources"] == {"classic": middle["positions"]}
+
+
+@pytest.mark.parametrize("format", ["transcripts", "ggf"])
+def test_games_out_and_in(as_json: Callable[[str], dict[str, Any]], run: Run, format: str) -> None:
+    played = as_json("selfplay --depth 1 --games 20 --seed 1 --out a")
+    written = as_json(f"dataset export a --format {format} --out games.txt")
+    assert (written["games"], written["left_out"]) == (20, 0)
+    read = as_json("dataset import games.txt --out back")
+    assert read.pop("seconds") >= 0
+    assert read == {
+        "games": 20,
+        "imported": 20,
+        "left_out": {},
+        "positions": played["positions"],
+        "out": "back",
+    }
+    status, out, err = run("dataset info back")
+    assert status == 0, err
+    assert "made by     import of games.txt" in out
+    assert "score" not in out.split("to move (")[-1], "nothing was searched"
+
+
+def test_what_is_left_out_of_an_import_is_said(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "games.txt").write_text(f"{SHORTEST}\nf5d6\n{SHORTEST}\na1\n")
+    status, out, _ = run("dataset import games.txt --out games")
+    assert status == 0
+    assert "2 of 4 games, 18 positions in games" in out
+    assert "1 not finished" in out and "1 illegal move" in out
+
+
+def test_csv_counts_positions(as_json: Callable[[str], dict[str, Any]], tmp_path: Path) -> None:
+    played = as_json("selfplay --game connect-four --depth 1 --games 5 --out a")
+    written = as_json("dataset export a --out rows.csv")
+    assert written["positions"] == played["positions"]
+    assert len((tmp_path / "rows.csv").read_text().splitlines()) == played["positions"] + 1
+
+
+def test_an_own_game_goes_through(as_json: Callable[[str], dict[str, Any]]) -> None:
+    game = ROOT / "examples/custom_game.py"
+    as_json(f"selfplay --game {game} --evaluator zero --games 30 --depth 1 --out a")
+    with_game = f"--plugin {game}"
+    as_json(f"dataset dedupe a --out u {with_game}")
+    as_json(f"dataset relabel a --depth 3 --evaluator zero --out r {with_game}")
+    as_json(f"dataset export r --format transcripts --out g.txt {with_game}")
+    read = as_json(f"dataset import g.txt --game {game} --out back")
+    assert read["imported"] == 30
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("merge a nowhere --out m", "no dataset at nowhere"),
+        ("merge a t --out m", "datasets of one game go together"),
+        ("merge a --out full", "holds other files"),
+        ("split a --out-a x --out-b x", "folders of their own"),
+        ("split a --out-a x --out-b y --share 0", "between 0 and 1"),
+        ("filter a --out f", "at least one condition"),
+        ("filter a --plies 70-90 --out f", "no row is left"),
+        ("relabel a --depth 500 --out r", "out of range"),
+        ("relabel a --depth 2 --evaluator nobody --out r", "no evaluator called"),
+        ("relabel a --depth 2 --jobs 0 --out r", "0 workers"),
+        ("import nowhere.wtb --out i", "there is no file nowhere.wtb"),
+        ("import full/thesis.txt --out i", "none of the 1 games can be imported"),
+        ("import full/cut.wtb --out i", "no WTHOR file"),
+        ("export t --format ggf --out t.ggf", "GGF is for Othello"),
+        ("export a --out full/thesis.txt/x", "a file stands where a folder is needed"),
+        ("info full", "manifest.json is missing"),
+    ],
+)
+def test_what_cannot_be_gets_one_line(run: Run, tmp_path: Path, line: str, message: str) -> None:
+    run("selfplay --depth 1 --games 3 --out a")
+    run("selfplay --game tic-tac-toe --depth 1 --games 3 --out t")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/thesis.txt").write_text("ten years")
+    (tmp_path / "full/cut.wtb").write_bytes(b"\x14\x0f")
+    status, out, err = run(f"dataset {line}")
+    assert (status, out, err.count("\n")) == (1, "", 1), err
+    assert message in err
+    assert sorted(file.name for file in (tmp_path / "full").iterdir()) == ["cut.wtb", "thesis.txt"]
+
+
+@pytest.mark.parametrize("plies", ["9-3", "x", "-", "1-2-3", "-4"])
+def test_ranges_that_are_none_are_wrong_usage(run: Run, plies: str) -> None:
+    run("selfplay --depth 1 --games 3 --out a")
+    status, _, err = run(f"dataset filter a --plies={plies} --out f")
+    assert status == 2 and "is no range" in err.replace("\n", " ")
+
+
+def test_every_subcommand_has_help_with_an_example(run: Run) -> None:
+    for name in "info merge split dedupe filter relabel import export".split():  # noqa: SIM905
+        status, out, _ = run(f"dataset {name} --help")
+        assert status == 0
+        assert f"Example: samuel dataset {name}" in " ".join(out.split())
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("mounting a small disk needs Linux and the rights of root")
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_a_full_disk_gets_one_line_and_leaves_nothing(run: Run, small_disk: Path) -> None:
+    run("selfplay --depth 1 --games 400 --seed 4 --out a")
+    for line in ("merge a --out disk/m", "export a --out disk/a.csv"):
+        status, out, err = run(f"dataset {line}")
+        assert (status, out, err.count("\n")) == (1, "", 1)
+        assert "the disk is full" in err
+        assert not [f for f in small_disk.rglob("*") if f.is_file() and f.name != ".lock"]
+
+
+def test_ctrl_c_keeps_what_is_searched(tmp_path: Path, run: Run) -> None:
+    run("selfplay --depth 1 --games 50 --seed 4 --out a")
+    line = f"dataset relabel {tmp_path}/a --depth 14 --out {tmp_path}/r"
+    process = start("-c", COMMAND, *line.split())
+    watchdog = threading.Timer(TIMEOUT, process.kill)
+    watchdog.start()
+    while not (tmp_path / "r/manifest.json").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    watchdog.cancel()
+    assert (process.returncode, out) == (130, "")
+    lines = err.strip().splitlines()
+    assert "the same command goes on" in lines[0] and lines[-1] == "samuel: interrupted"
+    assert "Traceback" not in err

@@ -1,0 +1,217 @@
+"""Datasets merged, divided and cut down."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from errors import UserError
+from games.remaining import remaining_of
+from games.symmetry import canonical_keys
+from selfplay import Dataset, Plan, clean_outcomes, dedupe, filter_rows, generate, merge, split
+from selfplay import derive as derive_module
+from selfplay.derive import keep_rows
+
+
+@pytest.fixture(scope="module")
+def a(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    plan = Plan(depth=1, explore=0.1, seed=5, opening_plies=4)
+    return generate(plan, 600, tmp_path_factory.mktemp("a") / "a")
+
+
+@pytest.fixture(scope="module")
+def b(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    plan = Plan(evaluator="wpc", depth=1, seed=6, opening_plies=4)
+    return generate(plan, 100, tmp_path_factory.mktemp("b") / "b")
+
+
+def test_merged_games_are_numbered_on_and_keep_their_rows(
+    a: Dataset, b: Dataset, tmp_path: Path
+) -> None:
+    merged = merge([a, b], tmp_path / "m")
+    frame = merged.frame()
+    assert (merged.games, len(merged)) == (700, len(a) + len(b))
+    expected = pd.concat([a.frame(), b.frame()], ignore_index=True)
+    expected["game_id"] += np.where(np.arange(len(expected)) < len(a), 0, 600)
+    pd.testing.assert_frame_equal(frame.astype({"source": str}), expected.astype({"source": str}))
+    assert frame.groupby("source", observed=True)["game_id"].nunique().to_dict() == {
+        "classic": 600,
+        "wpc": 100,
+    }
+
+
+def test_several_shards_hold_the_same_rows(
+    a: Dataset, b: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = merge([a, b], tmp_path / "one")
+    monkeypatch.setattr(derive_module, "SHARD_ROWS", 10)
+    several = merge([a, b], tmp_path / "several")
+    assert len(one.manifest["shards"]) == 1 < len(several.manifest["shards"])
+    pd.testing.assert_frame_equal(one.frame(), several.frame())
+    assert one.games == several.games == one.frame()["game_id"].nunique()
+
+
+def test_the_manifest_tells_what_a_dataset_was_made_of(
+    a: Dataset, b: Dataset, tmp_path: Path
+) -> None:
+    merged = merge([a, b], tmp_path / "m")
+    left = Dataset.open(filter_rows(merged, tmp_path / "f", exact_only=True).folder)
+    assert left.manifest["settings"] == {"command": "filter", "exact_only": True}
+    assert left.manifest["evaluator_digest"] is None
+    first, second = left.manifest["history"]
+    assert [step["command"] for step in (first, second)] == ["merge", "filter"]
+    assert [part["settings"]["evaluator"] for part in first["inputs"]] == ["classic", "wpc"]
+    assert second["inputs"][0]["sha256"] == merged.digest
+    assert left.manifest["complete"] and left.manifest["positions"] == len(left)
+
+
+def test_the_same_command_again_makes_nothing(a: Dataset, tmp_path: Path) -> None:
+    merge([a], tmp_path / "m")
+    before = {file: file.stat().st_mtime_ns for file in (tmp_path / "m").iterdir()}
+    assert len(merge([a], tmp_path / "m")) == len(a)
+    after = {file: file.stat().st_mtime_ns for file in (tmp_path / "m").iterdir()}
+    assert {k: v for k, v in before.items() if k.suffix != ".lock" and k.name != ".lock"} == {
+        k: v for k, v in after.items() if k.name != ".lock"
+    }
+
+
+def test_another_run_in_the_folder_is_refused(a: Dataset, b: Dataset, tmp_path: Path) -> None:
+    merge([a], tmp_path / "m")
+    with pytest.raises(UserError, match="what it was made from was not the same"):
+        merge([b], tmp_path / "m")
+    with pytest.raises(UserError, match=r"holds another run \(command merge, not filter\)"):
+        filter_rows(a, tmp_path / "m", exact_only=True)
+    with pytest.raises(UserError, match="holds another run"):
+        merge([a], a.folder)
+    with pytest.raises(UserError, match="holds another run"):
+        generate(Plan(depth=1), 10, tmp_path / "m")
+
+
+def test_a_damaged_result_is_made_anew(a: Dataset, tmp_path: Path) -> None:
+    merged = merge([a], tmp_path / "m")
+    shard = next((tmp_path / "m").glob("*.parquet"))
+    content = shard.read_bytes()
+    shard.write_bytes(content[:1000])
+    with pytest.raises(UserError, match="cut off or altered"):
+        merged.frame()
+    assert len(merge([a], tmp_path / "m").frame()) == len(a)
+
+
+def test_a_damaged_input_leaves_nothing_behind(a: Dataset, tmp_path: Path) -> None:
+    copy = merge([a], tmp_path / "copy")
+    shard = next((tmp_path / "copy").glob("*.parquet"))
+    shard.write_bytes(shard.read_bytes()[:-100])
+    for make in (
+        lambda: merge([a, Dataset.open(copy.folder)], tmp_path / "out"),
+        lambda: dedupe(Dataset.open(copy.folder), tmp_path / "out"),
+        lambda: split(Dataset.open(copy.folder), tmp_path / "out", tmp_path / "out_b"),
+    ):
+        with pytest.raises(UserError, match=shard.name):
+            make()
+        assert [file.name for file in tmp_path.glob("out*/*")] in ([], [".lock"])
+
+
+def test_a_killed_run_starts_anew(a: Dataset, tmp_path: Path) -> None:
+    whole = merge([a], tmp_path / "m").frame()
+    path = tmp_path / "m/manifest.json"
+    manifest = json.loads(path.read_text())  # as it is while the shards are written
+    path.write_text(json.dumps(manifest | {"complete": False, "shards": {}, "positions": 0}))
+    (tmp_path / "m/part-000007.parquet").write_bytes(b"left by the killed run")
+    with pytest.raises(UserError, match="holds no positions yet"):
+        Dataset.open(tmp_path / "m")
+    pd.testing.assert_frame_equal(merge([a], tmp_path / "m").frame(), whole)
+    assert [file.name for file in (tmp_path / "m").glob("*.parquet")] == ["part-000000.parquet"]
+
+
+def test_games_of_two_kinds_are_not_merged(a: Dataset, tmp_path: Path) -> None:
+    other = generate(Plan(game="tic_tac_toe", depth=1), 5, tmp_path / "t")
+    with pytest.raises(UserError, match="datasets of one game go together"):
+        merge([a, other], tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_weight_is_one_where_it_is_missing(a: Dataset, b: Dataset, tmp_path: Path) -> None:
+    assert "weight" not in a.columns
+    asked = a.frame(["weight", "ply"])
+    assert list(asked.columns) == ["weight", "ply"] and asked["weight"].dtype == np.float32
+    assert (asked["weight"] == 1).all()
+    assert all((batch["weight"] == 1).all() for batch in a.batches(["weight"], size=1000))
+    distinct = dedupe(a, tmp_path / "d")
+    assert "weight" in distinct.columns
+    merged = merge([b, distinct], tmp_path / "m")
+    weight = merged.frame(["weight"])["weight"].to_numpy()
+    assert (weight[: len(b)] == 1).all()
+    assert weight.sum() == len(a) + len(b)
+
+
+def test_split_sides_share_no_game_and_no_position(a: Dataset, tmp_path: Path) -> None:
+    left, right = split(a, tmp_path / "l", tmp_path / "r", share=0.25, seed=1)
+    assert (left.games, right.games) == (450, 150)
+    frames = left.frame(), right.frame()
+    assert not set(frames[0]["game_id"]) & set(frames[1]["game_id"])
+    keys = [canonical_keys(a.game, side.positions) for side in (left, right)]
+    assert not np.isin(keys[1], keys[0]).any()
+    left_out = right.manifest["counts"]["left_out"]
+    assert left_out > 0
+    assert len(left) + len(right) + left_out == len(a)
+    again, _ = split(a, tmp_path / "l2", tmp_path / "r2", share=0.25, seed=1)
+    pd.testing.assert_frame_equal(again.frame(), frames[0])
+    with pytest.raises(UserError, match="between 0 and 1"):
+        split(a, tmp_path / "x", tmp_path / "y", share=1.5)
+    with pytest.raises(UserError, match="folders of their own"):
+        split(a, tmp_path / "x", tmp_path / "x")
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        {"plies": (10, 20)},
+        {"remaining": (5, 30)},
+        {"exact_only": True},
+        {"clean_only": True},
+        {"max_score": 6.5},
+        {"min_depth": 3},
+        {"plies": (10, 40), "remaining": (20, 60), "max_score": 20.0, "clean_only": True},
+    ],
+)
+def test_filters_keep_what_fulfils_all_conditions(
+    a: Dataset, tmp_path: Path, conditions: dict[str, object]
+) -> None:
+    frame = a.frame()
+    tests = {
+        "plies": lambda ends: frame["ply"].between(*ends),
+        "remaining": lambda ends: pd.Series(remaining_of(a.game, a.positions)).between(*ends),
+        "exact_only": lambda _: frame["exact"],
+        "clean_only": lambda _: pd.Series(clean_outcomes(frame)),
+        "max_score": lambda most: frame["score"].abs() <= most,
+        "min_depth": lambda least: frame["exact"] | (frame["depth"] >= least),
+    }
+    keep = np.logical_and.reduce([tests[k](v) for k, v in conditions.items()])  # type: ignore[no-untyped-call]
+    left = filter_rows(a, tmp_path / "f", **conditions)  # type: ignore[arg-type]
+    rest = left.frame()
+    same = [name for name in frame.columns if name != "exploratory"]
+    pd.testing.assert_frame_equal(rest[same], frame.loc[keep, same].reset_index(drop=True))
+    assert left.manifest["counts"] == {"before": len(a)}
+    assert left.games == frame.loc[keep, "game_id"].nunique()
+    # the outcomes that were clean are clean, no others, whatever became of later rows
+    assert (clean_outcomes(rest) == clean_outcomes(frame)[keep]).all()
+
+
+def test_no_condition_and_no_row_are_refused(a: Dataset, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="at least one condition"):
+        filter_rows(a, tmp_path / "f")
+    with pytest.raises(UserError, match="no row is left"):
+        filter_rows(a, tmp_path / "f", plies=(900, 901))
+    assert len(filter_rows(a, tmp_path / "f", plies=(10, 11))) > 0, "the folder is free again"
+
+
+def test_outcomes_stay_clean_or_not_whichever_rows_are_left_out(a: Dataset) -> None:
+    table = next(iter(a.tables()))
+    clean = clean_outcomes(table.to_pandas())
+    random = np.random.default_rng(1)
+    for share in (0.0, 0.02, 0.3, 0.9, 1.0):
+        keep = random.random(len(table)) < share
+        kept = keep_rows(table, keep).to_pandas()
+        assert clean_outcomes(kept).tolist() == clean[keep].tolist()

@@ -1,0 +1,93 @@
+"""One row a position: labels averaged as a plain loop averages them."""
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from games.symmetry import canonical_keys
+from selfplay import Dataset, Plan, clean_outcomes, dedupe, generate, import_games, merge
+from selfplay.summary import summarize
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    """Return a small game's positions, searched to two depths, and some not searched at all."""
+    folder = tmp_path_factory.mktemp("data")
+    shallow = generate(Plan("connect_four", depth=1, explore=0.3, seed=1), 60, folder / "a")
+    deep = generate(
+        Plan("connect_four", depth=3, explore=0.3, seed=2, exact_from=20), 60, folder / "b"
+    )
+    (folder / "games.txt").write_text("1212121\n4242424\n")
+    played = import_games([folder / "games.txt"], folder / "c", game="connect_four")
+    return merge([shallow, deep, played], folder / "all")
+
+
+def expected_rows(data: Dataset) -> dict[int, dict[str, Any]]:
+    frame = data.frame()
+    clean = clean_outcomes(frame)
+    groups: dict[int, list[int]] = defaultdict(list)
+    for i, key in enumerate(canonical_keys(data.game, data.positions).tolist()):
+        groups[key].append(i)
+    found = {}
+    for key, rows in groups.items():
+        outcomes = [frame["outcome"][i] for i in rows if clean[i]]
+        searched = [i for i in rows if not np.isnan(frame["score"][i])]
+        best = max(((frame["exact"][i], frame["depth"][i]) for i in searched), default=None)
+        scores = [
+            frame["score"][i] for i in searched if (frame["exact"][i], frame["depth"][i]) == best
+        ]
+        found[key] = {
+            "first": rows[0],
+            "outcome": np.mean(outcomes) if outcomes else np.nan,
+            "score": np.mean(scores) if scores else np.nan,
+            "exact": best is not None and best[0],
+            "depth": 0 if best is None else best[1],
+            "weight": len(rows),
+        }
+    return found
+
+
+def test_labels_are_averaged_as_by_a_plain_loop(data: Dataset, tmp_path: Path) -> None:
+    distinct, expected = dedupe(data, tmp_path / "d"), expected_rows(data)
+    frame = distinct.frame()
+    keys = canonical_keys(data.game, distinct.positions).tolist()
+    assert keys == list(expected), "each position once, in the order of its first row"
+    labels = pd.DataFrame(expected.values())
+    for name in ("outcome", "score", "weight"):
+        np.testing.assert_allclose(frame[name], labels[name], rtol=1e-6)
+    assert frame["exact"].tolist() == labels["exact"].tolist()
+    assert frame["depth"].tolist() == labels["depth"].tolist()
+    assert frame["outcome"].isna().any() and frame["score"].isna().any() and frame["exact"].any()
+    first = data.frame().iloc[labels["first"]].reset_index(drop=True)
+    for name in ("word_0", "word_1", "game_id", "ply", "move"):
+        assert frame[name].tolist() == first[name].tolist()
+    assert distinct.manifest["counts"] == {
+        "before": len(data),
+        "without_outcome": int(frame["outcome"].isna().sum()),
+    }
+
+
+def test_every_outcome_there_is_counts_as_clean(data: Dataset, tmp_path: Path) -> None:
+    frame = dedupe(data, tmp_path / "d").frame()
+    assert (clean_outcomes(frame) == frame["outcome"].notna()).all()
+
+
+def test_rows_merged_before_count_by_their_weight(data: Dataset, tmp_path: Path) -> None:
+    once = dedupe(data, tmp_path / "once")
+    again = dedupe(once, tmp_path / "again").frame()
+    pd.testing.assert_frame_equal(again, once.frame())
+    both = dedupe(merge([once, data], tmp_path / "m"), tmp_path / "both").frame()
+    assert both["weight"].sum() == 2 * len(data)
+    np.testing.assert_allclose(both["weight"], 2 * once.frame()["weight"])
+    np.testing.assert_allclose(both["score"], once.frame()["score"], atol=1e-6)
+
+
+def test_a_summary_tells_what_was_merged(data: Dataset, tmp_path: Path) -> None:
+    summary = summarize(dedupe(data, tmp_path / "d"))
+    assert summary.distinct == 1
+    assert summary.weight == len(data) > summary.positions
+    assert sum(summary.histogram[1]) == round(summary.clean * summary.positions)

@@ -1,0 +1,98 @@
+"""Datasets as files, and back."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from errors import UserError
+from games import Position
+from selfplay import Dataset, Plan, dedupe, export, filter_rows, generate, import_games
+
+KEPT = ["game_id", "ply", "outcome", "move"]
+"""What a transcript keeps of a game, with the positions."""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return generate(Plan(depth=1, explore=0.1, seed=3), 150, tmp_path_factory.mktemp("d") / "d")
+
+
+def rows_of(dataset: Dataset, *more: str) -> pd.DataFrame:
+    return dataset.frame([*KEPT, *more, *(f"word_{k}" for k in range(dataset.game.words))])
+
+
+@pytest.mark.parametrize("format", ["transcripts", "ggf"])
+def test_games_come_back_as_they_were(data: Dataset, tmp_path: Path, format: str) -> None:
+    assert export(data, tmp_path / "games", format) == 0
+    back = import_games([tmp_path / "games"], tmp_path / "back")
+    assert back.manifest["counts"]["left_out"] == {}
+    frame, expected = rows_of(back), rows_of(data)
+    # a pass among the opening moves, which are not recorded, cannot be seen
+    early = expected["ply"] - frame["ply"]
+    assert early.isin([0, 2]).all() and (early == 0).mean() > 0.9
+    pd.testing.assert_frame_equal(frame.drop(columns="ply"), expected.drop(columns="ply"))
+    # and from there on nothing changes at all
+    export(back, tmp_path / "again/games", format)
+    assert (tmp_path / "again/games").read_text().count("\n") == 150
+    twice = import_games([tmp_path / "again/games"], tmp_path / "twice")
+    pd.testing.assert_frame_equal(twice.frame(), back.frame())
+
+
+@pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe", "othello_4x4"])
+def test_other_games_come_back(name: str, tmp_path: Path) -> None:
+    data = generate(Plan(name, depth=1, explore=0.3, opening_plies=0), 50, tmp_path / "d")
+    export(data, tmp_path / "games", "transcripts")
+    assert ":" not in (tmp_path / "games").read_text()
+    back = import_games([tmp_path / "games"], tmp_path / "back", game=name)
+    pd.testing.assert_frame_equal(rows_of(back), rows_of(data))
+    if not name.startswith("othello"):
+        with pytest.raises(UserError, match="GGF is for Othello"):
+            export(data, tmp_path / "games.ggf", "ggf")
+
+
+def test_csv_holds_every_row(data: Dataset, tmp_path: Path) -> None:
+    assert export(data, tmp_path / "rows.csv", "csv") == 0
+    table, frame = pd.read_csv(tmp_path / "rows.csv"), data.frame()
+    assert len(table) == len(frame)
+    for name in ("game_id", "ply", "depth", "exact", "exploratory"):
+        assert table[name].tolist() == frame[name].tolist()
+    np.testing.assert_allclose(table["score"], frame["score"], rtol=1e-6)
+    assert set(table["source"]) == {"classic"}
+    for i in range(0, len(table), 997):
+        position = Position.parse(table["position"][i])
+        assert position.words == tuple(data.positions[i].tolist())
+        assert position.side == frame["ply"][i] % 2
+        assert data.game.notation.read_move(table["move"][i]) == frame["move"][i]
+
+
+def test_games_with_gaps_are_left_out(data: Dataset, tmp_path: Path) -> None:
+    late = filter_rows(data, tmp_path / "late", remaining=(0, 30))
+    assert export(late, tmp_path / "late.ggf", "ggf") == 0, "from a later position on it is whole"
+    back = import_games([tmp_path / "late.ggf"], tmp_path / "back")
+    assert back.frame()["move"].tolist() == late.frame()["move"].tolist()
+    early = filter_rows(data, tmp_path / "early", plies=(9, 20))
+    with pytest.raises(UserError, match="no whole game"):
+        export(early, tmp_path / "early.txt", "transcripts")
+    assert not (tmp_path / "early.txt").exists()
+    near = filter_rows(data, tmp_path / "near", max_score=60.0)
+    left_out = export(near, tmp_path / "near.txt", "transcripts")
+    assert 0 < left_out < near.games
+    assert len((tmp_path / "near.txt").read_text().splitlines()) == near.games - left_out
+
+
+def test_one_row_a_position_is_csv_only(tmp_path: Path) -> None:
+    data = generate(Plan("tic_tac_toe", depth=1, explore=0.5, opening_plies=0), 80, tmp_path / "d")
+    distinct = dedupe(data, tmp_path / "u")
+    export(distinct, tmp_path / "u.csv", "csv")
+    assert pd.read_csv(tmp_path / "u.csv")["weight"].sum() == len(data)
+    assert export(distinct, tmp_path / "u.txt", "transcripts") > 0
+
+
+def test_an_unknown_format_is_refused(data: Dataset, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="there is no format 'pgn'"):
+        export(data, tmp_path / "x", "pgn")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="file stands where a folder is needed"):
+        export(data, tmp_path / "file/x", "csv")

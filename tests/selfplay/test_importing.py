@@ -1,0 +1,332 @@
+"""Games from files: every move by the rules, every game that is left out for a reason."""
+
+import struct
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errors import UserError
+from games import Position, game_named
+from selfplay import Dataset, import_games
+from selfplay.replay import REASONS, records_of, replay
+from tests.processes import ROOT
+
+WTHOR = ROOT.parent / "shared/data/wthor"
+OPENINGS = ROOT.parent / "shared/data/xot_small.txt"
+
+# 9 plies, all white discs gone: Black wins 64 to 0 (the shortest game of Othello)
+SHORTEST = "e6f4e3f6g5d6e7f5c5"
+GGF = (
+    "(;GM[Othello]PC[NBoard]DT[2014-01-29]PB[a]PW[b]RE[{result}]TI[0//0]TY[{type}]BO[8 {board} *]"
+    "{moves};)"
+)
+BOARD = "---------------------------O*------*O---------------------------"
+SPACED = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------"
+
+
+def in_ggf(moves: str, result: str = "?", board: str = BOARD, type: str = "8") -> str:
+    tags = "".join(
+        f"{'BW'[k % 2]}[{moves[2 * k : 2 * k + 2].upper()}{'//0.01' * (k % 3)}]"
+        for k in range(len(moves) // 2)
+    )
+    return GGF.format(result=result, board=board, moves=tags, type=type)
+
+
+def wthor(games: list[tuple[int, str]], size: int = 0, claimed: int | None = None) -> bytes:
+    """Return a WTHOR file of (Black's final discs, transcript)."""
+    count = len(games) if claimed is None else claimed
+    parts = [struct.pack("<4BIHH4B", 20, 14, 1, 2, count, 0, 2014, size, 0, 24, 0)]
+    for discs, moves in games:
+        codes = [10 * int(row) + "abcdefgh".index(column) + 1 for column, row in pairs(moves)]
+        parts.append(struct.pack("<3H2B", 1, 2, 3, discs, 32) + bytes(codes).ljust(60, b"\0"))
+    return b"".join(parts)
+
+
+def pairs(moves: str) -> list[str]:
+    return [moves[k : k + 2] for k in range(0, len(moves), 2)]
+
+
+def random_game(name: str, seed: int, passes: bool = True) -> tuple[list[int], Position]:
+    """Return the moves of a random game and its end."""
+    random, position, moves = np.random.default_rng(seed), Position.start(name), []
+    while not position.is_terminal:
+        legal = [int(m) for m in position.game.moves_in(position.row)]
+        move = legal[int(random.integers(len(legal)))]
+        position = position.play(move)
+        moves += [move] * (passes or move >= 0)
+    return moves, position
+
+
+def othello_discs(transcript: str) -> int | None:
+    """Return Black's final discs, empties to the winner, by plain rules; None if not finished."""
+    board = dict.fromkeys(((c, r) for c in range(8) for r in range(8)), ".")
+    board |= {(3, 3): "O", (4, 4): "O", (3, 4): "X", (4, 3): "X"}
+
+    def flips(square: tuple[int, int], own: str) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
+        for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1), (-1, 0), (0, -1), (-1, -1), (-1, 1)):
+            run, (c, r) = [], (square[0] + dc, square[1] + dr)
+            while board.get((c, r), ".") not in (".", own):
+                run.append((c, r))
+                c, r = c + dc, r + dr
+            found += run if board.get((c, r)) == own else []
+        return found
+
+    def can_move(own: str) -> bool:
+        return any(board[square] == "." and flips(square, own) for square in board)
+
+    own = "X"
+    for name in pairs(transcript):
+        if not can_move(own):
+            own = "XO"[own == "X"]
+        square = ("abcdefgh".index(name[0]), int(name[1]) - 1)
+        turned = flips(square, own)
+        assert board[square] == "." and turned
+        board |= dict.fromkeys([square, *turned], own)
+        own = "XO"[own == "X"]
+    if can_move("X") or can_move("O"):
+        return None
+    black, white = (list(board.values()).count(sign) for sign in "XO")
+    empty = 64 - black - white
+    return black + (empty if black > white else empty // 2 if black == white else 0)
+
+
+def counts_of(dataset: Dataset) -> dict[str, object]:
+    counts: dict[str, object] = dataset.manifest["counts"]
+    return counts
+
+
+def test_the_shortest_game(tmp_path: Path) -> None:
+    (tmp_path / "short.txt").write_text(f"\n{SHORTEST}\n")
+    frame = import_games([tmp_path / "short.txt"], tmp_path / "out").frame()
+    assert frame["outcome"].tolist() == [64.0, -64.0] * 4 + [64.0]
+    assert frame["ply"].tolist() == list(range(9))
+    assert frame["score"].isna().all() and not frame["exact"].any() and (frame["depth"] == 0).all()
+    assert not frame["exploratory"].any()
+    assert set(frame["source"]) == {"short"}
+
+
+def test_passes_are_put_in(tmp_path: Path) -> None:
+    seed = next(s for s in range(100) if -1 in random_game("othello", s)[0])
+    moves, end = random_game("othello", seed)
+    names = [end.game.notation.write_move(move) for move in moves]
+    for text in ("".join(n for n in names if n != "pass"), " ".join(names)):
+        (tmp_path / "game.txt").write_text(text)
+        out = tmp_path / f"out{len(text)}"
+        frame = import_games([tmp_path / "game.txt"], out).frame()
+        assert frame["move"].tolist() == moves
+        assert frame["outcome"].iloc[-1] == -end.utility()
+
+
+def test_what_is_left_out_is_counted_by_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "games.txt").write_text(
+        f"{SHORTEST}\nf5d6\na1\n{SHORTEST}a1\nhello there\n{SHORTEST} --\n{SHORTEST}\n"
+    )
+    dataset = import_games([tmp_path / "games.txt"], tmp_path / "out")
+    assert counts_of(dataset) == {
+        "games": 7,
+        "imported": 3,
+        "left_out": {
+            "not a transcript": 1,
+            "illegal move": 1,
+            "not finished": 1,
+            "moves after the end": 1,
+        },
+    }
+    frame = dataset.frame()
+    assert dataset.games == 3 and frame["game_id"].unique().tolist() == [0, 1, 2]
+
+
+def test_wthor_records(tmp_path: Path) -> None:
+    file = tmp_path / "WTH_2014.wtb"
+    file.write_bytes(wthor([(64, SHORTEST), (40, SHORTEST), (64, "f5d6c3"), (64, "f5a1")]))
+    dataset = import_games([file], tmp_path / "out")
+    assert counts_of(dataset) == {
+        "games": 4,
+        "imported": 1,
+        "left_out": {"final score differs": 1, "not finished": 1, "illegal move": 1},
+    }
+    assert set(dataset.frame()["source"]) == {"WTH_2014"}
+
+
+def test_wthor_of_another_size(tmp_path: Path) -> None:
+    large, usual = tmp_path / "large.wtb", tmp_path / "usual.wtb"
+    large.write_bytes(wthor([(64, SHORTEST)] * 3, size=10))
+    usual.write_bytes(wthor([(64, SHORTEST)], size=8))
+    dataset = import_games([large, usual], tmp_path / "out")
+    assert counts_of(dataset)["left_out"] == {"wrong board size": 3}
+    with pytest.raises(UserError, match="none of the 1 games can be imported: 1 wrong board size"):
+        import_games([usual], tmp_path / "six", game="othello_6x6")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (wthor([(64, SHORTEST)] * 3)[:-10], "cut off"),
+        (wthor([(64, SHORTEST)], claimed=2), "cut off"),
+        (wthor([(64, SHORTEST)]) + b"x", "cut off or no WTHOR"),
+        (b"", "no WTHOR file"),
+        (b"just some text, long enough for a header", "no WTHOR file"),
+    ],
+)
+def test_files_that_are_no_wthor_files_get_one_sentence(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    (tmp_path / "games.wtb").write_bytes(content)
+    with pytest.raises(UserError, match=message):
+        import_games([tmp_path / "games.wtb"], tmp_path / "out")
+    assert not list((tmp_path / "out").glob("[!.]*"))
+
+
+def test_ggf_records(tmp_path: Path) -> None:
+    other = in_ggf(SHORTEST).replace("Othello", "Amazons")
+    file = tmp_path / "games.ggf"
+    named = in_ggf(SHORTEST, "+64.000").replace("PB[a]", "PB[J\u00e9r\u00f4me]")
+    file.write_text(
+        "1 "
+        + named
+        + in_ggf(SHORTEST, "-64.00:r", SPACED)
+        + f"\n2 {in_ggf(SHORTEST, '-127.000')} {in_ggf(SHORTEST, '+12.000')}\n"
+        + other
+        + in_ggf(SHORTEST, type="8a")
+        + in_ggf("f5d6")
+        + in_ggf("z9")
+        + in_ggf(SHORTEST, board="-" * 36).replace("BO[8", "BO[6")
+        + in_ggf(SHORTEST)[:-2],
+        encoding="latin-1",
+    )
+    dataset = import_games([file], tmp_path / "out")
+    assert counts_of(dataset) == {
+        "games": 10,
+        "imported": 3,
+        "left_out": {
+            "another game": 2,
+            "not readable": 1,
+            "wrong board size": 1,
+            "cut-off record": 1,
+            "not finished": 1,
+            "final score differs": 1,
+        },
+    }
+    assert dataset.frame()["move"].tolist()[:9] * 3 == dataset.frame()["move"].tolist()
+
+
+def test_ggf_from_a_position_of_its_own(tmp_path: Path) -> None:
+    after = Position.from_transcript("e6f4e3")
+    board, _ = after.text.replace("X", "*").split()
+    text = in_ggf(SHORTEST[6:], "+64.000", board).replace("B[", "?[").replace("W[", "B[")
+    (tmp_path / "games.ggf").write_text(text.replace("?[", "W[").replace(" *]", " O]"))
+    frame = import_games([tmp_path / "games.ggf"], tmp_path / "out").frame()
+    assert frame["ply"].tolist() == [3, 4, 5, 6, 7, 8]
+    assert frame["outcome"].tolist() == [-64.0, 64.0] * 3
+
+
+@pytest.mark.parametrize("name", ["othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe"])
+def test_transcripts_of_other_games(name: str, tmp_path: Path) -> None:
+    game = game_named(name)
+    played = [random_game(name, seed) for seed in range(20)]
+    lines = ["".join(game.notation.write_move(m) for m in moves if m >= 0) for moves, _ in played]
+    (tmp_path / "games.txt").write_text("\n".join(lines))
+    dataset = import_games([tmp_path / "games.txt"], tmp_path / "out", game=name)
+    frame = dataset.frame()
+    assert dataset.games == 20
+    for number, (moves, end) in enumerate(played):
+        rows = frame[frame["game_id"] == number]
+        assert rows["move"].tolist() == moves
+        assert rows["outcome"].iloc[-1] == -end.utility()
+        position = Position.start(game)
+        for words, move in zip(rows[["word_0", "word_1"]].to_numpy(), moves, strict=True):
+            assert tuple(words.tolist()) == position.words
+            position = position.play(move)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 59), st.integers(0, 63))
+def test_a_changed_move_is_legal_or_refused(seed: int, place: int, move: int) -> None:
+    game = game_named("othello")
+    moves, _ = random_game("othello", seed, passes=False)
+    changed = [*moves[:place], move, *moves[place + 1 :]]
+    sheet, rows, (reason,) = replay(game, records_of(game, [changed]))
+    position = Position.start(game)
+    expected = ""
+    for played in changed:
+        if position.legal_moves() == ["pass"]:
+            position = position.play("pass")
+        if position.is_terminal:
+            expected = "moves after the end"
+        elif game.notation.write_move(played) not in position.legal_moves():
+            expected = "illegal move"
+        else:
+            position = position.play(played)
+        if expected:
+            break
+    if not expected and not position.is_terminal:
+        expected = "not finished"
+    assert REASONS[reason] == expected
+    assert (rows > 0) == (expected == "")
+    assert (sheet.game[:rows] == 0).all()
+
+
+def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "picture").write_bytes(bytes(range(256)))
+    (tmp_path / "empty").write_text("")
+    for file, format, message in (
+        ("picture", "auto", "is no text"),
+        ("nowhere", "auto", "there is no file"),
+        ("empty", "auto", "hold no games"),
+        ("empty", "ggf", "holds no game in GGF"),
+        ("empty", "pgn", "there is no format 'pgn'"),
+    ):
+        with pytest.raises(UserError, match=message):
+            import_games([tmp_path / file], tmp_path / "out", format=format)
+    with pytest.raises(UserError, match="GGF is for Othello"):
+        import_games([tmp_path / "empty"], tmp_path / "out", format="ggf", game="connect_four")
+
+
+def test_openings_are_no_games(tmp_path: Path) -> None:
+    if not OPENINGS.exists():
+        pytest.skip("the openings lie beside the project, in ../shared/data, and are not there")
+    number = len(OPENINGS.read_text().split())
+    with pytest.raises(UserError, match=f"{number:,} not finished"):
+        import_games([OPENINGS], tmp_path / "out")
+
+
+def test_real_wthor_files_against_plain_rules(tmp_path: Path) -> None:
+    if not WTHOR.is_dir():
+        pytest.skip(
+            "the WTHOR database lies beside the project, in ../shared/data/wthor, if at all"
+        )
+    files = [WTHOR / f"WTH_{year}.wtb" for year in (1977, 1978, 1979, 1980)]
+    expected: Counter[str] = Counter()
+    for file in files:
+        content = file.read_bytes()
+        for start in range(16, len(content), 68):
+            codes = bytes(content[start + 8 : start + 68]).rstrip(b"\0")
+            moves = "".join(f"{'abcdefgh'[code % 10 - 1]}{code // 10}" for code in codes)
+            discs = othello_discs(moves)
+            recorded = content[start + 6]
+            expected["not finished" if discs is None else "" if discs == recorded else "?"] += 1
+    dataset = import_games(files, tmp_path / "out")
+    assert counts_of(dataset)["imported"] == expected[""]
+    assert counts_of(dataset)["left_out"] == {k: n for k, n in expected.items() if k}
+    sources = dataset.frame().groupby("source", observed=True)["game_id"].nunique()
+    assert set(sources.index) == {file.stem for file in files}
+
+
+def test_the_same_files_again_are_not_read_again(tmp_path: Path) -> None:
+    (tmp_path / "games.txt").write_text(f"{SHORTEST}\n")
+    first = import_games([tmp_path / "games.txt"], tmp_path / "out").frame()
+    calls: list[int] = []
+    again = import_games(
+        [tmp_path / "games.txt"], tmp_path / "out", progress=lambda games, rows: calls.append(games)
+    )
+    assert not calls
+    pd.testing.assert_frame_equal(again.frame(), first)
+    (tmp_path / "games.txt").write_text(f"{SHORTEST}\n{SHORTEST}\n")
+    with pytest.raises(UserError, match="what it was made from was not the same"):
+        import_games([tmp_path / "games.txt"], tmp_path / "out")
