@@ -94,7 +94,7 @@ def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> A
         name = function.__name__
         columns = (name,) if outputs is None else tuple(f"{name}_{o}" for o in outputs)
         made = Feature(name, game_named(game).name, columns, jit(function), outputs is None)
-        if function.__module__ != _OF_THE_PACKAGE.get(made.game) and _is_of_the_package(made):
+        if not _is_of_the_package(made) and made.name in _names_of_the_package(made.game):
             raise UserError(f"{made.game} has a feature {name} already; give yours another name")
         _known[made.game, name] = made
         return made
@@ -103,10 +103,13 @@ def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> A
 
 
 def _is_of_the_package(made: Feature) -> bool:
-    """Return whether the package has a feature of that name."""
-    return made.name in feature_names(made.game) and _known[
-        made.game, made.name
-    ].function.__module__ == _OF_THE_PACKAGE.get(made.game)
+    """Return whether a feature was defined in this folder."""
+    return str(made.function.__module__).startswith(f"{__package__}.")
+
+
+def _names_of_the_package(game: str) -> list[str]:
+    """Return the names of the package's features of a game."""
+    return [name for name in feature_names(game) if _is_of_the_package(_known[game, name])]
 
 
 def feature_names(game: str = "othello") -> list[str]:

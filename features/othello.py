@@ -1,150 +1,155 @@
-"""Features of Othello on each of its boards, the same everywhere.
+"""Features of Othello on each of its boards, the same everywhere: the basic ones, and all others.
 
-Where there are two numbers, the player's (who is to move) comes first. Sources: the classic
-vocabulary of B. Rose, "Othello: a minute to learn, a lifetime to master", and of M. Buro's
-Logistello.
+Where there are two numbers, the player's (who is to move) comes first. The others stand by theme
+in the files that are imported here:
+
+    othello_mobility    moves by kind, and what they do
+    othello_frontier    discs and empty squares that touch: moves that may come
+    othello_stability   discs that can, cannot or could be flipped
+    othello_edges       how the edges and corners are held
+    othello_regions     regions of empty squares, and who may play in them
+    othello_discs       where discs stand, and how close together
+
+Sources: the vocabulary is that of B. Rose, "Othello: a minute to learn, a lifetime to master"
+(2005). P. Rosenbloom, "A world-championship-level Othello program" (1982; IAGO): the kinds of
+mobility, potential mobility and stability. K.-F. Lee and S. Mahajan, "A pattern classification
+approach to evaluation function learning" (1988) and "The development of a world class Othello
+program" (1990; BILL): weighted moves, sequence penalty, discs as features to combine. M. Buro,
+"Improving heuristic mini-max search by supervised learning" (2002; Logistello): parity, and
+features by stage.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from features import (  # noqa: F401
+    othello_discs,
+    othello_edges,
+    othello_frontier,
+    othello_mobility,
+    othello_regions,
+    othello_stability,
+)
 from features.feature import feature
+from features.othello_board import (
+    BOARDS,
+    CLASSES,
+    Board,
+    beside_empty_corners,
+    class_of,
+    class_squares,
+    classes_of,
+    empty_of,
+    moves_on,
+    of_both_sides,
+    of_the_position,
+    region_of,
+)
 from features.squares import columns_of_bits, fill_squares
-from games.abi import Game, Row
-from games.bits import ONE, ZERO, Word, popcount
-from games.othello import GAME, GAME_4X4, GAME_6X6, SQUARES, squares_of
-from games.othello_bits import moves_of, neighbours, stable_discs_within
+from games.abi import Row
+from games.bits import ONE, Word, popcount
+from games.catalog import game_named
+from games.othello_bits import neighbours, stable_discs_within
 from jit import jit
 
-BOTH = ("player", "opponent")
+__all__ = ["CLASSES", "class_of"]
 
 
-def classes_of(size: int) -> tuple[str, ...]:
-    """Return one square for each class of squares that the symmetries of a board leave."""
-    half = size // 2
-    return tuple(SQUARES[8 * row + column] for row in range(half) for column in range(row, half))
+@of_both_sides
+def mobility(player: Word, opponent: Word, board: Board) -> float:
+    """Count legal moves."""
+    return popcount(moves_on(player, opponent, board))
 
 
-CLASSES = classes_of(8)
+@of_both_sides
+def potential_mobility(player: Word, opponent: Word, board: Board) -> float:
+    """Count empty squares next to a disc of the other side: moves that may come."""
+    return popcount(neighbours(opponent) & empty_of(player, opponent, board))
 
 
-def class_of(square: int, size: int = 8) -> int:
-    """Return the index in `classes_of(size)` of the square of a bit."""
-    place = divmod(SQUARES.index(squares_of(size)[square]), 8)
-    row, column = sorted(min(k, size - 1 - k) for k in place)
-    return classes_of(size).index(SQUARES[8 * row + column])
+@of_both_sides
+def frontier(player: Word, opponent: Word, board: Board) -> float:
+    """Count discs next to an empty square: they give the other side moves."""
+    return popcount(player & neighbours(empty_of(player, opponent, board)))
 
 
-def _mask(size: int, *classes: str) -> Word:
-    """Return the squares of some classes; of all, where none is named."""
-    chosen = [classes_of(size).index(name) for name in classes or classes_of(size)]
-    return np.uint64(sum(1 << s for s in squares_of(size) if class_of(s, size) in chosen))
+@of_both_sides
+def stability(player: Word, opponent: Word, board: Board) -> float:
+    """Count discs that can never be flipped (games/othello_bits.stable_discs_within)."""
+    return popcount(stable_discs_within(player, opponent, ~board.squares))
 
 
-def _define(game: Game, size: int) -> None:
-    """Define the features of Othello on a board."""
-    board, corner_squares = _mask(size), _mask(size, "a1")
-    x_mask, c_mask = _mask(size, "b2"), _mask(size, "b1")
-    class_masks = tuple(_mask(size, name) for name in classes_of(size))
-    columns, n_squares = columns_of_bits(game), size * size
+@of_both_sides
+def corners(player: Word, opponent: Word, board: Board) -> float:
+    """Count corners held."""
+    return popcount(player & board.corners)
 
-    @jit
-    def empty_squares(position: Row) -> Word:
-        return board & ~(position[0] | position[1])
 
-    @jit
-    def beside_empty_corners(position: Row) -> Word:
-        return neighbours(corner_squares & empty_squares(position))
+@of_both_sides
+def x_squares(player: Word, opponent: Word, board: Board) -> float:
+    """Count discs diagonally next to an empty corner."""
+    return popcount(player & board.x_squares & beside_empty_corners(player, opponent, board))
 
-    @feature(game=game.name, outputs=[name for name, _ in game.squares])
+
+@of_both_sides
+def c_squares(player: Word, opponent: Word, board: Board) -> float:
+    """Count discs on an edge next to an empty corner."""
+    return popcount(player & board.c_squares & beside_empty_corners(player, opponent, board))
+
+
+@of_the_position
+def empties(player: Word, opponent: Word, board: Board) -> float:
+    """Empty squares: how much of the game is left."""
+    return popcount(empty_of(player, opponent, board))
+
+
+@of_the_position
+def disc_difference(player: Word, opponent: Word, board: Board) -> float:
+    """Discs of the player less discs of the opponent."""
+    return popcount(player) - popcount(opponent)
+
+
+@jit
+def odd_regions(empty: Word) -> int:
+    """Return how many regions of `empty`, joined in the eight directions, are of odd size."""
+    odd = 0
+    while empty:
+        region = region_of(empty & (~empty + ONE), empty)
+        odd += popcount(region) & 1
+        empty &= ~region
+    return odd
+
+
+def _define_what_differs(game: str, board: Board) -> None:
+    """Define the features whose numbers have names of their own."""
+    names = [name for name, _ in game_named(game).squares]
+    columns, n_squares = columns_of_bits(game_named(game)), len(names)
+    classes = classes_of(board.size)
+    masks = tuple(class_squares(board.size, k) for k in range(len(classes)))
+
+    @feature(game=game, outputs=names)
     def squares(position: Row, values: Any) -> None:
         """+1 for a disc of the player on the square, -1 for one of the opponent."""
         fill_squares(position, columns, n_squares, values)
 
-    @feature(game=game.name, outputs=classes_of(size))
+    @feature(game=game, outputs=classes)
     def square_classes(position: Row, values: Any) -> None:
         """Discs of the player less discs of the opponent, by class of square."""
-        for k, mask in enumerate(class_masks):
+        for k, mask in enumerate(masks):
             values[k] = popcount(position[0] & mask) - popcount(position[1] & mask)
 
-    @feature(game=game.name, outputs=BOTH)
-    def mobility(position: Row, values: Any) -> None:
-        """Count legal moves."""
-        values[0] = popcount(moves_of(position[0], position[1]) & board)
-        values[1] = popcount(moves_of(position[1], position[0]) & board)
-
-    @feature(game=game.name, outputs=BOTH)
-    def potential_mobility(position: Row, values: Any) -> None:
-        """Count empty squares next to a disc of the other side: moves that may come."""
-        empty = empty_squares(position)
-        values[0] = popcount(neighbours(position[1]) & empty)
-        values[1] = popcount(neighbours(position[0]) & empty)
-
-    @feature(game=game.name, outputs=BOTH)
-    def frontier(position: Row, values: Any) -> None:
-        """Count discs next to an empty square: they give the other side moves."""
-        open_to = neighbours(empty_squares(position))
-        values[0] = popcount(position[0] & open_to)
-        values[1] = popcount(position[1] & open_to)
-
-    @feature(game=game.name, outputs=BOTH)
-    def stability(position: Row, values: Any) -> None:
-        """Count discs that can never be flipped (games/othello_bits.stable_discs_within)."""
-        values[0] = popcount(stable_discs_within(position[0], position[1], ~board))
-        values[1] = popcount(stable_discs_within(position[1], position[0], ~board))
-
-    @feature(game=game.name, outputs=BOTH)
-    def corners(position: Row, values: Any) -> None:
-        """Count corners held."""
-        values[0] = popcount(position[0] & corner_squares)
-        values[1] = popcount(position[1] & corner_squares)
-
-    @feature(game=game.name, outputs=BOTH)
-    def x_squares(position: Row, values: Any) -> None:
-        """Count discs diagonally next to an empty corner."""
-        near = beside_empty_corners(position) & x_mask
-        values[0] = popcount(position[0] & near)
-        values[1] = popcount(position[1] & near)
-
-    @feature(game=game.name, outputs=BOTH)
-    def c_squares(position: Row, values: Any) -> None:
-        """Count discs on an edge next to an empty corner."""
-        near = beside_empty_corners(position) & c_mask
-        values[0] = popcount(position[0] & near)
-        values[1] = popcount(position[1] & near)
-
-    @feature(game=game.name, outputs=("odd_regions", "odd_empties"))
+    @feature(game=game, outputs=("odd_regions", "odd_empties"))
     def parity(position: Row, values: Any) -> None:
         """Count regions of empty squares of odd size; +1 where all empties are odd, else -1.
 
         A region is a set of empty squares joined in the eight directions. The side to move would
         like to play last in each, which an odd number of squares lets it do.
         """
-        empty = empty_squares(position)
+        empty = empty_of(position[0], position[1], board)
+        values[0] = odd_regions(empty)
         values[1] = 1 if popcount(empty) & 1 else -1
-        odd = 0
-        while empty:
-            region, grown = ZERO, empty & (~empty + ONE)
-            while region != grown:
-                region = grown
-                grown = neighbours(region) & empty
-            odd += popcount(region) & 1
-            empty &= ~region
-        values[0] = odd
-
-    @feature(game=game.name)
-    def empties(position: Row) -> float:
-        """Empty squares: how much of the game is left."""
-        return popcount(empty_squares(position))
-
-    @feature(game=game.name)
-    def disc_difference(position: Row) -> float:
-        """Discs of the player less discs of the opponent."""
-        return popcount(position[0]) - popcount(position[1])
 
 
-for _game, _size in ((GAME, 8), (GAME_6X6, 6), (GAME_4X4, 4)):
-    _define(_game, _size)
+for _game, _board in BOARDS.items():
+    _define_what_differs(_game, _board)

@@ -20,10 +20,13 @@ from numpy.typing import NDArray
 
 from features.shapes import PatternSet
 from games.bits import Word
-from games.pointers import Pointer
+from games.pointers import Pointer, cast_to
 from jit import DISABLED
 
 HALVES = types.CPointer(int16)
+as_halves = cast_to(int16)
+"""`as_halves(pointer, n)`: the same place as 16-bit numbers, n of them farther on."""
+
 LANES = 16
 """Numbers that a vector register holds; rows of tables are filled up to a multiple."""
 
@@ -94,16 +97,6 @@ def _fill(
     return types.void(HALVES, types.int64, types.uint64, types.uint64, HALVES), generate
 
 
-def _as_halves(_typing: Any, pointer: Any, _n: Any) -> Any:
-    """Return the place `_n` halves after a pointer, as int16."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        halves = builder.bitcast(arguments[0], ir.IntType(16).as_pointer())
-        return builder.gep(halves, [arguments[1]])
-
-    return HALVES(pointer, types.int64), generate
-
-
 if DISABLED:
 
     def fill_numbers(
@@ -117,10 +110,6 @@ if DISABLED:
                 value = int(stones) >> 8 * byte & (_VALUES - 1)
                 numbers[:lanes] += np.int16(sign) * rows[_VALUES * byte + value]
 
-    def as_halves(pointer: Pointer, n: int) -> Pointer:
-        """Return the place `n` halves after a pointer, as int16."""
-        return pointer[: len(pointer)].view(np.int16)[n:]
 else:
     fill_numbers = intrinsic(_fill)
     """`fill_numbers(table, lanes, player, opponent, numbers)`: the number of each instance."""
-    as_halves = intrinsic(_as_halves)

@@ -31,6 +31,9 @@ from games.catalog import game_named
 MOST_SQUARES = 10
 """Of a shape: 3**10 configurations, the most that 16 bits can number."""
 MOST_INSTANCES = 1024
+EVERY_SET = ("tuples2", "tuples3", "tuples4", "tuples5", "tuples6", "logistello", "large")
+"""The names of all sets; `set_names` tells which fit a game."""
+
 _STRAIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 

@@ -110,6 +110,17 @@ def _call(_typing: Any, address: Any, position: Any) -> Any:
     return types.float32(types.int64, WORDS), generate
 
 
+def _cast_to(kind: Any) -> Any:
+    def cast(_typing: Any, pointer: Any, _n: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            other = builder.bitcast(arguments[0], ir.IntType(kind.bitwidth).as_pointer())
+            return builder.gep(other, [arguments[1]])
+
+        return types.CPointer(kind)(pointer, types.int64), generate
+
+    return intrinsic(cast)
+
+
 def _as_words(_typing: Any, pointer: Any) -> Any:
     """Return the same place as a pointer to uint64 words."""
 
@@ -144,6 +155,10 @@ if DISABLED:
     def prefetch(pointer: Pointer, n: int) -> None:
         """Do nothing: plain Python has no say in it."""
 
+    def cast_to(kind: Any) -> Any:
+        """Return `cast(pointer, n)`: the same place as integers of a numba type, n farther on."""
+        return lambda pointer, n: pointer.view(np.dtype(str(kind)))[n:]
+
     def as_words(pointer: Pointer) -> Pointer:
         """Return the same place as uint64 words."""
         return pointer[: len(pointer) // 2 * 2].view(np.uint64)
@@ -151,6 +166,7 @@ else:
     at, offset, view = intrinsic(_at), intrinsic(_offset), numba.carray
     freeze, thawing = intrinsic(_freeze), _thaw
     prefetch, as_words = intrinsic(_prefetch), intrinsic(_as_words)
+    cast_to = _cast_to
 
 call_address = intrinsic(_call)
 

@@ -37,7 +37,7 @@ __all__ = [
 _LAZY = {
     "Corrected": "models.corrected",
     "PatternClassifier": "models.pattern_estimators",
-    "PatternNetwork": "models.pattern_network",
+    "PatternNetwork": "models.pattern_network_fit",
     "PatternRegressor": "models.pattern_estimators",
     "Staged": "models.staged",
     "compile_model": "models.convert",

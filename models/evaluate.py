@@ -10,10 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from games.abi import EVALUATION, ROWS, RULES, Evaluation, Evaluator, Game, Rules, static_of
 from games.pointers import at
-from games.remaining import remaining_of
 from jit import jit
-
-__all__ = ["evaluate", "remaining_of"]
 
 
 @jit(types.void(RULES, EVALUATION, ROWS, types.Array(float32, 1, "C")))

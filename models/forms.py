@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from games.abi import Evaluator, Game
 from models.kinds import KINDS, CompiledModel
+from models.pattern_network import NetworkForm
 from models.patterns import PatternForm
 from models.sums import SumForm
 
@@ -49,10 +50,12 @@ class Form(Protocol):
 _READERS: dict[str, Any] = {
     **dict.fromkeys(KINDS, CompiledModel.read),
     PatternForm.kind: PatternForm.read,
+    NetworkForm.kind: NetworkForm.read,
 }
 ENTRIES: dict[str, dict[str, type]] = {
     **{kind: {"features": list, "features_digest": str} for kind in KINDS},
-    PatternForm.kind: {"shapes": list},
+    PatternForm.kind: {"shapes": list, "tables": list},
+    NetworkForm.kind: {"linear": dict},
     SumForm.kind: {"parts": list},
 }
 """The kinds of forms, and what the description of each holds besides."""

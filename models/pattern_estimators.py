@@ -16,8 +16,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
 from features.positions import positions_in
-from features.shapes import PatternSet, Shape, Shapes, pattern_set
+from features.shapes import Shape, Shapes, pattern_set
 from features.stages import Stages, even_knots
+from features.terms import Terms, count_tables
 from games.catalog import game_named
 from games.remaining import remaining_of
 from models.pattern_fit import LOGISTIC, SQUARED, Block, Floats, Source, block_of, parts_of
@@ -41,8 +42,9 @@ class _PatternModel(BaseEstimator):
         The same at every stage.
     knots_
         The counts of squares left where the stages stand, ascending.
-    patterns_
-        The PatternSet; `patterns_.weight_of` says which weight a configuration has.
+    terms_
+        The shapes and tables (features.terms); `terms_.weight_of` says which weight a
+        configuration has.
     seen_
         float32 (knots, n_weights), how often each weight was met in training: the diagonal of
         the Hessian of the data.
@@ -61,6 +63,7 @@ class _PatternModel(BaseEstimator):
         shapes: Shapes = "logistello",
         game: str = "othello",
         *,
+        tables: Sequence[str | Sequence[str]] = (),
         stages: int = 11,
         alpha: float = 10.0,
         smoothing: float = 300.0,
@@ -75,6 +78,7 @@ class _PatternModel(BaseEstimator):
     ) -> None:
         self.shapes = shapes
         self.game = game
+        self.tables = tables
         self.stages = stages
         self.alpha = alpha
         self.smoothing = smoothing
@@ -121,6 +125,7 @@ class _PatternModel(BaseEstimator):
         """
         self._begin(np.unique(np.asarray(y)) if self._loss == LOGISTIC else None)
         rows = self._batch(X, y, sample_weight)
+        self._range_tables(rows[0])
         check = None
         if self.early_stopping:
             train, held = self._held_out(rows[0], groups)
@@ -152,6 +157,8 @@ class _PatternModel(BaseEstimator):
             Of the classifier; by default 0 and 1.
         """
         self._begin(classes)
+        if self.tables:
+            self._range_tables(positions_in(batches[0]()[0], self.game))
 
         def given(batch: Callable[[], Batch]) -> Callable[[], Block]:
             return lambda: self._block(*self._batch(*batch()))
@@ -172,11 +179,14 @@ class _PatternModel(BaseEstimator):
         pull that holds it where it is. (The diagonal of a Laplace approximation: what is known of
         sums of weights that often meet is lost, so batches should be large, 100,000 rows say.)
         """
-        if not hasattr(self, "coef_"):
-            self._begin(classes)
-        block = self._block(*self._batch(X, y, sample_weight))
         known = getattr(self, "coef_", None)
-        start = Point(np.zeros((len(self.knots_), self.patterns_.n_weights)))
+        if known is None:
+            self._begin(classes)
+        rows = self._batch(X, y, sample_weight)
+        if known is None:
+            self._range_tables(rows[0])
+        block = self._block(*rows)
+        start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
         seen: Floats = np.zeros_like(start.weights)
         if known is not None:
             start = Point(known.astype(np.float64), self.intercept_)
@@ -204,26 +214,40 @@ class _PatternModel(BaseEstimator):
             for table in (self.coef_, self.seen_)
         )
         frames = []
-        for number, shape in enumerate(self.patterns_.shapes):
-            start, end = self.patterns_.starts[number : number + 2]
-            chosen, first = np.unique(self.patterns_.weight_of[start:end], return_index=True)
-            contents = np.array(self.patterns_.contents(number))[first]
+        patterns = self.terms_.patterns
+        for number, shape in enumerate(patterns.shapes):
+            start, end = patterns.starts[number : number + 2]
+            chosen, first = np.unique(patterns.weight_of[start:end], return_index=True)
+            contents = np.array(patterns.contents(number))[first]
             frame = pd.DataFrame(
                 {"contents": contents, "weight": weights[chosen], "count": seen[chosen]}
             )
             frame.insert(0, "shape", shape.name)
             frame.insert(1, "squares", [shape.squares] * len(frame))
             frames.append(frame)
+        frames += self._rows_of_tables(weights, seen)
         table = pd.concat(frames, ignore_index=True)
         table["count"] = table["count"].round().astype(np.int64)
         table = table[table["count"] >= least]
         return table.sort_values("weight", ascending=False, key=abs, ignore_index=True)
 
+    def _rows_of_tables(self, weights: Any, seen: Any) -> list[pd.DataFrame]:
+        """Return the cells of the tables as rows of `weight_table`: no squares, the numbers."""
+        frames = []
+        for table, start in zip(self.terms_.tables, self.terms_.starts, strict=False):
+            cells = self.terms_.weight_of[start : start + table.size]
+            numbers = np.stack(np.unravel_index(np.arange(table.size), table.sizes), axis=1)
+            texts = [", ".join(map(str, row)) for row in (numbers + table.low).tolist()]
+            frame = pd.DataFrame({"shape": table.name, "contents": texts})
+            frame.insert(1, "squares", [()] * len(frame))
+            frames.append(frame.assign(weight=weights[cells], count=seen[cells]))
+        return frames
+
     def form(self, factor: float = 1.0) -> PatternForm:
         """Return the compiled form, its scores multiplied by `factor`."""
         check_is_fitted(self)
         weights = (factor * self.coef_).astype(np.float32)
-        return PatternForm(self.patterns_, self.knots_, weights, factor * self.intercept_)
+        return PatternForm(self.terms_, self.knots_, weights, factor * self.intercept_)
 
     def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return intercept and weights added up, (n,)."""
@@ -232,7 +256,8 @@ class _PatternModel(BaseEstimator):
         left = self._remaining(positions)
         order = np.argsort(left, kind="stable")
         zeros = np.zeros(len(positions), np.float32)
-        block = block_of(positions, zeros, None, left, game_named(self.game).max_remaining + 1)
+        counts = game_named(self.game).max_remaining + 1
+        block = block_of(self.terms_, positions, zeros, None, left, counts)
         problem = self._problem(parts_of(block, _parts(self.n_jobs)), 0.0, 0.0)
         found = problem.scores(Point(self.coef_.astype(np.float64), self.intercept_))
         scores = np.empty(len(positions), np.float32)
@@ -247,11 +272,16 @@ class _PatternModel(BaseEstimator):
         game = game_named(self.game)
         if not 1 <= self.stages <= game.max_remaining + 1:
             raise ValueError(f"stages is 1 to {game.max_remaining + 1}, not {self.stages}")
-        self.patterns_ = pattern_set(_shapes_in(self.shapes), game)
+        self.terms_ = Terms(pattern_set(_shapes_in(self.shapes), game))
         self.knots_ = even_knots(self.stages, game.max_remaining)
         self.n_features_in_ = game.words
         self.validation_scores_: list[float] | None = None
         self._classes(classes)
+
+    def _range_tables(self, positions: NDArray[np.uint64]) -> None:
+        """Add the tables, with the ranges that these positions have."""
+        tables = count_tables(self.tables, self.game, positions) if self.tables else ()
+        self.terms_ = Terms(self.terms_.patterns, tables)
 
     def _classes(self, classes: ArrayLike | None) -> None:
         """Set the classes of a classifier."""
@@ -280,7 +310,7 @@ class _PatternModel(BaseEstimator):
         self, X: NDArray[np.uint64], y: NDArray[np.float32], weight: NDArray[np.float32]
     ) -> Block:
         counts = game_named(self.game).max_remaining + 1
-        return block_of(X, y, weight, self._remaining(X), counts)
+        return block_of(self.terms_, X, y, weight, self._remaining(X), counts)
 
     def _held_out(self, X: NDArray[np.uint64], groups: ArrayLike | None) -> Any:
         kind = ShuffleSplit if groups is None else GroupShuffleSplit
@@ -292,16 +322,16 @@ class _PatternModel(BaseEstimator):
         most = game_named(self.game).max_remaining
         stages = Stages.of(self.knots_, most)
         return Problem(
-            *(self.patterns_, stages, source, self._loss, precision, centre),
+            *(self.terms_, stages, source, self._loss, precision, centre),
             smoothing=float(self.smoothing),
             n_jobs=self.n_jobs,
             fit_intercept=self.fit_intercept,
         )
 
     def _fit_source(self, source: Source, check: Source | None, init: Any) -> Any:
-        start = Point(np.zeros((len(self.knots_), self.patterns_.n_weights)))
+        start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
         if init is not None:
-            start = _adapted(init, self.patterns_, self.knots_)
+            start = _adapted(init, self.terms_, self.knots_)
         problem = self._problem(source, float(self.alpha), 0.0)
         watch = _Watch(None if check is None else self._problem(check, 0.0, 0.0), self)
         at, self.n_iter_, bends = minimise(
@@ -327,6 +357,8 @@ class _PatternModel(BaseEstimator):
 class PatternRegressor(RegressorMixin, _PatternModel):
     """Least squares over patterns by stage: the score is a sum of weights, one an instance.
 
+    Tables of features may be added to the patterns, each with a weight for every pair of numbers.
+
     Minimised is the sum of sample_weight * (f - y)**2, plus alpha times the sum of the squared
     weights, plus smoothing times that of their differences between neighbouring stages (both
     halves of models.pattern_fit doubled). With `smoothing=0` it is scikit-learn's Ridge over the
@@ -339,6 +371,9 @@ class PatternRegressor(RegressorMixin, _PatternModel):
         The name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
     game
         The name of the game.
+    tables
+        For each table of features one or two names of their numbers, such as
+        ("mobility_player", "mobility_opponent"); they must be whole numbers.
     stages
         Knots, spread evenly over the squares left; between two the weights are blended.
     alpha, smoothing
@@ -444,21 +479,22 @@ def _goodness(problem: Problem, at: Point) -> float:
     return 1 - total / max(square - mean**2 / weights, 1e-30)
 
 
-def _adapted(init: Any, patterns: PatternSet, knots: Sequence[int]) -> Point:
+def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
     """Return the weights of another model at these knots, for the shapes that both have."""
     check_is_fitted(init)
-    theirs = {shape.squares: k for k, shape in enumerate(init.patterns_.shapes)}
+    patterns, known_patterns = terms.patterns, init.terms_.patterns
+    theirs = {shape.squares: k for k, shape in enumerate(known_patterns.shapes)}
     counts = game_named(patterns.game).max_remaining + 1
     at = list(blended_weights(init.coef_, init.knots_, counts))
-    start = Point(np.zeros((len(knots), patterns.n_weights)), init.intercept_)
+    start = Point(np.zeros((len(knots), terms.n_weights)), init.intercept_)
     for number, shape in enumerate(patterns.shapes):
         if shape.squares not in theirs:
             continue
         mine = slice(*patterns.starts[number : number + 2])
         known = theirs[shape.squares]
-        other = slice(*init.patterns_.starts[known : known + 2])
+        other = slice(*known_patterns.starts[known : known + 2])
         for row, knot in zip(start.weights, knots, strict=True):
-            row[patterns.weight_of[mine]] = at[knot][init.patterns_.weight_of[other]]
+            row[patterns.weight_of[mine]] = at[knot][known_patterns.weight_of[other]]
     return start
 
 

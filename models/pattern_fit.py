@@ -2,7 +2,7 @@
 
 The score of a position with r squares left is
 
-    f = intercept + sum over instances i of w_r[number of i],    w_r = s W_k + (1 - s) W_(k+1),
+    f = intercept + sum over its configurations c of w_r[c],    w_r = s W_k + (1 - s) W_(k+1),
 
 W_k the weights at knot k, s the share of the knot below r (hat functions). The objective is
 
@@ -32,6 +32,7 @@ from numba import float32, float64, int16, int32, int64, types
 from numpy.typing import NDArray
 
 from features.pattern_index import fill_numbers
+from features.terms import Terms
 from games.abi import ROWS
 from games.pointers import at
 from jit import jit
@@ -56,6 +57,8 @@ class Block:
     ----------
     positions
         uint64 (n, 2).
+    cells
+        int32 (n, tables), their configurations in tables (features.terms).
     target, weight
         float32 (n,).
     starts
@@ -63,6 +66,7 @@ class Block:
     """
 
     positions: NDArray[np.uint64]
+    cells: NDArray[np.int32]
     target: NDArray[np.float32]
     weight: NDArray[np.float32]
     starts: NDArray[np.int64]
@@ -76,6 +80,7 @@ Source = Sequence[Callable[[], Block]]
 
 
 def block_of(
+    terms: Terms,
     positions: NDArray[np.uint64],
     target: NDArray[Any],
     weight: NDArray[Any] | None,
@@ -86,8 +91,10 @@ def block_of(
     order = np.argsort(remaining.astype(np.int16), kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(remaining, minlength=counts))])
     weights = np.ones(len(order), np.float32) if weight is None else np.asarray(weight, np.float32)
+    rows = np.ascontiguousarray(positions[order])
     return Block(
-        np.ascontiguousarray(positions[order]),
+        rows,
+        terms.cells(rows),
         np.asarray(target, np.float32)[order],
         weights if weight is None else weights[order],
         starts.astype(np.int64),
@@ -104,7 +111,9 @@ def _slice(block: Block, first: int, last: int) -> Block:
     """Return the rows `first` to `last` of a block, without a copy."""
     rows = slice(first, last)
     starts = np.clip(block.starts, first, last) - first
-    return Block(block.positions[rows], block.target[rows], block.weight[rows], starts)
+    return Block(
+        block.positions[rows], block.cells[rows], block.target[rows], block.weight[rows], starts
+    )
 
 
 @jit
@@ -135,12 +144,14 @@ def _sigmoid(x: float) -> float:
 
 @jit(
     types.void(
-        *(ROWS, _F32, _F32, _I64, types.Array(int16, 2, "C"), _I32, _I32, _I64, _F64),
+        *(ROWS, types.Array(int32, 2, "C"), _F32, _F32, _I64),
+        *(types.Array(int16, 2, "C"), _I32, _I32, _I64, _F64),
         *(_F64_2, _F64_2, float64, float64, int64, int64, _F64_2, _F64, _F32),
     )
 )
 def run_pass(
     positions: Any,
+    cells: Any,
     target: Any,
     weight: Any,
     starts: Any,
@@ -163,10 +174,10 @@ def run_pass(
 
     Parameters
     ----------
-    positions, target, weight, starts
+    positions, cells, target, weight, starts
         A Block.
     table, middle, fold
-        byte_table, middles and weight_of of the patterns.
+        byte_table and middles of the patterns, weight_of of the terms.
     knot, share
         For each count of squares left the knot below it, and its share.
     weights, direction
@@ -190,7 +201,7 @@ def run_pass(
     numbers, rows = at(buffer, 0), at(table, 0)
     here, along = np.zeros(size, np.float32), np.zeros(size, np.float32)
     added, squares = np.zeros(size, np.float32), np.zeros(size, np.float32)
-    knots = weights.shape[0]
+    knots, tables = weights.shape[0], cells.shape[1]
     needs_score = task != PRODUCT or loss == LOGISTIC
     for left in range(starts.shape[0] - 1):
         first, last = starts[left], starts[left + 1]
@@ -207,6 +218,8 @@ def run_pass(
             if needs_score:
                 for j in range(n):
                     score += here[np.uint64(middle[j] + numbers[j])]
+                for j in range(tables):
+                    score += here[np.uint64(cells[i, j])]
             if task == SCORES:
                 scores[i] = score
                 continue
@@ -217,6 +230,8 @@ def run_pass(
             if task == PRODUCT:
                 for j in range(n):
                     product += along[np.uint64(middle[j] + numbers[j])]
+                for j in range(tables):
+                    product += along[np.uint64(cells[i, j])]
                 slope = curvature * product
             elif loss == LOGISTIC:
                 slope = weight[i] * (p - target[i])
@@ -230,11 +245,15 @@ def run_pass(
             step = np.float32(slope)
             for j in range(n):
                 added[np.uint64(middle[j] + numbers[j])] += step
+            for j in range(tables):
+                added[np.uint64(cells[i, j])] += step
             if task == GRADIENT:
                 sums[1] += curvature
                 bend = np.float32(curvature)
                 for j in range(n):
                     squares[np.uint64(middle[j] + numbers[j])] += bend
+                for j in range(tables):
+                    squares[np.uint64(cells[i, j])] += bend
             if (i - first) % _GRAIN == _GRAIN - 1:
                 _unblend(added, k, s, fold, gradient)
                 if task == GRADIENT:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from features.pattern_index import byte_table, middles
-from features.shapes import PatternSet
 from features.stages import Stages
+from features.terms import Terms
 from models.pattern_fit import (
     GRADIENT,
     PRODUCT,
@@ -56,7 +56,7 @@ class Problem:
 
     Attributes
     ----------
-    patterns, stages
+    terms, stages
         The model.
     source
         The data.
@@ -71,7 +71,7 @@ class Problem:
         Threads.
     """
 
-    patterns: PatternSet
+    terms: Terms
     stages: Stages
     source: Source
     loss: int
@@ -80,7 +80,6 @@ class Problem:
     smoothing: float = 0.0
     n_jobs: int | None = None
     fit_intercept: bool = True
-    pool: Any = field(default=None, compare=False)
 
     def gradient(self, at: Point) -> tuple[float, Point, Point]:
         """Return the objective, its gradient and the diagonal of its Hessian."""
@@ -119,9 +118,9 @@ class Problem:
         return [(block, scores) for _, _, (block, scores) in self._passes(at, at.zero, SCORES)]
 
     def _passes(self, at: Point, direction: Point, task: int) -> Any:
-        work = self.pool or Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
+        work = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
         return work(
-            delayed(_pass)(self.patterns, self.stages, give, at, direction, self.loss, task)
+            delayed(_pass)(self.terms, self.stages, give, at, direction, self.loss, task)
             for give in self.source
         )
 
@@ -143,7 +142,7 @@ class Problem:
 
 
 def _pass(
-    patterns: PatternSet,
+    terms: Terms,
     stages: Stages,
     give: Callable[[], Block],
     at: Point,
@@ -158,8 +157,8 @@ def _pass(
     added, sums = np.zeros((rows, width)), np.zeros(3)
     scores = np.zeros(len(block) if task == SCORES else 0, np.float32)
     run_pass(
-        *(block.positions, block.target, block.weight, block.starts),
-        *(byte_table(patterns), middles(patterns), patterns.weight_of),
+        *(block.positions, block.cells, block.target, block.weight, block.starts),
+        *(byte_table(terms.patterns), middles(terms.patterns), terms.weight_of),
         *(stages.knot, stages.share, at.weights, direction.weights),
         *(at.intercept, direction.intercept, loss, task, added, sums, scores),
     )

@@ -6,7 +6,7 @@ processor's cache: a unit is a power of two, at most 1024, such that the largest
 no weight is off by more than half a 1024th where the largest is below 32. All of it lies in the
 evaluator's integers:
 
-    header (below); the middles (features.pattern_index); the bias for each count of squares left;
+    header (below); the bias for each count of squares left;
     as 16-bit numbers the table of bytes, then the weights of each count of squares left
 """
 
@@ -14,41 +14,47 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numba import int32
+from numba import int32, int64
 from numpy.typing import NDArray
 
+from features import column_names, extractor
 from features.pattern_index import as_halves, byte_table, fill_numbers, lanes_of, middles
-from features.shapes import PatternSet, Shape, pattern_set
+from features.shapes import Shape, pattern_set
+from features.terms import MOST_CELLS, CountTable, Terms
 from games.abi import EVALUATE, Evaluator, Game
 from games.catalog import game_named
 from games.pointers import offset, view
 from jit import compose
+from models.kinds import described_features, known_features
 
-_N, _LANES, _BIAS, _TABLE, _WEIGHTS, _STRIDE = range(6)
-_HEADER = 6
+_BIAS, _TABLE, _WEIGHTS, _STRIDE = range(4)
+_HEADER = 4
+NUMBERS_AT = 2
+"""Where the numbers of the instances start in the floats, in 16-bit numbers."""
 _FINEST, _LARGEST = 1024, 32767
 
+# Middles and lengths are constants of the code: a fifth of the time of an evaluation.
 _EVALUATE = """
 def evaluate(position, integers, floats):
     left = min(max(remaining(view(position, 2)), 0), {most})
-    numbers, middle = as_halves(floats, 2), offset(integers, HEADER)
-    table = as_halves(integers, integers[TABLE])
-    fill_numbers(table, integers[LANES], position[0], position[1], numbers)
+    numbers = as_halves(floats, {numbers_at})
+    fill_numbers(as_halves(integers, integers[TABLE]), {lanes}, position[0], position[1], numbers)
     weights = as_halves(integers, integers[WEIGHTS] + left * integers[STRIDE])
     total = integers[integers[BIAS] + left]
-    for k in range(integers[N]):
-        total += int32(weights[middle[k] + numbers[k]])
-    return floats[0] * total
 """
+_INSTANCE = "    total += int32(weights[{middle} + numbers[{k}]])\n"
+_EXTRACT = "    values = offset(floats, {values_at})\n    extract(position, values)\n"
+_CELL = "min(max(int64(values[{column}]) - {low}, 0), {size} - 1)"
 
 
-@functools.lru_cache(maxsize=16)
-def _evaluate(game: Game) -> Any:
-    """Return the compiled function for a game; the shapes are data."""
+@functools.lru_cache(maxsize=64)
+def _evaluate(terms: Terms) -> Any:
+    """Return the compiled function for some terms."""
+    game, patterns = game_named(terms.patterns.game), terms.patterns
     parts = {
         "remaining": game.remaining,
         "view": view,
@@ -56,15 +62,32 @@ def _evaluate(game: Game) -> Any:
         "as_halves": as_halves,
         "fill_numbers": fill_numbers,
         "int32": int32,
-        "HEADER": _HEADER,
-        "N": _N,
-        "LANES": _LANES,
+        "int64": int64,
         "BIAS": _BIAS,
         "TABLE": _TABLE,
         "WEIGHTS": _WEIGHTS,
         "STRIDE": _STRIDE,
     }
-    return compose("evaluate", _EVALUATE.format(most=game.max_remaining), parts, EVALUATE)
+    lanes = lanes_of(patterns)
+    source = _EVALUATE.format(most=game.max_remaining, numbers_at=NUMBERS_AT, lanes=lanes)
+    for k, middle in enumerate(middles(patterns)):
+        source += _INSTANCE.format(middle=middle, k=k)
+    if terms.tables:
+        parts["extract"] = extractor(terms.features)
+        source += _EXTRACT.format(values_at=1 + lanes // 2) + _cells(terms)
+    return compose("evaluate", source + "    return floats[0] * total\n", parts, EVALUATE)
+
+
+def _cells(terms: Terms) -> str:
+    """Return the lines that add the weight of a cell of each table."""
+    columns, lines = column_names(terms.features), ""
+    for table, start in zip(terms.tables, terms.starts, strict=False):
+        cell = "0"
+        for column, low, size in zip(table.columns, table.low, table.sizes, strict=True):
+            value = _CELL.format(column=columns.index(column), low=low, size=size)
+            cell = f"({cell}) * {size} + {value}"
+        lines += f"    total += int32(weights[{start} + {cell}])\n"
+    return lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +96,8 @@ class PatternForm:
 
     Attributes
     ----------
-    patterns
-        The shapes.
+    terms
+        The shapes and tables.
     knots
         Counts of squares left, ascending.
     weights
@@ -83,7 +106,7 @@ class PatternForm:
         The same at every stage.
     """
 
-    patterns: PatternSet
+    terms: Terms
     knots: tuple[int, ...]
     weights: NDArray[np.float32]
     intercept: float = 0.0
@@ -93,7 +116,7 @@ class PatternForm:
     @property
     def game(self) -> Game:
         """The game."""
-        return game_named(self.patterns.game)
+        return game_named(self.terms.patterns.game)
 
     @property
     def parameters(self) -> int:
@@ -104,7 +127,10 @@ class PatternForm:
     def is_sound(self) -> bool:
         """Whether the search can run it without leaving its arrays."""
         return bool(
-            self.weights.shape == (len(self.knots), self.patterns.n_weights)
+            all(
+                0 < table.size <= MOST_CELLS and min(table.sizes) > 0 for table in self.terms.tables
+            )
+            and self.weights.shape == (len(self.knots), self.terms.n_weights)
             and len(self.knots) > 0
             and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
             and np.isfinite(self.weights).all()
@@ -113,8 +139,11 @@ class PatternForm:
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
-        shapes = [{"name": s.name, "squares": list(s.squares)} for s in self.patterns.shapes]
-        return {"kind": self.kind, "game": self.patterns.game, "shapes": shapes}
+        shapes = [{"name": s.name, "squares": list(s.squares)} for s in self.terms.patterns.shapes]
+        tables = [asdict(table) for table in self.terms.tables]
+        read = described_features(self.terms.features) if tables else {}
+        game = self.terms.patterns.game
+        return {"kind": self.kind, "game": game, "shapes": shapes, "tables": tables, **read}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the knots, the weights and the intercept."""
@@ -131,38 +160,43 @@ class PatternForm:
         Raises
         ------
         UserError
-            Its shapes do not fit the game's board.
+            Its shapes do not fit the game's board, or its features are not those there are.
         Exception
             The arrays are none of such a model.
         """
         shapes = [Shape(str(s["name"]), tuple(map(str, s["squares"]))) for s in card["shapes"]]
+        tables = [
+            CountTable(tuple(t["columns"]), tuple(map(int, t["low"])), tuple(map(int, t["sizes"])))
+            for t in card["tables"]
+        ]
+        if tables:
+            known_features(card)
+        terms = Terms(pattern_set(shapes, card["game"]), tuple(tables))
         knots = tuple(map(int, arrays["knots"]))
         weights = np.ascontiguousarray(arrays["weights"], np.float32)
-        patterns = pattern_set(shapes, card["game"])
-        return cls(patterns, knots, weights, float(arrays["intercept"][0]))
+        return cls(terms, knots, weights, float(arrays["intercept"][0]))
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        patterns, counts = self.patterns, self.game.max_remaining + 1
+        terms, counts = self.terms, self.game.max_remaining + 1
         unit = unit_of(self.weights)
-        weights = np.empty((counts, patterns.size + patterns.size % 2), np.int16)
+        weights = np.empty((counts, terms.size + terms.size % 2), np.int16)
         for left, blended in enumerate(blended_weights(self.weights, self.knots, counts)):
             held = np.round(unit * blended).astype(np.int16)
-            weights[left, : patterns.size] = held[patterns.weight_of]
-        middle, table = middles(patterns), byte_table(patterns)
-        bias_at = _HEADER + len(middle)
-        table_at = bias_at + counts
-        header = [len(middle), lanes_of(patterns), bias_at, 2 * table_at]
-        header += [2 * table_at + table.size, weights.shape[1]]
+            weights[left, : terms.size] = held[terms.weight_of]
+        table, lanes = byte_table(terms.patterns), lanes_of(terms.patterns)
+        table_at = 2 * (_HEADER + counts)
+        header = [_HEADER, table_at, table_at + table.size, weights.shape[1]]
         bias = np.full(counts, round(unit * self.intercept))
-        integers = np.concatenate([header, middle, bias]).astype(np.int32)
+        integers = np.concatenate([header, bias]).astype(np.int32)
         halves = np.concatenate([table.ravel(), weights.ravel()])
+        room = lanes // 2 + len(column_names(terms.features))
         return Evaluator(
             name=name,
-            game=patterns.game,
-            evaluate=_evaluate(self.game),
+            game=self.game.name,
+            evaluate=_evaluate(terms),
             integers=np.concatenate([integers, halves.view(np.int32)]),
-            floats=np.concatenate([[1 / unit], np.zeros(lanes_of(patterns) // 2)]).astype("f4"),
+            floats=np.concatenate([[1 / unit], np.zeros(room)]).astype(np.float32),
             origin=origin,
         )
 

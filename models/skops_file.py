@@ -10,7 +10,16 @@ import skops.io
 from errors import UserError
 
 TRUSTED = (
+    "features.pattern_transformer.Patterns",
+    "features.shapes.PatternSet",
+    "features.shapes.Shape",
+    "features.terms.CountTable",
+    "features.terms.Terms",
     "features.transformer.Features",
+    "models.corrected.Corrected",
+    "models.pattern_estimators.PatternClassifier",
+    "models.pattern_estimators.PatternRegressor",
+    "models.pattern_network_fit.PatternNetwork",
     "models.staged.Staged",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
     "sklearn.metrics._dist_metrics.EuclideanDistance64",

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from errors import UserError
 from games.catalog import game_named
-from models.evaluate import remaining_of
+from games.remaining import remaining_of
 from models.log_odds import log_odds, steps_of
 
 FEWEST = 100

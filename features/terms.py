@@ -1,0 +1,168 @@
+"""What a pattern model adds up: a weight for each instance of a shape, and one for each table.
+
+A table is indexed by one number of a feature, or by two together: how much five moves are worth
+depends on how many the opponent has. Its numbers count something, so they are whole; those outside
+the range that training data has take the nearest inside.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errors import UserError
+from features.feature import Feature, column_names, extract, feature_names, features_named
+from features.shapes import PatternSet
+
+MOST_CELLS = 4096
+_MOST_VALUES = 64
+
+
+@dataclass(frozen=True)
+class CountTable:
+    """A table over whole numbers of features.
+
+    Attributes
+    ----------
+    columns
+        The names of one or two numbers of features.
+    low
+        The least value of each.
+    sizes
+        How many values of each are told apart.
+    """
+
+    columns: tuple[str, ...]
+    low: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """The columns, as people read them."""
+        return " x ".join(self.columns)
+
+    @property
+    def size(self) -> int:
+        """How many cells it has."""
+        return int(np.prod(self.sizes))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Shapes and tables; a position's configurations are those of its instances and its cells.
+
+    Attributes
+    ----------
+    patterns
+        The shapes, with their instances.
+    tables
+        The tables.
+    """
+
+    patterns: PatternSet
+    tables: tuple[CountTable, ...] = ()
+
+    @functools.cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """The features that the tables read."""
+        named = dict.fromkeys(
+            _feature_of(column, self.patterns.game)
+            for table in self.tables
+            for column in table.columns
+        )
+        return tuple(named)
+
+    @functools.cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the configurations of each table start; one more entry, the number of all."""
+        sizes = [table.size for table in self.tables]
+        return self.patterns.size + np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+    @property
+    def size(self) -> int:
+        """How many configurations there are."""
+        return int(self.starts[-1])
+
+    @functools.cached_property
+    def weight_of(self) -> NDArray[np.int32]:
+        """The weight (size,) of each configuration."""
+        cells = np.arange(self.size - self.patterns.size, dtype=np.int32)
+        return np.concatenate([self.patterns.weight_of, self.patterns.n_weights + cells])
+
+    @property
+    def n_weights(self) -> int:
+        """How many weights there are."""
+        return self.patterns.n_weights + self.size - self.patterns.size
+
+    def cells(self, positions: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """Return the configurations (n, tables) of positions in the tables."""
+        found = np.zeros((len(positions), len(self.tables)), np.int32)
+        if not self.tables:
+            return found
+        values = extract(self.features, positions)
+        place = {name: k for k, name in enumerate(column_names(self.features))}
+        for t, (table, start) in enumerate(zip(self.tables, self.starts, strict=False)):
+            cell = np.zeros(len(positions), np.int32)
+            for column, low, size in zip(table.columns, table.low, table.sizes, strict=True):
+                value = values[:, place[column]].astype(np.int32) - low
+                cell = cell * size + np.clip(value, 0, size - 1)
+            found[:, t] = start + cell
+        return found
+
+
+def count_tables(
+    columns: Sequence[str | Sequence[str]], game: str, positions: NDArray[np.uint64]
+) -> tuple[CountTable, ...]:
+    """Return tables with the ranges that positions (n, K) have.
+
+    Parameters
+    ----------
+    columns
+        For each table the name of a number of a feature, or of two.
+    game
+        The name of the game.
+    positions
+        To take the ranges from.
+
+    Raises
+    ------
+    UserError
+        A name is unknown, or its numbers are no whole ones.
+    """
+    made = []
+    for names in columns:
+        chosen = (names,) if isinstance(names, str) else tuple(names)
+        ranges = [_range(name, game, positions) for name in chosen]
+        table = CountTable(chosen, tuple(a for a, _ in ranges), tuple(n for _, n in ranges))
+        if not 1 <= len(chosen) <= 2 or table.size > MOST_CELLS:
+            raise UserError(f"a table has one or two numbers, at most {MOST_CELLS} cells: {names}")
+        made.append(table)
+    return tuple(made)
+
+
+def _range(column: str, game: str, positions: NDArray[np.uint64]) -> tuple[int, int]:
+    """Return the least value of a column, and how many values it has from there on."""
+    of_feature = _feature_of(column, game)
+    values = extract([of_feature], positions)[:, of_feature.columns.index(column)]
+    if not np.array_equal(values, np.round(values)):
+        raise UserError(f"{column} is no count: a table needs whole numbers")
+    low = int(values.min(initial=0))
+    return low, min(_MOST_VALUES, int(values.max(initial=0)) - low + 1)
+
+
+def _feature_of(column: str, game: str) -> Any:
+    """Return the feature that has a column."""
+    every = features_named(feature_names(game), game)
+    for one in every:
+        if column in one.columns:
+            return one
+    near = difflib.get_close_matches(column, column_names(every), n=4, cutoff=0.3)
+    raise UserError(
+        f"{game} has no number of a feature called {column!r}; the nearest are {', '.join(near)}"
+    )

@@ -1,0 +1,156 @@
+"""A selection of features as a table, a picture and a page that needs nothing else."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from files import whole
+from learning.selection import Selection
+from learning.split import Split
+from reports.page import _STYLE, _picture, _section
+from reports.style import NEUTRAL, legend, line_style, single_axis
+from reports.tables import NOTHING, Table, as_html
+
+SCORES = {
+    "sequential": "fall of the error",
+    "l1": "penalty at entry",
+    "permutation": "fall of R2 when shuffled",
+}
+_CURVES = {"cv_error": "training games, cross-validated", "error": "held-out games"}
+
+
+def selection_table(selection: Selection) -> Table:
+    """Return the ranking as text, the default features last; a star marks those recommended."""
+    headings = ["feature", "n", "error", "behind", "held out", "R2", "columns"]
+    headings += [SCORES[selection.method]]
+    default = pd.Series(selection.default | {"feature": "default"})
+    rows = []
+    for number, row in [*selection.table.iterrows(), (default["features"], default)]:
+        star = "*" if row["feature"] in selection.recommended else ""
+        errors = [_number(row[key], row[f"{key}_se"]) for key in ("cv_error", "behind", "error")]
+        cells = [row["feature"], f"{number:.0f}{star}", *errors, f"{row['r2']:.4f}"]
+        own = (f"{row['columns']}", f"{row['score']:.3g}") if "score" in row else (NOTHING, NOTHING)
+        rows.append([*cells, *own])
+    return Table(headings, rows)
+
+
+def _number(value: float, error: float) -> str:
+    """Return a number with its standard error, as exact as that makes sense."""
+    if not error > 0:
+        return f"{value:.3g}"
+    digits = max(0, 1 - math.floor(math.log10(error)))
+    return f"{value:.{digits}f} \u00b1{error:.{digits}f}"
+
+
+def selection_figure(selection: Selection, unit: str) -> Figure:
+    """Return the errors against the number of features, each with its standard error as a band."""
+    figure, axis = single_axis()
+    table = selection.table
+    for number, (key, label) in enumerate(_CURVES.items()):
+        style = line_style(number)
+        low, high = (table[key] + sign * table[f"{key}_se"] for sign in (-1, 1))
+        axis.plot(table.index, table[key], **style, label=label)
+        axis.fill_between(table.index, low, high, color=style["color"], alpha=0.13, linewidth=0)
+        axis.axhline(
+            selection.default[key],
+            color=style["color"],
+            linewidth=1,
+            linestyle=(0, (4, 4)),
+            label=f"the same, the {selection.default['features']:.0f} default features",
+        )
+    axis.axvline(
+        len(selection.recommended), color=NEUTRAL, linewidth=1, label="recommended", zorder=0
+    )
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.set_xlabel("features")
+    axis.set_ylabel(f"squared error of the target ({unit}\u00b2)")
+    legend(axis, 5)
+    return figure
+
+
+def verdict(selection: Selection) -> str:
+    """Return what the recommended features come to, in sentences."""
+    count = len(selection.recommended)
+    chosen, default = selection.table.loc[count], selection.default
+    best = 1 + int(np.argmin(selection.table["cv_error"]))
+    text = (
+        f"{count} of {len(selection.table)} features are within one standard error of the best "
+        f"number, {best}. On held-out games R2 is {chosen['r2']:.4f}, that of the "
+        f"{default['features']:.0f} features read by default {default['r2']:.4f}."
+    )
+    if selection.constant:
+        text += f" Never varied: {', '.join(selection.constant)}."
+    return text
+
+
+def write_selection(
+    path: Path | str, selection: Selection, split: Split, command: str, title: str = "Features"
+) -> Path:
+    """Write a selection as an HTML page, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Of the page.
+    selection, split
+        What to show, and what it was chosen on.
+    command
+        That fits a model to the recommended features.
+    title
+        Of the page.
+
+    Raises
+    ------
+    UserError
+        The page cannot be written.
+    """
+    about = (
+        f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: chosen by "
+        f"{selection.rows:,} training positions, method {selection.method}; judged by "
+        f"{selection.held_out_rows:,} positions of held-out games, which had no say."
+    )
+    figure = selection_figure(selection, split.game.unit)
+    parts = [
+        f'<h1>{escape(title)}</h1>\n<p class="soft">{escape(about)}</p>',
+        _section("Recommended", f"<pre>{escape(_folded(command))}</pre>", verdict(selection)),
+        _section(
+            "Error by number of features",
+            _picture(figure, "Error by number of features"),
+            "Of a staged linear model with the first so many features of the ranking. The bands "
+            "are standard errors, games being independent and positions of a game not. The "
+            "training positions before an exploratory move have no outcome, held-out ones all do: "
+            "so the two curves stand apart.",
+        ),
+        _section(
+            "Ranking",
+            as_html(selection_table(selection)),
+            "Each row is the model with the features down to it; a star marks those recommended. "
+            "The errors are squared, on training games by cross-validation and on held-out games, "
+            "with standard errors. Behind is the error less that of "
+            "the best row, with the standard error of the difference: the rows err alike, so that "
+            "it is known much better than the errors.",
+        ),
+    ]
+    page = (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}pre {{ white-space: pre-wrap; "
+        "overflow-wrap: anywhere; }\n</style></head>\n<body>\n"
+        + "\n".join(parts)
+        + "\n</body></html>\n"
+    )
+    with whole(path) as partial:
+        partial.write_text(page, encoding="utf-8")
+    return Path(path)
+
+
+def _folded(command: str) -> str:
+    """Return a command with an option a line."""
+    return command.replace(" --", " \\\n  --")

@@ -1,0 +1,360 @@
+"""Every feature of Othello against a slow plain oracle, on each board.
+
+The oracles know nothing of bits: a board is a dictionary from (row, column) to 1, -1 or 0. Those of
+a feature of both sides are asked about 1 (the player) and -1 (the opponent).
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from features import extract, feature_names, features_named
+from games import game_named
+from games.random import random_positions
+
+SIZES = {"othello": 8, "othello_6x6": 6, "othello_4x4": 4}
+STEPS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0)]
+BASIC = {  # their oracles are in test_features.py
+    *("squares", "square_classes", "mobility", "potential_mobility", "frontier", "stability"),
+    *("corners", "x_squares", "c_squares", "parity", "empties", "disc_difference"),
+}
+Board = dict[tuple[int, int], int]
+Square = tuple[int, int]
+
+
+def _positions(game: str) -> Any:
+    """Return positions of random games, and late ones, where edges and corners are taken."""
+    rules, squares = game_named(game), SIZES[game] ** 2 - 4
+    late = random_positions(rules, 60, 6, min_plies=2 * squares // 3, max_plies=squares - 1)
+    return np.concatenate([random_positions(rules, 40, 5), late])
+
+
+def board_of(row: Any, game: str) -> Board:
+    size, board = SIZES[game], {}
+    margin = (8 - size) // 2
+    for r in range(size):
+        for c in range(size):
+            player, opponent = (int(w) >> (8 * (r + margin) + c + margin) & 1 for w in row)
+            board[r, c] = player - opponent
+    return board
+
+
+def size_of(b: Board) -> int:
+    return math.isqrt(len(b))
+
+
+def near(b: Board, s: Square) -> list[Square]:
+    return [t for t in ((s[0] + r, s[1] + c) for r, c in STEPS) if t in b]
+
+
+def touches(b: Board, s: Square, colour: int) -> int:
+    return sum(b[t] == colour for t in near(b, s))
+
+
+def flipped(b: Board, s: Square, side: int) -> set[Square]:
+    found: set[Square] = set()
+    for r, c in STEPS:
+        run, t = [], (s[0] + r, s[1] + c)
+        while b.get(t) == -side:
+            run.append(t)
+            t = (t[0] + r, t[1] + c)
+        if b.get(t) == side:
+            found.update(run)
+    return found
+
+
+def moves(b: Board, side: int) -> list[Square]:
+    return [s for s in b if b[s] == 0 and flipped(b, s, side)]
+
+
+def after(b: Board, s: Square, side: int) -> Board:
+    return {**b, **dict.fromkeys(flipped(b, s, side), side), s: side}
+
+
+def depth(b: Board, s: Square) -> int:
+    """Return the distance of a square from the nearest edge."""
+    last = size_of(b) - 1
+    return min(*s, last - s[0], last - s[1])
+
+
+def corners(b: Board) -> list[Square]:
+    ends = (0, size_of(b) - 1)
+    return [(r, c) for r in ends for c in ends]
+
+
+def is_x(b: Board, s: Square) -> bool:
+    return any(abs(s[0] - k[0]) == abs(s[1] - k[1]) == 1 for k in corners(b))
+
+
+def is_c(b: Board, s: Square) -> bool:
+    return any(abs(s[0] - k[0]) + abs(s[1] - k[1]) == 1 for k in corners(b))
+
+
+def corner_beside(b: Board, s: Square) -> int | None:
+    """Return what stands on the corner of an X or C square; None for other squares."""
+    beside = [k for k in corners(b) if max(abs(s[0] - k[0]), abs(s[1] - k[1])) == 1]
+    return b[beside[0]] if beside else None
+
+
+def safe(b: Board, s: Square) -> bool:
+    """Return whether a square is next to no empty corner (corners themselves are safe)."""
+    return s in corners(b) or corner_beside(b, s) != 0
+
+
+def edge(b: Board, s: Square) -> bool:
+    return depth(b, s) == 0 and s not in corners(b)
+
+
+def edges(b: Board) -> list[list[Square]]:
+    n = size_of(b)
+    return [
+        *([(k, i) for i in range(n)] for k in (0, n - 1)),
+        *([(i, k) for i in range(n)] for k in (0, n - 1)),
+    ]
+
+
+def pieces(squares: set[Square]) -> list[set[Square]]:
+    left, found = set(squares), []
+    while left:
+        waiting, piece = [left.pop()], set()
+        while waiting:
+            s = waiting.pop()
+            piece.add(s)
+            more = {(s[0] + r, s[1] + c) for r, c in STEPS} & left
+            left -= more
+            waiting += more
+        found.append(piece)
+    return found
+
+
+def empty(b: Board) -> set[Square]:
+    return {s for s in b if b[s] == 0}
+
+
+def quarters(b: Board) -> list[list[Square]]:
+    half = size_of(b) // 2
+    return [[s for s in b if (s[0] // half, s[1] // half) == q] for q in np.ndindex(2, 2)]
+
+
+def stable(b: Board, side: int) -> set[Square]:
+    """Return the discs with, on each axis, a full line or an edge or a stable one of theirs."""
+
+    def full(s: Square, r: int, c: int) -> bool:
+        line = [(s[0] + k * r, s[1] + k * c) for k in range(-8, 9)]
+        return all(b[t] for t in line if t in b)
+
+    found: set[Square] = set()
+    while True:
+        more = {
+            s
+            for s in b
+            if b[s] == side
+            and all(
+                full(s, r, c)
+                or any(
+                    t not in b or t in found for t in ((s[0] + r, s[1] + c), (s[0] - r, s[1] - c))
+                )
+                for r, c in ((0, 1), (1, 0), (1, 1), (1, -1))
+            )
+        }
+        if more == found:
+            return found
+        found = more
+
+
+def can_be_flipped(b: Board, side: int) -> set[Square]:
+    return set().union(*(flipped(b, s, -side) for s in moves(b, -side)))
+
+
+def ratio(a: int, b: int) -> float:
+    return (a - b) / (a + b + 2)
+
+
+def mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def discs(b: Board, side: int) -> list[Square]:
+    return [s for s in b if b[s] == side]
+
+
+def frontier(b: Board, side: int) -> list[Square]:
+    return [s for s in discs(b, side) if touches(b, s, 0)]
+
+
+def potential(b: Board, side: int) -> list[Square]:
+    return [s for s in empty(b) if touches(b, s, -side)]
+
+
+def replies(b: Board, side: int) -> list[int]:
+    """Return how many moves each move leaves the other side; without one, those it has."""
+    return [len(moves(after(b, s, side), -side)) for s in moves(b, side)] or [len(moves(b, -side))]
+
+
+def flip_counts(b: Board, side: int) -> list[int]:
+    return [len(flipped(b, s, side)) for s in moves(b, side)]
+
+
+def quiet(b: Board, s: Square, side: int) -> bool:
+    return not any(set(near(b, t)) & empty(b) - {s} for t in flipped(b, s, side))
+
+
+def in_wall(b: Board, s: Square, side: int) -> bool:
+    front = set(frontier(b, side))
+    return s in front and any(
+        {(s[0] + r, s[1] + c), (s[0] - r, s[1] - c)} <= front for r, c in STEPS
+    )
+
+
+def anchored(b: Board, side: int) -> set[Square]:
+    found = set()
+    for line in edges(b):
+        for way in (line, line[::-1]):
+            for s in way:
+                if b[s] != side:
+                    break
+                found.add(s)
+    return found - set(corners(b))
+
+
+def edge_pattern(b: Board, side: int, gaps: int) -> int:
+    """Count edges of a side's discs alone but for empty corners and so many empty C squares."""
+    count = 0
+    for line in edges(b):
+        inside = [b[s] for s in line[1:-1]]
+        ends_empty = b[line[0]] == b[line[-1]] == 0
+        missing = [k for k, colour in enumerate(inside) if colour != side]
+        at_ends = all(k in (0, len(inside) - 1) and inside[k] == 0 for k in missing)
+        count += ends_empty and len(missing) == gaps and at_ends
+    return count
+
+
+def wedged(b: Board, s: Square, side: int) -> bool:
+    return any(
+        b[s] == 0 and 0 < k < len(line) - 1 and b[line[k - 1]] == b[line[k + 1]] == -side
+        for line in edges(b)
+        if s in line
+        for k in [line.index(s)]
+    )
+
+
+def accessible(b: Board, side: int, rest: int) -> int:
+    mine = set(moves(b, side))
+    return sum(len(p) % 2 == rest and bool(p & mine) for p in pieces(empty(b)))
+
+
+def from_centroid(b: Board, side: int) -> tuple[float, float]:
+    """Return the distance of the centroid from the middle, and the mean squared one from it."""
+    own = np.array(discs(b, side), float).reshape(-1, 2)
+    if not len(own):
+        return 0.0, 0.0
+    centroid = own.mean(axis=0)
+    middle = (size_of(b) - 1) / 2
+    return float(np.hypot(*(centroid - middle))), float(((own - centroid) ** 2).sum(axis=1).mean())
+
+
+SIDES: dict[str, Callable[[Board, int], float]] = {
+    "corner_moves": lambda b, s: sum(m in corners(b) for m in moves(b, s)),
+    "x_moves": lambda b, s: sum(is_x(b, m) and not safe(b, m) for m in moves(b, s)),
+    "c_moves": lambda b, s: sum(is_c(b, m) and not safe(b, m) for m in moves(b, s)),
+    "edge_moves": lambda b, s: sum(edge(b, m) for m in moves(b, s)),
+    "safe_moves": lambda b, s: sum(safe(b, m) for m in moves(b, s)),
+    "spare_moves": lambda b, s: sum(safe(b, m) for m in set(moves(b, s)) - set(moves(b, -s))),
+    "exclusive_moves": lambda b, s: len(set(moves(b, s)) - set(moves(b, -s))),
+    "no_moves": lambda b, s: not moves(b, s),
+    "mobility_root": lambda b, s: len(moves(b, s)) ** 0.5,
+    "harmless_moves": lambda b, s: sum(
+        not set(moves(after(b, m, s), -s)) & set(corners(b)) for m in moves(b, s)
+    ),
+    "quiet_moves": lambda b, s: sum(quiet(b, m, s) for m in moves(b, s)),
+    "least_flips": lambda b, s: min(flip_counts(b, s), default=0),
+    "mean_flips": lambda b, s: mean(flip_counts(b, s)),
+    "most_flips": lambda b, s: max(flip_counts(b, s), default=0),
+    "least_replies": lambda b, s: min(replies(b, s)),
+    "mean_replies": lambda b, s: mean(replies(b, s)),
+    "frontier_contacts": lambda b, s: sum(touches(b, e, -s) for e in empty(b)),
+    "exclusive_potential": lambda b, s: sum(
+        touches(b, e, -s) > 0 and touches(b, e, s) == 0 for e in empty(b)
+    ),
+    "exposure": lambda b, s: mean([touches(b, d, 0) for d in discs(b, s)]),
+    "walls": lambda b, s: sum(in_wall(b, d, s) for d in discs(b, s)),
+    "interior_discs": lambda b, s: len(discs(b, s)) - len(frontier(b, s)),
+    "deep_discs": lambda b, s: sum(
+        all(max(abs(d[0] - e[0]), abs(d[1] - e[1])) > 2 for e in empty(b)) for d in discs(b, s)
+    ),
+    "edge_stability": lambda b, s: sum(edge(b, d) for d in stable(b, s)),
+    "interior_stability": lambda b, s: sum(depth(b, d) > 0 for d in stable(b, s)),
+    "unstable_discs": lambda b, s: len(can_be_flipped(b, s)),
+    "semi_stable_discs": lambda b, s: len(set(discs(b, s)) - can_be_flipped(b, s) - stable(b, s)),
+    "edge_discs": lambda b, s: sum(edge(b, d) for d in discs(b, s)),
+    "edge_majorities": lambda b, s: sum(sum(b[t] for t in line) * s > 0 for line in edges(b)),
+    "balanced_edges": lambda b, s: edge_pattern(b, s, 0),
+    "unbalanced_edges": lambda b, s: edge_pattern(b, s, 1),
+    "wedges": lambda b, s: sum(wedged(b, e, s) for e in b),
+    "anchored_discs": lambda b, s: len(anchored(b, s)),
+    "corner_company": lambda b, s: sum(corner_beside(b, d) == s for d in discs(b, s)),
+    "odd_access": lambda b, s: accessible(b, s, 1),
+    "even_access": lambda b, s: accessible(b, s, 0),
+    "own_regions": lambda b, s: sum(
+        bool(p & set(moves(b, s))) and not p & set(moves(b, -s)) for p in pieces(empty(b))
+    ),
+    "ring_discs": lambda b, s: sum(depth(b, d) == 1 for d in discs(b, s)),
+    "inner_discs": lambda b, s: sum(depth(b, d) > 1 for d in discs(b, s)),
+    "centre_discs": lambda b, s: sum(depth(b, d) == size_of(b) // 2 - 1 for d in discs(b, s)),
+    "quadrant_majorities": lambda b, s: sum(sum(b[t] for t in q) * s > 0 for q in quarters(b)),
+    "groups": lambda b, s: len(pieces(set(discs(b, s)))),
+    "isolated_discs": lambda b, s: sum(touches(b, d, s) == 0 for d in discs(b, s)),
+    "cohesion": lambda b, s: mean([touches(b, d, s) for d in discs(b, s)]),
+    "off_centre": lambda b, s: from_centroid(b, s)[0],
+    "spread": lambda b, s: from_centroid(b, s)[1],
+}
+WHOLE: dict[str, Callable[[Board], float]] = {
+    "shared_moves": lambda b: len(set(moves(b, 1)) & set(moves(b, -1))),
+    "mobility_ratio": lambda b: ratio(len(moves(b, 1)), len(moves(b, -1))),
+    "potential_ratio": lambda b: ratio(len(potential(b, 1)), len(potential(b, -1))),
+    "frontier_ratio": lambda b: ratio(len(frontier(b, 1)), len(frontier(b, -1))),
+    "full_edges": lambda b: sum(all(b[s] for s in line) for line in edges(b)),
+    "regions": lambda b: len(pieces(empty(b))),
+    "largest_region": lambda b: max(map(len, pieces(empty(b))), default=0),
+    "holes": lambda b: sum(touches(b, e, 0) == 0 for e in empty(b)),
+    "odd_quadrants": lambda b: sum(sum(b[s] == 0 for s in q) % 2 for q in quarters(b)),
+    "disc_ratio": lambda b: ratio(len(discs(b, 1)), len(discs(b, -1))),
+}
+NEVER = {  # what a board is too small for
+    "othello_4x4": {"inner_discs", "x_moves"},
+}
+
+
+def test_every_feature_has_an_oracle() -> None:
+    names = set(feature_names("othello"))
+    assert names == BASIC | set(SIDES) | set(WHOLE)
+    assert len(names) >= 40
+    assert set(feature_names("othello_6x6")) == set(feature_names("othello_4x4")) == names
+
+
+@pytest.fixture(scope="module", params=SIZES)
+def known(request: pytest.FixtureRequest) -> tuple[str, list[Board], dict[str, Any]]:
+    """Return a game, boards, and the features of each of them by name, read all at once."""
+    game = request.param
+    positions = _positions(game)
+    features = features_named(feature_names(game), game)
+    matrix, values, start = extract(features, positions), {}, 0
+    for feature in features:
+        values[feature.name] = matrix[:, start : start + len(feature.columns)]
+        start += len(feature.columns)
+    return game, [board_of(row, game) for row in positions], values
+
+
+@pytest.mark.parametrize("name", [*SIDES, *WHOLE])
+def test_a_feature_equals_its_oracle(name: str, known: Any) -> None:
+    game, boards, values = known
+    if name in SIDES:
+        plain = [[SIDES[name](b, 1), SIDES[name](b, -1)] for b in boards]
+    else:
+        plain = [[WHOLE[name](b)] for b in boards]
+    expected = np.array(plain, float)
+    assert values[name] == pytest.approx(expected, abs=1e-5)
+    assert np.ptp(expected) > 0 or name in NEVER.get(game, ()), "positions that say nothing of it"

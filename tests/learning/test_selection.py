@@ -1,0 +1,240 @@
+"""Feature selection: against plain refits, on targets whose features are known, and its errors."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression, Ridge
+
+from errors import UserError
+from features import extract, features_named
+from games.catalog import game_named
+from learning.fitting import Fitting
+from learning.moments import (
+    PENALTY,
+    Design,
+    absorb,
+    fall,
+    fitted,
+    hat_weights,
+    mean_by_game,
+    penalized,
+)
+from learning.ranking import forward
+from learning.selection import METHODS, candidate_names, select_features
+from learning.split import Split
+from selfplay import Plan, generate
+from train import train_on
+
+CANDIDATES = ["mobility", "corners", "disc_difference", "regions", "frontier", "full_edges"]
+
+
+@pytest.fixture(scope="module")
+def split(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("selection") / "data"
+    generate(Plan(depth=1, explore=0.05, seed=1), games=300, out=folder)
+    return Split.of(folder)
+
+
+@pytest.fixture(scope="module")
+def known(split):
+    """Return the split with outcomes that are 3 (corner difference) + own moves, and noise."""
+    corners, moves = (
+        extract(features_named([name]), split.dataset.positions) for name in ("corners", "mobility")
+    )
+    noise = np.random.default_rng(0).normal(size=len(moves))
+    outcome = 3 * (corners[:, 0] - corners[:, 1]) + moves[:, 0] + 0.5 * noise
+    return replace(split, frame=split.frame.assign(outcome=outcome.astype(np.float32)))
+
+
+@pytest.fixture
+def design():
+    rng = np.random.default_rng(1)
+    rows = 400
+    features = rng.normal(size=(rows, 4)) @ rng.normal(size=(4, 4))
+    target = features @ [1.0, 0, -2, 0.5] + rng.normal(size=rows)
+    columns = np.column_stack([np.ones(rows), features, target]).astype(np.float32)
+    hats = hat_weights(rng.integers(0, 61, rows), (0, 30, 60))
+    return Design(columns, hats, np.ones(rows, np.float32), rng.integers(0, 20, rows))
+
+
+def test_hat_weights_blend_between_knots():
+    hats = hat_weights(np.array([0, 15, 30, 50, 60, 64]), (0, 30, 60))
+    assert hats.sum(axis=1) == pytest.approx(np.ones(6))
+    assert hats[1] == pytest.approx([0.5, 0.5, 0]) and hats[-1] == pytest.approx([0, 0, 1])
+
+
+def test_a_fit_from_products_is_ridge_by_stage(design):
+    used = np.arange(400) % 4 > 0
+    weights = fitted(penalized(design.products(used)), np.array([1, 3]))
+    assert weights.shape == (3, 5) and not weights[:, [2, 4]].any()
+    for stage, found in enumerate(weights):
+        ridge = Ridge(PENALTY).fit(
+            design.columns[used][:, [1, 3]], design.columns[used, -1], design.hats[used, stage]
+        )
+        assert found[0] == pytest.approx(ridge.intercept_, abs=1e-4)
+        assert found[[1, 3]] == pytest.approx(ridge.coef_, abs=1e-4)
+
+
+def test_the_fall_of_the_error_is_that_of_refits(design):
+    used = np.arange(400) % 4 > 0
+    fit, judge = penalized(design.products(used)), design.products(~used)
+
+    def error(columns):
+        weights = fitted(fit, np.array(columns, np.int64))
+        scores = design.columns[~used, :-1] @ weights.T
+        squared = np.square(scores - design.columns[~used, -1:])
+        return float(np.sum(squared * design.hats[~used]))
+
+    without, one = absorb(fit, judge, np.array([0])), np.array([3])
+    assert fall(*without, one) == pytest.approx(error([]) - error([3]), rel=1e-4)
+    further = absorb(*without, one)
+    assert fall(*further, np.array([1, 2])) == pytest.approx(
+        error([3]) - error([1, 2, 3]), rel=1e-4
+    )
+    assert np.abs(further[0][:, 3]).max() < 1e-6
+
+
+def test_forward_selection_takes_the_refit_that_errs_least(design):
+    design.columns[:, 1:] += [3, -2, 1, 0, 5]  # no column has mean 0
+    folds = np.arange(400) % 4
+    products = np.stack([design.products(folds == f) for f in range(4)], axis=1)
+    groups = {"a": np.array([1]), "b": np.array([2, 3]), "c": np.array([4])}
+
+    def error(columns):
+        total = 0.0
+        for f in range(4):
+            rest = penalized(products.sum(axis=1) - products[:, f])
+            weights = fitted(rest, np.array(columns, np.int64))
+            apart = design.columns[:, :-1] @ weights.T - design.columns[:, -1:]
+            total += np.sum((np.square(apart) * design.hats)[folds == f])
+        return total / 400
+
+    chosen, before = [], error([])
+    for name, score in forward(products, groups).items():
+        errors = {n: error([*chosen, *c]) for n, c in groups.items() if c[0] not in chosen}
+        assert name == min(errors, key=errors.get)
+        assert score == pytest.approx(before - errors[name], abs=1e-4)
+        chosen, before = [*chosen, *groups[name]], errors[name]
+
+
+def test_errors_by_game_are_those_of_blended_scores(design):
+    weights = np.random.default_rng(2).normal(size=(2, 3, 5))
+    rows = np.arange(400) < 300
+    found = design.errors_by_game(weights, rows)
+    for model in range(2):
+        scores = np.sum((design.columns[:, :-1] @ weights[model].T) * design.hats, axis=1)
+        squared = np.square(scores - design.columns[:, -1])
+        expected = [squared[rows & (design.game == g)].sum() for g in range(20)]
+        assert found[model] == pytest.approx(expected, rel=1e-4)
+
+
+def test_standard_errors_take_games_for_independent():
+    rng = np.random.default_rng(3)
+    each = rng.normal(size=500)
+    sums, weight = np.array([each * 10]), np.full(500, 10.0)  # ten rows a game, all alike
+    mean, error = mean_by_game(sums, weight)
+    assert mean[0] == pytest.approx(each.mean())
+    assert error[0] == pytest.approx(each.std(ddof=1) / np.sqrt(500), rel=1e-6)
+    assert np.isnan(mean_by_game(sums[:, :1], weight[:1])[1]).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_features_that_matter_come_first(known, method):
+    fitting = Fitting(target="outcome", stages=1)
+    found = select_features(known, method, candidates=CANDIDATES, fitting=fitting)
+    assert set(found.table["feature"][:2]) == {"mobility", "corners"}
+    assert set(found.table["feature"]) == set(CANDIDATES)
+    assert found.recommended == list(found.table["feature"][:2])
+    assert list(found.table.index) == [1, 2, 3, 4, 5, 6]
+    assert found.table["r2"][2] > 0.95
+    assert found.table["error"][2] == pytest.approx(0.25, rel=0.1)  # the noise
+    assert found.table["cv_error"][2] == pytest.approx(0.25, rel=0.1)
+
+
+def test_the_errors_are_those_of_the_trained_model(split):
+    names = ["square_classes", "mobility", "stability"]
+    found = select_features(split, candidates=names)
+    trained = train_on(split, "ridge", Fitting(features=names))
+    assert found.table["r2"][3] == pytest.approx(trained.metrics["r2_target"], abs=0.005)
+    default = train_on(split, "ridge").metrics["r2_target"]
+    assert found.default["r2"] == pytest.approx(default, abs=0.01)
+    assert found.default["features"] == 8
+
+
+def test_cross_validated_errors_are_those_of_refits(known):
+    fitting = Fitting(target="outcome", stages=1)
+    found = select_features(known, candidates=["corners"], fitting=fitting)
+    examples = known.examples(fitting, classifier=False)
+    games = known.games_of(examples)
+    matrix = extract(features_named(["corners"]), known.positions_of(examples))
+    from sklearn.model_selection import GroupKFold, cross_val_predict
+
+    scores = cross_val_predict(
+        LinearRegression(), matrix, examples.target, groups=games, cv=GroupKFold(5)
+    )
+    error = float(np.mean(np.square(scores - examples.target)))
+    assert found.table["cv_error"][1] == pytest.approx(error, rel=1e-3)
+
+
+def test_held_out_rows_have_no_say(known):
+    noise = np.random.default_rng(1).normal(size=len(known.frame))
+    frame = known.frame.copy()
+    frame.loc[known.held_out, "outcome"] = noise[known.held_out].astype(np.float32)
+    fitting = Fitting(target="outcome")
+    one, other = (
+        select_features(s, candidates=CANDIDATES, fitting=fitting)
+        for s in (known, replace(known, frame=frame))
+    )
+    training = ["feature", "score", "cv_error", "behind"]
+    assert one.table[training].equals(other.table[training])
+    assert one.recommended == other.recommended
+    assert not one.table["error"].equals(other.table["error"])
+
+
+def test_the_same_again_and_fewer_rows(split):
+    one, again = (
+        select_features(split, candidates=CANDIDATES, rows=3000, most=3) for _ in range(2)
+    )
+    assert one.table.equals(again.table) and len(one.table) == 3
+    assert 2500 < one.rows <= 3000 and one.held_out_rows <= 3000
+    other = select_features(replace(split, seed=5), candidates=CANDIDATES, rows=3000, most=3)
+    assert not other.table.equals(one.table)
+
+
+def test_features_that_do_not_vary_are_named(tmp_path):
+    generate(Plan("othello_4x4", "zero", depth=1, seed=1), games=60, out=tmp_path / "data")
+    found = select_features(Split.of(tmp_path / "data"), candidates=["inner_discs", "mobility"])
+    assert found.constant == ["inner_discs"] and list(found.table["feature"]) == ["mobility"]
+    with pytest.raises(UserError, match=r"none of these features varies .* inner_discs"):
+        select_features(Split.of(tmp_path / "data"), candidates=["inner_discs"])
+
+
+@pytest.mark.parametrize("game", ["connect_four", "tic_tac_toe"])
+@pytest.mark.parametrize("method", METHODS)
+def test_other_games(game, method, tmp_path):
+    generate(Plan(game, "zero", depth=1, explore=0.1, seed=1), games=150, out=tmp_path / "data")
+    found = select_features(Split.of(tmp_path / "data"), method)
+    ranked = set(found.table["feature"]) | set(found.constant)
+    assert ranked == set(candidate_names(game_named(game)))
+    assert 1 <= len(found.recommended) <= len(found.table)
+    assert np.isfinite(found.table.drop(columns="feature").to_numpy(float)).all()
+
+
+def test_candidates_are_all_but_the_board_itself():
+    names = candidate_names(game_named("othello"))
+    assert "squares" not in names and len(names) >= 40
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"method": "guess"}, "no method 'guess'; methods: sequential, l1, permutation"),
+        ({"candidates": ["beauty"]}, "no feature called 'beauty'"),
+        ({"candidates": []}, "at least one feature"),
+        ({"most": 0}, "at least one feature, not 0"),
+    ],
+)
+def test_what_cannot_be_selected(split, options, complaint):
+    with pytest.raises(UserError, match=complaint):
+        select_features(split, **options)
