@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from joblib import cpu_count
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import is_classifier
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import has_fit_parameter
-from threadpoolctl import threadpool_limits
 
 from errors import UserError
 from games.abi import Evaluator
-from learning import Examples, Metrics, Split, fit_scale, measure, recipe
+from learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
+from learning.estimators import fit, name_of, takes_weights, unfitted
 from models import Staged, compile_model, evaluate, load_evaluator, save
 from models.convert import predict
 from models.saved import require_room
@@ -49,6 +45,8 @@ class Trained:
     baseline
         The same figures of the evaluator that played the games, or None where it cannot be
         loaded.
+    fitting
+        What it was fitted to and how, tuned where it was.
     card
         What a saved model says of itself besides: data, settings, figures.
     rows
@@ -57,6 +55,8 @@ class Trained:
         How long the fit took.
     out
         The folder it was saved in, or None.
+    tuning
+        The search for its settings, or None where there was none.
     """
 
     name: str
@@ -65,10 +65,12 @@ class Trained:
     scale: float | None
     metrics: Metrics
     baseline: Metrics | None
+    fitting: Fitting
     card: dict[str, Any]
     rows: int
     seconds: float
     out: Path | None = None
+    tuning: Tuning | None = None
 
     def __repr__(self) -> str:
         m = self.metrics
@@ -81,17 +83,17 @@ class Trained:
 def train(
     dataset: Dataset | Path | str,
     model: str = "ridge",
+    fitting: Fitting | None = None,
     *,
-    target: str = "blend",
-    blend: float = 0.5,
-    features: Sequence[str] | None = None,
-    stages: int | None = None,
+    trials: int | None = None,
+    minutes: float | None = None,
     held_out: float = 0.2,
     seed: int = 0,
     game: str | None = None,
     out: Path | str | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
+    **settings: Any,
 ) -> Trained:
     """Fit a model to a dataset, measure it on held-out games, and save it.
 
@@ -101,10 +103,11 @@ def train(
         A dataset or its folder.
     model
         The name of a recipe, or FILE.py:function (learning.recipes.recipe).
-    target, blend
-        What it is fitted to (learning.targets).
-    features, stages
-        Names of features, and into how many stages to divide the game; None for the recipe's.
+    fitting, settings
+        What it is fitted to and how. The fields of Fitting may be given by name instead:
+        train(dataset, "ridge", target="outcome", features=["mobility"]).
+    trials, minutes
+        Where one is given, the settings of the recipe are tuned first (learning.tuning).
     held_out
         The share of games to hold out.
     seed
@@ -123,21 +126,20 @@ def train(
     UserError
         The dataset, a name or a setting cannot be used, or `out` cannot be written.
     """
+    fitting = replace(fitting or Fitting(), **settings)
     if out is not None:
         require_room(Path(out))
     progress("reading")
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     name = name or (Path(out).name if out else name_of(model))
-    trained = train_on(
-        split,
-        model,
-        target=target,
-        blend=blend,
-        features=features,
-        stages=stages,
-        name=name,
-        progress=progress,
-    )
+    tuning = None
+    if trials is not None or minutes is not None:
+        tuning = tune(split, model, fitting, trials=trials, minutes=minutes, progress=progress)
+        fitting = tuning.best
+    trained = train_on(split, model, fitting, name=name, progress=progress)
+    if tuning is not None:
+        card = trained.card | {"tuning": tuning.as_dict()}
+        trained = replace(trained, tuning=tuning, card=card)
     if out is None:
         return trained
     progress("saving")
@@ -147,41 +149,38 @@ def train(
 def train_on(
     split: Split,
     model: str,
+    fitting: Fitting | None = None,
     *,
-    target: str = "blend",
-    blend: float = 0.5,
-    features: Sequence[str] | None = None,
-    stages: int | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Trained:
     """Fit a model to the training rows of a split and measure it; see train."""
+    fitting = fitting or Fitting()
     name = name or name_of(model)
-    estimator = recipe(model, split.game, features, stages, split.seed)
-    if is_classifier(estimator) and target == "score":
-        warnings.warn(
-            f"{name_of(model)} learns who wins: its target is the outcome, not the score",
-            stacklevel=2,
-        )
-    examples = split.examples(target, blend, classifier=is_classifier(estimator))
-    progress("fitting")
+    estimator = unfitted(model, split.game, fitting, split.seed)
+    _warn(estimator, model, fitting, split)
+    progress("choosing rows")
+    examples = split.examples(fitting, classifier=is_classifier(estimator))
+    positions, games = split.positions_of(examples), split.games_of(examples)
+    progress(f"fitting to {len(examples):,} rows")
     started = time.perf_counter()
-    _fit(estimator, split.dataset.positions[examples.rows], examples, model)
+    fit(estimator, positions, examples, games, model)
     seconds = time.perf_counter() - started
+    rows = len(np.unique(examples.rows))
+    del examples, positions, games  # what is measured may be as large
     progress("measuring")
     scale = _units_per_logit(estimator, split)
-    evaluator = compile_model(estimator, name, scale=scale, origin=_origin(model, split, examples))
+    origin = f"{name_of(model)}, fitted to {rows:,} rows of {split.dataset.folder.name}"
+    evaluator = compile_model(estimator, name, scale=scale, origin=origin)
     scores = predict(estimator, split.held_out_positions, scale)
-    targets = split.held_out_targets(target, blend)
+    targets = split.held_out_targets(fitting)
     metrics = measure_on(split, scores, scale_on(split, evaluator), targets)
-    baseline = _baseline(split, target, blend)
-    rows = len(np.unique(examples.rows))
+    baseline = _baseline(split, targets)
     card = {
         "recipe": model,
         "unit": split.game.unit,
+        **asdict(fitting),
         "stages": len(estimator.knots) if isinstance(estimator, Staged) else 1,
-        "target": target,
-        "blend": blend if target == "blend" else None,
         "seed": split.seed,
         "held_out": split.share,
         "data": _about(split),
@@ -190,18 +189,27 @@ def train_on(
         "metrics": metrics,
         "baseline": baseline,
     }
-    return Trained(name, estimator, evaluator, scale, metrics, baseline, card, rows, seconds)
+    return Trained(
+        name, estimator, evaluator, scale, metrics, baseline, fitting, card, rows, seconds
+    )
 
 
-def name_of(model: str) -> str:
-    """Return what reports call a recipe, or a function FILE.py:function."""
-    return model.rpartition(":")[2] if ".py:" in model else model
+def _warn(estimator: Any, model: str, fitting: Fitting, split: Split) -> None:
+    """Say what of the settings has no effect."""
+    if is_classifier(estimator) and fitting.target in ("score", "td"):
+        warnings.warn(
+            f"{name_of(model)} learns who wins: its target is the outcome, not the score",
+            stacklevel=3,
+        )
+    weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
+    if weighted and not takes_weights(estimator):
+        warnings.warn(f"{name_of(model)} takes no weights: all rows count the same", stacklevel=3)
 
 
 def saved(trained: Trained, out: Path | str) -> Trained:
     """Save a trained model in the folder `out`; return it with the folder."""
     save(out, trained.estimator, name=trained.name, scale=trained.scale, card=trained.card)
-    return Trained(**{**vars(trained), "out": Path(out)})
+    return replace(trained, out=Path(out))
 
 
 def measure_on(
@@ -225,45 +233,6 @@ def scale_on(split: Split, evaluator: Evaluator) -> float:
     return fit_scale(scores, split.outcomes[split.calibration])
 
 
-def _fit(estimator: Any, positions: NDArray[np.uint64], examples: Examples, model: str) -> None:
-    classifier = is_classifier(estimator)
-    target = examples.target.astype(np.int64) if classifier else examples.target
-    weights = {} if examples.weight is None else _weights_for(estimator, examples.weight)
-    with warnings.catch_warnings(), threadpool_limits({"openmp": _free_cores(), "blas": 1}):
-        if ".py:" not in model:  # the recipes' limits on iterations are meant
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            warnings.filterwarnings("ignore", "Got `batch_size`")
-        try:
-            estimator.fit(positions, target, **weights)
-        except ValueError as error:
-            raise UserError(f"{model} cannot be fitted to these positions: {error}") from error
-
-
-def _free_cores() -> int:
-    """Return the cores that nothing else is using, at least one.
-
-    OpenMP's threads wait for each other in turn: where one has no core to itself, histogram
-    boosting was seen to take 60 times as long. How many there are does not change what is fitted;
-    of BLAS's it does in the last digits, and matrices as narrow as these need but one.
-    """
-    cores = int(cpu_count())
-    try:
-        return max(1, round(cores - os.getloadavg()[0]))
-    except (AttributeError, OSError):  # a system without load averages
-        return cores
-
-
-def _weights_for(estimator: Any, weight: NDArray[np.float32]) -> dict[str, Any]:
-    """Return the argument by which an estimator takes weights; none where it takes none.
-
-    Without weights a draw counts as a whole win and a whole loss.
-    """
-    if isinstance(estimator, Staged):
-        return {"sample_weight": weight}
-    name, last = estimator.steps[-1]
-    return {f"{name}__sample_weight": weight} if has_fit_parameter(last, "sample_weight") else {}
-
-
 def _units_per_logit(estimator: Any, split: Split) -> float | None:
     """Return what makes a classifier's logits scores: the multiple nearest to the outcomes."""
     if not is_classifier(estimator):
@@ -274,21 +243,20 @@ def _units_per_logit(estimator: Any, split: Split) -> float | None:
     return multiple if multiple > 0 else split.game.max_utility
 
 
-def _baseline(split: Split, target: str, blend: float) -> Metrics | None:
+def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:
+    """Return the metrics of the evaluator that played, None where there is none or no longer."""
     manifest = split.dataset.manifest
+    name = manifest["settings"].get("evaluator")
+    if name is None:
+        return None
     try:
-        maker = load_evaluator(manifest["settings"]["evaluator"], split.game)
+        maker = load_evaluator(name, split.game)
     except UserError:
         return None
-    if evaluator_digest(maker, split.game) != manifest["evaluator_digest"]:
+    if evaluator_digest(maker, split.game) != manifest.get("evaluator_digest"):
         return None  # what stands there now is another
     scores = evaluate(maker, split.game, split.held_out_positions)
-    targets = split.held_out_targets(target, blend)
     return measure_on(split, scores, scale_on(split, maker), targets)
-
-
-def _origin(model: str, split: Split, examples: Examples) -> str:
-    return f"{name_of(model)}, fitted to {len(examples):,} rows of {split.dataset.folder.name}"
 
 
 def _about(split: Split) -> dict[str, Any]:
@@ -299,7 +267,7 @@ def _about(split: Split) -> dict[str, Any]:
         "games": dataset.games,
         "positions": len(dataset),
         "settings": dataset.manifest["settings"],
-        "evaluator_digest": dataset.manifest["evaluator_digest"],
+        "evaluator_digest": dataset.manifest.get("evaluator_digest"),
     }
 
 

@@ -14,6 +14,9 @@ ALL = (
     "selectivity",
     "selfplay",
     "evaluation",
+    "patterns",
+    "league",
+    "importing",
     "demo",
 )
 

@@ -2,32 +2,63 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import JsonOption, PluginOption, SeedOption, command, emit, prepare, progress
+from cli.common import (
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    prepare,
+    progress,
+)
 from cli.train import (
+    AugmentOption,
     BlendOption,
     DatasetGameOption,
+    DedupeOption,
     FeaturesOption,
     HeldOutOption,
+    PliesOption,
+    RemainingOption,
     StagesOption,
     TargetOption,
+    TraceOption,
+    WeightOption,
+    fitting_of,
     names_in,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arena import Allowance
     from reports import Comparison
+    from reports.tables import Table
 
-_HEADINGS = "model", "R2", "error", "log loss", "Brier", "rank", "ns", "size", "fit s"
+_LABELS = {
+    "model": "model",
+    "log_loss": "log loss",
+    "behind": "behind best",
+    "r2": "R2",
+    "mae": "error",
+    "rank_correlation": "rank",
+    "nanoseconds": "ns",
+    "nodes_per_second": "nodes/s",
+    "parameters": "params",
+    "bytes": "size",
+    "seconds": "fit s",
+}
+_QUALITY = ("log_loss", "behind", "r2", "mae", "rank_correlation")
 
 
 @command
 def run(
-    dataset: Annotated[str, typer.Argument(help="Folder that samuel selfplay wrote.")],
+    dataset: Annotated[str, typer.Argument(help="Folder of a dataset.")],
     models: Annotated[
         str,
         typer.Option(
@@ -38,65 +69,119 @@ def run(
     report: Annotated[
         str | None, typer.Option(help="Write a page with pictures (HTML) to this file.")
     ] = None,
+    matches: Annotated[
+        int,
+        typer.Option(
+            min=0, max=1_000_000, help="Pairs of games of each model against the reference."
+        ),
+    ] = 0,
+    against: Annotated[
+        str | None,
+        typer.Option(help="The reference; classic, or zero where the game has no classic."),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="Play at this depth; 4 where no time is given.")
+    ] = None,
+    milliseconds: Annotated[
+        float | None,
+        typer.Option(
+            "--ms", min=0.01, help="Play at this time a move; with --depth, a match at each."
+        ),
+    ] = None,
     target: TargetOption = "blend",
     blend: BlendOption = 0.5,
+    trace: TraceOption = 0.7,
+    weight: WeightOption = None,
+    dedupe: DedupeOption = False,
+    augment: AugmentOption = False,
+    plies: PliesOption = None,
+    remaining: RemainingOption = None,
     features: FeaturesOption = None,
     stages: StagesOption = None,
     held_out: HeldOutOption = 0.2,
     game: DatasetGameOption = None,
     seed: SeedOption = 0,
+    jobs: JobsOption = -1,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:
     """Compare models on the same held-out games, the best first.
 
     Example: samuel compare data/gen0 --models ridge,mlp,classic --report runs/compare.html
+
+    samuel compare data/gen0 --models ridge,boosting --matches 100 --depth 4 --ms 20
     """
     prepare(plugin)
+    fitting = fitting_of(
+        target, blend, trace, weight, dedupe, augment, plies, remaining, features, stages
+    )
     from reports import compare, write_page
 
     names = names_in(models) or []
-    begun: list[str] = []
-    with progress("compare", len(names)) as advance:
-
-        def show_progress(model: str) -> None:
-            advance(len(begun), model)
-            begun.append(model)
-
+    steps = len(names) * (2 if matches else 1)
+    with progress("compare", steps) as advance:
         comparison = compare(
             dataset,
             names,
-            target=target,
-            blend=blend,
-            features=names_in(features),
-            stages=stages,
+            fitting,
             held_out=held_out,
             seed=seed,
             game=game,
-            progress=show_progress,
+            matches=matches,
+            against=against,
+            allowances=_allowances(depth, milliseconds),
+            jobs=jobs,
+            progress=advance,
         )
-    if report is not None:
-        write_page(report, comparison)
-    rows = [m.row | {"rows": m.metrics["rows"], "note": m.note} for m in comparison.models]
-    content: dict[str, Any] = {"models": rows, "report": report}
+        if report is not None:
+            write_page(report, comparison, progress=lambda doing: advance(steps, doing))
+    content = {
+        "models": [model.as_dict() for model in comparison.models],
+        "tied": comparison.tied,
+        "reference": comparison.reference,
+        "held_out": len(comparison.split.held_out),
+        "held_out_games": comparison.resampling.games,
+        "fitting": vars(fitting),
+        "report": report,
+    }
     emit(content, json, lambda console: _show(comparison, report, console))
 
 
+def _allowances(depth: int | None, milliseconds: float | None) -> list[Allowance]:
+    """Return one allowance for each limit that is given."""
+    from arena import Allowance
+
+    found = [] if depth is None else [Allowance(depth=depth)]
+    if milliseconds is not None:
+        found.append(Allowance(depth=None, seconds=milliseconds / 1000))
+    return found or [Allowance()]
+
+
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:
-    from rich.table import Table
+    from reports.tables import COST, cost_table, quality_table, verdict
 
-    from reports.page import model_table
-
-    _, rows = model_table(comparison)
     unit = comparison.split.game.unit
-    table = Table(title=f"{len(comparison.split.held_out):,} held-out positions (error in {unit})")
-    for number, label in enumerate(_HEADINGS):
-        table.add_column(label, justify="right" if number else "left")
-    for row in rows:
-        table.add_row(*row)
-    console.print(table)
+    title = (
+        f"{len(comparison.split.held_out):,} positions of {comparison.resampling.games:,} held-out "
+        f"games (error in {unit}, \u00b1: 95 %)"
+    )
+    _print(title, quality_table(comparison, _QUALITY, _LABELS), console)
+    console.print(verdict(comparison))
+    _print("Cost, on one core", cost_table(comparison, COST, _LABELS), console)
     for model in comparison.models:
         if model.note:
             console.print(f"{model.name}: {model.note}")
     if report is not None:
         console.print(f"report: {report}")
+
+
+def _print(title: str, content: Table, console: Console) -> None:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, box=box.SIMPLE_HEAD, pad_edge=False)
+    for number, label in enumerate(content.headings):
+        table.add_column(label, justify="right" if number else "left")
+    for row in content.rows:
+        table.add_row(*row)
+    console.print(table)

@@ -16,13 +16,17 @@ from cli import (
     dataset,
     evaluate,
     explain,
+    grow,
+    league,
     match,
     models,
     perft,
     search,
+    select,
     selfplay,
     solve,
     train,
+    train_policy,
     train_probcut,
 )
 from errors import UserError
@@ -36,8 +40,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 for module in (
-    *(selfplay, train, compare, match, search, explain, solve, perft, evaluate, models),
-    train_probcut,
+    *(selfplay, train, compare, match, league, search, explain, solve, perft, evaluate),
+    *(models, train_policy, train_probcut, select, grow),
 ):
     name = module.__name__.rsplit(".", 1)[1].replace("_", "-")
     app.command(name)(module.run)

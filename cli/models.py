@@ -35,7 +35,7 @@ def run(
     rules = game_named(game or "othello")
     lists: dict[str, Any] = {
         "evaluators": handmade_names(rules.name),
-        "recipes": recipe_names(),
+        "recipes": recipe_names(rules),
         "features": feature_names(rules.name),
     }
 

@@ -11,12 +11,47 @@ from cli.common import JsonOption, PluginOption, SeedOption, busy, command, emit
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from learning.fitting import Fitting
+    from learning.tuning import Tuning
     from train import Trained
 
+_SHOWN = 25
+"""Trials in the table of a search."""
+
 TargetOption = Annotated[
-    str, typer.Option(help="What to learn: outcome, score (of the search), or a blend of both.")
+    str,
+    typer.Option(
+        help="What to learn: the outcome, the score of the search, exact scores alone, a blend of "
+        "score and outcome, or td: the scores that follow, averaged toward the outcome."
+    ),
 ]
 BlendOption = Annotated[float, typer.Option(min=0, max=1, help="Weight of the score in a blend.")]
+TraceOption = Annotated[
+    float,
+    typer.Option(min=0, max=1, help="Lambda of td: 0 is the score alone, 1 the outcome alone."),
+]
+WeightOption = Annotated[
+    str | None,
+    typer.Option(
+        help="How much rows count, joined by commas: late=X, rising from 1 to 1 + X over the game; "
+        "exact=X, X where the score is exact; rare=X, n^-X for a position that comes n times."
+    ),
+]
+DedupeOption = Annotated[
+    bool,
+    typer.Option(
+        "--dedupe", help="Make positions that are the same up to symmetry one, targets averaged."
+    ),
+]
+AugmentOption = Annotated[
+    bool, typer.Option("--augment", help="Learn from every position in all its symmetric images.")
+]
+PliesOption = Annotated[
+    str | None, typer.Option(help="Learn only from plies A-B, such as 20-40; judge by all.")
+]
+RemainingOption = Annotated[
+    str | None, typer.Option(help="Learn only from A-B squares remaining; judge by all.")
+]
 FeaturesOption = Annotated[
     str | None, typer.Option(help="Names of features, joined by commas; samuel models lists them.")
 ]
@@ -38,8 +73,23 @@ def run(
     ] = "ridge",
     target: TargetOption = "blend",
     blend: BlendOption = 0.5,
+    trace: TraceOption = 0.7,
+    weight: WeightOption = None,
+    dedupe: DedupeOption = False,
+    augment: AugmentOption = False,
+    plies: PliesOption = None,
+    remaining: RemainingOption = None,
     features: FeaturesOption = None,
     stages: StagesOption = None,
+    tune: Annotated[
+        bool, typer.Option("--tune", help="Search for the best settings of the recipe first.")
+    ] = False,
+    trials: Annotated[
+        int | None, typer.Option(min=1, help="Settings to try; 20 where no minutes are given.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.01, help="How long to try settings.")
+    ] = None,
     held_out: HeldOutOption = 0.2,
     name: Annotated[str | None, typer.Option(help="What reports call the model.")] = None,
     game: DatasetGameOption = None,
@@ -49,19 +99,38 @@ def run(
 ) -> None:
     """Fit an evaluator to a dataset, measure it on held-out games, and save it.
 
+    Ctrl-C while settings are tried ends that, and the best so far are taken.
+
     Example: samuel train data/gen0 --model ridge --out runs/ridge
+
+    samuel train data/gen0 --target td --trace 0.8 --out runs/td
+
+    samuel train data/gen0 --weight late=1,exact=2,rare=0.5 --out runs/weighted
+
+    samuel train data/gen0 --dedupe --augment --plies 10-50 --remaining 4-50 --out runs/some
+
+    samuel train data/gen0 --tune --trials 30 --out runs/tuned
+
+    samuel train data/gen0 --model boosting --tune --minutes 5 --out runs/boosting
     """
     prepare(plugin)
+    from errors import UserError
+
+    if not tune and (trials is not None or minutes is not None):
+        raise UserError("--trials and --minutes are for --tune")
+    fitting = fitting_of(
+        target, blend, trace, weight, dedupe, augment, plies, remaining, features, stages
+    )
+    from learning.tuning import TRIALS
     from train import train
 
     with busy("reading") as say:
         trained = train(
             dataset,
             model,
-            target=target,
-            blend=blend,
-            features=names_in(features),
-            stages=stages,
+            fitting,
+            trials=TRIALS if tune and minutes is None and trials is None else trials,
+            minutes=minutes,
             held_out=held_out,
             seed=seed,
             game=game,
@@ -74,10 +143,64 @@ def run(
         "out": out,
         "rows": trained.rows,
         "seconds": round(trained.seconds, 3),
+        "fitting": vars(trained.fitting),
         "metrics": trained.metrics,
         "baseline": trained.baseline,
+        "tuning": trained.tuning and trained.tuning.as_dict(),
     }
     emit(content, json, lambda console: _show(trained, console))
+
+
+def fitting_of(
+    target: str,
+    blend: float,
+    trace: float,
+    weight: str | None,
+    dedupe: bool,
+    augment: bool,
+    plies: str | None,
+    remaining: str | None,
+    features: str | None,
+    stages: int | None,
+) -> Fitting:
+    """Return the Fitting that the options ask for."""
+    from learning.fitting import Fitting
+
+    return Fitting(
+        target=target,
+        blend=blend,
+        trace=trace,
+        weights=_numbers(weight),
+        dedupe=dedupe,
+        augment=augment,
+        plies=_bounds("--plies", plies),
+        remaining=_bounds("--remaining", remaining),
+        features=names_in(features),
+        stages=stages,
+    )
+
+
+def _numbers(text: str | None) -> dict[str, float]:
+    """Return the numbers of a list such as late=0.5,exact=2."""
+    from errors import UserError
+
+    pairs = [part.partition("=") for part in names_in(text) or []]
+    try:
+        return {name.strip(): float(number) for name, _, number in pairs}
+    except ValueError:
+        raise UserError(f"--weight takes a list such as late=0.5,exact=2, not {text}") from None
+
+
+def _bounds(option: str, text: str | None) -> tuple[int, int] | None:
+    """Return the least and the most of a range such as 20-40."""
+    from errors import UserError
+
+    if text is None:
+        return None
+    least, _, most = text.partition("-")
+    if not (least.strip().isdecimal() and most.strip().isdecimal()):
+        raise UserError(f"{option} takes the least and the most, such as 20-40, not {text}")
+    return int(least), int(most)
 
 
 def names_in(text: str | None) -> list[str] | None:
@@ -88,8 +211,9 @@ def names_in(text: str | None) -> list[str] | None:
 def _show(trained: Trained, console: Console) -> None:
     from rich.table import Table
 
+    if trained.tuning is not None:
+        _show_tuning(trained.tuning, console)
     unit = trained.card["unit"]
-    maker = trained.card["data"]["settings"]["evaluator"]
     table = Table(title=f"{trained.name} on {trained.metrics['rows']:,} held-out positions")
     labels = {
         "r2": "R2",
@@ -102,6 +226,7 @@ def _show(trained: Trained, console: Console) -> None:
     for label in labels.values():
         table.add_column(label, justify="right")
     rows: dict[str, Any] = {trained.name: trained.metrics}
+    maker = trained.card["data"]["settings"].get("evaluator")
     if trained.baseline is not None:
         rows[f"{maker}, which played"] = trained.baseline
     for name, metrics in rows.items():
@@ -113,9 +238,49 @@ def _show(trained: Trained, console: Console) -> None:
     console.print(
         f"fitted to {trained.rows:,} positions in {trained.seconds:.1f} s; saved in {trained.out}"
     )
+    console.print(_how(trained.fitting))
     console.print("All figures are against the outcomes of held-out games, whatever the target.")
     if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
         console.print(f"It predicts worse than {maker}, which played: more games may help.")
+
+
+def _how(fitting: Fitting) -> str:
+    """Return a sentence on what was learned, and from which rows."""
+    details = {"blend": f" ({fitting.blend:g} score)", "td": f" (lambda {fitting.trace:g})"}
+    said = [f"Target {fitting.target}{details.get(fitting.target, '')}"]
+    for name in ("plies", "remaining"):
+        bounds = getattr(fitting, name)
+        if bounds is not None:
+            said.append(f"{name} {bounds[0]} to {bounds[1]}")
+    if fitting.weights:
+        said.append("weights " + ", ".join(f"{k} {v:g}" for k, v in fitting.weights.items()))
+    if fitting.dedupe:
+        said.append("same positions merged")
+    if fitting.augment:
+        said.append("in all symmetric images")
+    return f"{'; '.join(said)}."
+
+
+def _show_tuning(tuning: Tuning, console: Console) -> None:
+    from rich.table import Table
+
+    from learning.tuning import setting_text
+
+    names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.settings))
+    table = Table(title=f"{len(tuning.trials)} settings tried, the best first")
+    for label in (*names, "games", tuning.measure, "seconds"):
+        table.add_column(label, justify="right")
+    for trial in tuning.trials[:_SHOWN]:
+        settings = (setting_text(trial.settings.get(name, "-")) for name in names)
+        loss = "failed" if trial.loss is None else f"{trial.loss:.4g}"
+        table.add_row(*settings, f"{trial.games:,}", loss, f"{trial.seconds:.1f}")
+    console.print(table)
+    if not all(trial.settings for trial in tuning.trials[:_SHOWN]):
+        console.print("The settings with none named are the recipe's own.")
+    if len(tuning.trials) > _SHOWN:
+        console.print(f"The other {len(tuning.trials) - _SHOWN} are in the model's card.")
+    if tuning.ended == "interrupted":
+        console.print("Interrupted: the best so far was taken.")
 
 
 def _number(value: float | None) -> str:

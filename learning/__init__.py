@@ -1,5 +1,6 @@
-"""Learning from positions: targets, recipes of estimators, splits by game, metrics."""
+"""Learning from positions: targets, recipes of estimators, splits by game, tuning, metrics."""
 
+from learning.fitting import TARGETS, WEIGHTS, Fitting
 from learning.introspect import (
     evaluation_time,
     feature_importance,
@@ -8,14 +9,20 @@ from learning.introspect import (
 )
 from learning.metrics import Metrics, fit_scale, measure, results_of, win_probability
 from learning.recipes import default_features, is_recipe, recipe, recipe_names, stage_knots
+from learning.selection import Selection, select_features
 from learning.split import Split
-from learning.targets import TARGETS, Examples, score_targets, win_targets
+from learning.targets import Examples, score_targets, win_targets
+from learning.tuning import Tuning, tune
 
 __all__ = [
     "TARGETS",
+    "WEIGHTS",
     "Examples",
+    "Fitting",
     "Metrics",
+    "Selection",
     "Split",
+    "Tuning",
     "default_features",
     "evaluation_time",
     "feature_importance",
@@ -28,7 +35,9 @@ __all__ = [
     "recipe_names",
     "results_of",
     "score_targets",
+    "select_features",
     "stage_knots",
+    "tune",
     "win_probability",
     "win_targets",
 ]

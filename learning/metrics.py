@@ -7,6 +7,7 @@ draw counts half. What is not defined, as a correlation with a constant, is None
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypedDict
 
 import numpy as np
@@ -121,8 +122,7 @@ def measure(
     """
     scores, outcomes = np.asarray(scores, np.float64), np.asarray(outcomes, np.float64)
     targets = outcomes if targets is None else np.asarray(targets, np.float64)
-    remaining = np.asarray(remaining, np.int64)
-    stage = remaining * STAGES // (max_remaining + 1)
+    stage = stages_of(remaining, max_remaining)
     stages: list[StageFigures] = []
     for k in range(STAGES):
         of_stage = stage == k
@@ -136,6 +136,11 @@ def measure(
         "stages": stages,
         "calibration": calibration(win_probability(scores, scale), results_of(outcomes)),
     }
+
+
+def stages_of(remaining: ArrayLike, max_remaining: int) -> NDArray[np.int64]:
+    """Return the stage (n,) of positions with so many remaining squares; 0 is the game's end."""
+    return np.asarray(remaining, np.int64) * STAGES // (max_remaining + 1)
 
 
 def calibration(
@@ -165,6 +170,82 @@ def _figures(scores: Floats, outcomes: Floats, targets: Floats, scale: float) ->
         "brier": float(np.mean(np.square(win_probability(scores, scale) - results))),
         "rank_correlation": _rank_correlation(scores, outcomes),
     }
+
+
+def terms(scores: ArrayLike, outcomes: ArrayLike, scale: float) -> Floats:
+    """Return numbers (n, 8) of each row whose sums over rows say the figures (figures_of_sums).
+
+    With them a bootstrap need not go back to the rows: sums by game are enough.
+    """
+    scores, outcomes = np.asarray(scores, np.float64), np.asarray(outcomes, np.float64)
+    results = results_of(outcomes)
+    return np.column_stack(
+        [
+            np.ones(len(scores)),
+            outcomes,
+            np.square(outcomes),
+            np.square(scores - outcomes),
+            np.abs(scores - outcomes),
+            _log_losses(scores / scale, results),
+            np.square(win_probability(scores, scale) - results),
+            _rank_terms(scores, outcomes),
+        ]
+    )
+
+
+def figures_of_sums(sums: Floats) -> dict[str, Floats]:
+    """Return figures by name, each of shape (...), of sums of terms (..., 8); NaN where undefined.
+
+    The rank correlation is that of all rows that the terms came from, moved as far as the choice
+    of rows moves it to first order.
+    """
+    rows, y, yy, squares, absolute, log_loss, brier, rank = np.moveaxis(sums, -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = yy - np.square(y) / rows
+        r2 = np.where(spread > 0, 1 - squares / spread, np.nan)
+        return {
+            "r2": r2,
+            "mae": absolute / rows,
+            "log_loss": log_loss / rows,
+            "brier": brier / rows,
+            "rank_correlation": rank / rows,
+        }
+
+
+def _rank_terms(scores: Floats, outcomes: Floats) -> Floats:
+    """Return numbers (n,) whose mean is the rank correlation: it, and each row's influence on it.
+
+    Let u and v be the mid-ranks over n less 1/2, so that the correlation is
+    r = C / sqrt(U V) with C = E[u v], U = E[u u], V = E[v v]. A row (x, y) that gains weight moves
+    itself into the means and raises the ranks of the rows above it: with h(x, X) = 1 where
+    x < X and 1/2 where they are equal,
+
+        dC = u v - 3 C + E[h(x, X) v(Y)] + E[h(y, Y) u(X)]
+        dU = u u - 3 U + 2 E[h(x, X) u(X)]
+
+    and dV alike; dr = dC / sqrt(U V) - r / 2 (dU / U + dV / V), where the constants cancel.
+    """
+    if not len(scores) or np.ptp(scores) == 0 or np.ptp(outcomes) == 0:
+        return np.full(len(scores), np.nan)
+    (u, above_x), (v, above_y) = _mid_ranks(scores), _mid_ranks(outcomes)
+    uu, vv = float(np.mean(u * u)), float(np.mean(v * v))
+    r = float(np.mean(u * v)) / np.sqrt(uu * vv)
+    joint: Floats = (u * v + above_x(v) + above_y(u)) / np.sqrt(uu * vv)
+    own = (u * u + 2 * above_x(u)) / uu + (v * v + 2 * above_y(v)) / vv
+    return joint - r / 2 * own + r
+
+
+def _mid_ranks(values: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """Return mid-ranks (n,) over n less 1/2, and `above(w)`: E[h(x, X) w] for each row x."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - counts / 2) / len(values) - 0.5
+
+    def above(weights: Floats) -> Floats:
+        sums = np.bincount(place, weights)
+        higher: Floats = (sums.sum() - np.cumsum(sums) + sums / 2) / len(values)
+        return higher[place]
+
+    return ranks[place], above
 
 
 def _log_losses(logits: Floats, results: Floats) -> Floats:

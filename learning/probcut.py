@@ -22,7 +22,7 @@ from sklearn.linear_model import LinearRegression
 from errors import UserError
 from games import budget
 from games.abi import Evaluator, Game
-from models.evaluate import remaining_of
+from games.remaining import remaining_of
 from search import new_memory, scoring_of
 from search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from search.root import think_at_root

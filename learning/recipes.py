@@ -1,7 +1,8 @@
 """Estimators by name, each ready to be fitted to positions and to run inside the search.
 
 A recipe is a scikit-learn pipeline that starts with `Features`, by default staged where the
-model is linear: trees and networks find out by themselves how much of the game is left.
+model is linear: trees and networks find out by themselves how much of the game is left. Or it is a
+model of patterns: the name of a set of shapes, or a file of shapes (NAME.txt), and one of _OVER.
 """
 
 from __future__ import annotations
@@ -33,9 +34,14 @@ from sklearn.tree import DecisionTreeRegressor
 
 from errors import UserError
 from features import Features, feature_names, features_named
+from features.shapes import EVERY_SET, set_names
 from games.abi import Game
 from games.catalog import load_plugin
+from models.convert import takes_positions
+from models.corrected import Corrected
 from models.log_odds import steps_of
+from models.pattern_estimators import PatternClassifier, PatternRegressor
+from models.pattern_network_fit import PatternNetwork
 from models.staged import Staged
 
 SQUARES_A_STAGE = 15
@@ -167,14 +173,64 @@ _RECIPES = {
 }
 
 
-def recipe_names() -> dict[str, str]:
+_OVER = {
+    "": "linear, least squares",
+    "-logistic": "the probability of winning, by logistic regression",
+    "-mobility": "linear, and a table of both sides' mobility",
+    "-network": "a neural network over patterns",
+    "-boosting": "linear, corrected by boosted trees over features",
+}
+"""What a name of a set of shapes may end in, and what the model then is."""
+
+_EXAMPLES = ("tuples2", "logistello")
+_PATTERN_STAGES = 11
+_PATTERN_DEFAULTS: dict[str, Any] = {"early_stopping": True, "n_jobs": -1}
+
+
+def recipe_names(game: Game | str = "othello") -> dict[str, str]:
     """Return the names of the recipes, each with a line about it."""
-    return {name: recipe.about for name, recipe in _RECIPES.items()}
+    found = {name: recipe.about for name, recipe in _RECIPES.items()}
+    sets = set_names(game)
+    found |= {name: f"patterns, {about}" for name, about in sets.items()}
+    example = next(iter(reversed([name for name in sets if name in _EXAMPLES])), None)
+    ends = {end: about for end, about in _OVER.items() if end}
+    return found | ({f"{example}{end}": about for end, about in ends.items()} if example else {})
 
 
 def is_recipe(name: str) -> bool:
     """Return whether `name` is a recipe's, or has the form FILE.py:function."""
-    return name in _RECIPES or ".py:" in name
+    return name in _RECIPES or ".py:" in name or shapes_of(name) is not None
+
+
+def shapes_of(name: str) -> tuple[str, str] | None:
+    """Return the shapes that the name of a recipe starts with, and its ending, or None."""
+    for end in sorted(_OVER, key=len, reverse=True):
+        shapes = name.removesuffix(end)
+        if name.endswith(end) and (shapes.endswith(".txt") or shapes in EVERY_SET):
+            return shapes, end
+    return None
+
+
+def _over_patterns(
+    shapes: str, end: str, game: Game, features: list[str], stages: int | None
+) -> Any:
+    """Return a model of patterns."""
+    tables = [("mobility_player", "mobility_opponent")] if end == "-mobility" else []
+    settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.max_remaining + 1)}
+    if stages is not None:
+        settings["stages"] = len(stage_knots(game, stages))
+    if end == "-network":
+        linear = PatternRegressor(shapes, game.name, **settings, n_jobs=-1)
+        return PatternNetwork(linear, shapes, game.name)
+    if end == "-logistic":
+        return PatternClassifier(shapes, game.name, **settings, **_PATTERN_DEFAULTS)
+    linear = PatternRegressor(shapes, game.name, tables=tables, **settings, **_PATTERN_DEFAULTS)
+    if end != "-boosting":
+        return linear
+    trees = HistGradientBoostingRegressor(
+        max_iter=40, max_leaf_nodes=16, min_samples_leaf=500, early_stopping=False
+    )
+    return Corrected(linear, make_pipeline(Features(features, game.name), trees))
 
 
 def default_features(game: Game) -> list[str]:
@@ -228,6 +284,10 @@ def recipe(
         There is no such recipe, feature, file or function, or it returns no such pipeline.
     """
     names = default_features(game) if features is None else list(features)
+    over = shapes_of(name)
+    if over is not None:
+        estimator = _over_patterns(*over, game, names, stages)
+        return _seeded(estimator, random_state)
     if not names:
         raise UserError(
             f"{game.name} has no features; name the file of your own with --plugin FILE"
@@ -261,7 +321,8 @@ def _own(name: str, game: Game, features: list[str]) -> Any:
     taken = inspect.signature(function).parameters
     offered = {"game": game, "features": features}
     estimator = function(**{key: value for key, value in offered.items() if key in taken})
-    steps_of(estimator.estimator if isinstance(estimator, Staged) else estimator)
+    if not takes_positions(estimator):
+        steps_of(estimator.estimator if isinstance(estimator, Staged) else estimator)
     return estimator
 
 

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from errors import UserError
 from games.abi import Game
 from games.catalog import game_named
-from learning.targets import COLUMNS, Examples, score_targets, win_targets
-from models.evaluate import remaining_of
+from games.remaining import remaining_of
+from learning.examples import prepared, seen_under
+from learning.fitting import Fitting
+from learning.targets import COLUMNS, Examples, score_targets, target_values, win_targets
 from selfplay.dataset import Dataset, clean_outcomes, split_by_game
 
 CALIBRATION_SHARE = 0.1
@@ -92,7 +94,8 @@ class Split:
                 f"{dataset.manifest['games']:,} games",
                 stacklevel=2,
             )
-        frame = dataset.frame(COLUMNS)
+        own = [name for name in ("weight",) if name in dataset.columns]
+        frame = dataset.frame([*COLUMNS, *own])
         known, unseen = split_by_game(frame, dataset.positions, dataset.game, held_out, seed)
         clean = clean_outcomes(frame)
         unseen = unseen[clean[unseen]]
@@ -124,19 +127,38 @@ class Split:
         """The remaining squares (m,) of the held-out positions."""
         return remaining_of(self.game, self.held_out_positions)
 
-    def examples(self, target: str, blend: float, *, classifier: bool) -> Examples:
-        """Return what to fit an estimator to; see learning.targets."""
-        found = (win_targets if classifier else score_targets)(self.frame, target, blend)
-        chosen = self.train[found.rows]
-        if not chosen.any():
-            raise UserError("no training row has a target; play more games")
-        weight = None if found.weight is None else found.weight[chosen]
-        return Examples(found.rows[chosen], found.target[chosen], weight)
+    def examples(self, fitting: Fitting | None = None, *, classifier: bool) -> Examples:
+        """Return what to fit an estimator to: training rows, as `fitting` wants them.
 
-    def held_out_targets(self, target: str, blend: float) -> NDArray[np.float32]:
-        """Return the target (m,) of the held-out rows, as a score."""
-        found = score_targets(self.frame, target, blend)
-        return found.target[np.searchsorted(found.rows, self.held_out)]
+        Raises
+        ------
+        UserError
+            No training row has such a target, or is left.
+        """
+        fitting = fitting or Fitting()
+        found = (win_targets if classifier else score_targets)(self.frame, fitting)
+        found = found[self.train[found.rows]]
+        positions = self.dataset.positions
+        return prepared(found, self.frame, positions, self.game, fitting, classifier=classifier)
+
+    def positions_of(self, examples: Examples) -> NDArray[np.uint64]:
+        """Return the positions (m, K) of examples, each in its image."""
+        positions = self.dataset.positions[examples.rows]
+        if examples.image is None:
+            return positions
+        return seen_under(self.game, positions, examples.image)
+
+    def games_of(self, examples: Examples) -> NDArray[np.int64]:
+        """Return the games (m,) of examples; of a merged one, the first in which it came."""
+        return self.frame["game_id"].to_numpy()[examples.rows]
+
+    def held_out_targets(self, fitting: Fitting | None = None) -> NDArray[np.float32]:
+        """Return the target (m,) of the held-out rows, as a score; the outcome where it has none.
+
+        It is that of a regressor, whatever rows `fitting` chooses.
+        """
+        values = target_values(self.frame, fitting or Fitting())[self.held_out]
+        return np.where(np.isnan(values), self.outcomes[self.held_out], values)
 
 
 def _set_aside(

@@ -3,117 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 
+from arena import Allowance, MatchResult, match
+from arena.openings import random_openings
 from errors import UserError
 from games.abi import Evaluator
 from games.random import random_positions
-from learning import (
-    Metrics,
-    Split,
-    evaluation_time,
-    feature_importance,
-    is_recipe,
-    linear_weights,
-    parameter_count,
-)
+from learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
+from learning.introspect import search_speed
+from learning.metrics import stages_of, terms
 from models import evaluate, handmade_names, load_evaluator, load_model
+from models.convert import predict
+from reports.comparison import Compared, Comparison
+from reports.insight import Insight, insight_of
+from reports.intervals import Draws, Resampling, interval, intervals
 from selfplay import Dataset
 from train import measure_on, scale_on, train_on
 
-COLUMNS = {
-    "model": "model",
-    "r2": "R2",
-    "mae": "mean absolute error",
-    "log_loss": "log loss",
-    "brier": "Brier",
-    "rank_correlation": "rank correlation",
-    "nanoseconds": "nanoseconds per evaluation",
-    "parameters": "parameters",
-    "seconds": "seconds to train",
-}
-"""Of the table, with the name that readers see."""
+Say = Callable[[str], None]
+Scores = NDArray[np.float32]
 
 _SAMPLE = 4000
-
-
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """A model and how it did.
-
-    Attributes
-    ----------
-    name, about
-        What reports call it, and what it is.
-    evaluator
-        As the search runs it.
-    metrics
-        On held-out games.
-    nanoseconds
-        Of one evaluation.
-    parameters, seconds
-        How many numbers were learned, and how long that took; None where nothing was.
-    weights
-        Of a linear model, by stage (learning.linear_weights), else None.
-    importance
-        Of the features of a model that is not linear, by stage (learning.feature_importance).
-    note
-        What a reader should know, or "".
-    """
-
-    name: str
-    about: str
-    evaluator: Evaluator
-    metrics: Metrics
-    nanoseconds: float
-    parameters: int | None = None
-    seconds: float | None = None
-    weights: pd.DataFrame | None = None
-    importance: pd.DataFrame | None = None
-    note: str = ""
-
-    @property
-    def row(self) -> dict[str, Any]:
-        """Its row of the table, under the keys of COLUMNS."""
-        own = {
-            "model": self.name,
-            "nanoseconds": self.nanoseconds,
-            "parameters": self.parameters,
-            "seconds": self.seconds,
-        }
-        return {key: own[key] if key in own else self.metrics.get(key) for key in COLUMNS}
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Models on the same held-out games, the best log loss first."""
-
-    split: Split
-    models: tuple[Compared, ...]
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """One row a model, the columns named as readers see them."""
-        return pd.DataFrame([m.row for m in self.models]).rename(columns=COLUMNS)
+_SEARCHED = 6
 
 
 def compare(
     dataset: Dataset | Path | str,
     models: Sequence[str],
+    fitting: Fitting | None = None,
     *,
-    target: str = "blend",
-    blend: float = 0.5,
-    features: Sequence[str] | None = None,
-    stages: int | None = None,
     held_out: float = 0.2,
     seed: int = 0,
     game: str | None = None,
-    progress: Callable[[str], None] = lambda model: None,
+    matches: int = 0,
+    against: str | None = None,
+    allowances: Sequence[Allowance] = (Allowance(),),
+    jobs: int = 1,
+    progress: Callable[[float, str], None] = lambda done, doing: None,
 ) -> Comparison:
     """Measure models on the held-out games of a dataset.
 
@@ -125,10 +57,22 @@ def compare(
         Names of recipes, or FILE.py:function, which are trained on the other games; folders of
         saved models and names of hand-made ones, which are measured only, their scale fitted to
         the same games as that of the others.
-    target, blend, features, stages, held_out, seed, game
+    fitting
+        How the recipes are fitted; the usual way where None.
+    held_out, seed, game
         As for train.train.
+    matches
+        Pairs of games that each model plays against the reference at each of `allowances`, from
+        the same openings as the others; 0 for none.
+    against
+        The reference, a model folder or a hand-made evaluator; classic, or zero where the game
+        has no classic, if None.
+    allowances
+        What both sides may spend on a move, a match each.
+    jobs
+        Workers in the matches; all else that is timed runs alone.
     progress
-        Called with each model's name before its turn.
+        Called with how many models are done, or models and their matches, and what is done next.
 
     Returns
     -------
@@ -142,19 +86,38 @@ def compare(
     """
     if not models:
         raise UserError("name at least one model to compare")
+    progress(0, "reading")
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
-    for name in models:
+    names = list(dict.fromkeys(models))
+    for name in names:
         if not is_recipe(name) and not Path(name).is_dir():
             _require_known(name, split)
-    settings = {"target": target, "blend": blend, "features": features, "stages": stages}
-    compared = []
-    for name in dict.fromkeys(models):
-        progress(name)
-        compared.append(
-            _trained(split, name, settings) if is_recipe(name) else _loaded(split, name)
-        )
-    named = _told_apart(compared, list(dict.fromkeys(models)))
-    return Comparison(split, tuple(sorted(named, key=lambda m: m.metrics["log_loss"])))
+    known = handmade_names(split.game.name)
+    reference = against or ("classic" if "classic" in known else "zero")
+    if matches:  # what they need is looked for before the long work
+        load_evaluator(reference, split.game)
+        random_openings(split.game, matches, split.game.opening_plies, seed)
+    compared = [
+        _measured(split, name, fitting, _saying(progress, done, name))
+        for done, name in enumerate(names)
+    ]
+    compared = _told_apart(compared, names)
+    for k, (model, name) in enumerate(zip(compared, names, strict=True)):
+        if matches and name != reference:
+            done = len(names) + k
+            say = _saying(progress, done, model.name)
+            played = _matches(model, reference, allowances, split, matches, jobs, say)
+            compared[k] = replace(model, matches=played)
+    progress(len(names) * (2 if matches else 1), "drawing games anew")
+    resampling = Resampling(split.frame["game_id"].to_numpy()[split.held_out], split.seed)
+    ordered = sorted(compared, key=lambda model: model.metrics["log_loss"])
+    bounded = tuple(_bounded(ordered, split, resampling))
+    return Comparison(split, bounded, resampling, reference if matches else None)
+
+
+def _saying(progress: Callable[[float, str], None], done: int, name: str) -> Say:
+    """Return what tells of the progress with one model."""
+    return lambda doing: progress(done, f"{name}: {doing}")
 
 
 def _told_apart(compared: list[Compared], texts: list[str]) -> list[Compared]:
@@ -175,25 +138,28 @@ def _require_known(name: str, split: Split) -> None:
         )
 
 
-def _trained(split: Split, name: str, settings: dict[str, Any]) -> Compared:
-    trained = train_on(split, name, **settings)
-    return _compared(
-        split,
-        trained.evaluator,
-        trained.metrics,
-        trained.estimator,
-        trained.scale,
-        seconds=trained.seconds,
-    )
-
-
-def _loaded(split: Split, name: str) -> Compared:
-    is_saved = Path(name).is_dir()
+def _measured(split: Split, name: str, fitting: Fitting | None, say: Say) -> Compared:
+    """Return what is found of a model by itself; a recipe is trained first."""
+    if is_recipe(name):
+        trained = train_on(split, name, fitting, progress=say)
+        scores = predict(trained.estimator, split.held_out_positions, trained.scale)
+        return _compared(
+            split,
+            trained.evaluator,
+            trained.metrics,
+            scores,
+            trained.estimator,
+            trained.scale,
+            seconds=trained.seconds,
+            say=say,
+        )
+    say("measuring")
     evaluator = load_evaluator(name, split.game)
     scores = evaluate(evaluator, split.game, split.held_out_positions)
     metrics = measure_on(split, scores, scale_on(split, evaluator))
-    if not is_saved:
-        return _compared(split, evaluator, metrics, about=handmade_names(split.game.name)[name])
+    if not Path(name).is_dir():
+        about = handmade_names(split.game.name)[name]
+        return _compared(split, evaluator, metrics, scores, about=about, say=say)
     saved = load_model(name)
     note = _note(saved.card, split)
     try:
@@ -204,10 +170,12 @@ def _loaded(split: Split, name: str) -> Compared:
         split,
         evaluator,
         metrics,
+        scores,
         estimator,
         saved.card.get("scale"),
         seconds=saved.card.get("seconds"),
         note=note,
+        say=say,
     )
 
 
@@ -215,41 +183,101 @@ def _compared(
     split: Split,
     evaluator: Evaluator,
     metrics: Metrics,
+    scores: Scores,
     estimator: Any = None,
     scale: float | None = None,
     *,
     about: str | None = None,
     seconds: float | None = None,
     note: str = "",
+    say: Say,
 ) -> Compared:
-    weights = importance = None
-    if estimator is not None:
-        weights = linear_weights(estimator, scale)
-        if weights is None:
-            sample = np.random.default_rng(split.seed).permutation(len(split.held_out))[:_SAMPLE]
-            positions = split.held_out_positions[sample]
-            outcomes = split.outcomes[split.held_out[sample]]
-            importance = feature_importance(
-                estimator, positions, outcomes, scale=scale, seed=split.seed
-            )
+    say("timing")
+    nanoseconds = evaluation_time(evaluator, split.game, random_positions(split.game, _SAMPLE))
+    nodes_per_second = search_speed(evaluator, split.game, _midgame(split))
+    say("looking inside")
     return Compared(
         name=evaluator.name,
         about=evaluator.origin if about is None else about,
         evaluator=evaluator,
         metrics=metrics,
-        nanoseconds=evaluation_time(evaluator, split.game, random_positions(split.game, _SAMPLE)),
+        scores=scores,
+        nanoseconds=nanoseconds,
+        nodes_per_second=nodes_per_second,
         parameters=None if estimator is None else parameter_count(estimator),
         seconds=seconds,
-        weights=weights,
-        importance=importance,
+        insight=Insight() if estimator is None else insight_of(estimator, split, scale),
         note=note,
     )
+
+
+def _midgame(split: Split) -> NDArray[np.uint64]:
+    """Return a few held-out positions from halfway through their games."""
+    middle = np.abs(split.held_out_remaining - split.game.max_remaining // 2)
+    shuffled = np.random.default_rng(split.seed).permutation(len(middle))
+    return split.held_out_positions[shuffled[np.argsort(middle[shuffled], kind="stable")]][
+        :_SEARCHED
+    ]
+
+
+def _matches(
+    model: Compared,
+    reference: str,
+    allowances: Sequence[Allowance],
+    split: Split,
+    pairs: int,
+    jobs: int,
+    say: Say,
+) -> tuple[MatchResult, ...]:
+    """Play a model against the reference."""
+
+    def show(result: MatchResult) -> None:
+        say(f"{result.statistics.games} games of {2 * pairs} ({result.limits})")
+
+    return tuple(
+        match(
+            model.evaluator,
+            reference,
+            game=split.game,
+            pairs=pairs,
+            allowance=allowance,
+            seed=split.seed,
+            jobs=jobs,
+            progress=show,
+        )
+        for allowance in allowances
+    )
+
+
+def _bounded(models: list[Compared], split: Split, resampling: Resampling) -> list[Compared]:
+    """Return models, the best first, with the intervals of their figures."""
+    stages = stages_of(split.held_out_remaining, split.game.max_remaining)
+    outcomes = split.outcomes[split.held_out]
+    best: Draws = {}
+    bounded = []
+    for model in models:
+        scale = model.metrics["scale"]
+        drawn = resampling.figures(terms(model.scores, outcomes, scale))
+        by_stage = []
+        for stage in np.unique(stages):
+            rows = np.flatnonzero(stages == stage)
+            of_stage = resampling.figures(terms(model.scores[rows], outcomes[rows], scale), rows)
+            by_stage.append(intervals(of_stage))
+        behind = None
+        if best:
+            difference = model.metrics["log_loss"] - models[0].metrics["log_loss"]
+            behind = difference, interval(drawn["log_loss"] - best["log_loss"])
+        best = best or drawn
+        bounded.append(
+            replace(model, bounds=intervals(drawn), stage_bounds=tuple(by_stage), behind=behind)
+        )
+    return bounded
 
 
 def _note(card: dict[str, Any], split: Split) -> str:
     """Say so where a saved model may have been fitted to games that are held out here."""
     data, manifest = card.get("data") or {}, split.dataset.manifest
-    same_games = all(data.get(key) == manifest[key] for key in ("settings", "evaluator_digest"))
+    same_games = all(data.get(key) == manifest.get(key) for key in ("settings", "evaluator_digest"))
     same_split = (
         card.get("seed") == split.seed
         and card.get("held_out") == split.share

@@ -1,30 +1,20 @@
-"""Pictures of models. Each function returns a matplotlib Figure, which nothing else holds on to.
-
-Ink in `INK` stands for the colour of the surrounding text, which a page may set; everything else
-is readable on light and dark ground.
-"""
+"""Pictures of weights, matplotlib Figures that nothing else holds on to."""
 
 from __future__ import annotations
 
-import io
-import re
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps, rc_context
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from games.abi import Game
-from learning import Metrics
+from reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain
 
-INK = "#010203"
-COLOURS = ("#2f7ed8", "#e8743b", "#2a9d6f", "#c04bb0", "#c9a227", "#7a6fd0", "#d64550", "#6b8e9e")
-POSITIVE, NEGATIVE = "#c8503c", "#3f7fbf"
-_FAINT, _STYLES = "#88888855", ("-", "--", ":")
 _SQUARE_FEATURES = ("squares_", "square_classes_")
 
 
@@ -136,105 +126,11 @@ def _bars(table: pd.DataFrame, label: str) -> Figure:
         axis.barh(
             range(len(table)), values, height=0.7, color=np.where(values < 0, NEGATIVE, POSITIVE)
         )
-        axis.axvline(0, color="#888888", linewidth=0.8)
-        _plain(axis, grid="x")
+        axis.axvline(0, color=NEUTRAL, linewidth=0.8)
+        plain(axis, grid="x")
         if len(stages) > 1:
             axis.set_title(f"{stage} squares left", color=INK, fontsize=10)
     axes[0].set_yticks(range(len(table)), [str(name).replace("_", " ") for name in table.index])
     axes[0].invert_yaxis()
     figure.supxlabel(label, color=INK, fontsize=9)
     return figure
-
-
-def calibration_figure(metrics: dict[str, Metrics]) -> Figure:
-    """Return mean result against predicted probability of winning, a line a model."""
-    figure, axis = _single()
-    axis.plot([0, 1], [0, 1], color="#888888", linewidth=1, linestyle=(0, (4, 4)))
-    for number, (name, measured) in enumerate(metrics.items()):
-        bins = measured["calibration"]
-        axis.plot(
-            [b["predicted"] for b in bins],
-            [b["observed"] for b in bins],
-            **_line(number),
-            label=name,
-        )
-    axis.set_xlabel("predicted probability of winning")
-    axis.set_ylabel("mean result")
-    axis.set_xlim(0, 1)
-    axis.set_ylim(0, 1)
-    axis.set_aspect("equal")
-    _legend(axis, len(metrics))
-    return figure
-
-
-def error_figure(metrics: dict[str, Metrics], unit: str) -> Figure:
-    """Return the mean absolute error by stage, a line a model, from the opening to the end."""
-    figure, axis = _single()
-    for number, (name, measured) in enumerate(metrics.items()):
-        stages = measured["stages"]
-        middles = [(s["least"] + s["most"]) / 2 for s in stages]
-        axis.plot(middles, [s["mae"] for s in stages], **_line(number), label=name)
-    axis.invert_xaxis()
-    axis.set_ylim(bottom=0)
-    axis.set_xlabel("squares left")
-    axis.set_ylabel(f"mean absolute error ({unit})")
-    _legend(axis, len(metrics))
-    return figure
-
-
-def outcome_figure(outcomes: ArrayLike, unit: str, max_utility: float) -> Figure:
-    """Return a histogram of how games end, for the side to move."""
-    outcomes = np.asarray(outcomes, np.float64)
-    step = 2.0 if max_utility > 8 else max_utility / 5
-    edges = np.arange(-max_utility - step / 2, max_utility + step, step)
-    counts, _ = np.histogram(outcomes, edges)
-    middles = (edges[1:] + edges[:-1]) / 2
-    figure, axis = _single(height=3.0)
-    colours = np.select([middles < -step / 4, middles > step / 4], [NEGATIVE, POSITIVE], "#888888")
-    axis.bar(middles, 100 * counts / max(len(outcomes), 1), width=0.9 * step, color=colours)
-    axis.set_xlabel(f"outcome for the side to move ({unit})")
-    axis.set_ylabel("positions (%)")
-    return figure
-
-
-def _single(height: float = 4.4) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(7.0, height))
-    figure.set_layout_engine("constrained")
-    axis = figure.subplots()
-    _plain(axis, grid="both")
-    return figure, axis
-
-
-def _plain(axis: Axes, grid: Any) -> None:
-    axis.grid(axis=grid, color=_FAINT, linewidth=0.7)
-    axis.set_axisbelow(True)
-    axis.set_facecolor("none")
-    axis.tick_params(colors=INK, labelsize=9, length=0)
-    axis.xaxis.label.set_color(INK)
-    axis.yaxis.label.set_color(INK)
-    for spine in axis.spines.values():
-        spine.set_visible(False)
-
-
-def _line(number: int) -> dict[str, Any]:
-    style = _STYLES[number // len(COLOURS) % len(_STYLES)]
-    colour = COLOURS[number % len(COLOURS)]
-    return {"color": colour, "linestyle": style, "marker": "o", "markersize": 3.5, "linewidth": 1.6}
-
-
-def _legend(axis: Axes, lines: int) -> None:
-    if lines:
-        axis.legend(
-            frameon=False, labelcolor=INK, fontsize=9, loc="center left", bbox_to_anchor=(1.01, 0.5)
-        )
-
-
-def svg_of(figure: Figure) -> str:
-    """Return a figure as an SVG element for a page; INK becomes the colour of the page's text."""
-    file = io.StringIO()
-    with rc_context({"svg.hashsalt": "samuel"}):
-        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-    text = file.getvalue()
-    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r' xmlns(:xlink)?="[^"]*"', "", text)  # a page knows what SVG is
-    return text.replace(INK, "currentColor").strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -10,31 +10,33 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from files import whole
-from reports.compare import COLUMNS, Compared, Comparison
-from reports.figures import (
-    board_figure,
+from reports.boards import pattern_figure, position_figure
+from reports.comparison import Compared, Comparison
+from reports.curves import (
+    BANDS,
     calibration_figure,
-    error_figure,
-    importance_figure,
+    dependence_figure,
+    mobility_error_figure,
     outcome_figure,
-    svg_of,
-    weight_figure,
+    stage_error_figure,
+)
+from reports.figures import board_figure, importance_figure, weight_figure
+from reports.residuals import error_by_mobility, largest_errors, mobility_of
+from reports.style import svg_of
+from reports.tables import (
+    STAGE_FIGURES,
+    as_html,
+    cost_table,
+    match_cells,
+    quality_table,
+    stage_table,
+    verdict,
 )
 
-_FORMATS = {
-    "r2": "{:.3f}",
-    "mae": "{:.2f}",
-    "log_loss": "{:.4f}",
-    "brier": "{:.4f}",
-    "rank_correlation": "{:.3f}",
-    "nanoseconds": "{:,.0f}",
-    "parameters": "{:,}",
-    "seconds": "{:.1f}",
-    "score": "{:.1%}",
-    "los": "{:.1%}",
-    "elo": "{:+.0f}",
-}
-_MATCH = {"a": "model", "b": "against", "elo": "Elo", "los": "likelihood of superiority"}
+_WITH_EXAMPLES, _EXAMPLES = 3, 6
+"""How many models, the best, show how many positions that they misjudge most."""
+_UNFOLDED = 3
+"""How many models, the best, show what they learned without being asked."""
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5c6670; --ground: #ffffff;
@@ -45,10 +47,15 @@ body { color: var(--ink); background: var(--ground); max-width: 70rem; margin: 2
   padding: 0 1.25rem; font: 16px/1.55 system-ui, sans-serif; }
 h1 { font-size: 1.7rem; margin-bottom: 0.3rem; } h2 { font-size: 1.25rem; margin-top: 2.6rem; }
 h3 { font-size: 1rem; margin: 1.6rem 0 0.4rem; }
+h4 { font-size: 0.9rem; margin: 1.1rem 0 0.3rem; color: var(--soft); font-weight: 600; }
 p { max-width: 46rem; } .soft { color: var(--soft); }
 .wide { overflow-x: auto; } .wide svg { max-width: 100%; height: auto; }
+.boards { display: flex; flex-wrap: wrap; gap: 0.4rem 0.9rem; margin: 0.3rem 0; }
+details { margin: 1rem 0; } summary { cursor: pointer; color: var(--soft); }
+summary h3 { display: inline; color: var(--ink); }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.92rem; }
-th, td { padding: 0.35rem 0.8rem; text-align: right; border-bottom: 1px solid var(--line); }
+th, td { padding: 0.35rem 0.7rem; text-align: right; border-bottom: 1px solid var(--line); }
+td { white-space: nowrap; }
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 th:first-child, td:first-child, td.text, th.text { text-align: left; }
 tr.best td { background: var(--best); font-weight: 600; }
@@ -61,6 +68,7 @@ def write_page(
     *,
     match_table: Sequence[Mapping[str, Any]] = (),
     title: str = "Evaluators compared",
+    progress: Callable[[str], None] = lambda doing: None,
 ) -> Path:
     """Write a comparison as an HTML page, whole or not at all.
 
@@ -71,23 +79,30 @@ def write_page(
     comparison
         What to show.
     match_table
-        Results of matches, one a row: the keys are the columns, such as those of the JSON output
-        of `samuel match`. Lists and None are left out; `x_low` and `x_high` stand behind `x`.
+        Results of matches besides those of the comparison, one a row: the keys are the columns,
+        such as those of the JSON output of `samuel match`. Lists and None are left out; `x_low`
+        and `x_high` stand behind `x`.
     title
         Of the page.
+    progress
+        Called with what is being drawn.
 
     Raises
     ------
     UserError
         The page cannot be written.
     """
+    progress("drawing")
     parts = [
         f"<h1>{escape(title)}</h1>",
         _introduction(comparison),
         _model_section(comparison),
-        _match_section(match_table),
+        _match_section(
+            [r.as_dict() for m in comparison.models for r in m.matches] + list(match_table)
+        ),
         _figure_sections(comparison),
-        _weight_sections(comparison),
+        _insight_section(comparison, progress),
+        _example_section(comparison),
         _outcome_section(comparison),
     ]
     page = (
@@ -105,111 +120,167 @@ def write_page(
 def _introduction(comparison: Comparison) -> str:
     split = comparison.split
     settings = split.dataset.manifest["settings"]
+    maker = "".join(
+        words.format(settings[key])
+        for key, words in (("evaluator", ", played by {}"), ("depth", " at depth {}"))
+        if settings.get(key) is not None
+    )
     text = (
         f"{split.dataset.games:,} games of {split.game.name.replace('_', ' ')}, "
-        f"{len(split.dataset):,} positions, played by {settings['evaluator']} at depth "
-        f"{settings['depth']} (seed {settings['seed']}). All figures are of the "
-        f"{len(split.held_out):,} positions of held-out games ({split.share:.0%}) that no "
-        "training game reached, in any orientation."
+        f"{len(split.dataset):,} positions{maker}. All figures are of the "
+        f"{len(split.held_out):,} positions of {comparison.resampling.games:,} held-out games "
+        f"(seed {split.seed}) that no training game reached, in any orientation."
     )
     return f'<p class="soft">{escape(text)}</p>'
 
 
-def model_table(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
-    """Return the headings and the cells of the table of models, as text."""
-    labels = COLUMNS | {"mae": f"mean absolute error ({comparison.split.game.unit})"}
-    rows = [[_text(key, model.row[key]) for key in COLUMNS] for model in comparison.models]
-    return list(labels.values()), rows
-
-
 def _model_section(comparison: Comparison) -> str:
-    headings, rows = model_table(comparison)
     notes = [f"{m.name}: {m.note}." for m in comparison.models if m.note]
-    return _section(
+    stages = "".join(
+        f"<h3>{heading}</h3>{as_html(stage_table(comparison, figure))}"
+        for figure, heading in STAGE_FIGURES.items()
+    )
+    unit = comparison.split.game.unit
+    quality = _section(
         "Models",
-        _table(headings, rows, words=1, best=True),
+        as_html(quality_table(comparison), best=True)
+        + f"<details><summary>By stage, by the squares left</summary>{stages}</details>",
         "Sorted by log loss, that of the probability of winning which the score stands for; "
         "lower is better, as for the error and the Brier score, while R2 and the rank "
-        "correlation with the outcome are better the higher. The time is that of one evaluation "
-        "inside the search, its features included.",
+        f"correlation with the outcome are better the higher. The error is in {unit}. Behind "
+        "each \u00b1 stands half the width of the 95 % interval, from a bootstrap over held-out "
+        "games; the difference to the best model is taken on the same games.",
+        *filter(None, [verdict(comparison)]),
         *notes,
     )
+    strength = (
+        f"The score against {comparison.reference} is that of games from the same openings for "
+        "every model, each opening played twice with colours swapped."
+    )
+    cost = _section(
+        "Cost and strength" if comparison.reference else "Cost",
+        as_html(cost_table(comparison)),
+        "The time is that of one evaluation inside the search, its features included; the nodes "
+        "a second are the median of a few searches from held-out positions in the middle of "
+        "their games. Both are of one core.",
+        *([strength] if comparison.reference else []),
+    )
+    return quality + cost
 
 
 def _match_section(match_table: Sequence[Mapping[str, Any]]) -> str:
     if not match_table:
         return ""
-    rows = [_match_row(row) for row in match_table]
-    keys = dict.fromkeys(key for row in rows for key in row)
-    headings = [_MATCH.get(key, key.replace("_", " ")) for key in keys]
-    cells = [[_text(key, row.get(key)) for key in keys] for row in rows]
     return _section(
         "Matches",
-        _table(headings, cells, words=2),
+        as_html(match_cells(match_table), words=2),
         "Every opening is played twice with colours swapped; the intervals are of 95 %.",
     )
 
 
-def _match_row(match: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a table shows of a match: numbers and names, an interval behind its number."""
-    row = {
-        key: value
-        for key, value in match.items()
-        if isinstance(value, str | int | float) and not key.endswith(("_low", "_high"))
-    }
-    for key in row:
-        low, high = match.get(f"{key}_low"), match.get(f"{key}_high")
-        if low is not None and high is not None:
-            row[key] = f"{_text(key, row[key])} ({_text(key, low)} to {_text(key, high)})"
-    return row
-
-
 def _figure_sections(comparison: Comparison) -> str:
-    metrics = {model.name: model.metrics for model in comparison.models}
+    models, split = comparison.models, comparison.split
     calibration = _section(
         "Calibration",
-        _picture(calibration_figure(metrics), "Calibration curves"),
+        _picture(calibration_figure(models), "Calibration curves"),
         "On the diagonal, positions that are said to be won with some probability are won that "
         "often. A draw counts half.",
     )
-    unit = comparison.split.game.unit
-    error = _section(
+    stage = _section(
         "Error by stage",
-        _picture(error_figure(metrics, unit), "Error by stage"),
-        "The mean absolute difference between score and outcome, from the opening to the end.",
+        _picture(stage_error_figure(models, split.game.unit), "Error by stage"),
+        "The mean absolute difference between score and outcome, from the opening to the end; "
+        f"for the best models, at most {BANDS}, with its 95 % interval.",
     )
-    return calibration + error
+    mobility = mobility_of(split.game, split.held_out_positions)
+    outcomes = split.outcomes[split.held_out]
+    tables = {
+        m.name: error_by_mobility(m.scores - outcomes, mobility, comparison.resampling)
+        for m in models
+    }
+    moves = _section(
+        "Error by mobility",
+        _picture(mobility_error_figure(tables, split.game.unit), "Error by mobility"),
+        "The same by the number of moves that the side to move has.",
+    )
+    return calibration + stage + moves
 
 
-def _weight_sections(comparison: Comparison) -> str:
-    parts = []
+def _insight_section(comparison: Comparison, progress: Callable[[str], None]) -> str:
+    parts: list[str] = []
     for model in comparison.models:
-        pictures = _weight_pictures(model, comparison)
+        progress(f"{model.name}: drawing")
+        pictures = _insight_pictures(model, comparison)
         if pictures:
-            heading = f"<h3>{escape(model.name)}</h3>"
             about = f'<p class="soft">{escape(model.about)}</p>' if model.about else ""
-            parts.append(heading + about + pictures)
+            unfolded = " open" if len(parts) < _UNFOLDED else ""
+            parts.append(
+                f"<details{unfolded}><summary><h3>{escape(model.name)}</h3></summary>"
+                f"{about}{pictures}</details>"
+            )
     if not parts:
         return ""
     return _section(
         "What was learned",
         "\n".join(parts),
-        "Linear models: what a stone on a square, or one more of a feature, adds to the score of "
-        "its side. Other models: how much of R2 is lost when a feature is shuffled among "
-        "positions, so that it says nothing any more.",
+        "Weights: what a stone on a square, or one more of a feature, adds to the score of its "
+        "side, in a linear model. Patterns: what stones on the squares shown add, dark ones being "
+        "those of the side to move. "
+        "Dependence: the mean score of held-out positions when a feature alone is changed. "
+        "Importance: how much of R2 is lost when a feature is shuffled among positions, so that "
+        "it says nothing any more.",
     )
 
 
-def _weight_pictures(model: Compared, comparison: Comparison) -> str:
-    game = comparison.split.game
-    pictures = []
-    if model.weights is not None:
-        pictures.append((board_figure(model.weights, game), "Weights of squares"))
-        pictures.append((weight_figure(model.weights, game.unit), "Weights of features"))
-    elif model.importance is not None:
-        pictures.append((importance_figure(model.importance), "Importance of features"))
+def _insight_pictures(model: Compared, comparison: Comparison) -> str:
+    """Return the pictures of what a model learned, each kind under its heading."""
+    game, insight = comparison.split.game, model.insight
+    pictures: list[tuple[str, Figure | str | None]] = []
+    if insight.weights is not None:
+        pictures.append(("Weights of squares", board_figure(insight.weights, game)))
+        pictures.append(("Weights of features", weight_figure(insight.weights, game.unit)))
+    for remaining, table in insight.patterns.items():
+        what = f"Most valuable and most harmful patterns, {remaining} squares left"
+        pictures.append((what, pattern_figure(table, game)))
+    if insight.dependence is not None:
+        pictures.append(
+            ("Dependence on features", dependence_figure(insight.dependence, game.unit))
+        )
+    if insight.importance is not None:
+        pictures.append(("Importance of features", importance_figure(insight.importance)))
     return "\n".join(
-        _picture(figure, f"{what}, {model.name}") for figure, what in pictures if figure is not None
+        f"<h4>{what}</h4>{_picture(picture, f'{what}, {model.name}')}"
+        for what, picture in pictures
+        if picture is not None
+    )
+
+
+def _example_section(comparison: Comparison) -> str:
+    split = comparison.split
+    digits = 0 if split.game.max_utility > 8 else 2
+    parts = []
+    for model in comparison.models[:_WITH_EXAMPLES]:
+        worst = largest_errors(split, model.scores, _EXAMPLES)
+        boards = [
+            position_figure(
+                tuple(int(word) for word in split.dataset.positions[row]),
+                split.game,
+                [f"score {score:+.{digits}f}", f"outcome {outcome:+.{digits}f}, ply {ply}"],
+            )
+            for row, score, outcome, ply in zip(
+                worst["row"], worst["score"], worst["outcome"], worst["ply"], strict=True
+            )
+        ]
+        drawn = "".join(board for board in boards if board is not None)
+        if drawn:
+            parts.append(f'<h3>{escape(model.name)}</h3><div class="boards">{drawn}</div>')
+    if not parts:
+        return ""
+    return _section(
+        "Largest errors",
+        "\n".join(parts),
+        "The held-out positions, one a game, whose score is the furthest from the outcome. Dark "
+        "stones are those of the side to move, and score and outcome are its own.",
     )
 
 
@@ -224,36 +295,9 @@ def _section(heading: str, content: str, *paragraphs: str) -> str:
     return f"<section><h2>{escape(heading)}</h2>\n{words}\n{content}</section>\n"
 
 
-def _picture(figure: Figure, what: str) -> str:
-    svg = svg_of(figure).replace("<svg", f'<svg role="img" aria-label="{escape(what)}"', 1)
+def _picture(picture: Figure | str, what: str) -> str:
+    """Return a figure for the page, named for those who cannot see it; SVG elements as they are."""
+    if isinstance(picture, str):
+        return picture
+    svg = svg_of(picture).replace("<svg", f'<svg role="img" aria-label="{escape(what)}"', 1)
     return f'<div class="wide">{svg}</div>'
-
-
-def _table(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], *, words: int, best: bool = False
-) -> str:
-    """Return a table whose first `words` columns are words, and whose first row may be the best."""
-    style = [' class="text"' if number < words else "" for number in range(len(headings))]
-    head = "".join(f"<th{s}>{escape(h)}</th>" for s, h in zip(style, headings, strict=True))
-    lines = []
-    for number, row in enumerate(rows):
-        cells = "".join(f"<td{s}>{escape(c)}</td>" for s, c in zip(style, row, strict=True))
-        lines.append(
-            f'<tr class="best">{cells}</tr>' if best and not number else f"<tr>{cells}</tr>"
-        )
-    body = "\n".join(lines)
-    return (
-        f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n'
-        f"<tbody>{body}</tbody></table></div>"
-    )
-
-
-def _text(key: str, value: Any) -> str:
-    """Return a cell's text."""
-    if value is None:
-        return "\u2013"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool) and key not in _FORMATS:
-        return f"{value:,}"
-    return _FORMATS.get(key, "{:.3g}").format(value)

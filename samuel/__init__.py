@@ -17,12 +17,21 @@ from typing import Any
 _HOMES = {
     "games": ["Evaluator", "Game", "Position", "game_named", "game_names", "register_game"],
     "jit": ["jit"],
-    "features": ["Feature", "Features", "feature", "feature_names"],
-    "models": ["Staged", "compile_model", "evaluate", "load_evaluator", "load_model", "save"],
+    "features": [
+        *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set"),
+    ],
+    "models": [
+        *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor", "Staged"),
+        *("compile_model", "evaluate", "load_evaluator", "load_model", "save"),
+    ],
     "search": ["Result", "Switches", "new_memory", "search", "solve", "solve_sign", "stop"],
-    "selfplay": ["Dataset", "Plan", "generate"],
+    "selfplay": [
+        *("Dataset", "Plan", "dedupe", "export", "filter_rows", "generate", "import_games"),
+        *("merge", "relabel", "split"),
+    ],
+    "learning": ["Fitting", "Selection", "select_features"],
     "reports": ["compare", "write_page"],
-    "arena": ["Allowance", "MatchResult", "match", "match_statistics"],
+    "arena": ["Allowance", "LeagueResult", "MatchResult", "league", "match", "match_statistics"],
     "train": ["Trained", "train"],
     "errors": ["UserError"],
 }

@@ -18,21 +18,23 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from arena import Allowance, match
+from arena import Allowance, league, match
 from features import extract, feature_names, features_named
 from games import Position, game_named, game_names
 from games.perft import perft
 from games.random import random_positions
+from games.remaining import remaining_of
 from games.symmetry import canonical_keys
 from jit import EntryPoint
 from models import evaluate, handmade_names, load_evaluator
-from models.evaluate import remaining_of
 from models.slow import SlowEvaluatorWarning, slow_evaluator
 from search import search, solve
 from search.node import PositionNode
 from search.reference import minimax
 from selfplay import Plan
 from selfplay.generate import play_task
+from selfplay.relabel import search_table
+from selfplay.replay import records_of, replay
 from tests.processes import ROOT
 
 ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"
@@ -82,6 +84,11 @@ def of_game(name: str) -> dict[str, Any]:
     for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
         rows = play_task(warm, 0, 3).to_pydict()
         found[f"self-play {warm.temperature}"] = [rows["move"], np.round(rows["score"], 4).tolist()]
+    zero = load_evaluator("zero", game)
+    searched = search_table(play_task(plan, 0, 1), plan, zero)["score"].to_numpy()
+    found["relabel"] = np.round(searched, 4).tolist()
+    found["replay"] = replay(game, records_of(game, [[0]]))[2].tolist()
+    found["league"] = league("classic", "zero", game=name, games=8).results.tolist()
     played = match("classic", "zero", game=name, pairs=2, allowance=Allowance(2))
     found["match"] = played.results.tolist()
     return found
@@ -121,7 +128,7 @@ def name_of(dispatcher: Any) -> str:
 
 def every_entry_point() -> dict[str, EntryPoint]:
     """Return each function under `@jit(SIGNATURE)` in the package, and each composed one."""
-    for folder in ("games", "features", "models", "search", "selfplay", "arena"):
+    for folder in ("games", "features", "models", "search", "selfplay", "arena", "learning"):
         for file in sorted((ROOT / folder).glob("*.py")):
             importlib.import_module(f"{folder}.{file.stem}" if file.stem != "__init__" else folder)
     found = [thing for thing in gc.get_objects() if type(thing) is EntryPoint]

@@ -1,11 +1,18 @@
 import json
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
 
 from errors import UserError
+from features import Features
 from games.symmetry import canonical_keys
-from learning import Split, recipe_names
+from learning import Fitting, Split, recipe_names
+from learning.estimators import fit
 from models import evaluate, load_model
 from models.convert import predict
 from selfplay import Dataset, Plan, generate
@@ -49,7 +56,7 @@ def test_the_same_seed_gives_the_same_split(othello, split):
 
 @pytest.mark.parametrize("model", recipe_names())
 def test_every_recipe_learns_and_plays_as_it_predicts(split, model):
-    trained = train_on(split, model, features=["square_classes", "mobility", "stability"])
+    trained = train_on(split, model, Fitting(features=["square_classes", "mobility", "stability"]))
     metrics = trained.metrics
     assert metrics["r2"] > 0.25 and metrics["log_loss"] < 0.62
     assert metrics["log_loss"] < 0.69 and metrics["rank_correlation"] > 0.5
@@ -60,17 +67,125 @@ def test_every_recipe_learns_and_plays_as_it_predicts(split, model):
 
 
 def test_the_same_seed_gives_the_same_model(split):
-    one, two = (train_on(split, "mlp", features=["mobility"]) for _ in range(2))
+    one, two = (train_on(split, "mlp", Fitting(features=["mobility"])) for _ in range(2))
     assert one.metrics == two.metrics
 
 
-@pytest.mark.parametrize("target", ["outcome", "score", "blend"])
+@pytest.mark.parametrize("target", ["outcome", "score", "exact", "blend", "td"])
 def test_targets(split, target):
-    trained = train_on(split, "ridge", target=target, blend=0.3)
-    labelled = split.examples(target, 0.3, classifier=False)
+    fitting = Fitting(target, blend=0.3, trace=0.6)
+    trained = train_on(split, "ridge", fitting)
+    labelled = split.examples(fitting, classifier=False)
     assert trained.rows == len(labelled)
     assert trained.metrics["r2_target"] >= trained.metrics["r2"] - 1e-9
     assert trained.baseline is not None
+    assert trained.card["target"] == target and trained.fitting == fitting
+
+
+def test_the_fields_of_a_fitting_can_be_given_by_name(othello, split):
+    weights = {"late": 1.0}
+    by_name = train(
+        othello, "ridge", seed=1, target="score", features=["mobility"], weights=weights
+    )
+    whole = Fitting("score", features=["mobility"], weights=weights)
+    assert by_name.metrics == train_on(split, "ridge", whole).metrics
+    mixed = train(othello, "ridge", whole, seed=1, target="td")
+    assert mixed.fitting == replace(whole, target="td")
+    with pytest.raises(TypeError, match="lucky"):
+        train(othello, "ridge", lucky=True)
+
+
+def weights_of(trained):
+    return trained.estimator[-1].coef_
+
+
+@pytest.mark.parametrize("changed", [{"dedupe": True}, {"augment": True}])
+def test_symmetric_features_learn_the_same_of_merged_positions_and_of_all_images(split, changed):
+    fitting = Fitting(features=["mobility", "square_classes"], stages=1)
+    plain = weights_of(train_on(split, "ridge", fitting))
+    other = weights_of(train_on(split, "ridge", replace(fitting, **changed)))
+    assert other == pytest.approx(plain, rel=1e-3, abs=1e-3)
+
+
+def test_squares_are_worth_the_same_as_their_images_when_all_are_seen(noughts):
+    fitting = Fitting(features=["squares"], stages=1, parameters={"alpha": 1.0})
+    one, all_images = (train(noughts, "ridge", replace(fitting, augment=a)) for a in (False, True))
+    corners = [0, 2, 6, 8]
+    assert np.ptp(weights_of(all_images)[corners]) < 1e-3 < np.ptp(weights_of(one)[corners])
+
+
+def test_weights_change_the_fit_and_say_so_where_they_cannot(split):
+    fitting = Fitting(features=["mobility"])
+    plain, late = (
+        train_on(split, "ridge", replace(fitting, weights=w)) for w in ({}, {"late": 1e6})
+    )
+    first, last = 0, -1  # by stages of metrics: few squares left come first
+    assert late.metrics["stages"][first]["r2"] >= plain.metrics["stages"][first]["r2"] - 1e-9
+    assert late.metrics["stages"][last]["mae"] != plain.metrics["stages"][last]["mae"]
+
+
+def test_a_model_that_takes_no_weights(split, tmp_path):
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from features import Features\n"
+        "from sklearn.neighbors import KNeighborsRegressor\n"
+        "from sklearn.pipeline import make_pipeline\n"
+        "def near(): return make_pipeline(Features(['mobility']), KNeighborsRegressor())\n"
+    )
+    for settings in ({"weights": {"late": 1}}, {"dedupe": True}):
+        with pytest.warns(UserWarning, match="near takes no weights: all rows count the same"):
+            train_on(split, f"{file}:near", Fitting(plies=(20, 22), **settings))
+
+
+class Grouped(RegressorMixin, BaseEstimator):
+    """Notes what it is fitted with."""
+
+    def fit(self, X, y, sample_weight=None, groups=None):
+        self.groups_, self.weight_ = groups, sample_weight
+        return self
+
+
+def test_games_are_passed_to_an_estimator_that_takes_groups(split):
+    examples = split.examples(Fitting(weights={"exact": 2}), classifier=False)
+    positions, games = split.positions_of(examples), split.games_of(examples)
+    assert set(games) <= set(split.frame["game_id"][split.train])
+    alone = Grouped()
+    pipeline = make_pipeline(Features(["mobility"]), Grouped())
+    for estimator, last in ((alone, alone), (pipeline, pipeline[-1])):
+        fit(estimator, positions, examples, games, "grouped")
+        assert last.groups_ is games and last.weight_ is examples.weight
+    fit(
+        make_pipeline(Features(["mobility"]), KNeighborsRegressor()), positions, examples, games, ""
+    )
+
+
+def test_parameters_take_the_place_of_the_recipes(split):
+    trained = train_on(split, "ridge", Fitting(features=["mobility"], parameters={"alpha": 7.0}))
+    assert trained.estimator.stages_[0][-1].alpha == 7 and trained.card["parameters"] == {
+        "alpha": 7
+    }
+    with pytest.raises(UserError, match="Ridge has no parameter 'beta'"):
+        train_on(split, "ridge", Fitting(parameters={"beta": 1}))
+
+
+def test_held_out_games_are_judged_whole_whatever_rows_are_learned_from(split):
+    few = train_on(split, "ridge", Fitting(features=["mobility"], plies=(20, 30), stages=1))
+    assert few.rows < split.train.sum() / 3 and few.metrics["rows"] == len(split.held_out)
+
+
+def test_imported_games(othello, split, tmp_path):
+    """Of those nothing was searched and no evaluator is known."""
+    settings = {k: v for k, v in othello.manifest["settings"].items() if k != "evaluator"}
+    dataset = replace(
+        othello, manifest=othello.manifest | {"settings": settings, "evaluator_digest": None}
+    )
+    frame = split.frame.assign(score=np.float32(math.nan), exact=False)
+    imported = replace(split, dataset=dataset, frame=frame)
+    trained = train_on(imported, "ridge", Fitting("td", features=["mobility"]))
+    assert trained.baseline is None and trained.card["data"]["settings"] == settings
+    assert trained.card["data"]["evaluator_digest"] is None
+    with pytest.raises(UserError, match="no position was searched"):
+        train_on(imported, "ridge", Fitting("score"))
 
 
 def test_a_saved_model_says_what_it_is(noughts, tmp_path):
@@ -92,7 +207,7 @@ def test_a_classifiers_scores_are_in_the_games_unit(split):
 
 
 def test_own_features_and_stages(split):
-    trained = train_on(split, "ridge", features=["mobility"], stages=2)
+    trained = train_on(split, "ridge", Fitting(features=["mobility"], stages=2))
     assert trained.estimator.knots == (0, 60)
     assert trained.estimator.estimator[0].features == ["mobility"]
 

@@ -17,12 +17,15 @@ COMMANDS = [
     "train-probcut",
     "compare",
     "match",
+    "league",
+    "select",
     "search",
     "solve",
     "perft",
     "evaluate",
     "models",
-    "dataset info",
+    *(f"dataset {what}" for what in ("info", "merge", "split", "dedupe", "filter")),
+    *(f"dataset {what}" for what in ("relabel", "import", "export")),
 ]
 
 

@@ -5,6 +5,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss, mean_absolute_error, r2_score
 
 from learning import fit_scale, measure, win_probability
+from learning.metrics import figures_of_sums, terms
 
 
 @pytest.fixture
@@ -73,3 +74,33 @@ def test_scale_is_that_of_logistic_regression(played):
 def test_scale_is_positive_and_finite_for_any_input(scores, outcomes):
     scale = fit_scale(scores, outcomes)
     assert 0 < scale < np.inf
+
+
+def test_sums_of_terms_say_the_figures(played):
+    scores, outcomes, remaining = played
+    outcomes[::9] = 0
+    whole = measure(scores, outcomes, remaining, scale=6.0, max_remaining=60)
+    found = figures_of_sums(terms(scores, outcomes, 6.0).sum(axis=0))
+    assert found.keys() == {"r2", "mae", "log_loss", "brier", "rank_correlation"}
+    for name, value in found.items():
+        assert value == pytest.approx(whole[name]), name
+
+
+def test_terms_tell_how_a_choice_of_rows_moves_the_figures(played):
+    scores, outcomes, _ = played
+    scores = scores.round()  # with ties
+    rows = terms(scores, outcomes, 6.0)
+    rng = np.random.default_rng(0)
+    exact, by_terms = [], []
+    for _ in range(200):
+        chosen = rng.integers(len(scores), size=len(scores))
+        exact.append(spearmanr(scores[chosen], outcomes[chosen]).statistic)
+        by_terms.append(figures_of_sums(rows[chosen].sum(axis=0))["rank_correlation"])
+    assert np.corrcoef(exact, by_terms)[0, 1] > 0.99
+    assert np.std(by_terms) == pytest.approx(np.std(exact), rel=0.05)
+
+
+def test_what_sums_do_not_define_is_not_a_number():
+    found = figures_of_sums(terms([1.0, 2.0], [0.0, 0.0], 1.0).sum(axis=0))
+    assert np.isnan(found["r2"]) and np.isnan(found["rank_correlation"])
+    assert found["mae"] == 1.5

@@ -8,6 +8,7 @@ import pytest
 from errors import UserError
 from games import Evaluator, Position, game_named
 from games.random import random_positions
+from games.remaining import remaining_of
 from jit import jit
 from learning.probcut import (
     FIRST_DEEP,
@@ -18,7 +19,6 @@ from learning.probcut import (
     shallow_depths,
 )
 from models import load_evaluator
-from models.evaluate import remaining_of
 from models.probcut import are_sound, shipped_file, write_probcut
 from search import search, solve
 from search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE

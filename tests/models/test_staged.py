@@ -14,8 +14,9 @@ from errors import UserError
 from features import Features
 from games import game_named
 from games.random import random_positions
+from games.remaining import remaining_of
 from models.convert import compile_model, kind_of, predict
-from models.evaluate import evaluate, remaining_of
+from models.evaluate import evaluate
 from models.staged import FEWEST, Staged
 
 OTHELLO = game_named("othello")

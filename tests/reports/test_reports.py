@@ -1,12 +1,23 @@
+import dataclasses
+import json
 import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
 
+from arena import Allowance
 from errors import UserError
+from games.abi import PASS
+from learning import Split, evaluation_time
+from learning.introspect import search_speed
+from learning.metrics import terms
+from models import load_evaluator
 from reports import compare, write_page
 from reports.figures import square_weights
+from reports.intervals import Resampling
+from reports.residuals import error_by_mobility, largest_errors, mobility_of
+from reports.tables import NOTHING, cost_table, margin, quality_table, stage_table, verdict
 from selfplay import Plan, generate
 from train import train
 
@@ -51,7 +62,7 @@ def test_a_model_that_has_seen_held_out_games_is_noted(comparison):
 
 
 def test_classes_of_squares_stand_on_the_board(comparison):
-    weights = next(m.weights for m in comparison.models if m.name == "ridge")
+    weights = next(m.insight.weights for m in comparison.models if m.name == "ridge")
     by_square = square_weights(weights, comparison.split.game)
     assert by_square.shape == (64, 5)
     for corner in ("a1", "h1", "a8", "h8"):
@@ -63,11 +74,19 @@ def test_the_page_stands_alone(comparison, tmp_path):
     page = write_page(tmp_path / "page.html", comparison, match_table=[MATCH]).read_text()
     assert "http" not in page and "<script" not in page and "<link" not in page
     assert not re.findall(r'(?:src|href)="(?!#|data:)', page)
-    for heading in ("Models", "Matches", "Calibration", "Error by stage", "Outcomes"):
+    for heading in (
+        "Models", "Cost", "Matches", "Calibration", "Error by stage", "Error by mobility",
+        "What was learned", "Largest errors", "Outcomes",
+    ):  # fmt: skip
         assert f"<h2>{heading}</h2>" in page
     assert "ridge &lt;1&gt;" in page and "62.5% (58.0% to 67.0%)" in page
     pictures = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
     assert len(pictures) >= 6
+    assert "currentColor" in page and "#010203" not in page
+    for what in ("Weights of squares", "Weights of features", "Dependence", "Importance"):
+        assert f"<h4>{what}" in page
+    assert len(re.findall(r'aria-label="score [^"]*; outcome', page)) == 3 * 6
+    assert len(page) < 1_000_000
     for picture in pictures:
         ElementTree.fromstring(picture.replace("<svg", '<svg xmlns:xlink="x"', 1))
 
@@ -77,7 +96,10 @@ def test_boards_and_bars_of_a_game_without_stages(tmp_path):
     small = generate(plan, 300, tmp_path / "data")
     comparison = compare(small, ["linear", "forest", "zero"])
     assert np.isfinite(comparison.table["log loss"]).all()
-    assert "Weights of squares" in write_page(tmp_path / "x.html", comparison).read_text()
+    page = write_page(tmp_path / "x.html", comparison).read_text()
+    assert "Weights of squares" in page and "Largest errors" in page
+    with pytest.raises(UserError, match="different openings"):
+        compare(small, ["linear"], matches=2000)
 
 
 def test_bad_input(dataset, tmp_path):
@@ -87,3 +109,113 @@ def test_bad_input(dataset, tmp_path):
         compare(dataset, ["ridge", "zip"])
     with pytest.raises(UserError, match="holds games of othello"):
         compare(dataset, ["ridge"], game="connect_four")
+
+
+def test_the_best_is_ahead_on_the_same_games(comparison):
+    best, *others = comparison.models
+    assert best.behind is None and not best.is_tied
+    losses = {}
+    resampling = Resampling(
+        comparison.split.frame["game_id"].to_numpy()[comparison.split.held_out], 0
+    )
+    outcomes = comparison.split.outcomes[comparison.split.held_out]
+    for model in comparison.models:
+        drawn = resampling.figures(terms(model.scores, outcomes, model.metrics["scale"]))
+        losses[model.name] = drawn["log_loss"]
+        low, high = model.bounds["log_loss"]
+        assert low < model.metrics["log_loss"] < high
+    for model in others:
+        difference, (low, high) = model.behind
+        assert difference == model.metrics["log_loss"] - best.metrics["log_loss"]
+        between = losses[model.name] - losses[best.name]
+        assert (low, high) == pytest.approx(tuple(np.quantile(between, [0.025, 0.975])))
+        assert model.is_tied == (low <= 0)
+    assert comparison.models[-1].name == "wpc" and "wpc" not in comparison.tied
+
+
+def test_figures_by_stage_are_those_of_their_rows(comparison):
+    remaining = comparison.split.held_out_remaining
+    errors = np.abs(
+        comparison.models[0].scores - comparison.split.outcomes[comparison.split.held_out]
+    )
+    stages = comparison.models[0].as_dict()["stages"]
+    assert sum(stage["rows"] for stage in stages) == len(remaining)
+    for stage in stages:
+        rows = (remaining >= stage["least"]) & (remaining <= stage["most"])
+        assert stage["mae"] == pytest.approx(errors[rows].mean(), rel=1e-4)
+        assert stage["mae_low"] < stage["mae"] < stage["mae_high"]
+    assert json.dumps(comparison.models[0].as_dict())
+
+
+def test_tables_of_text(comparison):
+    table = quality_table(comparison)
+    assert table.headings[:3] == ["model", "log loss", "log loss behind the best"]
+    assert re.fullmatch(r"0\.\d{4} ±0\.\d{4}", table.rows[0][1]) and table.rows[0][2] == NOTHING
+    assert re.fullmatch(r"\+0\.\d{4} ±0\.\d{4}", table.rows[1][2])
+    assert len(stage_table(comparison, "r2").headings) == 7
+    costs = dict(zip(cost_table(comparison).headings, cost_table(comparison).rows[0], strict=True))
+    assert re.fullmatch(r"[\d.]+ [Mk]", costs["nodes per second"])
+    assert comparison.models[0].name in verdict(comparison)
+    infinite = {"elo": np.inf, "elo_low": 10.0, "elo_high": np.inf}
+    assert margin("elo", infinite) == NOTHING
+
+
+def test_matches_from_the_same_openings(dataset):
+    limits = [Allowance(depth=1), Allowance(depth=None, nodes=50)]
+    found = compare(dataset, ["ridge", "wpc", "classic"], matches=3, allowances=limits, seed=2)
+    assert found.reference == "classic"
+    by_name = {model.name: model for model in found.models}
+    assert by_name["classic"].matches == ()
+    for name in ("ridge", "wpc"):
+        at_depth, at_nodes = by_name[name].matches
+        assert (at_depth.a, at_depth.b, at_depth.limits) == (name, "classic", "depth 1")
+        assert at_nodes.limits == "50 nodes" and at_nodes.statistics.games == 6
+    assert cost_table(found).headings[-2:] == [
+        "against classic, depth 1", "against classic, 50 nodes",
+    ]  # fmt: skip
+    with pytest.raises(UserError, match="no evaluator called 'nobody'"):
+        compare(dataset, ["ridge"], matches=1, against="nobody")
+
+
+def test_mobility_counts_moves_and_no_pass(comparison):
+    split = comparison.split
+    found = mobility_of(split.game, split.held_out_positions)
+    for row, count in zip(split.held_out_positions[:200], found, strict=False):
+        moves = split.game.moves_in(row)
+        assert count == sum(move != PASS for move in moves)
+
+
+def test_errors_by_mobility_are_means():
+    rng = np.random.default_rng(1)
+    errors, mobility = rng.normal(size=900).astype(np.float32), np.repeat([0, 4, 7], [300, 560, 40])
+    table = error_by_mobility(errors, mobility, Resampling(np.arange(900) // 9, 0))
+    assert table["mobility"].tolist() == [0, 4]  # 40 rows say nothing
+    assert table["mae"][1] == pytest.approx(np.abs(errors[300:860]).mean())
+    assert (table["mae_low"] < table["mae"]).all() and (table["mae"] < table["mae_high"]).all()
+
+
+def test_the_largest_errors_are_of_different_games(comparison):
+    split, scores = comparison.split, comparison.models[0].scores
+    worst = largest_errors(split, scores, 5)
+    errors = np.abs(scores - split.outcomes[split.held_out])
+    size = (worst["score"] - worst["outcome"]).abs()
+    assert size[0] == errors.max() and size.is_monotonic_decreasing
+    assert split.frame.loc[worst["row"], "game_id"].is_unique
+    assert (split.outcomes[worst["row"]] == worst["outcome"]).all()
+
+
+def test_the_page_of_a_dataset_that_no_evaluator_played(comparison, tmp_path):
+    dataset = comparison.split.dataset
+    manifest = dataset.manifest | {"settings": {"files": ["WTH_2001.wtb"]}}
+    imported = dataclasses.replace(dataset, manifest=manifest)
+    split = dataclasses.replace(comparison.split, dataset=imported)
+    changed = dataclasses.replace(comparison, split=split)
+    page = write_page(tmp_path / "page.html", changed).read_text()
+    assert "positions. All figures" in page and "played by" not in page
+
+
+def test_speeds_are_positive(comparison):
+    split = Split.of(comparison.split.dataset)
+    wpc = load_evaluator("wpc", split.game)
+    assert search_speed(wpc, split.game, split.held_out_positions[:2]) > 1000
+    assert 0 < evaluation_time(wpc, split.game, split.held_out_positions[:64]) < 1e6

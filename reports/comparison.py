@@ -1,0 +1,164 @@
+"""What a comparison found: a row a model, with how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from arena import MatchResult
+from games.abi import Evaluator
+from learning import Metrics, Split
+from reports.insight import Insight
+from reports.intervals import Interval, Resampling, with_bounds
+
+COLUMNS = {
+    "model": "model",
+    "log_loss": "log loss",
+    "behind": "log loss behind the best",
+    "r2": "R2",
+    "mae": "mean absolute error",
+    "brier": "Brier",
+    "rank_correlation": "rank correlation",
+    "nanoseconds": "nanoseconds per evaluation",
+    "nodes_per_second": "nodes per second",
+    "parameters": "parameters",
+    "bytes": "size",
+    "seconds": "seconds to train",
+}
+"""Of the table, with the name that readers see."""
+FIGURES = ("log_loss", "r2", "mae", "brier", "rank_correlation")
+"""Those that have intervals."""
+
+_NO_PARAMETERS = 16
+"""Bytes of an evaluator's arrays that hold no parameters, but an address or nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A model and how it did.
+
+    Attributes
+    ----------
+    name, about
+        What reports call it, and what it is.
+    evaluator
+        As the search runs it.
+    metrics
+        On held-out games.
+    scores
+        float32 (m,), of the held-out positions.
+    nanoseconds, nodes_per_second
+        Of one evaluation, and of a search; on one core.
+    parameters, seconds
+        How many numbers were learned, and how long that took; None where nothing was.
+    insight
+        What was learned.
+    note
+        What a reader should know, or "".
+    bounds, stage_bounds
+        95 % intervals of FIGURES, over all rows and at each of the stages of the metrics.
+    behind
+        By how much the log loss is above that of the best model, and the interval of that
+        difference on the same games; None for the best.
+    matches
+        Against the reference, one an allowance; none where none were asked for.
+    """
+
+    name: str
+    about: str
+    evaluator: Evaluator
+    metrics: Metrics
+    scores: NDArray[np.float32]
+    nanoseconds: float
+    nodes_per_second: float
+    parameters: int | None = None
+    seconds: float | None = None
+    insight: Insight = field(default_factory=Insight)
+    note: str = ""
+    bounds: dict[str, Interval | None] | None = None
+    stage_bounds: tuple[dict[str, Interval | None], ...] = ()
+    behind: tuple[float, Interval | None] | None = None
+    matches: tuple[MatchResult, ...] = ()
+
+    @property
+    def bytes(self) -> int | None:
+        """What the evaluator's parameters take in memory; None where it keeps none there."""
+        size = self.evaluator.integers.nbytes + self.evaluator.floats.nbytes
+        return size if size > _NO_PARAMETERS else None
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether the held-out games do not tell it from the best model."""
+        return self.behind is not None and not (self.behind[1] and self.behind[1][0] > 0)
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """Its row of the table, under the keys of COLUMNS; `x_low` and `x_high` behind `x`."""
+        difference, bounds = self.behind or (None, None)
+        own: dict[str, Any] = {
+            "model": self.name,
+            "behind": difference,
+            "nanoseconds": self.nanoseconds,
+            "nodes_per_second": self.nodes_per_second,
+            "parameters": self.parameters,
+            "bytes": self.bytes,
+            "seconds": self.seconds,
+        }
+        values = {key: own[key] if key in own else self.metrics.get(key) for key in COLUMNS}
+        return with_bounds(values, (self.bounds or {}) | {"behind": bounds})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all that was found, as the JSON output has it."""
+        stages = [
+            with_bounds(figures, bounds)
+            for figures, bounds in zip(self.metrics["stages"], self.stage_bounds, strict=True)
+        ]
+        return self.row | {
+            "about": self.about,
+            "rows": self.metrics["rows"],
+            "r2_target": self.metrics["r2_target"],
+            "mae_target": self.metrics["mae_target"],
+            "scale": self.metrics["scale"],
+            "tied": self.is_tied,
+            "stages": stages,
+            "calibration": self.metrics["calibration"],
+            "matches": [result.as_dict() for result in self.matches],
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Models on the same held-out games, the best log loss first.
+
+    Attributes
+    ----------
+    split
+        Which games are held out.
+    models
+        The models.
+    resampling
+        Of the held-out games.
+    reference
+        The name of the opponent in the matches, or None where none were played.
+    """
+
+    split: Split
+    models: tuple[Compared, ...]
+    resampling: Resampling
+    reference: str | None = None
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row a model, the columns named as readers see them."""
+        rows = [{key: model.row[key] for key in COLUMNS} for model in self.models]
+        return pd.DataFrame(rows).rename(columns=COLUMNS)
+
+    @property
+    def tied(self) -> list[str]:
+        """Names of the models that the held-out games do not tell from the best."""
+        return [model.name for model in self.models if model.is_tied]
