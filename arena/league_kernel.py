@@ -23,7 +23,7 @@ def _score_of(rules: Rules, static: Evaluation, child: Pointer) -> float:
 
 
 @jit
-def _best_move(
+def best_move(
     rules: Rules,
     static: Evaluation,
     position: Pointer,
@@ -66,7 +66,7 @@ def _play_game(
         if uniform(stream) < epsilon:
             move = int64(moves[below(stream, n)])
         else:
-            move = _best_move(rules, static, position, child, moves, n, stream)
+            move = best_move(rules, static, position, child, moves, n, stream)
         rules.play(position, move, child)
         copy(position, child, words)
         sign, ply = -sign, ply + 1

@@ -16,6 +16,7 @@ ALL = (
     "evaluation",
     "patterns",
     "league",
+    "league_288",
     "importing",
     "demo",
 )

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,10 @@ class PatternSet:
             f"PatternSet({self.game}: {len(self.shapes)} shapes, {len(self.instances)} instances, "
             f"{self.n_weights:,} weights)"
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is kept in a file: not what is computed when first asked for."""
+        return {"game": self.game, "shapes": self.shapes}
 
     @functools.cached_property
     def instances(self) -> tuple[tuple[int, tuple[int, ...]], ...]:

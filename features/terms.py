@@ -68,6 +68,10 @@ class Terms:
     patterns: PatternSet
     tables: tuple[CountTable, ...] = ()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is kept in a file: not what is computed when first asked for."""
+        return {"patterns": self.patterns, "tables": self.tables}
+
     @functools.cached_property
     def features(self) -> tuple[Feature, ...]:
         """The features that the tables read."""

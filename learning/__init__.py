@@ -8,6 +8,7 @@ from learning.introspect import (
     parameter_count,
 )
 from learning.metrics import Metrics, fit_scale, measure, results_of, win_probability
+from learning.policy_gradient import PolicyFit, policy_gradient
 from learning.recipes import default_features, is_recipe, recipe, recipe_names, stage_knots
 from learning.selection import Selection, select_features
 from learning.split import Split
@@ -20,6 +21,7 @@ __all__ = [
     "Examples",
     "Fitting",
     "Metrics",
+    "PolicyFit",
     "Selection",
     "Split",
     "Tuning",
@@ -31,6 +33,7 @@ __all__ = [
     "linear_weights",
     "measure",
     "parameter_count",
+    "policy_gradient",
     "recipe",
     "recipe_names",
     "results_of",

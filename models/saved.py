@@ -144,7 +144,8 @@ def save(
         "versions": _versions(),
         "files": {file: _digest(content) for file, content in contents.items()},
     }
-    own |= {k: v for k, v in (card or {}).items() if k not in own}
+    of_forms = {entry for entries in ENTRIES.values() for entry in entries}
+    own |= {k: v for k, v in (card or {}).items() if k not in own and k not in of_forms}
     contents[CARD] = (json.dumps(own, indent=1) + "\n").encode()
     with contextlib.ExitStack() as renamed_at_the_end:
         # all is written before anything is renamed, and the card, entered first, comes last: a
@@ -277,7 +278,7 @@ def _read_card(folder: Path) -> dict[str, Any]:
         if not isinstance(card.get(entry), kind):
             raise UserError(f"{path} is damaged: {entry!r} is missing or wrong; {_REMEDY}")
     scale = card.get("scale")
-    strings = [*card["files"], *card["files"].values(), *card.get("features", ())]
+    strings = [*card["files"], *card["files"].values(), *(card.get("features") or ())]
     if (
         card["kind"] not in (*ENTRIES, SLOW)
         or card.get("features") == []
@@ -329,7 +330,7 @@ def _read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
 
 def _require_known_features(folder: Path, card: dict[str, Any]) -> None:
     try:
-        if "features" in card:
+        if "features_digest" in card:
             known_features(card)
     except UserError as error:
         raise UserError(f"{folder} cannot be used: {error}") from None

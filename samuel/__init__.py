@@ -29,7 +29,7 @@ _HOMES = {
         *("Dataset", "Plan", "dedupe", "export", "filter_rows", "generate", "import_games"),
         *("merge", "relabel", "split"),
     ],
-    "learning": ["Fitting", "Selection", "select_features"],
+    "learning": ["Fitting", "PolicyFit", "Selection", "policy_gradient", "select_features"],
     "reports": ["compare", "write_page"],
     "arena": ["Allowance", "LeagueResult", "MatchResult", "league", "match", "match_statistics"],
     "train": ["Trained", "train"],

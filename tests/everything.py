@@ -19,15 +19,25 @@ from numba.core import event
 from numpy.typing import NDArray
 
 from arena import Allowance, league, match
-from features import extract, feature_names, features_named
+from features import Patterns, extract, feature_names, features_named
 from games import Position, game_named, game_names
 from games.perft import perft
 from games.random import random_positions
 from games.remaining import remaining_of
 from games.symmetry import canonical_keys
 from jit import EntryPoint
-from models import evaluate, handmade_names, load_evaluator
+from learning import Fitting, policy_gradient, score_targets
+from learning.examples import seen_under
+from models import (
+    PatternClassifier,
+    PatternNetwork,
+    PatternRegressor,
+    evaluate,
+    handmade_names,
+    load_evaluator,
+)
 from models.slow import SlowEvaluatorWarning, slow_evaluator
+from models.sums import SumForm
 from search import search, solve
 from search.node import PositionNode
 from search.reference import minimax
@@ -52,6 +62,7 @@ def main() -> None:
         end = end.play(end.legal_moves()[0])
     found["end"] = [end.text, end.utility()]
     found["slow"] = in_python(ending)
+    found |= of_patterns()
     print(json.dumps(found))
     unused = [
         name
@@ -92,6 +103,36 @@ def of_game(name: str) -> dict[str, Any]:
     played = match("classic", "zero", game=name, pairs=2, allowance=Allowance(2))
     found["match"] = played.results.tolist()
     return found
+
+
+def of_patterns() -> dict[str, Any]:
+    """Return what models of patterns learn from a few positions, and say of them."""
+    game = game_named("othello_4x4")
+    positions = random_positions(game, 200, seed=1)
+    target = positions[:, 0].astype(np.float64) % 7
+    linear = PatternRegressor("tuples2", game.name, stages=2, max_iter=3)
+    network = PatternNetwork(linear, "tuples2", game.name, epochs=1, random_state=0)
+    classifier = PatternClassifier("tuples2", game.name, stages=1, max_iter=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = [network.fit(positions, target), classifier.fit(positions, target > 3)]
+    found = [evaluate(m.form().evaluator("m"), game, positions).round(3).tolist() for m in fitted]
+    both = SumForm((fitted[0].form(), fitted[1].form())).evaluator("both")
+    found.append(evaluate(both, game, positions).round(3).tolist())
+    matrix = Patterns("tuples2", game.name).fit_transform(positions)
+    frame = play_task(Plan(game=game.name, depth=1).checked(), 0, 3).to_pandas()
+    targets = score_targets(frame, Fitting("td")).target
+    images = seen_under(game, positions[:4], np.arange(4, dtype=np.int8))
+    return {
+        "patterns": found,
+        "matrix": float(matrix.sum()),
+        "targets": targets.round(3).tolist(),
+        "images": canonical_keys(game, images).tolist(),
+        "policy": policy_gradient("tuples2", game=game.name, against=["zero"], generations=1)
+        .estimator.coef_.sum()
+        .round(3)
+        .item(),
+    }
 
 
 def first_word(rows: NDArray[np.uint64]) -> NDArray[np.float32]:

@@ -19,6 +19,8 @@ COMMANDS = [
     "match",
     "league",
     "select",
+    "train-policy",
+    "grow",
     "search",
     "solve",
     "perft",

@@ -1,0 +1,124 @@
+"""`samuel train-policy`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import (
+    GameOption,
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    game_and_evaluators,
+    prepare,
+    progress,
+)
+from cli.train import names_in
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@command
+def run(
+    out: Annotated[str, typer.Option(help="Folder for the model.")],
+    shapes: Annotated[
+        str, typer.Option(help="A set of shapes, such as tuples2 or tuples3, or a file of shapes.")
+    ] = "tuples2",
+    against: Annotated[
+        str | None,
+        typer.Option(
+            help="Opponents joined by commas: models of the package, folders, or self; by default "
+            "wpc, or classic or zero where the game has no wpc."
+        ),
+    ] = None,
+    generations: Annotated[
+        int | None,
+        typer.Option(min=1, help="Of 1,000 games or a few more; 300 where no minutes are given."),
+    ] = None,
+    minutes: Annotated[float | None, typer.Option(min=0.001, help="How long to learn.")] = None,
+    epsilon: Annotated[
+        float, typer.Option(min=0, max=0.99, help="Probability of a random move, of both sides.")
+    ] = 0.1,
+    games: Annotated[
+        int, typer.Option(min=2, help="Fresh games against each opponent to judge by; even.")
+    ] = 2000,
+    name: Annotated[str | None, typer.Option(help="What reports call the model.")] = None,
+    game: GameOption = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Learn a model of patterns from one-ply games alone, to win by the Othello League's protocol.
+
+    The model starts from nothing and draws its moves; natural policy gradients make those likelier
+    that win. Ctrl-C ends the learning, and what was learned by then is saved. The model is made for
+    play without a search; for searches samuel train makes stronger ones.
+
+    Example: samuel train-policy --shapes tuples2 --against wpc --minutes 2 --out runs/league
+    """
+    prepare(plugin)
+    from arena import league
+    from learning.policy_gradient import SELF, policy_gradient
+    from models import handmade_names
+    from models.saved import require_room, save
+
+    require_room(Path(out))
+    named = names_in(against) or []
+    others: list[str | None] = [opponent for opponent in named if opponent != SELF]
+    rules, judges = game_and_evaluators(game, *(others or [None]))
+    if not others and "wpc" in handmade_names(rules.name):
+        judges = ["wpc"]
+    opponents = named or judges
+    with progress("learning", 100) as advance:
+        fit = policy_gradient(
+            shapes,
+            game=rules,
+            against=opponents,
+            epsilon=epsilon,
+            generations=generations,
+            minutes=minutes,
+            seed=seed,
+            jobs=jobs,
+            progress=lambda share, score: advance(100 * share, f"{score:.1%}"),
+        )
+    settings = {"against": opponents, "epsilon": epsilon, "seed": seed}
+    name = name or Path(out).name
+    save(out, fit.estimator, name=name, card={"policy": settings | fit.about})
+    judged = [
+        # another seed than the learning's: these games are fresh
+        league(out, judge, game=rules, games=games, epsilon=epsilon, seed=seed + 1, jobs=jobs)
+        for judge in judges
+    ]
+    content = {
+        "model": name,
+        "out": out,
+        **settings,
+        **fit.about,
+        "league": [result.as_dict() for result in judged],
+    }
+    emit(content, json, lambda console: _show(content, console))
+
+
+def _show(content: dict[str, Any], console: Console) -> None:
+    from rich.table import Table
+
+    table = Table(title=f"{content['model']} in fresh games (epsilon {content['epsilon']:g})")
+    for label in ("against", "games", "score", "95 %"):
+        table.add_column(label, justify="left" if label == "against" else "right")
+    for judged in content["league"]:
+        span = f"{judged['score_low']:.1%} to {judged['score_high']:.1%}"
+        table.add_row(judged["b"], f"{judged['games']:,}", f"{judged['score']:.1%}", span)
+    console.print(table)
+    early = " (interrupted)" if content["ended"] == "interrupted" else ""
+    console.print(
+        f"learned from {content['games']:,} games in {content['seconds']:.1f} s{early}; "
+        f"saved in {content['out']}"
+    )

@@ -1,0 +1,102 @@
+"""`samuel train-policy`: its JSON, its model, its manner of failing."""
+
+import json
+import re
+import shlex
+
+import pytest
+
+from cli.main import main
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Return a function that runs a command in a folder of its own: status, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line):
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(line))
+        out, err = capsys.readouterr()
+        return stop.value.code or 0, out, err
+
+    return run
+
+
+@pytest.fixture
+def as_json(run):
+    def as_json(line):
+        status, out, err = run(f"{line} --json")
+        assert (status, err) == (0, "")
+        assert out.count("\n") == 1
+        return json.loads(out)
+
+    return as_json
+
+
+def test_what_is_learned_is_saved_and_judged(as_json, tmp_path):
+    line = (
+        "train-policy --game othello_4x4 --against self,zero --generations 5 --games 200 --seed 3"
+    )
+    found = as_json(f"{line} --out runs/four")
+    assert (found["model"], found["out"]) == ("four", "runs/four")
+    assert (found["generations"], found["games"], found["ended"]) == (5, 5000, "generations")
+    (judged,) = found["league"]
+    assert (judged["a"], judged["b"], judged["games"]) == ("four", "zero", 200)
+    assert judged == as_json("league runs/four --against zero --games 200 --seed 4")
+    card = json.loads((tmp_path / "runs/four/model.json").read_text())
+    assert card["policy"]["against"] == ["self", "zero"] and card["policy"]["games"] == 5000
+    again = as_json("train-policy --against runs/four --generations 1 --games 20 --out runs/next")
+    assert again["league"][0]["b"] == "four"
+
+
+@pytest.mark.parametrize(
+    "options, opponents, judge",
+    [
+        ("--game othello_4x4", ["classic"], "classic"),
+        ("--game othello_4x4 --against self", ["self"], "classic"),
+        ("--game tic_tac_toe", ["classic"], "classic"),
+        ("", ["wpc"], "wpc"),
+    ],
+)
+def test_who_plays_where_nobody_is_named(as_json, options, opponents, judge):
+    found = as_json(f"train-policy {options} --generations 1 --games 20 --out model")
+    assert found["against"] == opponents and found["league"][0]["b"] == judge
+
+
+def test_a_table_for_people(run):
+    line = "train-policy --game othello_4x4 --generations 1 --games 20 --name mine --out model"
+    status, out, err = run(line)
+    assert (status, err) == (0, "")
+    assert "mine in fresh games" in out and "learned from 1,000 games" in out
+    assert "saved in model" in out
+
+
+@pytest.mark.parametrize(
+    "line, message",
+    [
+        ("--against nobody --out model", "no evaluator called 'nobody'"),
+        ("--shapes logistello --out model", "up to 4,096"),
+        ("--shapes tuples2 --game connect_four --against wpc --out model", "called 'wpc'"),
+        ("--jobs 0 --out model", "0 workers"),
+        ("--out .", "something that is no model"),
+    ],
+)
+def test_bad_input_gets_one_line(run, tmp_path, line, message):
+    (tmp_path / "mine.txt").touch()
+    status, out, err = run(f"train-policy {line}")
+    assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+
+
+def test_wrong_usage_exits_with_two(run):
+    for line in ("", "--out a --epsilon 1", "--out a --generations 0", "--out a --minutes 0"):
+        assert run(f"train-policy {line}")[0] == 2
+
+
+def test_help_has_an_example_whose_options_exist(run):
+    status, out, _ = run("train-policy --help")
+    text = re.sub(r"[│\n ]+", " ", out)
+    example = re.search(r"Example: samuel train-policy (.*?)(?: ╭|$)", text)
+    assert status == 0 and example
+    for option in re.findall(r"--[a-z-]+", example[1]):
+        assert text.count(option) >= 2, option

@@ -1,0 +1,504 @@
+"""Pattern estimators against scikit-learn's own on the matrix of `Patterns`, and their settings."""
+
+import functools
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.multiclass import unique_labels
+from sklearn.utils.validation import validate_data
+
+from errors import UserError
+from features import Features, Patterns, extract, features_named
+from features.stages import even_knots
+from games import game_named
+from games.random import random_positions
+from games.remaining import remaining_of
+from models import PatternClassifier, PatternRegressor
+
+SMALL = game_named("othello_4x4")
+EXACT = {"tol": 0.0, "max_iter": 2000}
+PAIR = ("mobility_player", "mobility_opponent")
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@functools.cache
+def positions_of(game: str, n: int, seed: int) -> np.ndarray:
+    return random_positions(game_named(game), n, seed=seed)
+
+
+@functools.cache
+def scores_of(game: str, n: int, seed: int) -> np.ndarray:
+    """Return targets that patterns explain in part, and that change with the squares left."""
+    X = positions_of(game, n, seed)
+    mobility = extract(features_named(["squares"], game), X) if game == "connect_four" else None
+    if mobility is None:
+        mobility = extract(features_named(["mobility"], game), X)
+    left = remaining_of(game_named(game), X) / game_named(game).max_remaining
+    noise = np.random.default_rng(seed).normal(size=n)
+    return 5 + (1 + left) * (mobility[:, 0] - mobility[:, 1]) + noise
+
+
+def data(game: str = "othello_4x4", n: int = 600, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    return positions_of(game, n, seed), scores_of(game, n, seed)
+
+
+def wins(y: np.ndarray) -> np.ndarray:
+    return (y > np.median(y)).astype(int)
+
+
+def design(X: np.ndarray, shapes: str, game: str, stages: int, tables: bool = False) -> np.ndarray:
+    """Return the matrix of Patterns, for each knot with one-hot columns of two tables behind it."""
+    matrix = Patterns(shapes, game, stages=stages).fit_transform(X).toarray()
+    parts = list(matrix.reshape(len(X), stages, -1).transpose(1, 0, 2))
+    if tables:
+        counts = extract(features_named(["mobility"], game), X)[:, :2].astype(int)
+        counts -= counts.min(axis=0)
+        sizes = counts.max(axis=0) + 1
+        both = np.eye(sizes.prod())[counts[:, 0] * sizes[1] + counts[:, 1]]
+        rules = game_named(game)
+        left, knots = remaining_of(rules, X), even_knots(stages, rules.max_remaining)
+        for k, unit in enumerate(np.eye(stages)):
+            hat = np.interp(left, knots, unit)[:, None]
+            parts[k] = np.hstack([parts[k], hat * both, hat * np.eye(sizes[0])[counts[:, 0]]])
+    return np.hstack(parts)
+
+
+CASES = [
+    ("othello_4x4", "tuples2", 1, False),
+    ("othello_4x4", "tuples2", 3, True),
+    ("othello_6x6", "tuples2", 3, False),
+    ("connect_four", "tuples2", 2, False),
+    ("othello", "tuples2", 2, True),
+]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("game", "shapes", "stages", "tables"), CASES)
+def test_regression_is_ridge_over_the_matrix(
+    game: str, shapes: str, stages: int, tables: bool, weighted: bool
+) -> None:
+    X, y = data(game)
+    weight = np.random.default_rng(0).uniform(0, 3, len(X)) if weighted else None
+    model = PatternRegressor(
+        *(shapes, game),
+        tables=[PAIR, PAIR[0]] if tables else (),
+        stages=stages,
+        alpha=3.0,
+        smoothing=0.0,
+        tol=1e-9,
+        max_iter=500,
+    ).fit(X, y, weight)
+    matrix = design(X, shapes, game, stages, tables)
+    ridge = Ridge(3.0).fit(matrix, y, sample_weight=weight)
+    assert model.coef_.size == matrix.shape[1]
+
+    def loss(coef: np.ndarray, intercept: float) -> float:
+        squares = (matrix @ coef.ravel() + intercept - y) ** 2
+        return np.average(squares, weights=weight) * len(y) + 3.0 * np.sum(coef**2)
+
+    best = loss(ridge.coef_, ridge.intercept_)
+    assert loss(model.coef_.astype(float), model.intercept_) <= 1.001 * best
+    np.testing.assert_allclose(model.predict(X), ridge.predict(matrix), atol=0.01)
+    np.testing.assert_allclose(model.coef_.ravel(), ridge.coef_, atol=0.02)
+    assert model.intercept_ == pytest.approx(ridge.intercept_, abs=0.05)
+
+
+@pytest.mark.parametrize("tables", [False, True])
+def test_stages_are_pulled_to_their_neighbours(tables: bool) -> None:
+    X, y = data()
+    stages, alpha, smoothing = 4, 2.0, 25.0
+    weight = np.random.default_rng(0).uniform(0, 2, len(X))
+    model = PatternRegressor(
+        *("tuples2", SMALL.name),
+        tables=[PAIR, PAIR[0]] if tables else (),
+        stages=stages,
+        alpha=alpha,
+        smoothing=smoothing,
+        tol=1e-10,
+        max_iter=1000,
+    ).fit(X, y, weight)
+    matrix = design(X, "tuples2", SMALL.name, stages, tables)
+    width = matrix.shape[1] // stages
+    steps = np.kron(np.diff(np.eye(stages), axis=0), np.eye(width))
+    pulls = np.vstack([np.sqrt(alpha) * np.eye(matrix.shape[1]), np.sqrt(smoothing) * steps])
+    root = np.sqrt(weight)[:, None]
+    rows = np.block([[root * matrix, root], [pulls, np.zeros((len(pulls), 1))]])
+    solution = np.linalg.lstsq(rows, np.append(root[:, 0] * y, np.zeros(len(pulls))))[0]
+    np.testing.assert_allclose(model.predict(X), matrix @ solution[:-1] + solution[-1], atol=0.01)
+    np.testing.assert_allclose(model.coef_.ravel(), solution[:-1], atol=0.01)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize(("game", "shapes", "stages", "tables"), CASES[1:4])
+def test_classification_is_logistic_regression_over_the_matrix(
+    game: str, shapes: str, stages: int, tables: bool, fit_intercept: bool
+) -> None:
+    X, y = data(game)
+    y, weight = wins(y), np.random.default_rng(0).uniform(0, 3, len(X))
+    model = PatternClassifier(
+        *(shapes, game),
+        tables=[PAIR, PAIR[0]] if tables else (),
+        stages=stages,
+        alpha=2.0,
+        smoothing=0.0,
+        tol=1e-9,
+        max_iter=3000,
+        fit_intercept=fit_intercept,
+    ).fit(X, y, weight)
+    matrix = design(X, shapes, game, stages, tables)
+    logistic = LogisticRegression(
+        C=1 / 2.0, fit_intercept=fit_intercept, tol=1e-8, max_iter=20_000
+    ).fit(matrix, y, weight)
+    odds = logistic.decision_function(matrix)
+    np.testing.assert_allclose(model.decision_function(X), odds, atol=0.01)
+    np.testing.assert_allclose(model.coef_.ravel(), logistic.coef_[0], atol=0.01)
+    np.testing.assert_allclose(model.predict_proba(X), logistic.predict_proba(matrix), atol=0.003)
+    sure = abs(odds) > 0.02
+    np.testing.assert_array_equal(model.predict(X)[sure], logistic.predict(matrix)[sure])
+    assert fit_intercept or model.intercept_ == 0
+
+
+def test_without_an_intercept_nothing_is_added() -> None:
+    X, y = data()
+    model = PatternRegressor(
+        "tuples2", SMALL.name, stages=1, alpha=1.0, fit_intercept=False, **EXACT
+    ).fit(X, y)
+    ridge = Ridge(1.0, fit_intercept=False).fit(design(X, "tuples2", SMALL.name, 1), y)
+    assert model.intercept_ == 0
+    np.testing.assert_allclose(model.coef_[0], ridge.coef_, atol=0.01)
+
+
+BOTH = [PatternRegressor, PatternClassifier]
+
+
+def small(kind: Any, **settings: Any) -> Any:
+    """Return an estimator of three stages that goes to the minimum."""
+    return kind("tuples2", SMALL.name, **{"stages": 3, "tol": 1e-9, "max_iter": 500, **settings})
+
+
+def values(model: Any, X: np.ndarray) -> np.ndarray:
+    return model.predict(X) if isinstance(model, PatternRegressor) else model.decision_function(X)
+
+
+def targets(kind: Any, y: np.ndarray) -> np.ndarray:
+    return y if kind is PatternRegressor else wins(y)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_batches_give_the_same_as_the_whole(kind: Any) -> None:
+    X, y = data()
+    y, weight = targets(kind, y), np.random.default_rng(0).uniform(0, 2, len(X))
+    calls = []
+
+    def batch(rows: slice) -> Any:
+        calls.append(rows)
+        return X[rows], y[rows], weight[rows]
+
+    bounds = [0, 100, 101, 350, 600]
+    batches = [
+        functools.partial(batch, slice(a, b)) for a, b in zip(bounds, bounds[1:], strict=False)
+    ]
+    whole = small(kind).fit(X, y, weight)
+    parts = small(kind).fit_batches(batches)
+    np.testing.assert_allclose(values(parts, X), values(whole, X), atol=2e-3)
+    assert len(calls) % len(batches) == 0
+    np.testing.assert_allclose(parts.seen_, whole.seen_, rtol=1e-2, atol=1e-2)
+    unweighted = small(kind).fit_batches([lambda: (X, y, None)])
+    np.testing.assert_allclose(values(unweighted, X), values(small(kind).fit(X, y), X), atol=2e-3)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_threads_change_only_the_last_digits(kind: Any) -> None:
+    X, y = data()
+    one, two = (small(kind, n_jobs=jobs).fit(X, targets(kind, y)) for jobs in (1, 2))
+    np.testing.assert_allclose(values(one, X), values(two, X), atol=2e-3)
+    np.testing.assert_array_equal(values(one, X), values(clone(one).fit(X, targets(kind, y)), X))
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_a_weight_of_two_is_a_row_twice_and_of_zero_none(kind: Any) -> None:
+    X, y = data()
+    y, weight = targets(kind, y), np.arange(len(X)) % 3
+    weighted = small(kind).fit(X, y, weight)
+    order = np.random.default_rng(0).permutation(np.repeat(np.arange(len(X)), weight))
+    repeated = small(kind).fit(X[order], y[order])
+    np.testing.assert_allclose(values(weighted, X), values(repeated, X), atol=2e-3)
+    np.testing.assert_allclose(weighted.seen_, repeated.seen_, rtol=1e-2, atol=1e-2)
+
+
+def test_a_draw_is_two_rows_of_half_the_weight() -> None:
+    X, _ = data()
+    X = np.vstack([X, X])
+    y = np.repeat([0, 1], len(X) // 2)
+    model = small(PatternClassifier).fit(X, y, np.full(len(X), 0.5))
+    np.testing.assert_allclose(model.predict_proba(X), 0.5, atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_the_first_part_is_a_fit_and_later_ones_come_near_the_whole(kind: Any) -> None:
+    X, y = data("othello_6x6", 6000, seed=2)
+    fresh, truth = data("othello_6x6", 2000, seed=3)
+    y, truth = targets(kind, y), targets(kind, truth)
+    settings = {"stages": 3, "tol": 1e-8, "max_iter": 300}
+    whole = kind("tuples2", "othello_6x6", **settings).fit(X, y)
+    parts = kind("tuples2", "othello_6x6", **settings)
+    third = slice(0, 2000)
+    assert parts.partial_fit(X[third], y[third]) is parts
+    first = kind("tuples2", "othello_6x6", **settings).fit(X[third], y[third])
+    np.testing.assert_allclose(values(parts, fresh), values(first, fresh), atol=2e-3)
+    for start in (2000, 4000):
+        parts.partial_fit(X[start : start + 2000], y[start : start + 2000])
+    assert parts.score(fresh, truth) > whole.score(fresh, truth) - 0.02
+    assert np.corrcoef(values(parts, fresh), values(whole, fresh))[0, 1] > 0.98
+    np.testing.assert_allclose(parts.seen_.sum(), whole.seen_.sum(), rtol=0.1)
+
+
+def test_rows_of_another_kind_do_not_undo_what_is_known() -> None:
+    X, y = data()
+    early = remaining_of(SMALL, X) > 6
+    model = small(PatternRegressor, stages=2, alpha=1.0)
+    model.partial_fit(X, y)
+    before = model.score(X[~early], y[~early])
+    model.partial_fit(X[early][:50], y[early][:50])
+    assert model.score(X[~early], y[~early]) > before - 0.05
+
+
+def test_a_fit_starts_from_a_model_of_other_stages_and_fewer_shapes() -> None:
+    X, y = data("connect_four")
+    fresh, _ = data("connect_four", seed=2)
+    known = PatternRegressor("tuples2", "connect_four", stages=3, alpha=1.0).fit(X, y)
+    shapes = ["a1 b2 c3", *known.terms_.patterns.shapes, "d1 d3"]
+    # knots 0, 21, 42 are among 0, 10, 21, 32, 42: the same function can be written down
+    wider = PatternRegressor(shapes, "connect_four", stages=5, alpha=0.0, smoothing=0.0, max_iter=1)
+    wider.fit(X, known.predict(X), init=known)
+    assert known.knots_ == wider.knots_[::2]
+    np.testing.assert_allclose(wider.predict(fresh), known.predict(fresh), atol=1e-3)
+    cold = clone(wider).fit(X, known.predict(X))
+    assert abs(cold.predict(fresh) - known.predict(fresh)).max() > 0.1
+
+
+def test_a_warm_start_takes_fewer_passes_to_the_same_place() -> None:
+    X, y = data()
+    cold = small(PatternRegressor, tol=1e-6).fit(X, y)
+    warm = small(PatternRegressor, tol=1e-6).fit(X, y + 0.01, init=cold)
+    np.testing.assert_allclose(warm.predict(X), cold.predict(X) + 0.01, atol=0.02)
+    classifier = small(PatternClassifier, tol=1e-6).fit(X, wins(y))
+    again = small(PatternClassifier, tol=1e-6).fit(X, wins(y), init=classifier)
+    assert again.n_iter_ < classifier.n_iter_
+    with pytest.raises(NotFittedError):
+        small(PatternRegressor).fit(X, y, init=PatternRegressor())
+
+
+def test_early_stopping_holds_whole_games_out() -> None:
+    X = random_positions(game_named("othello"), 150, seed=4)
+    X, games = np.repeat(X, 8, axis=0), np.repeat(np.arange(150), 8)
+    y = np.random.default_rng(0).normal(size=150)[games]  # a game's rows are known by heart
+    model = PatternRegressor(
+        "tuples4", stages=1, alpha=0.01, early_stopping=True, random_state=0, max_iter=30
+    )
+    apart = clone(model).fit(X, y, groups=games)
+    mixed = clone(model).fit(X, y)
+    assert max(apart.validation_scores_) < 0.2
+    assert max(mixed.validation_scores_) > 0.8
+    assert len(apart.validation_scores_) < len(mixed.validation_scores_)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_early_stopping_keeps_the_best_step(kind: Any) -> None:
+    X, y = data(n=200)
+    fresh, truth = data(seed=5)
+    truth = truth + 10 * np.random.default_rng(0).normal(size=len(truth))
+    y, truth = targets(kind, y), targets(kind, truth)
+    model = kind(
+        "tuples3", SMALL.name, stages=1, alpha=1e-3, early_stopping=True, n_iter_no_change=3, tol=0
+    ).fit_batches([lambda: (X, y, None)], held_out=[lambda: (fresh, truth, None)])
+    scores = model.validation_scores_
+    found = model.score(fresh, truth)
+    if kind is PatternClassifier:
+        p = model.predict_proba(fresh)[np.arange(len(truth)), truth]
+        found = np.log(p).mean()
+    assert found == pytest.approx(max(scores), abs=1e-4)
+    assert len(scores) - 1 - int(np.argmax(scores)) <= 3
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_the_same_seed_holds_the_same_rows_out(kind: Any) -> None:
+    X, y = data()
+    y = targets(kind, y)
+    fits = [small(kind, early_stopping=True, random_state=s).fit(X, y) for s in (1, 1, 2)]
+    one, same, other = (model.validation_scores_ for model in fits)
+    assert one == same
+    assert one != other
+    np.testing.assert_array_equal(fits[0].coef_, fits[1].coef_)
+    assert small(kind).fit(X, y).validation_scores_ is None
+
+
+def test_a_fit_that_is_cut_off_says_so() -> None:
+    X, y = data()
+    for kind in BOTH:
+        with pytest.warns(ConvergenceWarning, match=r"all of its 2 passes \(max_iter\)"):
+            assert small(kind, max_iter=2).fit(X, targets(kind, y)).n_iter_ == 2
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert small(kind, tol=1e-3).fit(X, targets(kind, y)).n_iter_ < 500
+
+
+def test_the_table_of_weights_names_each_with_its_count() -> None:
+    X, y = data()
+    model = PatternRegressor("tuples2", SMALL.name, tables=[PAIR], stages=1).fit(X, y)
+    table = model.weight_table(5, least=10)
+    assert table.columns.tolist() == ["shape", "squares", "contents", "weight", "count"]
+    assert table["weight"].abs().is_monotonic_decreasing
+    patterns = Patterns("tuples2", SMALL.name).fit(X)
+    met = np.asarray(patterns.transform(X).sum(axis=0)).ravel()
+    names = patterns.get_feature_names_out().tolist()
+    rows = table[table["squares"].map(len) > 0]
+    assert len(rows) == np.sum(met >= 10)
+    squares = {shape.name: shape.squares for shape in patterns.patterns_.shapes}
+    for row in rows.itertuples():
+        column = names.index(f"{row.shape} {row.contents}")
+        assert row.weight == pytest.approx(model.coef_[0, column])
+        assert row.count == round(met[column])
+        assert row.squares == squares[row.shape]
+    cells = table[table["squares"].map(len) == 0]
+    assert set(cells["shape"]) == {"mobility_player x mobility_opponent"}
+    counts = Features(["mobility"], SMALL.name).fit_transform(X)[:, :2].astype(int).tolist()
+    for row in cells.itertuples():
+        assert row.count == counts.count([int(text) for text in row.contents.split(", ")])
+    assert cells["count"].sum() + sum(
+        counts.count(pair) for pair in np.unique(counts, axis=0).tolist() if counts.count(pair) < 10
+    ) == len(X)
+
+
+def test_the_table_of_weights_is_blended_between_stages() -> None:
+    X, y = data()
+    model = PatternRegressor(["a1 b1"], SMALL.name, stages=3).fit(X, y)
+    assert model.knots_ == (0, 6, 12)
+    tables = [
+        model.weight_table(left, least=0).set_index("contents")["weight"] for left in (6, 9, 12, 99)
+    ]
+    assert sorted(tables[0].index) == sorted(model.terms_.patterns.contents(0))
+    low, middle, high, beyond = (table.sort_index() for table in tables)
+    np.testing.assert_allclose(middle, (low + high) / 2, rtol=1e-4, atol=1e-6)
+    np.testing.assert_array_equal(high, beyond)
+
+
+def test_rare_weights_stay_near_zero() -> None:
+    X = np.array([[1, 0]] * 90 + [[0, 1]] * 10, np.uint64)
+    y = np.repeat([1.0, -1.0], [90, 10])
+    model = PatternRegressor(
+        ["b2"], "tic_tac_toe", stages=1, alpha=10.0, fit_intercept=False, **EXACT
+    )
+    X = X << np.uint64(4)
+    # n / (n + alpha) of what the rows say
+    np.testing.assert_allclose(model.fit(X, y).coef_[0], [-10 / 20, 0, 90 / 100], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"alpha": -1.0}, "alpha is at least 0"),
+        ({"alpha": float("nan")}, "alpha is at least 0"),
+        ({"smoothing": -1.0}, "smoothing is at least 0"),
+        ({"tol": -1e-3}, "tol is at least 0"),
+        ({"max_iter": 0}, "max_iter is at least 1"),
+        ({"stages": 0}, "stages is 1 to 13, not 0"),
+        ({"stages": 14}, "stages is 1 to 13, not 14"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings: dict[str, Any], message: str) -> None:
+    X, y = data()
+    with pytest.raises(ValueError, match=message):
+        small(PatternRegressor, **settings).fit(X, y)
+
+
+@pytest.mark.parametrize("kind", BOTH)
+def test_bad_rows_are_refused(kind: Any) -> None:
+    X, y = data()
+    model, good = small(kind), targets(kind, y)
+    for rows, target, message in [
+        (X[:, :1], good, "an array"),
+        (X.astype(float), good, "not float64"),
+        (X[:10], good, "inconsistent numbers of samples"),
+        (X, np.column_stack([good, good]), r"targets are an array \(n,\)"),
+        (X[:0], good[:0], "."),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            model.fit(rows, target)
+    with pytest.raises(ValueError, match=r"sample_weight\.shape"):
+        model.fit(X, good, np.ones(3))
+    with pytest.raises(NotFittedError):
+        small(kind).predict(X)
+    with pytest.raises(UserError, match="no set of patterns"):
+        clone(model).set_params(shapes="tupels").fit(X, good)
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="finite|classes"):
+            model.fit(X, np.append(y[1:], bad))
+
+
+def test_classes_are_two_and_known() -> None:
+    X, y = data()
+    named = np.where(wins(y) == 1, "won", "lost")
+    model = small(PatternClassifier).fit(X, named)
+    assert model.classes_.tolist() == ["lost", "won"]
+    assert set(model.predict(X)) == {"lost", "won"}
+    plain = small(PatternClassifier).fit(X, wins(y))
+    np.testing.assert_array_equal(model.decision_function(X), plain.decision_function(X))
+    with pytest.raises(ValueError, match="two classes.*3 class"):
+        small(PatternClassifier).fit(X, np.arange(len(X)) % 3)
+    with pytest.raises(ValueError, match="there are others in y"):
+        small(PatternClassifier).partial_fit(X, wins(y)).partial_fit(X, wins(y) + 1)
+    small(PatternClassifier).partial_fit(X, named, classes=["lost", "won"])
+
+
+def test_predictions_of_no_rows_and_in_any_layout() -> None:
+    X, y = data()
+    model = small(PatternRegressor).fit(np.asfortranarray(X), y)
+    expected = small(PatternRegressor).fit(X, y).predict(X)
+    read_only = np.frombuffer(X.tobytes(), np.uint64).reshape(X.shape)
+    for rows in (X, np.asfortranarray(X), read_only, X.astype(np.int64), X.tolist()):
+        np.testing.assert_array_equal(model.predict(rows), expected)
+    np.testing.assert_array_equal(model.predict(X[::-1])[::-1], expected)
+    assert model.predict(X[:0]).shape == (0,)
+
+
+def test_they_fit_into_scikit_learns_searches() -> None:
+    X, y = data()
+    search = GridSearchCV(small(PatternRegressor), {"alpha": [1.0, 1e6]}, cv=2).fit(X, y)
+    assert search.best_params_ == {"alpha": 1.0}
+    assert cross_val_score(small(PatternClassifier), X, wins(y), cv=2).min() > 0.6
+    shapes = [["a1", "b1"], ["b1", "b2"]]
+    copy = clone(PatternRegressor(shapes, SMALL.name, stages=1))
+    assert copy.get_params()["shapes"] == shapes
+    assert copy.fit(X, y).terms_.patterns.shapes[1].squares == ("b1", "b2")
+
+
+# scikit-learn's own checks
+
+
+class _OfNumbers:
+    """Takes any numbers for positions: scikit-learn's checks know no others.
+
+    A column is a square of the left half of a Connect Four board, whose mirror leaves them apart:
+    a stone of the player above one half, of the opponent below zero. (Levels learned from the rows
+    would count rows, which the checks of weights take apart.)
+    """
+
+    def __init__(
+        self, *, stages: int = 1, alpha: float = 1e-2, tol: float = 1e-10, n_jobs: Any = None
+    ) -> None:
+        squares = [f"{file}{rank}" for file in "abc" for rank in range(1, 7)]
+        super().__init__(squares, "connect_four", stages=stages, alpha=alpha, tol=tol)
+        self.max_iter = 1000
+        self.n_jobs = n_jobs
+
+
+del _OfNumbers, unique_labels, validate_data, parametrize_with_checks
