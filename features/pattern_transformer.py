@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from features.pattern_index import byte_table, fill_numbers, middles
+from features.pattern_index import byte_table, fill_numbers, lanes_of, middles
 from features.positions import positions_in
 from features.shapes import Shapes, pattern_set
 from features.stages import Stages, even_knots
@@ -78,7 +78,8 @@ class Patterns(TransformerMixin, BaseEstimator):
         indices, data = np.zeros(n * each, np.int32), np.zeros(n * each, np.float32)
         _fill(
             *(positions, stages.knot[left], stages.share[left], len(self.knots_)),
-            *(byte_table(patterns), middles(patterns), patterns.weight_of, patterns.n_weights),
+            *(byte_table(patterns), np.zeros(lanes_of(patterns), np.int16)),
+            *(middles(patterns), patterns.weight_of, patterns.n_weights),
             *(indices, data),
         )
         shape = (n, len(self.knots_) * patterns.n_weights)
@@ -104,7 +105,8 @@ class Patterns(TransformerMixin, BaseEstimator):
 @jit(
     types.void(
         *(ROWS, types.Array(int64, 1, "C"), types.Array(float64, 1, "C"), int64),
-        *(_I16, _I32, _I32, int64, _I32, types.Array(float32, 1, "C")),
+        *(_I16, types.Array(int16, 1, "C"), _I32, _I32, int64),
+        *(_I32, types.Array(float32, 1, "C")),
     )
 )
 def _fill(
@@ -113,15 +115,18 @@ def _fill(
     share: Any,
     knots: int,
     table: Any,
+    room: Any,
     middle: Any,
     weight_of: Any,
     n_weights: int,
     indices: Any,
     data: Any,
 ) -> None:
-    """Fill in two entries an instance: of the knot below and of the one above."""
-    buffer = np.zeros(table.shape[1], np.int16)
-    numbers, rows = at(buffer, 0), at(table, 0)
+    """Fill in two entries an instance: of the knot below and of the one above.
+
+    `room` (lanes,) is to work in.
+    """
+    numbers, rows = at(room, 0), at(table, 0)
     place = 0
     for i in range(positions.shape[0]):
         fill_numbers(rows, table.shape[1], positions[i, 0], positions[i, 1], numbers)

@@ -145,7 +145,7 @@ def _sigmoid(x: float) -> float:
 @jit(
     types.void(
         *(ROWS, types.Array(int32, 2, "C"), _F32, _F32, _I64),
-        *(types.Array(int16, 2, "C"), _I32, _I32, _I64, _F64),
+        *(types.Array(int16, 2, "C"), _I16, _I32, _I32, _I64, _F64),
         *(_F64_2, _F64_2, float64, float64, int64, int64, _F64_2, _F64, _F32),
     )
 )
@@ -156,6 +156,7 @@ def run_pass(
     weight: Any,
     starts: Any,
     table: Any,
+    room: Any,
     middle: Any,
     fold: Any,
     knot: Any,
@@ -178,6 +179,9 @@ def run_pass(
         A Block.
     table, middle, fold
         byte_table and middles of the patterns, weight_of of the terms.
+    room
+        int16 (lanes,), to work in. (Arrays made in here would be freed after their last use by
+        name, whatever still points to them.)
     knot, share
         For each count of squares left the knot below it, and its share.
     weights, direction
@@ -197,8 +201,7 @@ def run_pass(
         float32 (n,), filled in by SCORES.
     """
     lanes, n, size = table.shape[1], middle.shape[0], fold.shape[0]
-    buffer = np.zeros(lanes, np.int16)
-    numbers, rows = at(buffer, 0), at(table, 0)
+    numbers, rows = at(room, 0), at(table, 0)
     here, along = np.zeros(size, np.float32), np.zeros(size, np.float32)
     added, squares = np.zeros(size, np.float32), np.zeros(size, np.float32)
     knots, tables = weights.shape[0], cells.shape[1]

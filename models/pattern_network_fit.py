@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from features.pattern_index import byte_table, fill_numbers, middles
+from features.pattern_index import byte_table, fill_numbers, lanes_of, middles
 from features.positions import positions_in
 from features.shapes import Shapes
 from games.abi import ROWS
@@ -164,7 +164,8 @@ class _Learner:
         patterns = self.patterns
         _go_over(
             *(self.positions, order, self.target, self.weight, self.base, self.left),
-            *(byte_table(patterns), middles(patterns), patterns.weight_of),
+            *(byte_table(patterns), np.zeros(lanes_of(patterns), np.int16)),
+            *(middles(patterns), patterns.weight_of),
             *(self.rows, self.biases, self.outputs, rate, last, found),
         )
 
@@ -172,7 +173,8 @@ class _Learner:
 @jit(
     types.void(
         *(ROWS, types.Array(int64, 1, "C"), _F32, _F32, _F32, types.Array(int64, 1, "C")),
-        *(types.Array(int16, 2, "C"), types.Array(int32, 1, "C"), types.Array(int32, 1, "C")),
+        *(types.Array(int16, 2, "C"), types.Array(int16, 1, "C")),
+        *(types.Array(int32, 1, "C"), types.Array(int32, 1, "C")),
         *(_F32_2, _F32_2, _F32_2, float64, float64, _F32),
     ),
     fastmath={"contract", "reassoc"},
@@ -185,6 +187,7 @@ def _go_over(
     base: Any,
     left: Any,
     table: Any,
+    room: Any,
     middle: Any,
     weight_of: Any,
     rows: Any,
@@ -194,11 +197,14 @@ def _go_over(
     last: float,
     found: Any,
 ) -> None:
-    """Go over rows in an order: fill in their scores, or, where there is a rate, take steps."""
+    """Go over rows in an order: fill in their scores, or, where there is a rate, take steps.
+
+    `room` (lanes,) is to work in.
+    """
     n, lanes = middle.shape[0], table.shape[1]
-    buffer, chosen = np.zeros(lanes, np.int16), np.zeros(n, np.int64)
+    chosen = np.zeros(n, np.int64)
     hidden, steps = np.zeros(UNITS, np.float32), np.zeros(UNITS, np.float32)
-    numbers, of_bytes = at(buffer, 0), at(table, 0)
+    numbers, of_bytes = at(room, 0), at(table, 0)
     for place in range(order.shape[0]):
         i = order[place]
         r = left[i]

@@ -10,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from features.pattern_index import byte_table, middles
+from features.pattern_index import byte_table, lanes_of, middles
 from features.stages import Stages
 from features.terms import Terms
 from models.pattern_fit import (
@@ -158,7 +158,8 @@ def _pass(
     scores = np.zeros(len(block) if task == SCORES else 0, np.float32)
     run_pass(
         *(block.positions, block.cells, block.target, block.weight, block.starts),
-        *(byte_table(terms.patterns), middles(terms.patterns), terms.weight_of),
+        *(byte_table(terms.patterns), np.zeros(lanes_of(terms.patterns), np.int16)),
+        *(middles(terms.patterns), terms.weight_of),
         *(stages.knot, stages.share, at.weights, direction.weights),
         *(at.intercept, direction.intercept, loss, task, added, sums, scores),
     )

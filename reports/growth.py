@@ -1,0 +1,201 @@
+"""Grown shapes as tables, a picture and a page that needs nothing else."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from files import whole
+from games.abi import Game
+from learning.growth import Growth, Judged
+from learning.split import Split
+from reports.boards import board_svg, pattern_figure
+from reports.page import _STYLE, _picture, _section
+from reports.style import INK, NEUTRAL, legend, line_style, single_axis
+from reports.tables import NOTHING, Table, as_html
+
+_PATTERNS = 6
+"""The strongest configurations shown at each stage, and as many of the most harmful."""
+_QUARTERS = (3, 2, 1)
+"""Where in the game they are shown, in quarters of the squares left."""
+
+
+def step_table(growth: Growth) -> Table:
+    """Return the steps as text; a star marks the one whose shapes were taken."""
+    headings = ["step", "shape", "replaces", "gain", "size", "weights", "R2"]
+    best = max(step.r2 for step in growth.steps if step.r2 is not None)
+    rows = []
+    for number, step in enumerate(growth.steps):
+        star = " *" if step.r2 == best else ""
+        rows.append(
+            [
+                f"{number}{star}",
+                "single squares" if step.shape is None else step.shape.name,
+                ", ".join(shape.name for shape in step.dropped) or NOTHING,
+                NOTHING if step.shape is None else f"{step.gain:.2g}",
+                f"{step.size:,}",
+                f"{step.n_weights:,}",
+                NOTHING if step.r2 is None else f"{step.r2:.4f}",
+            ]
+        )
+    return Table(headings, rows)
+
+
+def set_table(growth: Growth) -> Table:
+    """Return the grown shapes and the named sets, and what each is good for."""
+    headings = ["shapes", "number", "size", "weights", "instances"]
+    headings += ["R2 of target", "R2 of outcome", "log loss"]
+    rows = []
+    for judged in (growth.grown, *growth.references):
+        patterns, metrics = judged.patterns, judged.metrics
+        counts = (len(patterns.shapes), patterns.size, patterns.n_weights, len(patterns.instances))
+        figures = (metrics["r2_target"], metrics["r2"], metrics["log_loss"])
+        rows.append([judged.name, *(f"{n:,}" for n in counts), *map(_figure, figures)])
+    return Table(headings, rows)
+
+
+def _figure(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.4f}"
+
+
+def verdict(growth: Growth) -> str:
+    """Return what came of it, in sentences."""
+    text = (
+        f"{len(growth.grown.patterns.shapes)} shapes, {_size_of(growth.grown)}: R2 of the target "
+        f"on held-out games is {_figure(growth.grown.metrics['r2_target'])}."
+    )
+    for judged in dict.fromkeys((*growth.references[:1], *growth.references[-1:])):
+        text += f" {judged.name}, {_size_of(judged)}: {_figure(judged.metrics['r2_target'])}."
+    return f"{text} Shapes were added until {growth.ended} ({growth.seconds:.0f} s)."
+
+
+def _size_of(judged: Judged) -> str:
+    patterns = judged.patterns
+    return f"{patterns.size:,} configurations ({patterns.n_weights:,} weights after folding)"
+
+
+def growth_figure(growth: Growth) -> Figure:
+    """Return R2 on the games set aside against the number of configurations."""
+    figure, axis = single_axis()
+    fitted = [(step.size, step.r2) for step in growth.steps if step.r2 is not None]
+    axis.plot(*zip(*fitted, strict=True), **line_style(0), label="grown")
+    for number, judged in enumerate(growth.references, start=1):
+        style = line_style(number) | {"linestyle": "", "markersize": 7}
+        axis.plot([judged.patterns.size], [judged.aside_r2], **style, label=judged.name)
+    for judged in growth.references[:1]:
+        axis.axhline(judged.aside_r2, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)), zorder=0)
+    axis.set_xscale("log")
+    axis.tick_params(which="minor", length=0, labelsize=8, labelcolor=INK)
+    axis.set_xlabel("configurations, at each stage")
+    axis.set_ylabel("R2 of the target, games set aside")
+    legend(axis, 1 + len(growth.references))
+    return figure
+
+
+def write_growth(
+    path: Path | str, growth: Growth, split: Split, title: str = "Shapes grown"
+) -> Path:
+    """Write grown shapes as an HTML page, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Of the page.
+    growth, split
+        What to show, and what it was grown on.
+    title
+        Of the page.
+
+    Raises
+    ------
+    UserError
+        The page cannot be written.
+    """
+    about = (
+        f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: grown on "
+        f"{growth.inner_rows:,} training positions, {growth.sample_rows:,} of which judged shapes, "
+        f"and {growth.aside_rows:,} positions of training games set aside, which judged the model. "
+        f"Then all sets were fitted to all {growth.rows:,} training positions, with the same "
+        f"{growth.stages} stages and penalties, and judged by {len(split.held_out):,} positions of "
+        "held-out games, which had no say before."
+    )
+    parts = [
+        f'<h1>{escape(title)}</h1>\n<p class="soft">{escape(about)}</p>',
+        _section(
+            "On held-out games",
+            as_html(set_table(growth)),
+            verdict(growth),
+            "The size is the number of configurations of all shapes, at each stage; weights are "
+            "fewer, since a symmetry of a shape makes some configurations the same. An evaluation "
+            "adds up one weight an instance.",
+        ),
+        _section(
+            "R2 against size",
+            _picture(growth_figure(growth), "R2 against the number of configurations"),
+            "Of the models on the way, on training games set aside; the sets of straight lines "
+            "were fitted to the same positions. The dashed line is the first of them.",
+        ),
+        _shape_section(growth, split.game),
+        _pattern_section(growth, split.game),
+        _section(
+            "Steps",
+            as_html(step_table(growth), words=3),
+            "Gain is the share of the target's variance that the shape was expected to explain "
+            "besides, judged by games that had no part in its table. A shape replaces those that "
+            "it contains. R2 stands where the weights were fitted anew; the star marks the shapes "
+            "that were taken.",
+        ),
+    ]
+    page = (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head>\n<body>\n"
+        + "\n".join(part for part in parts if part)
+        + "\n</body></html>\n"
+    )
+    with whole(path) as partial:
+        partial.write_text(page, encoding="utf-8")
+    return Path(path)
+
+
+def _shape_section(growth: Growth, game: Game) -> str:
+    if game.shape is None:
+        return ""
+    gains = {step.shape: step.gain for step in growth.steps}
+    boards = [
+        board_svg(
+            dict.fromkeys(shape.squares, "-"),
+            game,
+            [
+                f"{shape.size:,} configurations",
+                f"gain {gains[shape]:.2g}" if shape in gains else "from the start",
+            ],
+        )
+        for shape in growth.grown.patterns.shapes
+    ]
+    return _section(
+        "Shapes",
+        f'<div class="boards">{"".join(boards)}</div>',
+        "In the order in which they were added. Each stands for all its images under the "
+        "symmetries of the board.",
+    )
+
+
+def _pattern_section(growth: Growth, game: Game) -> str:
+    parts = []
+    for quarters in _QUARTERS:
+        left = game.max_remaining * quarters // 4
+        drawn = pattern_figure(growth.grown.estimator.weight_table(left), game, _PATTERNS)
+        if drawn is not None:
+            parts.append(f"<h3>{left} squares left</h3>{drawn}")
+    if not parts:
+        return ""
+    return _section(
+        "Strongest configurations",
+        "\n".join(parts),
+        "Those that add most to the score of the side to move, whose stones are dark, and those "
+        "that take most away; with the number of times they were met in training. The weights of "
+        "shapes that share squares are to be read together.",
+    )

@@ -1,0 +1,80 @@
+"""`samuel grow`."""
+
+import json
+import shlex
+
+import pytest
+
+from cli.main import main
+from features import pattern_set
+
+
+def command(line):
+    with pytest.raises(SystemExit) as stop:
+        main(shlex.split(line))
+    return stop.value.code or 0
+
+
+@pytest.fixture(scope="module", params=["connect_four", "othello_6x6"])
+def data(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data") / request.param
+    line = f"selfplay --game {request.param} --depth 1 --games 150 --seed 1 --out {folder} --json"
+    assert command(line) == 0
+    return folder
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Return a function that runs a command in a folder of its own: status, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line):
+        capsys.readouterr()
+        status = command(line)
+        return status, *capsys.readouterr()
+
+    return run
+
+
+def test_shapes_a_model_and_a_page(run, data, tmp_path):
+    line = f"grow {data} --steps 4 --target outcome --out model --report page.html --json"
+    status, out, err = run(line)
+    assert (status, err, out.count("\n")) == (0, "", 1)
+    found = json.loads(out)
+    game = data.name
+    shapes = pattern_set(tmp_path / "model" / "shapes.txt", game)
+    assert [shape.name for shape in shapes.shapes] == [s["name"] for s in found["shapes"]]
+    assert found["grown"]["configurations"] == shapes.size <= found["budget"]
+    assert found["grown"]["weights"] == shapes.n_weights
+    assert found["references"][0]["name"] == "tuples2"
+    assert found["ended"] == "the steps asked for were done" and len(found["steps"]) == 5
+    card = json.loads((tmp_path / "model" / "model.json").read_text())
+    assert (card["kind"], card["game"], card["target"]) == ("patterns", game, "outcome")
+    assert card["metrics"]["r2"] == pytest.approx(found["grown"]["metrics"]["r2"])
+    page = (tmp_path / "page.html").read_text()
+    assert page.count('aria-label="') >= len(shapes.shapes) and "tuples2" in page
+    assert "http" not in page.replace("http://www.w3.org", "") and "<script" not in page
+    status, out, _ = run("match model zero --depth 1 --pairs 5 --json")
+    assert status == 0 and json.loads(out)["games"] == 10
+
+
+def test_what_people_read(run, data):
+    status, out, err = run(f"grow {data} --steps 2 --stages 1 --out model")
+    assert (status, err) == (0, "")
+    assert "single squares" in out and "On held-out games" in out and "shapes.txt" in out
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ("--out model --weights 9", "allow more than 9"),
+        ("--out model --stages 99", "99 stages do not fit"),
+        ("--out .", "holds something that is no model"),
+        ("--out model --target moves", "there is no target 'moves'"),
+        ("--out model --game tic_tac_toe", "not tic_tac_toe"),
+    ],
+)
+def test_bad_settings_are_one_sentence(run, data, tmp_path, options, message):
+    (tmp_path / "notes.md").write_text("mine")
+    status, out, err = run(f"grow {data} {options}")
+    assert (status, out, err.count("\n")) == (1, "", 1) and message in err
