@@ -33,6 +33,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from errors import UserError
 from features import Patterns, column_names, features_named
+from features.terms import Terms
 from games.abi import Evaluator
 from games.catalog import game_named
 from models.compiled import Block, linear_block
@@ -161,7 +162,7 @@ def _over_patterns(estimator: Any, factor: float) -> PatternForm | None:
             table[0, np.unique(chosen)] += intercept / share
         intercepts = [0.0]
     weights = np.concatenate(tables).astype(np.float32)
-    return PatternForm(patterns.patterns_, knots, weights, float(intercepts[0]))
+    return PatternForm(Terms(patterns.patterns_), knots, weights, float(intercepts[0]))
 
 
 def _knots_of(estimator: Any) -> tuple[int, ...]:

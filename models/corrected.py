@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin, clon
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from errors import UserError
 from models.sums import SumForm
 
 
@@ -47,12 +46,23 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
 
         return game_of(getattr(self, "estimator_", self.estimator))
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Corrected:
-        """Fit to positions (n, K) and targets (n,), which may be weighted."""
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Corrected:
+        """Fit to positions (n, K) and targets (n,), which may be weighted; `groups` are the games.
+
+        Each of the two gets weights and groups if its fit takes them.
+        """
         target = np.asarray(y, np.float32)
-        self.estimator_ = _fitted(self.estimator, X, target, sample_weight)
+        about = {"sample_weight": sample_weight, "groups": groups}
+        self.estimator_ = _fitted(self.estimator, X, target, about)
         residual = target - np.ravel(self.estimator_.predict(X))
-        self.correction_ = _fitted(self.correction, X, residual, sample_weight)
+        self.correction_ = _fitted(self.correction, X, residual, about)
         self.n_features_in_ = np.asarray(X).shape[1]
         return self
 
@@ -62,29 +72,27 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         total = np.ravel(self.estimator_.predict(X)) + np.ravel(self.correction_.predict(X))
         return total.astype(np.float32)
 
-    def form(self, factor: float = 1.0) -> SumForm:
-        """Return the compiled form.
+    def form(self, factor: float = 1.0) -> SumForm | None:
+        """Return the compiled form, or None where one of the two has none.
 
-        Raises
-        ------
-        UserError
-            One of the two has none.
+        `factor` is 1: a regressor's scores have no other scale.
         """
         from models.convert import compiled_model
 
-        if factor != 1.0:
-            raise UserError("Corrected is a regressor: its scores have no other scale")
+        check_is_fitted(self)
         parts = [compiled_model(part) for part in (self.estimator_, self.correction_)]
-        if None in parts:
-            raise UserError("both parts of Corrected need a compiled form, and one has none")
-        return SumForm(tuple(part for part in parts if part is not None))
+        compiled = tuple(part for part in parts if part is not None)
+        return SumForm(compiled) if len(compiled) == len(parts) else None
 
 
-def _fitted(estimator: Any, X: ArrayLike, y: Any, sample_weight: ArrayLike | None) -> Any:
-    """Return a fitted copy, weighted where it takes weights."""
-    name, last = "", estimator
+def _fitted(estimator: Any, X: ArrayLike, y: Any, about: dict[str, ArrayLike | None]) -> Any:
+    """Return a fitted copy that was told what its fit takes of `about` the rows."""
+    step, last = "", estimator
     if isinstance(estimator, Pipeline):
-        name, last = f"{estimator.steps[-1][0]}__", estimator.steps[-1][1]
-    takes_weights = sample_weight is not None and has_fit_parameter(last, "sample_weight")
-    extra = {f"{name}sample_weight": sample_weight} if takes_weights else {}
-    return clone(estimator).fit(X, y, **extra)
+        step, last = f"{estimator.steps[-1][0]}__", estimator.steps[-1][1]
+    taken = {
+        f"{step}{name}": value
+        for name, value in about.items()
+        if value is not None and has_fit_parameter(last, name)
+    }
+    return clone(estimator).fit(X, y, **taken)

@@ -23,6 +23,8 @@ from games.catalog import game_named
 from games.remaining import remaining_of
 from models.pattern_fit import LOGISTIC, SQUARED, Block, Floats, Source, block_of, parts_of
 from models.pattern_solver import Point, Problem, minimise
+from models.pattern_table import weight_table
+from models.pattern_watch import Watch
 from models.patterns import PatternForm, blended_weights
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
@@ -195,8 +197,8 @@ class _PatternModel(BaseEstimator):
         problem = self._problem(
             parts_of(block, _parts(self.n_jobs)), precision, seen / precision * start.weights
         )
-        at, self.n_iter_, bends = minimise(problem, start, max_iter=self.max_iter, tol=self.tol)
-        self._keep(at, seen + bends.weights)
+        at, self.n_iter_, diagonal = minimise(problem, start, max_iter=self.max_iter, tol=self.tol)
+        self._keep(at, seen + diagonal.weights)
         return self
 
     def weight_table(self, remaining: int, least: int = _FEWEST) -> pd.DataFrame:
@@ -213,35 +215,7 @@ class _PatternModel(BaseEstimator):
             list(blended_weights(table, self.knots_, counts))[left]
             for table in (self.coef_, self.seen_)
         )
-        frames = []
-        patterns = self.terms_.patterns
-        for number, shape in enumerate(patterns.shapes):
-            start, end = patterns.starts[number : number + 2]
-            chosen, first = np.unique(patterns.weight_of[start:end], return_index=True)
-            contents = np.array(patterns.contents(number))[first]
-            frame = pd.DataFrame(
-                {"contents": contents, "weight": weights[chosen], "count": seen[chosen]}
-            )
-            frame.insert(0, "shape", shape.name)
-            frame.insert(1, "squares", [shape.squares] * len(frame))
-            frames.append(frame)
-        frames += self._rows_of_tables(weights, seen)
-        table = pd.concat(frames, ignore_index=True)
-        table["count"] = table["count"].round().astype(np.int64)
-        table = table[table["count"] >= least]
-        return table.sort_values("weight", ascending=False, key=abs, ignore_index=True)
-
-    def _rows_of_tables(self, weights: Any, seen: Any) -> list[pd.DataFrame]:
-        """Return the cells of the tables as rows of `weight_table`: no squares, the numbers."""
-        frames = []
-        for table, start in zip(self.terms_.tables, self.terms_.starts, strict=False):
-            cells = self.terms_.weight_of[start : start + table.size]
-            numbers = np.stack(np.unravel_index(np.arange(table.size), table.sizes), axis=1)
-            texts = [", ".join(map(str, row)) for row in (numbers + table.low).tolist()]
-            frame = pd.DataFrame({"shape": table.name, "contents": texts})
-            frame.insert(1, "squares", [()] * len(frame))
-            frames.append(frame.assign(weight=weights[cells], count=seen[cells]))
-        return frames
+        return weight_table(self.terms_, weights, seen, least)
 
     def form(self, factor: float = 1.0) -> PatternForm:
         """Return the compiled form, its scores multiplied by `factor`."""
@@ -333,8 +307,10 @@ class _PatternModel(BaseEstimator):
         if init is not None:
             start = _adapted(init, self.terms_, self.knots_)
         problem = self._problem(source, float(self.alpha), 0.0)
-        watch = _Watch(None if check is None else self._problem(check, 0.0, 0.0), self)
-        at, self.n_iter_, bends = minimise(
+        watch = Watch(
+            None if check is None else self._problem(check, 0.0, 0.0), self.n_iter_no_change
+        )
+        at, self.n_iter_, diagonal = minimise(
             problem, start, max_iter=self.max_iter, tol=self.tol, watch=watch
         )
         if self.n_iter_ >= self.max_iter and check is None:
@@ -345,7 +321,7 @@ class _PatternModel(BaseEstimator):
             )
         if check is not None:
             self.validation_scores_ = watch.scores
-        self._keep(watch.best or at, bends.weights)
+        self._keep(watch.best or at, diagonal.weights)
         return self
 
     def _keep(self, at: Point, seen: Floats) -> None:
@@ -442,41 +418,6 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-class _Watch:
-    """Ends a fit when the rows held out are predicted no better any more."""
-
-    def __init__(self, check: Problem | None, estimator: _PatternModel) -> None:
-        self.check, self.patience = check, estimator.n_iter_no_change
-        self.scores: list[float] = []
-        self.best: Point | None = None
-
-    def __call__(self, iteration: int, at: Point) -> bool:
-        if self.check is None:
-            return False
-        self.scores.append(_goodness(self.check, at))
-        if self.scores[-1] >= max(self.scores):
-            self.best = at
-        return len(self.scores) - 1 - int(np.argmax(self.scores)) >= self.patience
-
-
-def _goodness(problem: Problem, at: Point) -> float:
-    """Return R2, of a classifier the negated log loss."""
-    total = weights = mean = square = 0.0
-    for block, scores in problem.scores(at):
-        weight, target = block.weight.astype(np.float64), block.target
-        f = scores.astype(np.float64)
-        if problem.loss == SQUARED:
-            total += float(weight @ (f - target) ** 2)
-        else:
-            total += float(weight @ (np.logaddexp(0, f) - target * f))
-        weights += float(weight.sum())
-        mean += float(weight @ target)
-        square += float(weight @ target.astype(np.float64) ** 2)
-    if problem.loss == LOGISTIC:
-        return -total / weights
-    return 1 - total / max(square - mean**2 / weights, 1e-30)
 
 
 def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:

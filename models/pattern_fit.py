@@ -138,6 +138,37 @@ def _unblend(full: Any, k: int, share: float, fold: Any, gradient: Any) -> None:
 
 
 @jit
+def _unblend_squares(full: Any, k: int, share: float, fold: Any, gradient: Any, knots: int) -> None:
+    """Add to the diagonal of the Hessian, where shares count squared."""
+    for c in range(fold.shape[0]):
+        value = float64(full[c])
+        full[c] = 0.0
+        gradient[knots + k, fold[c]] += share * share * value
+        if share < 1.0:
+            gradient[knots + k + 1, fold[c]] += (1.0 - share) * (1.0 - share) * value
+
+
+@jit
+def _sum_at(values: Any, middle: Any, numbers: Any, cells: Any, i: int) -> Any:
+    """Return the sum of the values at the configurations of row i."""
+    total = np.float32(0)
+    for j in range(middle.shape[0]):
+        total += values[np.uint64(middle[j] + numbers[j])]
+    for j in range(cells.shape[1]):
+        total += values[np.uint64(cells[i, j])]
+    return total
+
+
+@jit
+def _add_at(values: Any, step: Any, middle: Any, numbers: Any, cells: Any, i: int) -> None:
+    """Add to the value at each configuration of row i."""
+    for j in range(middle.shape[0]):
+        values[np.uint64(middle[j] + numbers[j])] += step
+    for j in range(cells.shape[1]):
+        values[np.uint64(cells[i, j])] += step
+
+
+@jit
 def _sigmoid(x: float) -> float:
     return 1.0 / (1.0 + math.exp(-x))
 
@@ -200,11 +231,10 @@ def run_pass(
     scores
         float32 (n,), filled in by SCORES.
     """
-    lanes, n, size = table.shape[1], middle.shape[0], fold.shape[0]
+    lanes, size, knots = table.shape[1], fold.shape[0], weights.shape[0]
     numbers, rows = at(room, 0), at(table, 0)
     here, along = np.zeros(size, np.float32), np.zeros(size, np.float32)
     added, squares = np.zeros(size, np.float32), np.zeros(size, np.float32)
-    knots, tables = weights.shape[0], cells.shape[1]
     needs_score = task != PRODUCT or loss == LOGISTIC
     for left in range(starts.shape[0] - 1):
         first, last = starts[left], starts[left + 1]
@@ -219,10 +249,7 @@ def run_pass(
             fill_numbers(rows, lanes, positions[i, 0], positions[i, 1], numbers)
             score, product = np.float32(intercept), np.float32(shift)
             if needs_score:
-                for j in range(n):
-                    score += here[np.uint64(middle[j] + numbers[j])]
-                for j in range(tables):
-                    score += here[np.uint64(cells[i, j])]
+                score += _sum_at(here, middle, numbers, cells, i)
             if task == SCORES:
                 scores[i] = score
                 continue
@@ -231,10 +258,7 @@ def run_pass(
                 p = _sigmoid(float64(score))
                 curvature *= p * (1.0 - p)
             if task == PRODUCT:
-                for j in range(n):
-                    product += along[np.uint64(middle[j] + numbers[j])]
-                for j in range(tables):
-                    product += along[np.uint64(cells[i, j])]
+                product += _sum_at(along, middle, numbers, cells, i)
                 slope = curvature * product
             elif loss == LOGISTIC:
                 slope = weight[i] * (p - target[i])
@@ -245,18 +269,10 @@ def run_pass(
                 slope = weight[i] * error
                 sums[2] += 0.5 * weight[i] * error * error
             sums[0] += slope
-            step = np.float32(slope)
-            for j in range(n):
-                added[np.uint64(middle[j] + numbers[j])] += step
-            for j in range(tables):
-                added[np.uint64(cells[i, j])] += step
+            _add_at(added, np.float32(slope), middle, numbers, cells, i)
             if task == GRADIENT:
                 sums[1] += curvature
-                bend = np.float32(curvature)
-                for j in range(n):
-                    squares[np.uint64(middle[j] + numbers[j])] += bend
-                for j in range(tables):
-                    squares[np.uint64(cells[i, j])] += bend
+                _add_at(squares, np.float32(curvature), middle, numbers, cells, i)
             if (i - first) % _GRAIN == _GRAIN - 1:
                 _unblend(added, k, s, fold, gradient)
                 if task == GRADIENT:
@@ -265,14 +281,3 @@ def run_pass(
             _unblend(added, k, s, fold, gradient)
         if task == GRADIENT:
             _unblend_squares(squares, k, s, fold, gradient, knots)
-
-
-@jit
-def _unblend_squares(full: Any, k: int, share: float, fold: Any, gradient: Any, knots: int) -> None:
-    """Add to the diagonal of the Hessian, where shares count squared."""
-    for c in range(fold.shape[0]):
-        value = float64(full[c])
-        full[c] = 0.0
-        gradient[knots + k, fold[c]] += share * share * value
-        if share < 1.0:
-            gradient[knots + k + 1, fold[c]] += (1.0 - share) * (1.0 - share) * value

@@ -151,7 +151,7 @@ class NetworkForm:
             self.linear.is_sound
             and self.rows.shape == (self.linear.terms.patterns.n_weights, UNITS)
             and self.biases.shape == self.outputs.shape == of_counts
-            and np.isfinite(self.step)
+            and 0 < self.step < np.inf
             and np.isfinite(self.biases).all()
             and np.isfinite(self.outputs).all()
         )

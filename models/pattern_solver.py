@@ -83,26 +83,26 @@ class Problem:
 
     def gradient(self, at: Point) -> tuple[float, Point, Point]:
         """Return the objective, its gradient and the diagonal of its Hessian."""
-        value, found, bends = 0.0, at.zero, at.zero
+        value, found, diagonal = 0.0, at.zero, at.zero
         for part, sums, _ in self._passes(at, at.zero, GRADIENT):
             half = len(part) // 2
             found.weights += part[:half]
-            bends.weights += part[half:]
+            diagonal.weights += part[half:]
             found.intercept += sums[0]
-            bends.intercept += sums[1]
+            diagonal.intercept += sums[1]
             value += sums[2]
         away = at.weights - self.centre
         value += 0.5 * float(np.sum(self.precision * away**2)) + self._roughness(at)
         found.weights += self.precision * away + self._smoothed(at.weights)
-        return value, self._restricted(found), bends
+        return value, self._restricted(found), diagonal
 
-    def preconditioner(self, bends: Point) -> Point:
+    def preconditioner(self, diagonal: Point) -> Point:
         """Return the diagonal of the whole Hessian, above 0, given that of the data."""
-        knots = len(bends.weights)
+        knots = len(diagonal.weights)
         ties = np.full((knots, 1), 2.0 if knots > 1 else 0.0)
         ties[[0, -1]] /= 2
-        whole = bends.weights + self.precision + self.smoothing * ties
-        return Point(np.maximum(whole, 1e-12), max(bends.intercept, 1e-12))
+        whole = diagonal.weights + self.precision + self.smoothing * ties
+        return Point(np.maximum(whole, 1e-12), max(diagonal.intercept, 1e-12))
 
     def product(self, at: Point, direction: Point) -> Point:
         """Return the Hessian at a place times a direction."""
@@ -188,11 +188,17 @@ def minimise(
         Called after each step with its number and the place; ends it by True.
     """
     if problem.loss == SQUARED:
-        _, gradient, bends = problem.gradient(start)
+        _, gradient, diagonal = problem.gradient(start)
         at, passes, _ = _conjugate_gradients(
-            problem, start, gradient, bends, max_iter, lambda gain, all_: gain < tol * all_, watch
+            problem,
+            start,
+            gradient,
+            diagonal,
+            max_iter,
+            lambda gain, all_: gain < tol * all_,
+            watch,
         )
-        return at, passes, bends
+        return at, passes, diagonal
     return _newton(problem, start, max_iter, tol, watch)
 
 
@@ -200,13 +206,13 @@ def _conjugate_gradients(
     problem: Problem,
     start: Point,
     gradient: Point,
-    bends: Point,
+    diagonal: Point,
     max_iter: int,
     is_done: Callable[[float, float], bool],
     watch: Callable[[int, Point], bool],
 ) -> tuple[Point, int, float]:
     """Minimise the quadratic model at `start`; return the place, the products and the gain."""
-    scaling = problem.preconditioner(bends)
+    scaling = problem.preconditioner(diagonal)
     residual, at, gained = Point(-gradient.weights, -gradient.intercept), start, 0.0
     scaled = Point(residual.weights / scaling.weights, residual.intercept / scaling.intercept)
     direction, size = scaled, residual.dot(scaled)
@@ -238,14 +244,14 @@ def _newton(
     watch: Callable[[int, Point], bool],
 ) -> tuple[Point, int, Point]:
     """Minimise a loss that is not quadratic by Newton steps, each found by conjugate gradients."""
-    value, gradient, bends = problem.gradient(at)
+    value, gradient, diagonal = problem.gradient(at)
     passes, gained, number = 0, 0.0, 0
     while passes < max_iter:
         target, used, expected = _conjugate_gradients(
             problem,
             at,
             gradient,
-            bends,
+            diagonal,
             min(_INNER, max_iter - passes),
             lambda gain, all_: gain < _FORCING * tol * all_ or gain < _FORCING * _FORCING * all_,
             lambda iteration, at: False,
@@ -255,15 +261,15 @@ def _newton(
         length = 1.0
         for _ in range(_HALVINGS):
             tried = at.plus(length, step)
-            new_value, new_gradient, new_bends = problem.gradient(tried)
+            new_value, new_gradient, new_diagonal = problem.gradient(tried)
             if new_value <= value - _SUFFICIENT * length * expected:
                 break
             length /= 2
         else:
-            return at, passes, bends
+            return at, passes, diagonal
         gain, number = value - new_value, number + 1
-        at, value, gradient, bends = tried, new_value, new_gradient, new_bends
+        at, value, gradient, diagonal = tried, new_value, new_gradient, new_diagonal
         gained += gain
         if watch(number, at) or gain < tol * gained:
             break
-    return at, passes, bends
+    return at, passes, diagonal

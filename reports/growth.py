@@ -7,12 +7,11 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from files import whole
 from games.abi import Game
 from learning.growth import Growth, Judged
 from learning.split import Split
 from reports.boards import board_svg, pattern_figure
-from reports.page import _STYLE, _picture, _section
+from reports.html import picture_of, section, write_html
 from reports.style import INK, NEUTRAL, legend, line_style, single_axis
 from reports.tables import NOTHING, Table, as_html
 
@@ -122,8 +121,8 @@ def write_growth(
         "held-out games, which had no say before."
     )
     parts = [
-        f'<h1>{escape(title)}</h1>\n<p class="soft">{escape(about)}</p>',
-        _section(
+        f'<p class="soft">{escape(about)}</p>',
+        section(
             "On held-out games",
             as_html(set_table(growth)),
             verdict(growth),
@@ -131,15 +130,15 @@ def write_growth(
             "fewer, since a symmetry of a shape makes some configurations the same. An evaluation "
             "adds up one weight an instance.",
         ),
-        _section(
+        section(
             "R2 against size",
-            _picture(growth_figure(growth), "R2 against the number of configurations"),
+            picture_of(growth_figure(growth), "R2 against the number of configurations"),
             "Of the models on the way, on training games set aside; the sets of straight lines "
             "were fitted to the same positions. The dashed line is the first of them.",
         ),
         _shape_section(growth, split.game),
         _pattern_section(growth, split.game),
-        _section(
+        section(
             "Steps",
             as_html(step_table(growth), words=3),
             "Gain is the share of the target's variance that the shape was expected to explain "
@@ -148,16 +147,7 @@ def write_growth(
             "that were taken.",
         ),
     ]
-    page = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head>\n<body>\n"
-        + "\n".join(part for part in parts if part)
-        + "\n</body></html>\n"
-    )
-    with whole(path) as partial:
-        partial.write_text(page, encoding="utf-8")
-    return Path(path)
+    return write_html(path, title, parts)
 
 
 def _shape_section(growth: Growth, game: Game) -> str:
@@ -175,7 +165,7 @@ def _shape_section(growth: Growth, game: Game) -> str:
         )
         for shape in growth.grown.patterns.shapes
     ]
-    return _section(
+    return section(
         "Shapes",
         f'<div class="boards">{"".join(boards)}</div>',
         "In the order in which they were added. Each stands for all its images under the "
@@ -192,7 +182,7 @@ def _pattern_section(growth: Growth, game: Game) -> str:
             parts.append(f"<h3>{left} squares left</h3>{drawn}")
     if not parts:
         return ""
-    return _section(
+    return section(
         "Strongest configurations",
         "\n".join(parts),
         "Those that add most to the score of the side to move, whose stones are dark, and those "

@@ -9,7 +9,6 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from files import whole
 from reports.boards import pattern_figure, position_figure
 from reports.comparison import Compared, Comparison
 from reports.curves import (
@@ -21,8 +20,8 @@ from reports.curves import (
     stage_error_figure,
 )
 from reports.figures import board_figure, importance_figure, weight_figure
+from reports.html import picture_of, section, write_html
 from reports.residuals import error_by_mobility, largest_errors, mobility_of
-from reports.style import svg_of
 from reports.tables import (
     STAGE_FIGURES,
     as_html,
@@ -37,29 +36,6 @@ _WITH_EXAMPLES, _EXAMPLES = 3, 6
 """How many models, the best, show how many positions that they misjudge most."""
 _UNFOLDED = 3
 """How many models, the best, show what they learned without being asked."""
-
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1c2024; --soft: #5c6670; --ground: #ffffff;
-  --line: #d9dee3; --best: #eaf3ec; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e4e7ea; --soft: #9aa4ad;
-  --ground: #16191c; --line: #343a40; --best: #1f2d24; } }
-body { color: var(--ink); background: var(--ground); max-width: 70rem; margin: 2rem auto;
-  padding: 0 1.25rem; font: 16px/1.55 system-ui, sans-serif; }
-h1 { font-size: 1.7rem; margin-bottom: 0.3rem; } h2 { font-size: 1.25rem; margin-top: 2.6rem; }
-h3 { font-size: 1rem; margin: 1.6rem 0 0.4rem; }
-h4 { font-size: 0.9rem; margin: 1.1rem 0 0.3rem; color: var(--soft); font-weight: 600; }
-p { max-width: 46rem; } .soft { color: var(--soft); }
-.wide { overflow-x: auto; } .wide svg { max-width: 100%; height: auto; }
-.boards { display: flex; flex-wrap: wrap; gap: 0.4rem 0.9rem; margin: 0.3rem 0; }
-details { margin: 1rem 0; } summary { cursor: pointer; color: var(--soft); }
-summary h3 { display: inline; color: var(--ink); }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.92rem; }
-th, td { padding: 0.35rem 0.7rem; text-align: right; border-bottom: 1px solid var(--line); }
-td { white-space: nowrap; }
-th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
-th:first-child, td:first-child, td.text, th.text { text-align: left; }
-tr.best td { background: var(--best); font-weight: 600; }
-"""
 
 
 def write_page(
@@ -94,7 +70,6 @@ def write_page(
     """
     progress("drawing")
     parts = [
-        f"<h1>{escape(title)}</h1>",
         _introduction(comparison),
         _model_section(comparison),
         _match_section(
@@ -105,16 +80,7 @@ def write_page(
         _example_section(comparison),
         _outcome_section(comparison),
     ]
-    page = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head>\n<body>\n"
-        + "\n".join(part for part in parts if part)
-        + "\n</body></html>\n"
-    )
-    with whole(path) as partial:
-        partial.write_text(page, encoding="utf-8")
-    return Path(path)
+    return write_html(path, title, parts)
 
 
 def _introduction(comparison: Comparison) -> str:
@@ -141,7 +107,7 @@ def _model_section(comparison: Comparison) -> str:
         for figure, heading in STAGE_FIGURES.items()
     )
     unit = comparison.split.game.unit
-    quality = _section(
+    quality = section(
         "Models",
         as_html(quality_table(comparison), best=True)
         + f"<details><summary>By stage, by the squares left</summary>{stages}</details>",
@@ -157,7 +123,7 @@ def _model_section(comparison: Comparison) -> str:
         f"The score against {comparison.reference} is that of games from the same openings for "
         "every model, each opening played twice with colours swapped."
     )
-    cost = _section(
+    cost = section(
         "Cost and strength" if comparison.reference else "Cost",
         as_html(cost_table(comparison)),
         "The time is that of one evaluation inside the search, its features included; the nodes "
@@ -171,7 +137,7 @@ def _model_section(comparison: Comparison) -> str:
 def _match_section(match_table: Sequence[Mapping[str, Any]]) -> str:
     if not match_table:
         return ""
-    return _section(
+    return section(
         "Matches",
         as_html(match_cells(match_table), words=2),
         "Every opening is played twice with colours swapped; the intervals are of 95 %.",
@@ -180,15 +146,15 @@ def _match_section(match_table: Sequence[Mapping[str, Any]]) -> str:
 
 def _figure_sections(comparison: Comparison) -> str:
     models, split = comparison.models, comparison.split
-    calibration = _section(
+    calibration = section(
         "Calibration",
-        _picture(calibration_figure(models), "Calibration curves"),
+        picture_of(calibration_figure(models), "Calibration curves"),
         "On the diagonal, positions that are said to be won with some probability are won that "
         "often. A draw counts half.",
     )
-    stage = _section(
+    stage = section(
         "Error by stage",
-        _picture(stage_error_figure(models, split.game.unit), "Error by stage"),
+        picture_of(stage_error_figure(models, split.game.unit), "Error by stage"),
         "The mean absolute difference between score and outcome, from the opening to the end; "
         f"for the best models, at most {BANDS}, with its 95 % interval.",
     )
@@ -198,9 +164,9 @@ def _figure_sections(comparison: Comparison) -> str:
         m.name: error_by_mobility(m.scores - outcomes, mobility, comparison.resampling)
         for m in models
     }
-    moves = _section(
+    moves = section(
         "Error by mobility",
-        _picture(mobility_error_figure(tables, split.game.unit), "Error by mobility"),
+        picture_of(mobility_error_figure(tables, split.game.unit), "Error by mobility"),
         "The same by the number of moves that the side to move has.",
     )
     return calibration + stage + moves
@@ -220,7 +186,7 @@ def _insight_section(comparison: Comparison, progress: Callable[[str], None]) ->
             )
     if not parts:
         return ""
-    return _section(
+    return section(
         "What was learned",
         "\n".join(parts),
         "Weights: what a stone on a square, or one more of a feature, adds to the score of its "
@@ -249,7 +215,7 @@ def _insight_pictures(model: Compared, comparison: Comparison) -> str:
     if insight.importance is not None:
         pictures.append(("Importance of features", importance_figure(insight.importance)))
     return "\n".join(
-        f"<h4>{what}</h4>{_picture(picture, f'{what}, {model.name}')}"
+        f"<h4>{what}</h4>{picture_of(picture, f'{what}, {model.name}')}"
         for what, picture in pictures
         if picture is not None
     )
@@ -276,7 +242,7 @@ def _example_section(comparison: Comparison) -> str:
             parts.append(f'<h3>{escape(model.name)}</h3><div class="boards">{drawn}</div>')
     if not parts:
         return ""
-    return _section(
+    return section(
         "Largest errors",
         "\n".join(parts),
         "The held-out positions, one a game, whose score is the furthest from the outcome. Dark "
@@ -287,17 +253,4 @@ def _example_section(comparison: Comparison) -> str:
 def _outcome_section(comparison: Comparison) -> str:
     split = comparison.split
     figure = outcome_figure(split.outcomes, split.game.unit, split.game.max_utility)
-    return _section("Outcomes", _picture(figure, "Histogram of outcomes"), "Of all positions.")
-
-
-def _section(heading: str, content: str, *paragraphs: str) -> str:
-    words = "\n".join(f"<p>{escape(text)}</p>" for text in paragraphs)
-    return f"<section><h2>{escape(heading)}</h2>\n{words}\n{content}</section>\n"
-
-
-def _picture(picture: Figure | str, what: str) -> str:
-    """Return a figure for the page, named for those who cannot see it; SVG elements as they are."""
-    if isinstance(picture, str):
-        return picture
-    svg = svg_of(picture).replace("<svg", f'<svg role="img" aria-label="{escape(what)}"', 1)
-    return f'<div class="wide">{svg}</div>'
+    return section("Outcomes", picture_of(figure, "Histogram of outcomes"), "Of all positions.")

@@ -11,10 +11,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from files import whole
 from learning.selection import Selection
 from learning.split import Split
-from reports.page import _STYLE, _picture, _section
+from reports.html import picture_of, section, write_html
 from reports.style import NEUTRAL, legend, line_style, single_axis
 from reports.tables import NOTHING, Table, as_html
 
@@ -118,17 +117,17 @@ def write_selection(
     )
     figure = selection_figure(selection, split.game.unit)
     parts = [
-        f'<h1>{escape(title)}</h1>\n<p class="soft">{escape(about)}</p>',
-        _section("Recommended", f"<pre>{escape(_folded(command))}</pre>", verdict(selection)),
-        _section(
+        f'<p class="soft">{escape(about)}</p>',
+        section("Recommended", f"<pre>{escape(_folded(command))}</pre>", verdict(selection)),
+        section(
             "Error by number of features",
-            _picture(figure, "Error by number of features"),
+            picture_of(figure, "Error by number of features"),
             "Of a staged linear model with the first so many features of the ranking. The bands "
             "are standard errors, games being independent and positions of a game not. The "
             "training positions before an exploratory move have no outcome, held-out ones all do: "
             "so the two curves stand apart.",
         ),
-        _section(
+        section(
             "Ranking",
             as_html(selection_table(selection)),
             "Each row is the model with the features down to it; a star marks those recommended. "
@@ -138,17 +137,7 @@ def write_selection(
             "it is known much better than the errors.",
         ),
     ]
-    page = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}pre {{ white-space: pre-wrap; "
-        "overflow-wrap: anywhere; }\n</style></head>\n<body>\n"
-        + "\n".join(parts)
-        + "\n</body></html>\n"
-    )
-    with whole(path) as partial:
-        partial.write_text(page, encoding="utf-8")
-    return Path(path)
+    return write_html(path, title, parts)
 
 
 def _folded(command: str) -> str:
