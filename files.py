@@ -6,6 +6,7 @@ import contextlib
 import errno
 import json
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,10 @@ def whole(path: Path | str) -> Iterator[Path]:
     Raises
     ------
     UserError
-        the disk is full or the folder cannot be written; nothing is left behind.
+        `path` names a folder, the disk is full or the folder cannot be written; nothing is left
+        behind.
     """
-    path = Path(path)
+    path = _of_a_file(path)
     partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
     try:
         with writing(path):
@@ -36,6 +38,22 @@ def whole(path: Path | str) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             partial.unlink()
+
+
+def require_file(path: Path | str) -> None:
+    """Raise UserError unless a file can be written at `path`; it makes nothing."""
+    path = _of_a_file(path)
+    with writing(path):
+        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+
+
+def _of_a_file(path: Path | str) -> Path:
+    path = Path(path)
+    if not path.name or os.path.isdir(path):
+        raise UserError(f"{str(path)!r} is a folder; give the name of a file to write")
+    return path
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from errors import UserError
 from games.abi import Evaluator
 from learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
 from learning.estimators import fit, name_of, takes_weights, unfitted
+from learning.streaming import Stream, fit_stream, require_streamable
 from models import Staged, compile_model, evaluate, load_evaluator, save
 from models.convert import predict
 from models.saved import require_room
@@ -87,6 +88,7 @@ def train(
     *,
     trials: int | None = None,
     minutes: float | None = None,
+    stream: bool = False,
     held_out: float = 0.2,
     seed: int = 0,
     game: str | None = None,
@@ -108,8 +110,11 @@ def train(
         train(dataset, "ridge", target="outcome", features=["mobility"]).
     trials, minutes
         Where one is given, the settings of the recipe are tuned first (learning.tuning).
+    stream
+        Whether to read the games anew at each pass, for data that does not fit in memory
+        (learning.streaming). Models of patterns alone can be fitted so.
     held_out
-        The share of games to hold out.
+        The share of games to hold out; of a stream, as many of them as are enough.
     seed
         Of the split and of all that is random in the fit.
     game
@@ -129,11 +134,20 @@ def train(
     fitting = replace(fitting or Fitting(), **settings)
     if out is not None:
         require_room(Path(out))
+    tuned = trials is not None or minutes is not None
     progress("reading")
-    split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
+    split: Split
+    if stream:
+        dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+        if tuned:
+            raise UserError("tuning needs all rows in memory: tune on fewer games, then stream all")
+        require_streamable(unfitted(model, dataset.game, fitting), name_of(model), fitting)
+        split = Stream.of(dataset, held_out=held_out, seed=seed, game=game, progress=progress)
+    else:
+        split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     name = name or (Path(out).name if out else name_of(model))
     tuning = None
-    if trials is not None or minutes is not None:
+    if tuned:
         tuning = tune(split, model, fitting, trials=trials, minutes=minutes, progress=progress)
         fitting = tuning.best
     trained = train_on(split, model, fitting, name=name, progress=progress)
@@ -159,15 +173,10 @@ def train_on(
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
     _warn(estimator, model, fitting, split)
-    progress("choosing rows")
-    examples = split.examples(fitting, classifier=is_classifier(estimator))
-    positions, games = split.positions_of(examples), split.games_of(examples)
-    progress(f"fitting to {len(examples):,} rows")
-    started = time.perf_counter()
-    fit(estimator, positions, examples, games, model)
-    seconds = time.perf_counter() - started
-    rows = len(np.unique(examples.rows))
-    del examples, positions, games  # what is measured may be as large
+    if isinstance(split, Stream):
+        rows, seconds = _fit_to_stream(estimator, split, fitting, model, progress)
+    else:
+        rows, seconds = _fit_in_memory(estimator, split, fitting, model, progress)
     progress("measuring")
     scale = _units_per_logit(estimator, split)
     origin = f"{name_of(model)}, fitted to {rows:,} rows of {split.dataset.folder.name}"
@@ -183,6 +192,7 @@ def train_on(
         "stages": len(estimator.knots) if isinstance(estimator, Staged) else 1,
         "seed": split.seed,
         "held_out": split.share,
+        "stream": isinstance(split, Stream),
         "data": _about(split),
         "rows": rows,
         "seconds": round(seconds, 3),
@@ -192,6 +202,29 @@ def train_on(
     return Trained(
         name, estimator, evaluator, scale, metrics, baseline, fitting, card, rows, seconds
     )
+
+
+def _fit_in_memory(
+    estimator: Any, split: Split, fitting: Fitting, model: str, progress: Callable[[str], None]
+) -> tuple[int, float]:
+    """Fit an estimator to the training rows; return to how many, and the seconds it took."""
+    progress("choosing rows")
+    examples = split.examples(fitting, classifier=is_classifier(estimator))
+    positions, games = split.positions_of(examples), split.games_of(examples)
+    progress(f"fitting to {len(examples):,} rows")
+    started = time.perf_counter()
+    fit(estimator, positions, examples, games, model)
+    seconds = time.perf_counter() - started
+    return int(np.count_nonzero(np.bincount(examples.rows))), seconds
+
+
+def _fit_to_stream(
+    estimator: Any, stream: Stream, fitting: Fitting, model: str, progress: Callable[[str], None]
+) -> tuple[int, float]:
+    """Fit an estimator to the training rows of a stream; see _fit_in_memory."""
+    started = time.perf_counter()
+    rows = fit_stream(estimator, stream, fitting, model, progress)
+    return rows, time.perf_counter() - started
 
 
 def _warn(estimator: Any, model: str, fitting: Fitting, split: Split) -> None:
@@ -266,6 +299,7 @@ def _about(split: Split) -> dict[str, Any]:
         "game": split.game.name,
         "games": dataset.games,
         "positions": len(dataset),
+        "digest": dataset.digest,
         "settings": dataset.manifest["settings"],
         "evaluator_digest": dataset.manifest.get("evaluator_digest"),
     }

@@ -29,7 +29,7 @@ from errors import UserError
 from games import budget
 from games.abi import Evaluator, Game
 from games.catalog import game_named
-from models import load_evaluator
+from models import handmade_names, load_evaluator
 
 MOST_GAMES = 2_000_000
 _PAIRS_PER_TASK = 20
@@ -155,7 +155,7 @@ def league(
     sides = [load_evaluator(e, rules) if isinstance(e, str) else e for e in (a, b)]
     for side in sides:
         side.require_game(rules)
-    _require_sound(games, epsilon, seed, jobs)
+    require_sound(games, epsilon, seed, jobs)
     pairs = games // 2
     size = max(_PAIRS_PER_TASK, -(-pairs // _MOST_TASKS))
     played = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(
@@ -180,7 +180,14 @@ def league(
     return result
 
 
-def _require_sound(games: int, epsilon: float, seed: int, jobs: int) -> None:
+def default_opponent(game: Game) -> str:
+    """Return wpc, the league's standard, or classic or zero where the game has none."""
+    known = handmade_names(game.name)
+    return next((name for name in ("wpc", "classic") if name in known), "zero")
+
+
+def require_sound(games: int, epsilon: float, seed: int, jobs: int) -> None:
+    """Raise UserError where `league` would refuse one of the numbers."""
     if not 2 <= games <= MOST_GAMES:
         raise UserError(f"the number of games is 2 to {MOST_GAMES:,}, not {games}")
     if games % 2:

@@ -59,7 +59,7 @@ class Allowance:
             There is no limit at all, or one is not positive.
         """
         given = [x for x in (self.depth, self.nodes, self.seconds) if x is not None]
-        if not given or min(given) <= 0:
+        if not given or not all(limit > 0 for limit in given):  # of nan, too
             raise UserError("a side needs a limit above 0: a depth, nodes or seconds a move")
         return Limits(
             min(MAX_PLY - 1, self.depth or MAX_PLY - 1),

@@ -111,6 +111,20 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
     return rules, [name or default for name in evaluators]
 
 
+def range_in(text: str | None, option: str) -> tuple[int, int] | None:
+    """Return the two ends of `A-B`, or of `A` alone; None for None."""
+    if text is None:
+        return None
+    first, dash, last = text.partition("-")
+    try:
+        ends = int(first), int(last if dash else first)
+    except ValueError:
+        ends = (1, 0)
+    if not 0 <= ends[0] <= ends[1]:
+        raise typer.BadParameter(f"{text!r} is no range; write it like 10-40", param_hint=option)
+    return ends
+
+
 def position_of(position: str | None, moves: str | None, rules: Game) -> Position:
     """Return the position that is given as text or by the moves to it; else the start."""
     from errors import UserError

@@ -112,6 +112,10 @@ def run(
     samuel compare data/gen0 --models ridge,boosting --matches 100 --depth 4 --ms 20
     """
     prepare(plugin)
+    from files import require_file
+
+    if report is not None:
+        require_file(report)
     fitting = fitting_of(
         target, blend, trace, weight, dedupe, augment, plies, remaining, features, stages
     )

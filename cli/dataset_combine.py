@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from cli.common import JsonOption, PluginOption, SeedOption, command, emit, prepare, progress
+from cli.common import (
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    prepare,
+    progress,
+    range_in,
+)
 from cli.dataset_common import FolderArgument, OutOption, emit_made, holds, numbers_of, opened
 
 
@@ -129,8 +138,8 @@ def filter_rows(
         left = filter_rows(
             data,
             out,
-            plies=_range(plies, "--plies"),
-            remaining=_range(remaining, "--remaining"),
+            plies=range_in(plies, "--plies"),
+            remaining=range_in(remaining, "--remaining"),
             exact_only=exact_only,
             clean_only=clean_only,
             max_score=max_score,
@@ -138,17 +147,3 @@ def filter_rows(
             progress=advance,
         )
     emit_made(left, began, json, f", {len(left) / len(data):.1%} of {len(data):,}")
-
-
-def _range(text: str | None, option: str) -> tuple[int, int] | None:
-    """Return the two ends of `A-B`, or of `A` alone."""
-    if text is None:
-        return None
-    first, dash, last = text.partition("-")
-    try:
-        ends = int(first), int(last if dash else first)
-    except ValueError:
-        ends = (1, 0)
-    if not 0 <= ends[0] <= ends[1]:
-        raise typer.BadParameter(f"{text!r} is no range; write it like 10-40", param_hint=option)
-    return ends

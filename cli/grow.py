@@ -74,7 +74,7 @@ def run(
     prepare(plugin)
     from pathlib import Path
 
-    from files import whole
+    from files import require_file, whole
     from learning.fitting import Fitting
     from learning.growth import grow, shapes_text
     from learning.split import Split
@@ -83,6 +83,8 @@ def run(
 
     folder = Path(out)
     require_room(folder)
+    if report is not None:
+        require_file(report)
     fitting = Fitting(target=target, blend=blend, stages=stages)
     with busy("reading") as say:
         split = Split.of(dataset, held_out=held_out, seed=seed, game=game)

@@ -56,11 +56,11 @@ def run(
     """
     prepare(plugin)
     from arena import league
-    from models import handmade_names
+    from arena.league import default_opponent
 
     rules, (a, b) = game_and_evaluators(game, model, against)
-    if against is None and "wpc" in handmade_names(rules.name):
-        b = "wpc"
+    if against is None:
+        b = default_opponent(rules)
     with progress(f"{a} - {b}", games) as advance:
 
         def show_progress(result: LeagueResult) -> None:

@@ -61,10 +61,13 @@ def run(
     samuel select data/gen0 --method l1 --features mobility,stability,corners,regions --most 3
     """
     prepare(plugin)
+    from files import require_file
     from learning.fitting import Fitting
     from learning.selection import select_features
     from learning.split import Split
 
+    if report is not None:
+        require_file(report)
     with busy("reading") as say:
         split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
         selection = select_features(

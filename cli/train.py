@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import JsonOption, PluginOption, SeedOption, busy, command, emit, prepare
+from cli.common import (
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    busy,
+    command,
+    emit,
+    prepare,
+    range_in,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -90,6 +99,14 @@ def run(
     minutes: Annotated[
         float | None, typer.Option(min=0.01, help="How long to try settings.")
     ] = None,
+    stream: Annotated[
+        bool,
+        typer.Option(
+            "--stream",
+            help="Read the games anew at each pass, for data that does not fit in memory; models "
+            "of patterns alone.",
+        ),
+    ] = False,
     held_out: HeldOutOption = 0.2,
     name: Annotated[str | None, typer.Option(help="What reports call the model.")] = None,
     game: DatasetGameOption = None,
@@ -112,6 +129,8 @@ def run(
     samuel train data/gen0 --tune --trials 30 --out runs/tuned
 
     samuel train data/gen0 --model boosting --tune --minutes 5 --out runs/boosting
+
+    samuel train data/large --model logistello --stream --out runs/large
     """
     prepare(plugin)
     from errors import UserError
@@ -131,6 +150,7 @@ def run(
             fitting,
             trials=TRIALS if tune and minutes is None and trials is None else trials,
             minutes=minutes,
+            stream=stream,
             held_out=held_out,
             seed=seed,
             game=game,
@@ -173,8 +193,8 @@ def fitting_of(
         weights=_numbers(weight),
         dedupe=dedupe,
         augment=augment,
-        plies=_bounds("--plies", plies),
-        remaining=_bounds("--remaining", remaining),
+        plies=range_in(plies, "--plies"),
+        remaining=range_in(remaining, "--remaining"),
         features=names_in(features),
         stages=stages,
     )
@@ -189,18 +209,6 @@ def _numbers(text: str | None) -> dict[str, float]:
         return {name.strip(): float(number) for name, _, number in pairs}
     except ValueError:
         raise UserError(f"--weight takes a list such as late=0.5,exact=2, not {text}") from None
-
-
-def _bounds(option: str, text: str | None) -> tuple[int, int] | None:
-    """Return the least and the most of a range such as 20-40."""
-    from errors import UserError
-
-    if text is None:
-        return None
-    least, _, most = text.partition("-")
-    if not (least.strip().isdecimal() and most.strip().isdecimal()):
-        raise UserError(f"{option} takes the least and the most, such as 20-40, not {text}")
-    return int(least), int(most)
 
 
 def names_in(text: str | None) -> list[str] | None:

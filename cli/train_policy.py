@@ -66,16 +66,17 @@ def run(
     """
     prepare(plugin)
     from arena import league
+    from arena.league import default_opponent, require_sound
     from learning.policy_gradient import SELF, policy_gradient
-    from models import handmade_names
     from models.saved import require_room, save
 
     require_room(Path(out))
+    judging = seed + 1  # other games than the learning's
+    require_sound(games, epsilon, judging, jobs)
     named = names_in(against) or []
-    others: list[str | None] = [opponent for opponent in named if opponent != SELF]
-    rules, judges = game_and_evaluators(game, *(others or [None]))
-    if not others and "wpc" in handmade_names(rules.name):
-        judges = ["wpc"]
+    others = [opponent for opponent in named if opponent != SELF]
+    rules, judges = game_and_evaluators(game, *others)
+    judges = judges or [default_opponent(rules)]
     opponents = named or judges
     with progress("learning", 100) as advance:
         fit = policy_gradient(
@@ -93,8 +94,7 @@ def run(
     name = name or Path(out).name
     save(out, fit.estimator, name=name, card={"policy": settings | fit.about})
     judged = [
-        # another seed than the learning's: these games are fresh
-        league(out, judge, game=rules, games=games, epsilon=epsilon, seed=seed + 1, jobs=jobs)
+        league(out, judge, game=rules, games=games, epsilon=epsilon, seed=judging, jobs=jobs)
         for judge in judges
     ]
     content = {

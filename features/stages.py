@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 class Stages:
     """For each count of squares left the knot at or below it and its share, in [0, 1].
 
-    What is missing to 1 is the share of the next knot; beyond the ends the end knots hold.
+    What is missing to 1 is the share of the next knot; beyond the ends the end knots hold. `count`
+    is the number of knots.
     """
 
+    count: int
     knot: NDArray[np.int64]
     share: NDArray[np.float64]
 
@@ -24,7 +26,15 @@ class Stages:
         """Return the stages at `knots`, ascending, for 0 to `most` squares left."""
         place = np.interp(np.arange(most + 1), knots, np.arange(len(knots)))
         below = np.minimum(np.floor(place).astype(np.int64), len(knots) - 1)
-        return cls(below, 1.0 - (place - below))
+        return cls(len(knots), below, 1.0 - (place - below))
+
+    def hats(self, remaining: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the share (n, count) that each knot has of so many squares left (n,)."""
+        shares = np.zeros((len(self.knot), self.count + 1))
+        left = np.arange(len(self.knot))
+        shares[left, self.knot] = self.share
+        shares[left, self.knot + 1] = 1.0 - self.share
+        return shares[np.clip(remaining, 0, len(left) - 1), : self.count]
 
 
 def even_knots(stages: int, most: int) -> tuple[int, ...]:

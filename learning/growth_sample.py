@@ -22,7 +22,7 @@ from numba import float32, float64, int8, int64, types
 from numpy.typing import NDArray
 
 from features.shapes import PatternSet, Shape
-from features.stages import even_knots
+from features.stages import Stages, even_knots
 from games.abi import Game
 from games.remaining import remaining_of
 from jit import jit
@@ -134,11 +134,11 @@ class Sample:
         Games are put into one half or the other by the seed. A row belongs to the stage whose knot
         (features.stages) is the nearest.
         """
-        knots = even_knots(stages, game.max_remaining)
-        stage = np.rint(np.interp(remaining_of(game, positions), knots, np.arange(stages)))
+        knots = Stages.of(even_knots(stages, game.max_remaining), game.max_remaining)
+        stage = knots.hats(remaining_of(game, positions)).argmax(axis=1)
         numbers, of_row = np.unique(games, return_inverse=True)
         half = np.random.default_rng((seed, 6)).permutation(len(numbers))[of_row] % 2
-        part = 2 * stage.astype(np.int64) + half
+        part = 2 * stage + half
         order = np.argsort(part, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=2 * stages))])
         positions = np.ascontiguousarray(positions[order])

@@ -8,7 +8,6 @@ adding a feature is the solution of as many equations as it has numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,13 +21,6 @@ the same share what they say."""
 _AT_ONCE = 1 << 14
 
 
-def hat_weights(remaining: NDArray[np.int64], knots: Sequence[int]) -> NDArray[np.float32]:
-    """Return the hat weights (n, stages) of positions with so many squares remaining (n,)."""
-    stages = np.arange(len(knots))
-    place = np.interp(remaining, knots, stages)
-    return np.maximum(1 - np.abs(place[:, None] - stages), 0).astype(np.float32)
-
-
 @dataclass(frozen=True, eq=False)
 class Design:
     """Rows as staged least squares sees them.
@@ -38,7 +30,7 @@ class Design:
     columns
         float32 (n, D): ones, the numbers of the features, and last the target.
     hats
-        float32 (n, S), the hat weights.
+        float32 (n, S), the hat weights (features.stages).
     weight
         float32 (n,), how much each row counts.
     game

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sklearn.ensemble import (
     GradientBoostingRegressor,
     HistGradientBoostingRegressor,
@@ -33,10 +32,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 from errors import UserError
-from features import Features, feature_names, features_named
-from features.shapes import EVERY_SET, set_names
+from features import Features, column_names, feature_names, features_named
+from features.shapes import EVERY_SET, pattern_set, set_names
+from features.stages import even_knots
 from games.abi import Game
-from games.catalog import load_plugin
+from games.catalog import game_named, load_plugin
 from models.convert import takes_positions
 from models.corrected import Corrected
 from models.log_odds import steps_of
@@ -182,6 +182,7 @@ _OVER = {
 }
 """What a name of a set of shapes may end in, and what the model then is."""
 
+_MOBILITY = ("mobility_player", "mobility_opponent")
 _EXAMPLES = ("tuples2", "logistello")
 _PATTERN_STAGES = 11
 _PATTERN_DEFAULTS: dict[str, Any] = {"early_stopping": True, "n_jobs": -1}
@@ -189,12 +190,21 @@ _PATTERN_DEFAULTS: dict[str, Any] = {"early_stopping": True, "n_jobs": -1}
 
 def recipe_names(game: Game | str = "othello") -> dict[str, str]:
     """Return the names of the recipes, each with a line about it."""
+    rules = game_named(game) if isinstance(game, str) else game
     found = {name: recipe.about for name, recipe in _RECIPES.items()}
-    sets = set_names(game)
+    sets = set_names(rules)
     found |= {name: f"patterns, {about}" for name, about in sets.items()}
     example = next(iter(reversed([name for name in sets if name in _EXAMPLES])), None)
-    ends = {end: about for end, about in _OVER.items() if end}
+    ends = {end: about for end, about in _endings(rules).items() if end}
     return found | ({f"{example}{end}": about for end, about in ends.items()} if example else {})
+
+
+def _endings(game: Game) -> dict[str, str]:
+    """Return those of _OVER that a game has the features for."""
+    features = feature_names(game.name)
+    columns = column_names(features_named(features, game.name))
+    lacking = {"-mobility": not set(_MOBILITY) <= set(columns), "-boosting": not features}
+    return {end: about for end, about in _OVER.items() if not lacking.get(end)}
 
 
 def is_recipe(name: str) -> bool:
@@ -215,7 +225,11 @@ def _over_patterns(
     shapes: str, end: str, game: Game, features: list[str], stages: int | None
 ) -> Any:
     """Return a model of patterns."""
-    tables = [("mobility_player", "mobility_opponent")] if end == "-mobility" else []
+    pattern_set(shapes, game)  # what cannot be read is refused before the long work
+    if end not in _endings(game):
+        lacking = " and ".join(_MOBILITY) if end == "-mobility" else "features"
+        raise UserError(f"{shapes}{end} cannot be made: {game.name} has no {lacking}")
+    tables = [_MOBILITY] if end == "-mobility" else []
     settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.max_remaining + 1)}
     if stages is not None:
         settings["stages"] = len(stage_knots(game, stages))
@@ -249,9 +263,7 @@ def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
         raise UserError(
             f"{stages} stages do not fit {game.name}: choose 1 to {game.max_remaining + 1}"
         )
-    if stages == 1:
-        return (0,)
-    return tuple(round(k) for k in np.linspace(0, game.max_remaining, stages))
+    return even_knots(stages, game.max_remaining)
 
 
 def recipe(
@@ -272,7 +284,8 @@ def recipe(
     game
         The game.
     features
-        Names of features; None for `default_features`.
+        Names of features; None for `default_features`. Models of patterns read none, but those
+        whose name ends in -boosting.
     stages
         Into how many stages to divide the game; 1 for none, None for the recipe's own choice.
     random_state
@@ -283,8 +296,13 @@ def recipe(
     UserError
         There is no such recipe, feature, file or function, or it returns no such pipeline.
     """
-    names = default_features(game) if features is None else list(features)
     over = shapes_of(name)
+    if features is not None and over is not None and over[1] != "-boosting":
+        raise UserError(f"{name} reads its shapes and no other features; leave --features out")
+    if features is not None and not features:
+        raise UserError("no feature is named; leave --features out for those of the recipe")
+    names = default_features(game) if features is None else list(features)
+    features_named(names, game.name)
     if over is not None:
         estimator = _over_patterns(*over, game, names, stages)
         return _seeded(estimator, random_state)
@@ -292,7 +310,6 @@ def recipe(
         raise UserError(
             f"{game.name} has no features; name the file of your own with --plugin FILE"
         )
-    features_named(names, game.name)
     if ".py:" in name:
         estimator = _own(name, game, names)
         staged = False

@@ -17,11 +17,12 @@ from threadpoolctl import threadpool_limits
 
 from errors import UserError
 from features import extract, feature_names, features_named
+from features.stages import Stages
 from games.abi import Game
 from games.remaining import remaining_of
 from learning.fitting import Fitting
 from learning.metrics import Floats
-from learning.moments import Design, fitted, hat_weights, mean_by_game, penalized
+from learning.moments import Design, fitted, mean_by_game, penalized
 from learning.ranking import Groups, by_lasso, by_permutation, forward
 from learning.recipes import default_features, stage_knots
 from learning.split import Split
@@ -196,7 +197,8 @@ class _Reader:
     """Reads features off positions as designs, all scaled as the training rows ask."""
 
     def __init__(self, game: Game, names: Sequence[str], stages: int | None) -> None:
-        self._game, self._knots = game, stage_knots(game, stages)
+        self._game = game
+        self._stages = Stages.of(stage_knots(game, stages), game.max_remaining)
         self._features = features_named(names, game.name)
 
     def training(self, split: Split, examples: Examples) -> Design:
@@ -228,7 +230,7 @@ class _Reader:
         deviation = np.where(self._varies(), self._deviation, 1)
         columns[:, 1:-1] = (matrix - np.float32(self._mean)) / np.float32(deviation)
         columns[:, -1] = target
-        hats = hat_weights(remaining_of(self._game, positions), self._knots)
+        hats = self._stages.hats(remaining_of(self._game, positions)).astype(np.float32)
         return Design(columns, hats, weight, np.unique(games, return_inverse=True)[1])
 
     def _varies(self) -> NDArray[np.bool_]:

@@ -43,6 +43,8 @@ class Split:
         same canonical position. Both have outcomes that no exploratory move disturbs.
     share, seed
         The share of games held out, and the seed of the choice.
+    scale
+        The `score_scale` of all the data, where the frame is a part; None for its own.
     """
 
     dataset: Dataset
@@ -52,6 +54,7 @@ class Split:
     held_out: NDArray[np.int64]
     share: float
     seed: int
+    scale: float | None = None
 
     @classmethod
     def of(
@@ -80,22 +83,8 @@ class Split:
         UserError
             It is no dataset, of another game, damaged or too small; the share is out of range.
         """
-        if not isinstance(dataset, Dataset):
-            dataset = Dataset.open(dataset)
-        if game is not None and game_named(game).name != dataset.game.name:
-            raise UserError(
-                f"{dataset.folder} holds games of {dataset.game.name}, not {game_named(game).name}"
-            )
-        if not 0 < held_out < 1:
-            raise UserError(f"the share of held-out games is between 0 and 1, not {held_out}")
-        if not dataset.manifest["complete"]:
-            warnings.warn(
-                f"{dataset.folder} is not finished: {dataset.games:,} of "
-                f"{dataset.manifest['games']:,} games",
-                stacklevel=2,
-            )
-        own = [name for name in ("weight",) if name in dataset.columns]
-        frame = dataset.frame([*COLUMNS, *own])
+        dataset = opened(dataset, held_out, game)
+        frame = dataset.frame(label_columns(dataset))
         known, unseen = split_by_game(frame, dataset.positions, dataset.game, held_out, seed)
         clean = clean_outcomes(frame)
         unseen = unseen[clean[unseen]]
@@ -136,7 +125,10 @@ class Split:
             No training row has such a target, or is left.
         """
         fitting = fitting or Fitting()
-        found = (win_targets if classifier else score_targets)(self.frame, fitting)
+        if classifier:
+            found = win_targets(self.frame, fitting)
+        else:
+            found = score_targets(self.frame, fitting, self.scale)
         found = found[self.train[found.rows]]
         positions = self.dataset.positions
         return prepared(found, self.frame, positions, self.game, fitting, classifier=classifier)
@@ -157,8 +149,32 @@ class Split:
 
         It is that of a regressor, whatever rows `fitting` chooses.
         """
-        values = target_values(self.frame, fitting or Fitting())[self.held_out]
+        values = target_values(self.frame, fitting or Fitting(), self.scale)[self.held_out]
         return np.where(np.isnan(values), self.outcomes[self.held_out], values)
+
+
+def opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> Dataset:
+    """Return a dataset that can be divided; the parameters and errors are those of `Split.of`."""
+    if not isinstance(dataset, Dataset):
+        dataset = Dataset.open(dataset)
+    if game is not None and game_named(game).name != dataset.game.name:
+        raise UserError(
+            f"{dataset.folder} holds games of {dataset.game.name}, not {game_named(game).name}"
+        )
+    if not 0 < held_out < 1:
+        raise UserError(f"the share of held-out games is between 0 and 1, not {held_out}")
+    if not dataset.manifest["complete"]:
+        warnings.warn(
+            f"{dataset.folder} is not finished: {dataset.games:,} of "
+            f"{dataset.manifest['games']:,} games",
+            stacklevel=3,
+        )
+    return dataset
+
+
+def label_columns(dataset: Dataset) -> list[str]:
+    """Return the columns of `Split.frame`: COLUMNS, and `weight` where the dataset has it."""
+    return [*COLUMNS, *(["weight"] if "weight" in dataset.columns else [])]
 
 
 def _set_aside(

@@ -84,7 +84,9 @@ class Examples:
         return Examples(self.rows[chosen], self.target[chosen], weight, image)
 
 
-def score_targets(frame: pd.DataFrame, fitting: Fitting | None = None) -> Examples:
+def score_targets(
+    frame: pd.DataFrame, fitting: Fitting | None = None, scale: float | None = None
+) -> Examples:
     """Return what a regressor learns.
 
     Parameters
@@ -93,6 +95,8 @@ def score_targets(frame: pd.DataFrame, fitting: Fitting | None = None) -> Exampl
         Rows of a dataset with COLUMNS, in their order there.
     fitting
         Its `target`, `blend` and `trace`.
+    scale
+        The `score_scale` of all the data, where these rows are a part; None for their own.
 
     Raises
     ------
@@ -100,19 +104,22 @@ def score_targets(frame: pd.DataFrame, fitting: Fitting | None = None) -> Exampl
         No row has a target.
     """
     fitting = fitting or Fitting()
-    values = target_values(frame, fitting)
+    values = target_values(frame, fitting, scale)
     rows = np.flatnonzero(~np.isnan(values))
     return _some(Examples(rows, values[rows]), fitting)
 
 
-def target_values(frame: pd.DataFrame, fitting: Fitting) -> NDArray[np.float32]:
+def target_values(
+    frame: pd.DataFrame, fitting: Fitting, scale: float | None = None
+) -> NDArray[np.float32]:
     """Return the target (n,) of a regressor for each row, NaN where it has none."""
     outcome = frame["outcome"].to_numpy(np.float32)
     clean = clean_outcomes(frame)
     if fitting.target == "outcome":
         return np.where(clean, outcome, np.float32(np.nan))
-    score = _scaled_scores(frame, outcome, clean)
     exact = frame["exact"].to_numpy(bool)
+    score = frame["score"].to_numpy(np.float32)
+    score = np.where(exact, score, np.float32(scale or score_scale(frame)) * score)
     if fitting.target == "score":
         return score
     if fitting.target == "exact":
@@ -124,18 +131,13 @@ def target_values(frame: pd.DataFrame, fitting: Fitting) -> NDArray[np.float32]:
     return np.where(exact | ~clean, score, blended)
 
 
-def _scaled_scores(
-    frame: pd.DataFrame, outcome: NDArray[np.float32], clean: NDArray[np.bool_]
-) -> NDArray[np.float32]:
-    """Return the scores, those not exact times the number that brings them nearest to outcomes."""
-    score = frame["score"].to_numpy(np.float32)
-    guessed = ~frame["exact"].to_numpy(bool)
-    known = guessed & clean & ~np.isnan(score)
+def score_scale(frame: pd.DataFrame) -> float:
+    """Return the number that brings the scores that are not exact nearest to the outcomes."""
+    score, outcome = (frame[name].to_numpy(np.float32) for name in ("score", "outcome"))
+    known = ~frame["exact"].to_numpy(bool) & clean_outcomes(frame) & ~np.isnan(score)
     squares = float(score[known].astype(np.float64) @ score[known])
     products = float(score[known].astype(np.float64) @ outcome[known])
-    if squares <= 0 or products <= 0:
-        return score
-    return np.where(guessed, np.float32(products / squares) * score, score)
+    return products / squares if squares > 0 and products > 0 else 1.0
 
 
 def _returns(

@@ -122,11 +122,14 @@ def tune(
     Raises
     ------
     UserError
-        The recipe has no space, or nothing could be tried in that time or on so few games.
+        The recipe has no space, a number is out of its range, or nothing could be tried in that
+        time or on so few games.
     """
     fitting = fitting or Fitting()
-    if (trials is not None and trials < 1) or (minutes is not None and minutes <= 0):
-        raise UserError("tuning takes at least one trial, and more than no time")
+    if trials is not None and trials < 1:
+        raise UserError(f"tuning takes at least 1 trial, not {trials}")
+    if minutes is not None and not 0 < minutes < math.inf:
+        raise UserError(f"tuning takes some minutes, more than 0, not {minutes:g}")
     deadline = math.inf if minutes is None else time.monotonic() + 60 * minutes
     trials = TRIALS if trials is None and minutes is None else trials
     search = _Search(

@@ -9,7 +9,7 @@ from models.pattern_solver import Point, Problem
 
 
 class Watch:
-    """Judges each step by the rows held out, `check`, and keeps the best; without them it does nothing."""
+    """Judges each step by the rows held out, `check`, and keeps the best; idle without them."""
 
     def __init__(self, check: Problem | None, patience: int) -> None:
         self.check, self.patience = check, patience

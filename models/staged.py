@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from errors import UserError
+from features.stages import Stages
 from games.catalog import game_named
 from games.remaining import remaining_of
 from models.log_odds import log_odds, steps_of
@@ -102,10 +103,8 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
 
     def _hats(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the hat weights (n, stages)."""
-        stages = np.arange(len(self.knots))
-        place = np.interp(remaining_of(game_named(self.game), X), self.knots, stages)
-        hats: NDArray[np.float64] = np.maximum(1 - np.abs(place[:, None] - stages), 0)
-        return hats
+        game = game_named(self.game)
+        return Stages.of(self.knots, game.max_remaining).hats(remaining_of(game, X))
 
     def _blend(self, X: ArrayLike, score: Any) -> NDArray[np.float64]:
         check_is_fitted(self)

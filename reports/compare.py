@@ -16,6 +16,7 @@ from errors import UserError
 from games.abi import Evaluator
 from games.random import random_positions
 from learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
+from learning.estimators import unfitted
 from learning.introspect import search_speed
 from learning.metrics import stages_of, terms
 from models import evaluate, handmade_names, load_evaluator, load_model
@@ -89,17 +90,18 @@ def compare(
     progress(0, "reading")
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     names = list(dict.fromkeys(models))
-    for name in names:
-        if not is_recipe(name) and not Path(name).is_dir():
-            _require_known(name, split)
+    fitting = fitting or Fitting()
+    found = {name: _found(name, split, fitting) for name in names}  # before the long work
     known = handmade_names(split.game.name)
     reference = against or ("classic" if "classic" in known else "zero")
     if matches:  # what they need is looked for before the long work
         load_evaluator(reference, split.game)
         random_openings(split.game, matches, split.game.opening_plies, seed)
+        for allowance in allowances:
+            allowance.limits(split.game.exact_from)
     compared = [
-        _measured(split, name, fitting, _saying(progress, done, name))
-        for done, name in enumerate(names)
+        _measured(split, name, evaluator, fitting, _saying(progress, done, name))
+        for done, (name, evaluator) in enumerate(found.items())
     ]
     compared = _told_apart(compared, names)
     for k, (model, name) in enumerate(zip(compared, names, strict=True)):
@@ -129,18 +131,25 @@ def _told_apart(compared: list[Compared], texts: list[str]) -> list[Compared]:
     ]
 
 
-def _require_known(name: str, split: Split) -> None:
+def _found(name: str, split: Split, fitting: Fitting) -> Evaluator | None:
+    """Return the evaluator of a model that is only measured; None for a recipe that can be made."""
+    if is_recipe(name):
+        unfitted(name, split.game, fitting, split.seed)
+        return None
     known = handmade_names(split.game.name)
-    if name not in known:
+    if name not in known and not Path(name).is_dir():
         raise UserError(
             f"{name!r} is no recipe (samuel models lists them), no folder of a model, and no "
             f"hand-made evaluator of {split.game.name} ({', '.join(known)})"
         )
+    return load_evaluator(name, split.game)
 
 
-def _measured(split: Split, name: str, fitting: Fitting | None, say: Say) -> Compared:
-    """Return what is found of a model by itself; a recipe is trained first."""
-    if is_recipe(name):
+def _measured(
+    split: Split, name: str, evaluator: Evaluator | None, fitting: Fitting, say: Say
+) -> Compared:
+    """Return what is found of a model by itself; a recipe, without evaluator, is trained first."""
+    if evaluator is None:
         trained = train_on(split, name, fitting, progress=say)
         scores = predict(trained.estimator, split.held_out_positions, trained.scale)
         return _compared(
@@ -154,7 +163,6 @@ def _measured(split: Split, name: str, fitting: Fitting | None, say: Say) -> Com
             say=say,
         )
     say("measuring")
-    evaluator = load_evaluator(name, split.game)
     scores = evaluate(evaluator, split.game, split.held_out_positions)
     metrics = measure_on(split, scores, scale_on(split, evaluator))
     if not Path(name).is_dir():
@@ -277,12 +285,10 @@ def _bounded(models: list[Compared], split: Split, resampling: Resampling) -> li
 def _note(card: dict[str, Any], split: Split) -> str:
     """Say so where a saved model may have been fitted to games that are held out here."""
     data, manifest = card.get("data") or {}, split.dataset.manifest
-    same_games = all(data.get(key) == manifest.get(key) for key in ("settings", "evaluator_digest"))
-    same_split = (
-        card.get("seed") == split.seed
-        and card.get("held_out") == split.share
-        and data.get("games") == split.dataset.games
-    )
-    if same_games and not same_split:
+    same_games = data.get("digest") == split.dataset.digest
+    same_split = card.get("seed") == split.seed and card.get("held_out") == split.share
+    run = ("settings", "evaluator_digest")  # of self-play; with more games it begins with the same
+    same_run = "history" not in manifest and all(data.get(key) == manifest[key] for key in run)
+    if (same_games or same_run) and not (same_games and same_split):
         return "was fitted to another split of these games, so it has seen some of those held out"
     return ""

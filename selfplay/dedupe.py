@@ -44,7 +44,7 @@ def dedupe(dataset: Dataset, out: Path | str, *, progress: Progress = no_progres
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         merged = _merged(dataset, progress)
-        counts["before"] = start = len(dataset)
+        counts["before"] = len(dataset)
         counts["without_outcome"] = int(np.isnan(merged.outcome).sum())
         done, start = len(dataset), 0
         for table in dataset.tables():

@@ -87,7 +87,7 @@ def _read_game(text: str, is_whole: bool, game: Game) -> tuple[tuple[Words, int]
 
 
 def _board(text: str, game: Game) -> Position:
-    size, *parts = text.split()
+    size, *parts = text.split() or [""]
     if game.shape is None or size != str(game.shape[0]):
         raise _RefusedError("wrong board size")
     squares = "".join(parts)

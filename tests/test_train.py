@@ -13,6 +13,7 @@ from features import Features
 from games.symmetry import canonical_keys
 from learning import Fitting, Split, recipe_names
 from learning.estimators import fit
+from learning.recipes import shapes_of
 from models import evaluate, load_model
 from models.convert import predict
 from selfplay import Dataset, Plan, generate
@@ -56,14 +57,17 @@ def test_the_same_seed_gives_the_same_split(othello, split):
 
 @pytest.mark.parametrize("model", recipe_names())
 def test_every_recipe_learns_and_plays_as_it_predicts(split, model):
-    trained = train_on(split, model, Fitting(features=["square_classes", "mobility", "stability"]))
+    over_patterns = shapes_of(model) is not None
+    few = None if over_patterns else ["square_classes", "mobility", "stability"]
+    trained = train_on(split, model, Fitting(features=few))
     metrics = trained.metrics
     assert metrics["r2"] > 0.25 and metrics["log_loss"] < 0.62
     assert metrics["log_loss"] < 0.69 and metrics["rank_correlation"] > 0.5
     positions = split.held_out_positions[:500]
     expected = predict(trained.estimator, positions, trained.scale)
     found = evaluate(trained.evaluator, split.game, positions)
-    assert np.abs(found - expected).max() < 1e-3
+    # weights of patterns are held in units of 1/1024, and larger ones more coarsely
+    assert np.abs(found - expected).max() < (0.05 if over_patterns else 1e-3)
 
 
 def test_the_same_seed_gives_the_same_model(split):
@@ -204,6 +208,37 @@ def test_a_classifiers_scores_are_in_the_games_unit(split):
     trained = train_on(split, "logistic")
     scores = evaluate(trained.evaluator, split.game, split.held_out_positions)
     assert 0.3 < np.std(scores) / np.std(split.outcomes) < 1.5
+
+
+def test_a_stream_ends_in_the_same_model(othello, split, tmp_path):
+    fitting = Fitting(
+        "td", plies=(3, 55), augment=True, parameters={"early_stopping": False, "max_iter": 15}
+    )
+    said = []
+    given = {"stream": True, "seed": 1, "out": tmp_path / "model", "progress": said.append}
+    streamed, trained = (
+        train(othello, "tuples2", fitting, **given),
+        train_on(split, "tuples2", fitting),
+    )
+    assert streamed.rows == trained.rows
+    assert streamed.metrics["rows"] == trained.metrics["rows"]
+    for name in ("r2", "r2_target", "log_loss", "brier"):
+        assert streamed.metrics[name] == pytest.approx(trained.metrics[name], abs=1e-4)
+    assert streamed.baseline == trained.baseline
+    card = json.loads((tmp_path / "model" / "model.json").read_text())
+    assert card["stream"] and not trained.card["stream"] and card["held_out"] == 0.2
+    assert card["data"]["positions"] == len(othello)
+    assert f"fitting to {trained.rows:,} rows: pass 16" in said and said[-1] == "saving"
+
+
+def test_what_cannot_be_streamed_is_refused_at_once(othello):
+    for message, given in {
+        "ridge needs all rows": {"model": "ridge"},
+        "tuning needs all rows": {"model": "tuples2", "trials": 3},
+        "merging positions": {"model": "tuples2", "dedupe": True},
+    }.items():
+        with pytest.raises(UserError, match=message):
+            train(othello, stream=True, **given)
 
 
 def test_own_features_and_stages(split):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from arena import league
+from arena.league import default_opponent
 from errors import UserError
 from games import Evaluator, Position, game_named, game_names
 from jit import jit
@@ -204,6 +205,12 @@ def test_what_cannot_be_played_is_refused():
     ):
         with pytest.raises(UserError, match=message):
             league("classic", **{"b": "wpc"} | bad)
+
+
+def test_the_default_opponent_is_the_best_known_of_a_game():
+    names = ("othello", "othello_6x6", "connect_four", "tic_tac_toe")
+    found = [default_opponent(game_named(name)) for name in names]
+    assert found == ["wpc", "classic", "classic", "classic"]
 
 
 def test_an_evaluator_that_fails_says_so():

@@ -104,6 +104,8 @@ def test_what_cannot_be_played_is_refused():
         ({"b": "wpc", "pairs": 0}, "at least 1 pair"),
         ({"b": "wpc", "allowance": Allowance(None)}, "needs a limit"),
         ({"b": "wpc", "allowance": Allowance(-3)}, "needs a limit"),
+        ({"b": "wpc", "allowance": Allowance(4, seconds=float("nan"))}, "needs a limit"),
+        ({"b": "wpc", "allowance": Allowance(None, seconds=float("nan"))}, "needs a limit"),
     ):
         with pytest.raises(UserError, match=message):
             match("classic", **bad)

@@ -1,13 +1,9 @@
 """The command: its JSON, its manner of failing, its help."""
 
-import json
 import re
-import shlex
 from dataclasses import replace
 
 import pytest
-
-from cli.main import main
 
 START = "---------------------------OX------XO--------------------------- X"
 FFO_1 = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"
@@ -29,31 +25,6 @@ COMMANDS = [
     *(f"dataset {what}" for what in ("info", "merge", "split", "dedupe", "filter")),
     *(f"dataset {what}" for what in ("relabel", "import", "export")),
 ]
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command in a folder of its own: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line):
-        with pytest.raises(SystemExit) as stop:
-            main(shlex.split(line))
-        out, err = capsys.readouterr()
-        return stop.value.code or 0, out, err
-
-    return run
-
-
-@pytest.fixture
-def as_json(run):
-    def as_json(line):
-        status, out, err = run(f"{line} --json")
-        assert status == 0, err
-        assert out.count("\n") == 1
-        return json.loads(out)
-
-    return as_json
 
 
 def test_the_main_job_in_json(as_json):

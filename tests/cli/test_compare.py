@@ -1,9 +1,8 @@
+import importlib
 import json
-import shlex
 
 import pytest
 
-from cli.main import main
 from selfplay import Plan, generate
 
 MODELS = "ridge,tree,classic"
@@ -17,18 +16,10 @@ def dataset(tmp_path_factory):
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path, dataset):
+def run(run, monkeypatch, dataset):
     """Return a function that compares models of the dataset: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-
-    def run(options):
-        with pytest.raises(SystemExit) as stop:
-            main(["compare", str(dataset), *shlex.split(options)])
-        out, err = capsys.readouterr()
-        return stop.value.code or 0, out, err
-
-    return run
+    return lambda options: run(f"compare '{dataset}' {options}")
 
 
 def test_json_has_everything(run):
@@ -70,11 +61,23 @@ def test_the_table_fits_the_terminal(run):
         ("--models zip", "'zip' is no recipe"),
         ("--models ,", "at least one model"),
         ("--models ridge --matches 1 --against nobody", "no evaluator called 'nobody'"),
-        ("--models ridge --plies 30-20", "plies go from the least to the most"),
+        ("--models ridge,tuples2 --features mobility", "tuples2 reads its shapes"),
+        ("--models ridge,.", "is not the folder of a model"),
+        ("--models ridge --report .", "'.' is a folder; give the name of a file"),
+        ("--models ridge --report ''", "'.' is a folder; give the name of a file"),
         ("--models ridge --game connect_four", "holds games of othello"),
     ],
 )
-def test_bad_input_gets_one_line(run, options, message):
+def test_bad_input_gets_one_line(run, monkeypatch, options, message):
+    """Before anything is trained."""
+    module = importlib.import_module("reports.compare")
+    monkeypatch.setattr(module, "train_on", lambda *_, **__: pytest.fail("trained"))
     status, out, err = run(options)
     assert (status, out) == (1, "")
     assert err.count("\n") == 1 and message in err
+
+
+def test_ranges_that_are_none_are_wrong_usage(run):
+    for text in ("30-20", "x", "-5", "1-x"):
+        status, _, err = run(f"--models ridge --plies={text}")
+        assert status == 2 and "is no range" in err.replace("\n", " ")

@@ -1,7 +1,5 @@
 """`samuel dataset`: the JSON of its subcommands, and one line for what cannot be."""
 
-import json
-import shlex
 import signal
 import subprocess
 import threading
@@ -12,37 +10,11 @@ from typing import Any
 
 import pytest
 
-from cli.main import main
+from tests.cli.conftest import Run
 from tests.processes import ROOT, TIMEOUT, start
 
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
 COMMAND = "from cli.main import main; main()"
-
-Run = Callable[[str], tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(shlex.split(line))
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return run
-
-
-@pytest.fixture
-def as_json(run: Run) -> Callable[[str], dict[str, Any]]:
-    def as_json(line: str) -> dict[str, Any]:
-        status, out, err = run(f"{line} --json")
-        assert (status, out.count("\n")) == (0, 1), err
-        content: dict[str, Any] = json.loads(out)
-        return content
-
-    return as_json
 
 
 def test_the_whole_chain_in_json(as_json: Callable[[str], dict[str, Any]]) -> None:

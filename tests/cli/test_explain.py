@@ -2,33 +2,16 @@
 
 import json
 import re
-import shlex
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cli.main import main
 from search.reference import ALGORITHMS
+from tests.cli.conftest import Run
 from tests.processes import ROOT
 
 TREE = '"[[3,12,8],[2,4,6],[14,1,5]]"'
-Run = Callable[[str], tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Return a function that runs a command in a folder of its own: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
-            main(shlex.split(line))
-        out, err = capsys.readouterr()
-        return int(stop.value.code or 0), out, err
-
-    return run
 
 
 def test_a_tree_in_json(run: Run) -> None:

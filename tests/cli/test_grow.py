@@ -1,39 +1,18 @@
 """`samuel grow`."""
 
 import json
-import shlex
 
 import pytest
 
-from cli.main import main
 from features import pattern_set
-
-
-def command(line):
-    with pytest.raises(SystemExit) as stop:
-        main(shlex.split(line))
-    return stop.value.code or 0
+from selfplay import Plan, generate
 
 
 @pytest.fixture(scope="module", params=["connect_four", "othello_6x6"])
 def data(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("data") / request.param
-    line = f"selfplay --game {request.param} --depth 1 --games 150 --seed 1 --out {folder} --json"
-    assert command(line) == 0
+    generate(Plan(game=request.param, depth=1, seed=1), 150, folder)
     return folder
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command in a folder of its own: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line):
-        capsys.readouterr()
-        status = command(line)
-        return status, *capsys.readouterr()
-
-    return run
 
 
 def test_shapes_a_model_and_a_page(run, data, tmp_path):
@@ -69,6 +48,7 @@ def test_what_people_read(run, data):
     [
         ("--out model --weights 9", "allow more than 9"),
         ("--out model --stages 99", "99 stages do not fit"),
+        ("--out model --report .", "'.' is a folder; give the name of a file"),
         ("--out .", "holds something that is no model"),
         ("--out model --target moves", "there is no target 'moves'"),
         ("--out model --game tic_tac_toe", "not tic_tac_toe"),

@@ -1,38 +1,10 @@
 """`samuel league`: its JSON, its defaults, its manner of failing."""
 
-import json
 import re
-import shlex
 
 import pytest
 
 from arena import league
-from cli.main import main
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command in a folder of its own: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line):
-        with pytest.raises(SystemExit) as stop:
-            main(shlex.split(line))
-        out, err = capsys.readouterr()
-        return stop.value.code or 0, out, err
-
-    return run
-
-
-@pytest.fixture
-def as_json(run):
-    def as_json(line):
-        status, out, err = run(f"{line} --json")
-        assert (status, err) == (0, "")
-        assert out.count("\n") == 1
-        return json.loads(out)
-
-    return as_json
 
 
 def test_the_numbers_are_those_of_the_function(as_json):

@@ -5,22 +5,6 @@ import shlex
 
 import pytest
 
-from cli.main import main
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command in a folder of its own: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line):
-        with pytest.raises(SystemExit) as stop:
-            main(shlex.split(line))
-        out, err = capsys.readouterr()
-        return stop.value.code or 0, out, err
-
-    return run
-
 
 @pytest.fixture
 def data(run):
@@ -80,6 +64,7 @@ def test_the_page_stands_alone(run, tmp_path):
     ("line", "complaint"),
     [
         ("select nothing", "there is no dataset at nothing"),
+        ("select 'my data' --report .", "'.' is a folder; give the name of a file"),
         ("select 'my data' --method guess", "no method 'guess'; methods: sequential, l1"),
         ("select 'my data' --features beauty", "no feature called 'beauty'"),
         ("select 'my data' --features ,", "name at least one feature"),

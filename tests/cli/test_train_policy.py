@@ -1,37 +1,10 @@
 """`samuel train-policy`: its JSON, its model, its manner of failing."""
 
+import importlib
 import json
 import re
-import shlex
 
 import pytest
-
-from cli.main import main
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command in a folder of its own: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line):
-        with pytest.raises(SystemExit) as stop:
-            main(shlex.split(line))
-        out, err = capsys.readouterr()
-        return stop.value.code or 0, out, err
-
-    return run
-
-
-@pytest.fixture
-def as_json(run):
-    def as_json(line):
-        status, out, err = run(f"{line} --json")
-        assert (status, err) == (0, "")
-        assert out.count("\n") == 1
-        return json.loads(out)
-
-    return as_json
 
 
 def test_what_is_learned_is_saved_and_judged(as_json, tmp_path):
@@ -79,11 +52,16 @@ def test_a_table_for_people(run):
         ("--shapes logistello --out model", "up to 4,096"),
         ("--shapes tuples2 --game connect_four --against wpc --out model", "called 'wpc'"),
         ("--jobs 0 --out model", "0 workers"),
+        ("--games 3 --out model", "play 2 or 4"),
+        ("--games 2000002 --out model", "2 to 2,000,000, not 2000002"),
         ("--out .", "something that is no model"),
     ],
 )
-def test_bad_input_gets_one_line(run, tmp_path, line, message):
+def test_bad_input_gets_one_line(run, monkeypatch, tmp_path, line, message):
+    """Before anything is learned."""
     (tmp_path / "mine.txt").touch()
+    module = importlib.import_module("learning.policy_gradient")
+    monkeypatch.setattr(module, "_learn", lambda *_: pytest.fail("learned"))
     status, out, err = run(f"train-policy {line}")
     assert (status, out, err.count("\n")) == (1, "", 1) and message in err
 

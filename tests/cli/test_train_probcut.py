@@ -1,38 +1,11 @@
 """Selective search on the command line: `train-probcut`, and `--probcut` where it is used."""
 
 import errno
-import json
-import shlex
 
 import pytest
 
 from cli.common import MOST_SIGMAS
-from cli.main import main
 from search.running import MOST_CONFIDENCE
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Return a function that runs a command in a folder of its own: status, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line):
-        with pytest.raises(SystemExit) as stop:
-            main(shlex.split(line))
-        out, err = capsys.readouterr()
-        return stop.value.code or 0, out, err
-
-    return run
-
-
-@pytest.fixture
-def as_json(run):
-    def as_json(line):
-        status, out, err = run(f"{line} --json")
-        assert status == 0, err
-        return json.loads(out)
-
-    return as_json
 
 
 def test_a_model_learns_to_search_selectively(run, as_json):

@@ -109,8 +109,8 @@ def test_the_kernel_is_the_same_as_plain_python() -> None:
         "patterns = pattern_set('tuples3', 'connect_four');"
         "numbers, table = np.zeros(lanes_of(patterns), np.int16), byte_table(patterns);"
         "X = random_positions(game_named('connect_four'), 20, seed=3);"
-        "found = [(fill_numbers(at(table, 0), table.shape[1], *x, at(numbers, 0)), numbers.tolist())"
-        " for x in X]; print(json.dumps([row for _, row in found]))"
+        "filled = lambda x: fill_numbers(at(table, 0), table.shape[1], *x, at(numbers, 0));"
+        "print(json.dumps([(filled(x), numbers.tolist())[1] for x in X]))"
     )
     plain = json.loads(run("-c", code, env={"NUMBA_DISABLE_JIT": "1"}))
     patterns = pattern_set("tuples3", "connect_four")

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from errors import UserError
+from features import Features
 from games.catalog import game_named
 from games.random import random_positions
 from learning import (
@@ -13,7 +14,7 @@ from learning import (
     recipe_names,
     stage_knots,
 )
-from models.staged import Staged
+from learning.recipes import shapes_of
 
 OTHELLO, NOUGHTS = game_named("othello"), game_named("tic_tac_toe")
 
@@ -30,10 +31,37 @@ def test_stages_are_spread_over_the_game():
 @pytest.mark.parametrize("name", recipe_names())
 def test_every_recipe_is_seeded_and_reads_the_default_features(name):
     made = recipe(name, OTHELLO, random_state=7)
-    inner = made.estimator if isinstance(made, Staged) else made
-    assert inner[0].features == default_features(OTHELLO)
+    read = [part.features for part in made.get_params().values() if isinstance(part, Features)]
+    of_shapes_alone = shapes_of(name) is not None and not name.endswith("-boosting")
+    assert read == ([] if of_shapes_alone else [default_features(OTHELLO)])
     seeds = [v for k, v in made.get_params().items() if k.endswith("random_state")]
     assert all(seed == 7 for seed in seeds)
+
+
+def test_features_that_nothing_reads_are_refused():
+    for name in ("tuples2", "tuples2-network", "tuples2-logistic", "tuples2-mobility"):
+        with pytest.raises(UserError, match=f"{name} reads its shapes and no other features"):
+            recipe(name, OTHELLO, ["mobility"])
+    corrected = recipe("tuples2-boosting", OTHELLO, ["mobility"])
+    assert corrected.correction[0].features == ["mobility"]
+    for name in ("ridge", "tuples2-boosting"):
+        with pytest.raises(UserError, match="no feature is named"):
+            recipe(name, OTHELLO, [])
+
+
+@pytest.mark.parametrize("game", ["othello", "othello_4x4", "connect_four", "tic_tac_toe"])
+def test_what_is_listed_can_be_made(game):
+    for name in recipe_names(game):
+        recipe(name, game_named(game))
+
+
+def test_endings_need_their_features():
+    assert "tuples2-network" in recipe_names("connect_four")
+    assert not any(name.endswith("-mobility") for name in recipe_names("connect_four"))
+    with pytest.raises(UserError, match="connect_four has no mobility_player and mobility_oppo"):
+        recipe("tuples3-mobility", game_named("connect_four"))
+    with pytest.raises(UserError, match="connect_four has no set of patterns called 'logistello'"):
+        recipe("logistello", game_named("connect_four"))
 
 
 def test_unknown_names():

@@ -8,6 +8,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 from errors import UserError
 from features import extract, features_named
+from features.stages import Stages
 from games.catalog import game_named
 from learning.fitting import Fitting
 from learning.moments import (
@@ -16,7 +17,6 @@ from learning.moments import (
     absorb,
     fall,
     fitted,
-    hat_weights,
     mean_by_game,
     penalized,
 )
@@ -54,14 +54,8 @@ def design():
     features = rng.normal(size=(rows, 4)) @ rng.normal(size=(4, 4))
     target = features @ [1.0, 0, -2, 0.5] + rng.normal(size=rows)
     columns = np.column_stack([np.ones(rows), features, target]).astype(np.float32)
-    hats = hat_weights(rng.integers(0, 61, rows), (0, 30, 60))
+    hats = Stages.of((0, 30, 60), 60).hats(rng.integers(0, 61, rows)).astype(np.float32)
     return Design(columns, hats, np.ones(rows, np.float32), rng.integers(0, 20, rows))
-
-
-def test_hat_weights_blend_between_knots():
-    hats = hat_weights(np.array([0, 15, 30, 50, 60, 64]), (0, 30, 60))
-    assert hats.sum(axis=1) == pytest.approx(np.ones(6))
-    assert hats[1] == pytest.approx([0.5, 0.5, 0]) and hats[-1] == pytest.approx([0, 0, 1])
 
 
 def test_a_fit_from_products_is_ridge_by_stage(design):

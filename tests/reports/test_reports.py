@@ -18,7 +18,7 @@ from reports.figures import square_weights
 from reports.intervals import Resampling
 from reports.residuals import error_by_mobility, largest_errors, mobility_of
 from reports.tables import NOTHING, cost_table, margin, quality_table, stage_table, verdict
-from selfplay import Plan, generate
+from selfplay import Plan, filter_rows, generate
 from train import train
 
 MATCH = {
@@ -59,6 +59,31 @@ def test_a_model_that_has_seen_held_out_games_is_noted(comparison):
     notes = {m.name: m.note for m in comparison.models}
     assert "another split" in notes["saved"]
     assert not notes["ridge"] and not notes["classic"]
+
+
+def test_games_are_the_same_by_their_digest(tmp_path):
+    """Datasets with the same settings may hold different games; a longer run holds the shorter."""
+
+    def played(seed, games, folder):
+        plan = Plan(game="tic_tac_toe", depth=1, opening_plies=2, explore=0.2, seed=seed)
+        return generate(plan, games, tmp_path / folder)
+
+    def note(model, dataset):
+        (found,) = compare(dataset, [str(tmp_path / model)]).models
+        return found.note
+
+    one, other = (
+        filter_rows(played(seed, 100, f"{seed}"), tmp_path / f"late {seed}", plies=(2, 9))
+        for seed in (1, 2)
+    )
+    assert one.manifest["settings"] == other.manifest["settings"]
+    train(one, "tree", out=tmp_path / "tree")
+    train(one, "tree", out=tmp_path / "another split", seed=9)
+    assert (note("tree", one), note("another split", other)) == ("", "")
+    assert "another split" in note("another split", one)
+
+    train(played(3, 50, "run"), "tree", out=tmp_path / "shorter")
+    assert "another split" in note("shorter", played(3, 100, "run"))
 
 
 def test_classes_of_squares_stand_on_the_board(comparison):
@@ -109,6 +134,8 @@ def test_bad_input(dataset, tmp_path):
         compare(dataset, ["ridge", "zip"])
     with pytest.raises(UserError, match="holds games of othello"):
         compare(dataset, ["ridge"], game="connect_four")
+    with pytest.raises(UserError, match="a limit above 0"):
+        compare(dataset, ["ridge"], matches=1, allowances=[Allowance(None, seconds=np.nan)])
 
 
 def test_the_best_is_ahead_on_the_same_games(comparison):

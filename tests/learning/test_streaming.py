@@ -1,0 +1,184 @@
+"""Streams: the same games, the same fit, in batches."""
+
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from errors import UserError
+from games.symmetry import canonical_keys
+from learning import Fitting, Split, streaming
+from learning.estimators import fit, unfitted
+from learning.streaming import Stream, fit_stream, require_streamable
+from selfplay import Plan, generate
+from selfplay.combine import merge
+
+
+@pytest.fixture(scope="module")
+def othello(tmp_path_factory):
+    plan = Plan(game="othello_6x6", depth=1, explore=0.05, exact_from=6, seed=4)
+    return generate(plan, 2000, tmp_path_factory.mktemp("data") / "six")
+
+
+@pytest.fixture
+def small_batches(monkeypatch):
+    monkeypatch.setattr(streaming, "BATCH_ROWS", 20_000)
+
+
+def rows_in(split, chosen):
+    """Return rows as a set of (game, ply)."""
+    some = split.frame[["game_id", "ply"]].to_numpy()[chosen]
+    return set(map(tuple, some.tolist()))
+
+
+def streamed(stream):
+    return [batch() for batch in stream.batches(Fitting())]
+
+
+def test_a_stream_divides_the_games_as_a_split_does(othello, small_batches):
+    stream, split = Stream.of(othello, seed=3), Split.of(othello, seed=3)
+    assert rows_in(stream, stream.held_out) == rows_in(split, split.held_out)
+    assert rows_in(stream, stream.calibration) == rows_in(split, split.calibration)
+    batches = streamed(stream)
+    assert len(batches) > 2
+    trained = [rows_in(batch, batch.train) for batch in batches] + [rows_in(stream, stream.train)]
+    assert set.union(*trained) == rows_in(split, split.train)
+    assert sum(map(len, trained)) == split.train.sum()
+    assert stream.share == split.share == 0.2
+    again = Stream.of(othello.folder, seed=3)
+    assert (again.held_out == stream.held_out).all() and again.scale == stream.scale
+
+
+def test_of_many_games_some_alone_are_kept(othello, small_batches, monkeypatch):
+    monkeypatch.setattr(streaming, "HELD_OUT_ROWS", 6000)
+    monkeypatch.setattr(streaming, "ASIDE_ROWS", 2000)
+    stream, split = Stream.of(othello, seed=3), Split.of(othello, seed=3)
+    games = stream.frame["game_id"].to_numpy()
+    assert set(games) == set(stream.games) and len(games) < 10_500
+    held = games[stream.held_out]
+    assert set(held) < set(split.frame["game_id"].to_numpy()[split.held_out])
+    assert 2000 < len(held) < 6000
+    parts = [set(batch.frame["game_id"][batch.train]) for batch in streamed(stream)]
+    assert (
+        len(set(games).union(*parts)) == othello.games == len(stream.games) + sum(map(len, parts))
+    )
+    aside = set(games[stream.calibration])
+    assert not set(held) & aside and not set(games[stream.train]) & (set(held) | aside)
+    seen = ~np.isin(split.frame["game_id"], held)
+    keys = canonical_keys(othello.game, othello.positions[seen])
+    kept = canonical_keys(othello.game, stream.held_out_positions)
+    assert len(kept) and not np.isin(kept, keys).any()
+    assert 0 < stream.share < 0.2
+
+
+FITTINGS = [
+    ("tuples2", Fitting("blend", augment=True)),
+    ("tuples2", Fitting("td", plies=(4, 28))),
+    ("tuples2", Fitting("exact")),
+    ("tuples2-logistic", Fitting("outcome", remaining=(2, 25))),
+]
+
+
+@pytest.mark.parametrize("model, fitting", FITTINGS)
+def test_a_streamed_fit_is_that_of_all_rows(othello, small_batches, model, fitting):
+    """To rounding, which conjugate gradients magnify from step to step."""
+    fitting = replace(fitting, parameters={"early_stopping": False, "max_iter": 6})
+    stream = Stream.of(othello, seed=1)
+    split = replace(Split.of(othello, seed=1), scale=stream.scale)
+    one, other = (unfitted(model, othello.game, fitting) for _ in range(2))
+    rows = fit_stream(one, stream, fitting, model)
+    examples = split.examples(fitting, classifier="logistic" in model)
+    fit(other, split.positions_of(examples), examples, split.games_of(examples), model)
+    assert rows == len(np.unique(examples.rows))
+    assert np.abs(other.coef_).max() > 0.05
+    assert np.abs(one.coef_ - other.coef_).max() < 1e-4 * np.abs(other.coef_).max()
+    assert one.intercept_ == pytest.approx(other.intercept_, rel=1e-4, abs=1e-4)
+    assert one.seen_.sum() == pytest.approx(other.seen_.sum(), rel=1e-4)
+
+
+def test_in_one_batch_the_weights_and_the_scale_are_those_of_all_rows(othello):
+    fitting = Fitting(weights={"late": 1, "exact": 3})
+    stream, split = Stream.of(othello, seed=1), Split.of(othello, seed=1)
+    (batch,) = streamed(stream)
+    both = batch.examples(fitting, classifier=False)
+    whole = split.examples(fitting, classifier=False)
+    at = np.searchsorted(whole.rows, both.rows)
+    assert (whole.rows[at] == both.rows).all() and (both.target == whole.target[at]).all()
+    ratio = both.weight / whole.weight[at]
+    assert np.ptp(ratio) < 1e-4 and ratio.mean() == pytest.approx(1, abs=0.01)
+    expected = dict(zip(split.held_out, split.held_out_targets(fitting), strict=True))
+    assert sorted(stream.held_out_targets(fitting)) == sorted(expected.values())
+
+
+def test_an_early_stop_is_judged_by_games_in_memory(othello, small_batches):
+    stream, said = Stream.of(othello, seed=1), []
+    estimator, other = (unfitted("tuples2", othello.game, Fitting()) for _ in range(2))
+    rows = fit_stream(estimator, stream, Fitting(), "tuples2", said.append)
+    assert len(estimator.validation_scores_) == estimator.n_iter_
+    batches = streamed(stream)
+
+    def of(split):
+        examples = split.examples(Fitting(), classifier=False)
+        return split.positions_of(examples), examples.target, None
+
+    every = [np.concatenate(parts) for parts in zip(*(of(b)[:2] for b in batches), strict=True)]
+    other.fit_batches([lambda: (*every, None)], held_out=[lambda: of(stream)])
+    scores = estimator.validation_scores_[:8]
+    assert scores == pytest.approx(other.validation_scores_[:8], abs=1e-5)
+    assert rows == len(every[0]) + len(of(stream)[0])
+    passes = f"fitting to {rows:,} rows: pass {1 + estimator.n_iter_}"
+    assert said[-1] == passes and said[0] == f"choosing rows: batch 1 of {len(batches) + 1}"
+
+
+def test_batches_without_a_row_are_left_out(othello, small_batches, tmp_path):
+    plan = Plan(game="othello_6x6", depth=1, exact_from=0, seed=5)
+    unsolved = generate(plan, 1200, tmp_path / "unsolved")
+    both = merge([othello, unsolved], tmp_path / "both")
+    fitting = Fitting("exact", parameters={"early_stopping": False, "max_iter": 2})
+    for dataset in (both, othello):
+        stream = Stream.of(dataset)
+        exact = sum((b.frame["exact"] & b.train).sum() for b in streamed(stream))
+        exact += (stream.frame["exact"] & stream.train).sum()
+        estimator = unfitted("tuples2", dataset.game, fitting)
+        assert fit_stream(estimator, stream, fitting, "tuples2") == exact > 0
+    stream = Stream.of(both)
+    with pytest.raises(UserError, match="no training row is left"):
+        fit_stream(estimator, stream, Fitting(plies=(90, 99)), "tuples2")
+
+
+def test_a_damaged_shard_is_no_batch_without_rows(othello, small_batches, tmp_path):
+    folder = shutil.copytree(othello.folder, tmp_path / "copy")
+    stream = Stream.of(folder)
+    last = sorted(folder.glob("*.parquet"))[-1]
+    last.write_bytes(last.read_bytes()[:-9])
+    with pytest.raises(UserError, match="cut off or altered"):
+        fit_stream(unfitted("tuples2", othello.game, Fitting()), stream, Fitting(), "tuples2")
+
+
+@pytest.mark.parametrize(
+    "model, fitting, message",
+    [
+        ("ridge", Fitting(), "ridge needs all rows in memory"),
+        ("tuples2-network", Fitting(), "tuples2-network needs all rows in memory"),
+        ("tuples2", Fitting(dedupe=True), "merging positions"),
+        ("tuples2", Fitting(weights={"rare": 1.0}), "the weight rare"),
+    ],
+)
+def test_what_needs_all_rows_is_refused(othello, model, fitting, message):
+    with pytest.raises(UserError, match=message):
+        require_streamable(unfitted(model, othello.game, fitting), model, fitting)
+
+
+def test_too_small_for_a_stream(othello, tmp_path):
+    few = generate(Plan(depth=1), 5, tmp_path / "few")
+    with pytest.raises(UserError, match="5 games need no stream"):
+        Stream.of(few)
+    small = generate(Plan(game="tic_tac_toe", depth=1), 300, tmp_path / "noughts")
+    with pytest.raises(UserError, match="hardly a held-out position is new"):
+        Stream.of(small)
+    with pytest.raises(UserError, match="holds games of othello_6x6"):
+        Stream.of(othello, game="othello")
+    manifest = othello.manifest | {"complete": False}
+    with pytest.warns(UserWarning, match="is not finished"):
+        Stream.of(replace(othello, manifest=manifest))

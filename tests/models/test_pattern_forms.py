@@ -1,0 +1,318 @@
+"""Compiled pattern models score as their estimators do, and come back from disk as they were."""
+
+import functools
+import hashlib
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
+
+from errors import UserError
+from features import Patterns
+from features.terms import Terms
+from games import game_named
+from games.random import random_positions
+from games.remaining import remaining_of
+from models import PatternClassifier, PatternRegressor, load_model, save
+from models.convert import compile_model, kind_of, predict
+from models.evaluate import evaluate
+from models.patterns import PatternForm, blended_weights, unit_of
+from models.saved import CARD, ESTIMATOR, WEIGHTS
+from tests.contract import check_evaluator
+from tests.processes import run
+
+PAIR = ("mobility_player", "mobility_opponent")
+N = 800
+SCALE = 8.0
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@functools.cache
+def data(game: str) -> tuple[np.ndarray, np.ndarray]:
+    X = random_positions(game_named(game), N, seed=1)
+    discs = np.bitwise_count(X).astype(float)
+    return X, discs[:, 0] - discs[:, 1] + np.random.default_rng(0).normal(size=N)
+
+
+def regressor(shapes: Any, game: str, **settings: Any) -> PatternRegressor:
+    return PatternRegressor(shapes, game, alpha=1.0, max_iter=20, **settings).fit(*data(game))
+
+
+def classifier(shapes: Any, game: str, **settings: Any) -> PatternClassifier:
+    X, y = data(game)
+    return PatternClassifier(shapes, game, alpha=1.0, max_iter=20, **settings).fit(X, y > 0)
+
+
+def pipeline(game: str, stages: int) -> Any:
+    X, y = data(game)
+    return make_pipeline(Patterns("tuples2", game, stages=stages), Ridge(1.0)).fit(X, y)
+
+
+MODELS: dict[str, Callable[[], Any]] = {
+    "regressor": lambda: regressor("logistello", "othello_6x6", stages=4),
+    "classifier": lambda: classifier("tuples2", "othello_6x6", stages=3),
+    "tables": lambda: regressor("tuples2", "othello_4x4", stages=3, tables=[PAIR, PAIR[1]]),
+    "connect four": lambda: regressor("tuples4", "connect_four", stages=5),
+    "tic-tac-toe": lambda: classifier("tuples3", "tic_tac_toe", stages=1),
+    "wide": lambda: regressor(["a1 b1 c1 d1 e1 f1 g1 h1 b2 g2"], "othello", stages=2),
+    "pipeline": lambda: pipeline("othello_4x4", 3),
+}
+
+
+@functools.cache
+def model_of(name: str) -> Any:
+    return MODELS[name]()
+
+
+def scale_of(model: Any) -> float | None:
+    return SCALE if isinstance(model, PatternClassifier) else None
+
+
+def game_of(model: Any) -> Any:
+    return game_named(getattr(model, "game", None) or model[0].game)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_compiled_it_scores_as_predict_to_half_a_1024th_a_weight(name: str) -> None:
+    model = model_of(name)
+    game, scale = game_of(model), scale_of(model)
+    assert kind_of(model) == "patterns"
+    evaluator = compile_model(model, name, scale=scale)
+    form = model.form(scale or 1.0) if hasattr(model, "form") else None
+    X = random_positions(game, 3000, seed=2)
+    weights = 47 if form is None else len(form.terms.patterns.instances) + len(form.terms.tables)
+    off = 0.5 / 1024 * (weights + 1) + 1e-4
+    assert form is None or unit_of(form.weights) == 1024
+    np.testing.assert_allclose(evaluate(evaluator, game, X), predict(model, X, scale), atol=off)
+    if scale is not None:
+        np.testing.assert_array_equal(
+            predict(model, X, scale), np.float32(scale) * model.decision_function(X)
+        )
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_it_keeps_the_contract_of_evaluators(name: str) -> None:
+    model = model_of(name)
+    check_evaluator(compile_model(model, name, scale=scale_of(model)), game_of(model))
+
+
+def form_of(weights: Any, knots: tuple[int, ...] = (0,), intercept: float = 0.0) -> PatternForm:
+    patterns = Patterns(["a1", "b1"], "othello_4x4").fit(np.zeros((0, 2), np.uint64)).patterns_
+    return PatternForm(Terms(patterns), knots, np.asarray(weights, np.float32), intercept)
+
+
+@pytest.mark.parametrize("largest", [1e-20, 0.3, 31.9, 33.0, 500.0, 1e5, 1e30])
+def test_the_unit_is_the_finest_power_of_two_that_the_largest_weight_allows(largest: float) -> None:
+    unit = unit_of(np.array([[-largest, largest / 3]]))
+    assert np.log2(unit) == round(np.log2(unit))
+    assert unit <= 1024
+    assert round(unit * largest) <= 32767
+    assert unit == 1024 or 2 * unit * largest > 32767
+    assert unit_of(np.zeros((1, 3))) == 1024
+
+
+def test_large_weights_are_held_as_well_as_16_bits_can() -> None:
+    game = game_named("othello_4x4")
+    weights = np.random.default_rng(0).normal(size=(3, 6)) * [[1.0], [100.0], [30.0]]
+    form = form_of(weights, (0, 6, 12), intercept=-7.25)
+    X = random_positions(game, 500, seed=3)
+    left = remaining_of(game, X)
+    table = np.stack(list(blended_weights(form.weights, form.knots, 13)))
+    digit = {n: np.zeros(len(X), int) for n in ("a1", "b1")}
+    expected = np.full(len(X), -7.25)
+    bits = dict(game.squares)
+    patterns = form.terms.patterns
+    for shape, (bit,) in patterns.instances:
+        digit = (X[:, 0] >> np.uint64(bit) & np.uint64(1)).astype(int)
+        digit -= (X[:, 1] >> np.uint64(bit) & np.uint64(1)).astype(int)
+        expected += table[left, 3 * shape + 1 + digit]
+    assert len(bits) == 16
+    off = (len(patterns.instances) + 1) * 0.5 / unit_of(form.weights) + 1e-3
+    np.testing.assert_allclose(evaluate(form.evaluator("m"), game, X), expected, atol=off)
+
+
+def test_weights_are_blended_between_knots_and_held_beyond() -> None:
+    weights = np.array([[0.0], [10.0]])
+    blended = np.array(list(blended_weights(weights, (4, 8), 13)))[:, 0]
+    np.testing.assert_allclose(blended, [0] * 5 + [2.5, 5, 7.5, 10] + [10] * 4)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_what_is_saved_comes_back(name: str, tmp_path: Path) -> None:
+    model = model_of(name)
+    game, scale = game_of(model), scale_of(model)
+    X = random_positions(game, 300, seed=4)
+    save(tmp_path / "m", model, name=name, scale=scale)
+    back = load_model(tmp_path / "m")
+    expected = evaluate(compile_model(model, name, scale=scale), game, X)
+    np.testing.assert_array_equal(back.predict(X), expected)
+    assert (back.card["kind"], back.card["game"]) == ("patterns", game.name)
+    np.testing.assert_array_equal(predict(back.estimator, X, scale), predict(model, X, scale))
+    assert repr(back.estimator) == repr(model)
+    if isinstance(model, PatternRegressor):
+        assert back.estimator.weight_table(5).equals(model.weight_table(5))
+        again = back.estimator.fit(*data(game.name))
+        np.testing.assert_array_equal(again.coef_, model.coef_)
+        back.estimator.partial_fit(*data(game.name))
+
+
+def test_it_runs_as_plain_python_and_without_scikit_learn(tmp_path: Path) -> None:
+    code = (
+        "import json, sys; from games import game_named; import models;"
+        "from games.random import random_positions; game = game_named('othello_4x4');"
+        "evaluator = models.load_evaluator(sys.argv[1], game);"
+        "scores = models.evaluate(evaluator, game, random_positions(game, 20, seed=2));"
+        "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules, 'skops' in sys.modules]))"
+    )
+    save(tmp_path / "m", model_of("tables"), name="m")
+    for disabled in "01":
+        output = run("-c", code, tmp_path / "m", env={"NUMBA_DISABLE_JIT": disabled})
+        scores, *imported = json.loads(output)
+        assert imported == [False, False]
+        X = random_positions(game_named("othello_4x4"), 20, seed=2)
+        np.testing.assert_allclose(scores, load_model(tmp_path / "m").predict(X), rtol=1e-6)
+
+
+def test_logistic_regression_over_patterns_compiles_too() -> None:
+    X, y = data("othello_4x4")
+    model = make_pipeline(Patterns("tuples2", "othello_4x4"), LogisticRegression())
+    model.fit(X, (y > 0).astype(int))
+    scores = evaluate(compile_model(model, "m", scale=SCALE), game_named("othello_4x4"), X)
+    np.testing.assert_allclose(scores, predict(model, X, SCALE), atol=43 * 0.5 / 1024 + 1e-3)
+
+
+# damaged models
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save(tmp_path / "model", model_of("tables"), name="model")
+    return tmp_path / "model"
+
+
+def refused(folder: Path, message: str = ".") -> None:
+    with pytest.raises(UserError, match=message) as caught:
+        load_model(folder)
+    assert "\n" not in str(caught.value)
+
+
+def change_card(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    card = json.loads((folder / CARD).read_text())
+    change(card)
+    (folder / CARD).write_text(json.dumps(card))
+
+
+def change_arrays(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    """Change arrays, and the digest on the card with them."""
+    with np.load(folder / WEIGHTS) as arrays:
+        content = dict(arrays)
+    change(content)
+    file = io.BytesIO()
+    np.savez(file, **content)
+    (folder / WEIGHTS).write_bytes(file.getvalue())
+    digest = hashlib.sha256(file.getvalue()).hexdigest()
+    change_card(folder, lambda card: card["files"].update({WEIGHTS: digest}))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a: a["weights"].__setitem__((0, 3), np.nan),
+        lambda a: a["weights"].__setitem__((1, 0), np.inf),
+        lambda a: a.update(weights=a["weights"][:, 1:]),
+        lambda a: a.update(weights=a["weights"][:-1]),
+        lambda a: a.update(weights=a["weights"].ravel()),
+        lambda a: a.update(weights=np.full(a["weights"].shape, "x")),
+        lambda a: a.update(knots=a["knots"][::-1]),
+        lambda a: a.update(knots=a["knots"][:-1]),
+        lambda a: a.update(knots=a["knots"] * 0),
+        lambda a: a.update(knots=a["knots"][None]),
+        lambda a: a.update(knots=np.array([0.0, np.nan, 12.0])),
+        lambda a: a.update(intercept=np.array([np.nan])),
+        lambda a: a.update(intercept=np.array([1e30])),
+        lambda a: a.update(intercept=np.zeros(0)),
+        lambda a: a.pop("weights"),
+        lambda a: a.pop("knots"),
+        lambda a: a.pop("intercept"),
+    ],
+)
+def test_arrays_of_no_model_are_refused(folder: Path, change: Callable[[Any], Any]) -> None:
+    change_arrays(folder, change)
+    refused(folder, r"weights\.npz is damaged")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda c: c.update(shapes=[]),
+        lambda c: c.update(shapes=None),
+        lambda c: c.update(shapes=[3]),
+        lambda c: c["shapes"].pop(),
+        lambda c: c["shapes"].append({"name": "more", "squares": ["a1"]}),
+        lambda c: c["shapes"][0].pop("name"),
+        lambda c: c["shapes"][0].update(squares=["z9"]),
+        lambda c: c["shapes"][0].update(squares=["a1", "a1"]),
+        lambda c: c["shapes"][0].update(squares=[]),
+        lambda c: c["shapes"][0].update(squares=7),
+        lambda c: c.update(tables=None),
+        lambda c: c.update(tables=[]),
+        lambda c: c.update(tables=[3]),
+        lambda c: c["tables"].pop(),
+        lambda c: c["tables"][0].pop("low"),
+        lambda c: c["tables"][0].update(columns=["tides", "mobility_player"]),
+        lambda c: c["tables"][0].update(columns=[]),
+        lambda c: c["tables"][0].update(columns=["mobility_player"]),
+        lambda c: c["tables"][0].update(low=[0]),
+        lambda c: c["tables"][0].update(low=[0, 0, 0]),
+        lambda c: c["tables"][0].update(low=[10**30, 0]),
+        lambda c: c["tables"][0].update(sizes=[]),
+        lambda c: c["tables"][0].update(sizes=[-1, -1]),
+        lambda c: c["tables"][0].update(sizes=[10**9, 10**9]),
+        lambda c: c["tables"][0].update(sizes=c["tables"][0]["sizes"] + [1]),
+        lambda c: c.update(game="connect_four"),
+        lambda c: c.update(game="othello_6x6"),
+        lambda c: c.update(game="chess"),
+        lambda c: c.update(kind="linear"),
+        lambda c: c.update(kind="sum"),
+        lambda c: c.update(kind="pattern network"),
+        lambda c: c.update(features=["corners"]),
+        lambda c: c.update(features_digest="0" * 16),
+        lambda c: c.pop("features"),
+        lambda c: c["files"].pop(WEIGHTS),
+    ],
+)
+def test_cards_of_no_model_are_refused(folder: Path, change: Callable[[Any], Any]) -> None:
+    change_card(folder, change)
+    refused(folder)
+
+
+@pytest.mark.parametrize("kept", [0, 10, 200, -1])
+def test_files_that_are_cut_off_are_refused(folder: Path, kept: int) -> None:
+    (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:kept])
+    refused(folder, r"weights\.npz is cut off")
+    (folder / ESTIMATOR).write_bytes((folder / ESTIMATOR).read_bytes()[:kept])
+    save(folder, model_of("tables"), name="model")
+    (folder / ESTIMATOR).write_bytes((folder / ESTIMATOR).read_bytes()[:kept])
+    with pytest.raises(UserError, match=r"estimator\.skops is cut off"):
+        _ = load_model(folder).estimator
+
+
+def test_a_model_that_diverged_is_not_compiled() -> None:
+    model = regressor(["a1 b1"], "othello_4x4", stages=1)
+    model.coef_[0, 0] = np.nan
+    with pytest.raises(UserError, match="not finite"):
+        compile_model(model, "m")
+
+
+def test_an_intercept_beyond_what_integers_hold_is_not_turned_round() -> None:
+    form = form_of(np.ones((1, 6)), intercept=1e7)
+    X, _ = data("othello_4x4")
+    scores = evaluate(form.evaluator("m"), form.game, X)
+    np.testing.assert_allclose(scores, 1e7 + len(form.terms.patterns.instances), rtol=1e-3)

@@ -1,0 +1,258 @@
+"""Networks over patterns: what they learn, that they compile, and what is refused."""
+
+import functools
+import hashlib
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from errors import UserError
+from games import game_named
+from games.random import random_positions
+from games.remaining import remaining_of
+from models import Corrected, PatternNetwork, PatternRegressor, load_evaluator, load_model, save
+from models.convert import compile_model, kind_of
+from models.evaluate import evaluate
+from models.pattern_network import UNITS, held_rows
+from models.saved import CARD, WEIGHTS
+from tests.contract import check_evaluator
+from tests.processes import run
+
+GAMES = ("othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe", "othello")
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@functools.cache
+def data(game: str, n: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Return positions, and targets in which two squares count for more together."""
+    rules = game_named(game)
+    X = random_positions(rules, n, seed=seed)
+    discs = np.bitwise_count(X).astype(float)
+    balance = discs[:, 0] - discs[:, 1]
+    noise = np.random.default_rng(seed).normal(size=n)
+    return X, np.abs(balance) + balance + 0.3 * noise
+
+
+def network(game: str, **settings: Any) -> PatternNetwork:
+    tables = settings.pop("tables", ())
+    linear = PatternRegressor("tuples2", game, stages=2, tables=tables, max_iter=20)
+    return PatternNetwork(linear, game=game, **{"random_state": 0, "epochs": 3, **settings})
+
+
+@functools.cache
+def fitted(game: str) -> PatternNetwork:
+    return network(game, learning_rate=1e-3).fit(*data(game))
+
+
+def test_hidden_units_learn_what_is_not_linear() -> None:
+    X, y = data("othello_6x6", 4000)
+    fresh, truth = data("othello_6x6", 2000, seed=2)
+    model = network("othello_6x6", epochs=10, learning_rate=1e-3).fit(X, y)
+    linear = clone(model.linear).fit(X, y)
+    assert model.score(fresh, truth) > linear.score(fresh, truth) + 0.02
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_compiled_it_scores_as_predict(game: str) -> None:
+    model, rules = fitted(game), game_named(game)
+    assert kind_of(model) == "pattern network"
+    X = random_positions(rules, 2000, seed=3)
+    weights = len(model.linear_.terms_.patterns.instances) + 1
+    scores = evaluate(compile_model(model, "m"), rules, X)
+    np.testing.assert_allclose(scores, model.predict(X), atol=weights * 0.5 / 1024 + 2e-3)
+    check_evaluator(compile_model(model, "m"), rules)
+
+
+def test_the_score_is_what_the_text_says() -> None:
+    game, model = game_named("othello_4x4"), fitted("othello_4x4")
+    X, _ = data("othello_4x4")
+    patterns = model.linear_.terms_.patterns
+    left = remaining_of(game, X)
+    expected = model.linear_.predict(X).astype(float)
+    for i, position in enumerate(X):
+        player, opponent = (int(word) for word in position)
+        total = np.zeros(UNITS)
+        for shape, squares in patterns.instances:
+            number = 3 ** len(squares) // 2
+            for place, bit in enumerate(squares):
+                number += 3**place * ((player >> bit & 1) - (opponent >> bit & 1))
+            row = patterns.weight_of[patterns.starts[shape] + number]
+            total += model.rows_[row].astype(float) * model.step_
+        hidden = np.maximum(0, model.biases_[left[i]] + total)
+        expected[i] += model.outputs_[left[i]] @ hidden
+    np.testing.assert_allclose(model.predict(X), expected, atol=1e-3)
+
+
+def test_before_it_learns_it_is_the_linear_model() -> None:
+    X, y = data("connect_four")
+    linear = PatternRegressor("tuples2", "connect_four", stages=2, max_iter=20)
+    for settings in ({"epochs": 0}, {"learning_rate": 0.0}):
+        model = PatternNetwork(linear, game="connect_four", random_state=0, **settings).fit(X, y)
+        np.testing.assert_allclose(model.predict(X), clone(linear).fit(X, y).predict(X), atol=1e-3)
+        scores = evaluate(compile_model(model, "m"), game_named("connect_four"), X)
+        np.testing.assert_allclose(scores, model.predict(X), atol=132 * 0.5 / 1024 + 2e-3)
+
+
+def test_tables_and_a_correction_go_with_it() -> None:
+    X, y = data("othello_4x4")
+    tables = [("mobility_player", "mobility_opponent")]
+    model = network("othello_4x4", tables=tables).fit(X, y)
+    scores = evaluate(compile_model(model, "m"), game_named("othello_4x4"), X)
+    np.testing.assert_allclose(scores, model.predict(X), atol=44 * 0.5 / 1024 + 2e-3)
+    linear = PatternRegressor(["a1 b1 c1"], "othello_4x4", stages=1)
+    corrected = Corrected(network("othello_4x4", tables=tables), linear).fit(X, y)
+    check_evaluator(compile_model(corrected, "m"), game_named("othello_4x4"))
+
+
+def test_the_seed_decides() -> None:
+    X, y = data("othello_4x4")
+    one, same, other = (network("othello_4x4", random_state=s).fit(X, y) for s in (1, 1, 2))
+    np.testing.assert_array_equal(one.predict(X), same.predict(X))
+    assert (one.predict(X) != other.predict(X)).any()
+
+
+def test_rows_without_weight_teach_nothing() -> None:
+    X, y = data("othello_4x4")
+    weight = (np.arange(len(X)) % 2).astype(float)
+    wrong = np.where(weight > 0, y, -y)
+    model = network("othello_4x4").fit(X, wrong, weight)
+    assert model.score(X[weight > 0], y[weight > 0]) > model.score(X, wrong) + 0.2
+
+
+def test_it_keeps_the_contract_of_an_estimator() -> None:
+    X, y = data("othello_4x4")
+    model = network("othello_4x4")
+    copy = clone(model.set_params(linear__alpha=5.0))
+    assert copy.get_params()["linear__alpha"] == 5.0
+    assert not hasattr(copy.fit(X, y).linear, "coef_")
+    assert copy.n_features_in_ == 2
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    small = PatternNetwork(shapes=["a1 b1"], game="othello_4x4", epochs=1).fit(X, y)
+    assert len(small.linear_.terms_.patterns.shapes) == 1
+    assert copy.predict(X[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_targets_that_are_not_finite_are_refused(bad: float) -> None:
+    X, y = data("othello_4x4")
+    with pytest.raises(ValueError, match="finite"):
+        network("othello_4x4").fit(X, np.append(y[1:], bad))
+
+
+def test_a_linear_model_of_another_game_is_refused() -> None:
+    X, y = data("othello_4x4")
+    model = PatternNetwork(PatternRegressor("tuples2", "othello_4x4", stages=2), game="othello")
+    with pytest.raises(ValueError, match="othello_4x4"):
+        model.fit(X, y)
+
+
+def test_positions_come_in_any_layout() -> None:
+    X, y = data("othello_4x4")
+    model = network("othello_4x4").fit(np.asfortranarray(X), y)
+    expected = network("othello_4x4").fit(X, y).predict(X)
+    read_only = np.frombuffer(X.tobytes(), np.uint64).reshape(X.shape)
+    for rows in (X, np.asfortranarray(X), read_only, X.tolist()):
+        np.testing.assert_array_equal(model.predict(rows), expected)
+
+
+def test_training_that_diverged_is_not_compiled() -> None:
+    model = network("othello_4x4").fit(*data("othello_4x4"))
+    model.biases_[0, 0] = np.nan
+    with pytest.raises(UserError, match="not finite"):
+        compile_model(model, "m")
+
+
+def test_rows_are_held_in_16_bits() -> None:
+    rows = np.random.default_rng(0).normal(size=(50, UNITS)).astype(np.float32)
+    held, step = held_rows(rows)
+    assert held.dtype == np.int16
+    assert abs(held).max() == 32767
+    np.testing.assert_allclose(held * step, rows, atol=0.51 * step)
+    held, step = held_rows(np.zeros((3, UNITS), np.float32))
+    assert step > 0
+    assert not held.any()
+
+
+def test_it_comes_back_from_disk_and_runs_as_plain_python(tmp_path: Path) -> None:
+    model, game = fitted("othello_4x4"), game_named("othello_4x4")
+    save(tmp_path / "m", model, name="m")
+    back = load_model(tmp_path / "m")
+    X = random_positions(game, 20, seed=2)
+    expected = evaluate(compile_model(model, "m"), game, X)
+    np.testing.assert_array_equal(back.predict(X), expected)
+    np.testing.assert_array_equal(back.estimator.predict(X), model.predict(X))
+    np.testing.assert_array_equal(evaluate(load_evaluator(tmp_path / "m", game), game, X), expected)
+    assert back.card["kind"] == "pattern network"
+    code = (
+        "import json, sys; from games import game_named; import models;"
+        "from games.random import random_positions; game = game_named('othello_4x4');"
+        "evaluator = models.load_evaluator(sys.argv[1], game);"
+        "scores = models.evaluate(evaluator, game, random_positions(game, 20, seed=2));"
+        "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules]))"
+    )
+    scores, imported = json.loads(run("-c", code, tmp_path / "m", env={"NUMBA_DISABLE_JIT": "1"}))
+    assert not imported
+    np.testing.assert_allclose(scores, expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a: a.update(rows=a["rows"][1:]),
+        lambda a: a.update(rows=a["rows"][:, 1:]),
+        lambda a: a.update(biases=a["biases"][1:]),
+        lambda a: a.update(outputs=a["outputs"][:, 1:]),
+        lambda a: a["biases"].fill(np.nan),
+        lambda a: a["outputs"].__setitem__((0, 0), np.inf),
+        lambda a: a["weights"].fill(np.nan),
+        lambda a: a.update(step=np.array([np.nan])),
+        lambda a: a.update(step=np.array([0.0])),
+        lambda a: a.update(step=np.array([-1.0])),
+        lambda a: a.update(step=np.zeros(0)),
+        lambda a: a.pop("rows"),
+        lambda a: a.pop("knots"),
+    ],
+)
+def test_damaged_arrays_are_refused(tmp_path: Path, change: Any) -> None:
+    save(tmp_path / "m", fitted("othello_4x4"), name="m")
+    with np.load(tmp_path / "m" / WEIGHTS) as arrays:
+        content = dict(arrays)
+    change(content)
+    file = io.BytesIO()
+    np.savez(file, **content)
+    (tmp_path / "m" / WEIGHTS).write_bytes(file.getvalue())
+    card = json.loads((tmp_path / "m" / CARD).read_text())
+    card["files"][WEIGHTS] = hashlib.sha256(file.getvalue()).hexdigest()
+    (tmp_path / "m" / CARD).write_text(json.dumps(card))
+    with pytest.raises(UserError, match=r"weights\.npz is damaged"):
+        load_model(tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda card: card.update(linear={}),
+        lambda card: card.update(linear=None),
+        lambda card: card["linear"].update(shapes=[]),
+        lambda card: card["linear"].update(game="othello_6x6"),
+        lambda card: card.update(game="othello_6x6"),
+        lambda card: card.update(kind="patterns"),
+        lambda card: card.update(kind="sum"),
+    ],
+)
+def test_damaged_cards_are_refused(tmp_path: Path, change: Any) -> None:
+    save(tmp_path / "m", fitted("othello_4x4"), name="m")
+    card = json.loads((tmp_path / "m" / CARD).read_text())
+    change(card)
+    (tmp_path / "m" / CARD).write_text(json.dumps(card))
+    with pytest.raises(UserError) as caught:
+        load_model(tmp_path / "m")
+    assert "\n" not in str(caught.value)
