@@ -11,7 +11,7 @@ from games.catalog import game_named
 
 
 def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
-    """Return positions (n, K) as uint64.
+    """Return positions (n, K) as uint64, laid out as kernels take them.
 
     Raises
     ------
@@ -27,4 +27,4 @@ def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
         )
     if positions.dtype.kind not in "ui":
         raise ValueError(f"positions are uint64 words, not {positions.dtype}")
-    return positions.astype(np.uint64, copy=False)
+    return game_named(game).rows(positions)

@@ -48,6 +48,14 @@ class CountTable:
         return " x ".join(self.columns)
 
     @property
+    def is_sound(self) -> bool:
+        """Whether it has a range for each of one or two columns, and cells enough for no more."""
+        same = len(self.columns) == len(self.low) == len(self.sizes)
+        return (
+            same and len(self.columns) in (1, 2) and 0 < min(self.sizes) <= self.size <= MOST_CELLS
+        )
+
+    @property
     def size(self) -> int:
         """How many cells it has."""
         return int(np.prod(self.sizes))
@@ -144,7 +152,7 @@ def count_tables(
         chosen = (names,) if isinstance(names, str) else tuple(names)
         ranges = [_range(name, game, positions) for name in chosen]
         table = CountTable(chosen, tuple(a for a, _ in ranges), tuple(n for _, n in ranges))
-        if not 1 <= len(chosen) <= 2 or table.size > MOST_CELLS:
+        if not table.is_sound:
             raise UserError(f"a table has one or two numbers, at most {MOST_CELLS} cells: {names}")
         made.append(table)
     return tuple(made)
@@ -156,8 +164,8 @@ def _range(column: str, game: str, positions: NDArray[np.uint64]) -> tuple[int, 
     values = extract([of_feature], positions)[:, of_feature.columns.index(column)]
     if not np.array_equal(values, np.round(values)):
         raise UserError(f"{column} is no count: a table needs whole numbers")
-    low = int(values.min(initial=0))
-    return low, min(_MOST_VALUES, int(values.max(initial=0)) - low + 1)
+    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    return low, min(_MOST_VALUES, high - low + 1)
 
 
 def _feature_of(column: str, game: str) -> Any:

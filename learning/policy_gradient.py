@@ -291,6 +291,7 @@ class _Learner:
         model.fit([game.start], [0.0])  # all weights are zero
         model.coef_ = (self.temperature * weights[None]).astype(np.float32)
         model.seen_ = self.seen[None].astype(np.float32)
+        model.seen_intercept_ = 0.0
         return model
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
 from features.positions import positions_in
@@ -21,7 +23,7 @@ from features.stages import Stages, even_knots
 from features.terms import Terms, count_tables
 from games.catalog import game_named
 from games.remaining import remaining_of
-from models.pattern_fit import LOGISTIC, SQUARED, Block, Floats, Source, block_of, parts_of
+from models.pattern_fit import LOGISTIC, SQUARED, Block, Source, block_of, parts_of
 from models.pattern_solver import Point, Problem, minimise
 from models.pattern_table import weight_table
 from models.pattern_watch import Watch
@@ -48,8 +50,9 @@ class _PatternModel(BaseEstimator):
         The shapes and tables (features.terms); `terms_.weight_of` says which weight a
         configuration has.
     seen_
-        float32 (knots, n_weights), how often each weight was met in training: the diagonal of
-        the Hessian of the data.
+        float32 (knots, n_weights), about how often each weight was met in training (a classifier
+        counts a row by how unsure it was of it, at most a quarter): the diagonal of the Hessian
+        of the data; `seen_intercept_` is that of the intercept.
     n_iter_
         Passes over the data that the fit took.
     validation_scores_
@@ -125,6 +128,8 @@ class _PatternModel(BaseEstimator):
         UserError
             The shapes are none of the game's board.
         """
+        if self._loss == LOGISTIC:
+            check_classification_targets(y)
         self._begin(np.unique(np.asarray(y)) if self._loss == LOGISTIC else None)
         rows = self._batch(X, y, sample_weight)
         self._range_tables(rows[0])
@@ -189,16 +194,21 @@ class _PatternModel(BaseEstimator):
             self._range_tables(rows[0])
         block = self._block(*rows)
         start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
-        seen: Floats = np.zeros_like(start.weights)
+        seen = start.zero
         if known is not None:
             start = Point(known.astype(np.float64), self.intercept_)
-            seen = self.seen_.astype(np.float64)
-        precision = self.alpha + seen
-        problem = self._problem(
-            parts_of(block, _parts(self.n_jobs)), precision, seen / precision * start.weights
+            seen = Point(self.seen_.astype(np.float64), self.seen_intercept_)
+        precision = self.alpha + seen.weights
+        centre = np.divide(
+            seen.weights, precision, out=np.zeros_like(precision), where=precision > 0
+        )
+        problem = replace(
+            self._problem(parts_of(block, _parts(self.n_jobs)), precision, centre * start.weights),
+            intercept_precision=seen.intercept,
+            intercept_centre=start.intercept,
         )
         at, self.n_iter_, diagonal = minimise(problem, start, max_iter=self.max_iter, tol=self.tol)
-        self._keep(at, seen + diagonal.weights)
+        self._keep(at, seen.plus(1.0, diagonal))
         return self
 
     def weight_table(self, remaining: int, least: int = _FEWEST) -> pd.DataFrame:
@@ -321,13 +331,14 @@ class _PatternModel(BaseEstimator):
             )
         if check is not None:
             self.validation_scores_ = watch.scores
-        self._keep(watch.best or at, diagonal.weights)
+        self._keep(watch.best or at, diagonal)
         return self
 
-    def _keep(self, at: Point, seen: Floats) -> None:
+    def _keep(self, at: Point, seen: Point) -> None:
         self.coef_ = at.weights.astype(np.float32)
         self.intercept_ = float(at.intercept)
-        self.seen_ = seen.astype(np.float32)
+        self.seen_ = seen.weights.astype(np.float32)
+        self.seen_intercept_ = float(seen.intercept)
 
 
 class PatternRegressor(RegressorMixin, _PatternModel):
@@ -400,14 +411,18 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the likelier class (n,)."""
-        return np.asarray(self.classes_[(self._scores(X) > 0).astype(int)])
+        scores = self._scores(X)
+        return np.asarray(self.classes_[(scores > 0).astype(int)])
 
     def _classes(self, classes: ArrayLike | None) -> None:
         self.classes_ = np.array([0, 1]) if classes is None else np.asarray(classes)
-        if len(self.classes_) != 2:
+        if len(self.classes_) > 2:
             raise ValueError(
-                f"PatternClassifier tells two classes apart; y has {len(self.classes_)} class(es)"
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(self.classes_)}."
             )
+        if len(self.classes_) < 2:
+            raise ValueError(f"two classes are to be told apart; y has {len(self.classes_)} class")
 
     def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
         if not np.isin(y, self.classes_).all():

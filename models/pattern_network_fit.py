@@ -85,6 +85,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         weight = _check_sample_weight(sample_weight, positions, dtype=np.float32)
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         model = clone(self.linear) if self.linear else PatternRegressor(self.shapes, self.game)
+        if game_named(model.game) is not game_named(self.game):
+            raise ValueError(f"linear is a model of {model.game}, the network of {self.game}")
         self.linear_ = model.fit(positions, target, weight)
         self.n_features_in_ = positions.shape[1]
         unit = float(target.std()) or 1.0
@@ -137,7 +139,7 @@ class _Learner:
         self.start = 0.0
         if fitted:
             self.rows = network.rows_.astype(np.float32) * np.float32(network.step_)
-            self.biases, self.outputs = network.biases_, network.outputs_
+            self.biases, self.outputs = np.array(network.biases_), np.array(network.outputs_)
             return
         # biases and the signs of the outputs tell the units apart, whose rows start at 0
         random = np.random.default_rng(check_random_state(network.random_state).randint(1 << 31))
@@ -197,7 +199,7 @@ def _go_over(
     last: float,
     found: Any,
 ) -> None:
-    """Go over rows in an order: fill in their scores, or, where there is a rate, take steps.
+    """Go over rows in an order: fill in their scores where `found` has room, else take steps.
 
     `room` (lanes,) is to work in.
     """
@@ -219,7 +221,7 @@ def _go_over(
         score = base[i]
         for u in range(UNITS):
             score += outputs[r, u] * max(hidden[u], np.float32(0))
-        if rate == 0.0:
+        if found.shape[0] > 0:
             found[place] = score
             continue
         now = rate + (last - rate) * place / order.shape[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -65,6 +66,8 @@ class Problem:
     precision, centre
         Of the penalty on each weight: the pull, and where to; float64 (knots, n_weights) or
         numbers.
+    intercept_precision, intercept_centre
+        Of the penalty on the intercept.
     smoothing
         The pull between neighbouring knots.
     n_jobs
@@ -77,6 +80,8 @@ class Problem:
     loss: int
     precision: Floats | float = 1.0
     centre: Floats | float = 0.0
+    intercept_precision: float = 0.0
+    intercept_centre: float = 0.0
     smoothing: float = 0.0
     n_jobs: int | None = None
     fit_intercept: bool = True
@@ -93,6 +98,9 @@ class Problem:
             value += sums[2]
         away = at.weights - self.centre
         value += 0.5 * float(np.sum(self.precision * away**2)) + self._roughness(at)
+        off = at.intercept - self.intercept_centre
+        value += 0.5 * self.intercept_precision * off**2
+        found.intercept += self.intercept_precision * off
         found.weights += self.precision * away + self._smoothed(at.weights)
         return value, self._restricted(found), diagonal
 
@@ -102,7 +110,8 @@ class Problem:
         ties = np.full((knots, 1), 2.0 if knots > 1 else 0.0)
         ties[[0, -1]] /= 2
         whole = diagonal.weights + self.precision + self.smoothing * ties
-        return Point(np.maximum(whole, 1e-12), max(diagonal.intercept, 1e-12))
+        intercept = diagonal.intercept + self.intercept_precision
+        return Point(np.maximum(whole, 1e-12), max(intercept, 1e-12))
 
     def product(self, at: Point, direction: Point) -> Point:
         """Return the Hessian at a place times a direction."""
@@ -111,6 +120,7 @@ class Problem:
             found.weights += part
             found.intercept += sums[0]
         found.weights += self.precision * direction.weights + self._smoothed(direction.weights)
+        found.intercept += self.intercept_precision * direction.intercept
         return self._restricted(found)
 
     def scores(self, at: Point) -> list[tuple[Block, NDArray[np.float32]]]:
@@ -183,19 +193,19 @@ def minimise(
     max_iter
         Products of the Hessian and a direction, at most.
     tol
-        It ends when a step lowers the objective by less than this share of all that was gained.
+        It ends when a step lowers the objective by no more than this share of it.
     watch
         Called after each step with its number and the place; ends it by True.
     """
     if problem.loss == SQUARED:
-        _, gradient, diagonal = problem.gradient(start)
+        value, gradient, diagonal = problem.gradient(start)
         at, passes, _ = _conjugate_gradients(
             problem,
             start,
             gradient,
             diagonal,
             max_iter,
-            lambda gain, all_: gain < tol * all_,
+            lambda gain, gained: gain <= tol * abs(value),
             watch,
         )
         return at, passes, diagonal
@@ -245,7 +255,7 @@ def _newton(
 ) -> tuple[Point, int, Point]:
     """Minimise a loss that is not quadratic by Newton steps, each found by conjugate gradients."""
     value, gradient, diagonal = problem.gradient(at)
-    passes, gained, number = 0, 0.0, 0
+    passes, number = 0, 0
     while passes < max_iter:
         target, used, expected = _conjugate_gradients(
             problem,
@@ -253,10 +263,12 @@ def _newton(
             gradient,
             diagonal,
             min(_INNER, max_iter - passes),
-            lambda gain, all_: gain < _FORCING * tol * all_ or gain < _FORCING * _FORCING * all_,
+            functools.partial(_is_near, _FORCING * tol * abs(value)),
             lambda iteration, at: False,
         )
         passes += used
+        if not used:
+            break
         step = target.plus(-1.0, at)
         length = 1.0
         for _ in range(_HALVINGS):
@@ -269,7 +281,11 @@ def _newton(
             return at, passes, diagonal
         gain, number = value - new_value, number + 1
         at, value, gradient, diagonal = tried, new_value, new_gradient, new_diagonal
-        gained += gain
-        if watch(number, at) or gain < tol * gained:
+        if watch(number, at) or gain <= tol * abs(value):
             break
     return at, passes, diagonal
+
+
+def _is_near(least: float, gain: float, gained: float) -> bool:
+    """Return whether a step inside a Newton step gained too little to go on."""
+    return gain <= max(least, _FORCING * _FORCING * gained)

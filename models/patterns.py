@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from features import column_names, extractor
 from features.pattern_index import as_halves, byte_table, fill_numbers, lanes_of, middles
 from features.shapes import Shape, pattern_set
-from features.terms import MOST_CELLS, CountTable, Terms
+from features.terms import CountTable, Terms
 from games.abi import EVALUATE, Evaluator, Game
 from games.catalog import game_named
 from games.pointers import offset, view
@@ -36,6 +36,8 @@ _HEADER = 4
 NUMBERS_AT = 2
 """Where the numbers of the instances start in the floats, in 16-bit numbers."""
 _FINEST, _LARGEST = 1024, 32767
+_BEYOND = 1e9
+"""No score is so far from 0."""
 
 # Middles and lengths are constants of the code: a fifth of the time of an evaluation.
 _EVALUATE = """
@@ -127,14 +129,12 @@ class PatternForm:
     def is_sound(self) -> bool:
         """Whether the search can run it without leaving its arrays."""
         return bool(
-            all(
-                0 < table.size <= MOST_CELLS and min(table.sizes) > 0 for table in self.terms.tables
-            )
+            all(table.is_sound for table in self.terms.tables)
             and self.weights.shape == (len(self.knots), self.terms.n_weights)
             and len(self.knots) > 0
             and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
             and np.isfinite(self.weights).all()
-            and np.isfinite(self.intercept)
+            and abs(self.intercept) < _BEYOND
         )
 
     def described(self) -> dict[str, Any]:
@@ -179,7 +179,7 @@ class PatternForm:
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
         terms, counts = self.terms, self.game.max_remaining + 1
-        unit = unit_of(self.weights)
+        unit = unit_of(np.append(self.weights, self.intercept / _LARGEST))
         weights = np.empty((counts, terms.size + terms.size % 2), np.int16)
         for left, blended in enumerate(blended_weights(self.weights, self.knots, counts)):
             held = np.round(unit * blended).astype(np.int16)
