@@ -67,7 +67,7 @@ def run(
     prepare(plugin)
     from arena import league
     from arena.league import default_opponent, require_sound
-    from learning.policy_gradient import SELF, policy_gradient
+    from learning.natural_gradient import SELF, policy_gradient
     from models.saved import require_room, save
 
     require_room(Path(out))

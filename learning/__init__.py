@@ -8,7 +8,7 @@ from learning.introspect import (
     parameter_count,
 )
 from learning.metrics import Metrics, fit_scale, measure, results_of, win_probability
-from learning.policy_gradient import PolicyFit, policy_gradient
+from learning.natural_gradient import PolicyFit, policy_gradient
 from learning.recipes import default_features, is_recipe, recipe, recipe_names, stage_knots
 from learning.selection import Selection, select_features
 from learning.split import Split

@@ -19,7 +19,7 @@ from numba.core import event
 from numpy.typing import NDArray
 
 from arena import Allowance, league, match
-from features import Patterns, extract, feature_names, features_named
+from features import Patterns, Shape, extract, feature_names, features_named
 from games import Position, game_named, game_names
 from games.perft import perft
 from games.random import random_positions
@@ -28,6 +28,7 @@ from games.symmetry import canonical_keys
 from jit import EntryPoint
 from learning import Fitting, policy_gradient, score_targets
 from learning.examples import seen_under
+from learning.growth_sample import Sample
 from models import (
     PatternClassifier,
     PatternNetwork,
@@ -123,8 +124,11 @@ def of_patterns() -> dict[str, Any]:
     frame = play_task(Plan(game=game.name, depth=1).checked(), 0, 3).to_pandas()
     targets = score_targets(frame, Fitting("td")).target
     images = seen_under(game, positions[:4], np.arange(4, dtype=np.int8))
+    games = np.arange(len(positions)) // 4
+    sample = Sample.of(game, positions, target.astype(np.float32), games, 2, seed=0)
     return {
         "patterns": found,
+        "gain": round(sample.gain(Shape("corner", ("a1", "b1"))), 3),
         "matrix": float(matrix.sum()),
         "targets": targets.round(3).tolist(),
         "images": canonical_keys(game, images).tolist(),

@@ -150,7 +150,7 @@ class _Shared(Evaluator):
     [
         (lambda: Evaluator("bad", "othello", not_a_number), "nan"),
         (lambda: Evaluator("bad", "othello", counts_its_calls), "other scores"),
-        (lambda: _Shared("bad", "othello", half), "share an array"),
+        (lambda: _Shared("bad", "othello", half), "share floats"),
     ],
     ids=["not finite", "not the same twice", "shared arrays"],
 )

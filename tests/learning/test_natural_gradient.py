@@ -6,13 +6,13 @@ import json
 import numpy as np
 import pytest
 
-import learning.policy_gradient
+import learning.natural_gradient
 from arena import league
 from errors import UserError
 from features.shapes import pattern_set
 from games import game_named
 from learning.metrics import results_of
-from learning.policy_gradient import MOST_WEIGHTS, SELF, _centred, _Learner, policy_gradient
+from learning.natural_gradient import MOST_WEIGHTS, SELF, _centred, _Learner, policy_gradient
 from learning.policy_kernel import play_policy_task
 from models import load_evaluator
 from selfplay import Plan
@@ -191,7 +191,7 @@ def test_a_generation_goes_as_far_as_the_divergence_allows():
         for side in (0, 1)
     ]
     divergence = 0.5 * np.square(np.concatenate(parts) @ change).mean()
-    assert divergence == pytest.approx(learning.policy_gradient._DIVERGENCE, rel=0.2)
+    assert divergence == pytest.approx(learning.natural_gradient._DIVERGENCE, rel=0.2)
 
 
 def test_late_generations_count_most():
