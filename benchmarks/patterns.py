@@ -19,6 +19,7 @@ from sklearn.metrics import r2_score
 
 from benchmarks.common import midgame_positions, record
 from features import Patterns
+from games import game_named
 from models import PatternRegressor, load_evaluator
 from search import new_memory, search
 from selfplay import Dataset, Plan, generate
@@ -26,7 +27,7 @@ from selfplay import Dataset, Plan, generate
 FOLDER = Path("runs/bench/patterns")
 GAMES, HELD_OUT = 24_000, 0.2
 MILLION = 1_000_000
-TILES = (("1 M", 1, 1, None), ("10 M", 10, 2, None), ("40 M, streamed", 40, 2, MILLION))
+TILES = (("1 M", 1, 1, None), ("10 M", 10, 2, None), ("10 M, in batches", 10, 2, MILLION))
 """Name, how often the rows are repeated, threads, and rows a batch where they are streamed."""
 NEAR = 0.002
 DEPTH = 10
@@ -63,7 +64,7 @@ def fit(tiles: int, threads: int, batch: int | None) -> dict[str, Any]:
     warm = PatternRegressor(max_iter=2).fit(X[:1000], y[:1000])
     warm.predict(held_X[:1000])
     if batch is None:
-        X, y = np.tile(X, (tiles, 1)), np.tile(y, tiles)
+        X, y = (np.tile(X, (tiles, 1)), np.tile(y, tiles)) if tiles > 1 else (X, y)
 
     def fitted(passes: int) -> tuple[float, float, int]:
         model = PatternRegressor(n_jobs=threads, max_iter=passes)
@@ -133,11 +134,11 @@ def searching(dataset: Dataset) -> list[dict[str, Any]]:
     """Return the nodes a second of searches with pattern models and with `classic`, in turn."""
     X, y, _, _ = rows_of(dataset)
     made = {
-        name: PatternRegressor(name, tables=tables, max_iter=20).fit(X, y).form().evaluator(name)
-        for name, tables in (("tuples2", ()), ("logistello", ()), ("large", ()))
+        name: PatternRegressor(name, max_iter=20).fit(X, y).form().evaluator(name)
+        for name in ("tuples2", "logistello", "large")
     }
     made["classic"] = load_evaluator("classic")
-    positions, memory = midgame_positions(12), new_memory("othello")
+    positions, memory = midgame_positions(12), new_memory(game_named("othello"))
     speeds: dict[str, list[float]] = {name: [] for name in made}
     for _ in range(4):
         for name, evaluator in made.items():

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs, parallel_config
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -462,6 +463,6 @@ def _shapes_in(shapes: Any) -> Any:
 
 
 def _parts(n_jobs: int | None) -> int:
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(n_jobs))
+    """Return how many threads there will be."""
+    with parallel_config(backend="threading"):
+        return int(effective_n_jobs(n_jobs))
