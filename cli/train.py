@@ -249,7 +249,9 @@ def _show(trained: Trained, console: Console) -> None:
     console.print(_how(trained.fitting))
     console.print("All figures are against the outcomes of held-out games, whatever the target.")
     if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
-        console.print(f"It predicts worse than {maker}, which played: more games may help.")
+        console.print(
+            f"Its log loss is worse than that of {maker}, which played: more games may help."
+        )
 
 
 def _how(fitting: Fitting) -> str:

@@ -320,8 +320,8 @@ def recipe(
         staged = chosen.staged
     else:
         raise UserError(
-            f"there is no recipe called {name!r}; recipes: {', '.join(_RECIPES)}, or "
-            "FILE.py:function for an estimator of your own"
+            f"there is no recipe called {name!r}; recipes: {', '.join(recipe_names(game))}, a file "
+            "of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
         )
     knots = stage_knots(game, stages) if staged or stages is not None else (0,)
     if len(knots) > 1:
