@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import json
 import os
 import tempfile
@@ -15,6 +16,8 @@ from errors import UserError
 
 PARTIAL = ".partial"
 """Suffix of a file still being written; a leftover one is never read."""
+LOCK = ".lock"
+"""The file by which one process holds a folder."""
 
 
 @contextlib.contextmanager
@@ -71,6 +74,26 @@ def writing(path: Path | str) -> Iterator[None]:
         else:
             message = f"{path} could not be written ({error.strerror or error})"
         raise UserError(message) from error
+
+
+@contextlib.contextmanager
+def holding(folder: Path) -> Iterator[None]:
+    """Hold a folder for this process; the system lets go when the process ends, however.
+
+    Raises
+    ------
+    UserError
+        Another process holds it, or it cannot be written.
+    """
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = open(folder / LOCK, "w")  # noqa: SIM115
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UserError(f"another run is writing to {folder}; wait for it to end") from None
+        yield
 
 
 def write_json(path: Path | str, content: Any) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from games import Game, Position
+    from reports.tables import Table
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -49,6 +50,14 @@ SeedOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 JobsOption = Annotated[
     int, typer.Option("--jobs", min=-1, max=1024, help="Workers; -1 for one a core.")
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Let the workers of a dask cluster play: the address of its scheduler, such as "
+        "tcp://host:8786 (pip install 'samuel\\[dask]').",
+    ),
 ]
 PluginOption = Annotated[
     list[str] | None,
@@ -160,6 +169,19 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def print_table(title: str, content: Table, console: Console, words: int = 1) -> None:
+    """Print a report's table for people; its first columns, of words, stand to the left."""
+    from rich import box
+    from rich.table import Table as Drawn
+
+    table = Drawn(title=title, box=box.SIMPLE_HEAD, pad_edge=False)
+    for number, label in enumerate(content.headings):
+        table.add_column(label, justify="left" if number < words else "right")
+    for row in content.rows:
+        table.add_row(*row)
+    console.print(table)
+
+
 @contextlib.contextmanager
 def busy(what: str) -> Iterator[Callable[[str], None]]:
     """Show on a terminal that something of unknown length goes on; yield a way to say what."""
@@ -170,6 +192,20 @@ def busy(what: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True, markup=False).status(what) as status:
         yield status.update
+
+
+@contextlib.contextmanager
+def on_cluster(address: str | None) -> Iterator[None]:
+    """Let tasks run on the workers of a cluster, as `ClusterOption` asks; here where None."""
+    if address is None:
+        yield
+        return
+    from selfplay.workers import backend
+
+    with contextlib.ExitStack() as connection:
+        with busy(f"connecting to {address}"):
+            connection.enter_context(backend(address))
+        yield
 
 
 @contextlib.contextmanager

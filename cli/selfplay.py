@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.common import (
+    ClusterOption,
     EvaluatorOption,
     ExactOption,
     GameOption,
@@ -19,6 +20,7 @@ from cli.common import (
     command,
     emit,
     game_and_evaluators,
+    on_cluster,
     prepare,
     progress,
 )
@@ -44,6 +46,7 @@ def run(
         float, typer.Option(min=0, help="Draw moves by exp(score / temperature).")
     ] = 0.0,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -71,7 +74,7 @@ def run(
     began = time.perf_counter()
     first: list[int] = []
     try:
-        with progress("self-play", games) as advance:
+        with on_cluster(cluster), progress("self-play", games) as advance:
 
             def show_progress(done: int, rows: int) -> None:
                 first[:] = first or [done]

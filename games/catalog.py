@@ -6,12 +6,17 @@ import hashlib
 import importlib
 import importlib.util
 import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
 from errors import UserError
+from files import whole
 from games.abi import Game
 from games.sound import require_sound
+from jit import cache_folder
 
 _PLACES = {
     "othello": "games.othello.GAME",
@@ -28,6 +33,36 @@ _ALIASES = {
     "connect4": "connectfour",
 }
 _own: dict[str, Game] = {}
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A user's Python file as it was when it was run.
+
+    Attributes
+    ----------
+    path
+        Where it lay, absolute.
+    source
+        Its content.
+    """
+
+    path: str
+    source: bytes = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the content."""
+        return hashlib.sha256(self.source).hexdigest()
+
+
+_loading = threading.RLock()
+_plugins: dict[str, Plugin] = {}
+"""What this process has loaded, by path, in order."""
+_first: dict[str, str] = {}
+"""The digest of what was first run from a path: `jit` reads a source file once a process."""
+_of_plugins: dict[str, Game] = {}
+"""The games that plugins registered."""
 
 
 def game_names() -> list[str]:
@@ -54,9 +89,17 @@ def load_plugin(path: str | Path) -> ModuleType:
         The file is missing, or fails.
     """
     file = Path(path).resolve()
-    name = f"plugin_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
-    if name in sys.modules:
-        return sys.modules[name]
+    with _loading:  # else another thread would be given a module that is half done
+        name = _module_name(file)
+        return sys.modules[name] if name in sys.modules else _run(path, file, name)
+
+
+def _module_name(file: Path) -> str:
+    return f"plugin_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
+
+
+def _run(path: str | Path, file: Path, name: str) -> ModuleType:
+    """Run a plugin as the module `name`; what it registered is forgotten where it fails."""
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None or not file.exists():
         raise UserError(f"{path} is not there, or no Python file (its name ends in .py)")
@@ -64,10 +107,11 @@ def load_plugin(path: str | Path) -> ModuleType:
     sys.modules[name] = module
     before = dict(_own)
     try:
+        plugin = Plugin(str(file), file.read_bytes())
         spec.loader.exec_module(module)
-        for game in _own.values():
-            if before.get(game.name) is not game:
-                require_sound(game)
+        made = {game.name: game for game in _own.values() if before.get(game.name) is not game}
+        for game in made.values():
+            require_sound(game)
     except Exception as error:
         del sys.modules[name]
         _own.clear()
@@ -75,7 +119,69 @@ def load_plugin(path: str | Path) -> ModuleType:
         if isinstance(error, UserError):
             raise
         raise UserError(f"{path} failed: {type(error).__name__}: {error}") from error
+    _plugins[plugin.path] = plugin
+    _first.setdefault(plugin.path, plugin.digest)
+    _of_plugins.update(made)
     return module
+
+
+def loaded_plugins() -> tuple[Plugin, ...]:
+    """Return the user's files that this process has loaded, in order."""
+    with _loading:
+        return tuple(_plugins.values())
+
+
+def is_of_the_package(name: str) -> bool:
+    """Return whether a game of the package has exactly this name."""
+    return name in _PLACES
+
+
+def is_known_elsewhere(game: Game) -> bool:
+    """Return whether a process that loads the same plugins knows the game by its name."""
+    if is_of_the_package(game.name):
+        return game_named(game.name) is game
+    return _of_plugins.get(game.name) is game
+
+
+def install_plugins(plugins: Sequence[Plugin]) -> None:
+    """Load the plugins that another process of the same user had loaded, and forget others.
+
+    Where the very files lie here too they are run from their places, and else from a copy in the
+    cache folder, so that code compiled for them is found again. Nothing is run where just these
+    are loaded already.
+
+    Raises
+    ------
+    UserError
+        One of them fails here, for want of another module of the user's, say.
+    """
+    with _loading:
+        if [p.digest for p in plugins] == [p.digest for p in _plugins.values()]:
+            return
+        _plugins.clear()  # even those that are wanted: a name may have had another meaning since
+        for plugin in plugins:
+            file = _place_of(plugin)
+            sys.modules.pop(_module_name(file), None)
+            load_plugin(file)
+
+
+def _place_of(plugin: Plugin) -> Path:
+    """Return where a plugin lies in this process's file system."""
+    file = Path(plugin.path)
+    if _first.get(plugin.path, plugin.digest) == plugin.digest and _holds(file, plugin.source):
+        return file
+    copy = cache_folder().resolve() / "plugins" / plugin.digest[:24] / file.name
+    if not _holds(copy, plugin.source):
+        with whole(copy) as partial:
+            partial.write_bytes(plugin.source)
+    return copy
+
+
+def _holds(file: Path, content: bytes) -> bool:
+    try:
+        return file.read_bytes() == content
+    except OSError:
+        return False
 
 
 def game_named(name: str) -> Game:

@@ -22,20 +22,18 @@ from __future__ import annotations
 
 import itertools
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 from scipy.linalg import solve
 from sklearn.linear_model import LinearRegression
 
 from errors import UserError
 from features.shapes import PatternSet, Shapes, pattern_set
-from games import budget
 from games.abi import Evaluator, Game
 from games.catalog import game_named
 from learning.metrics import results_of
@@ -45,6 +43,7 @@ from models.pattern_estimators import PatternRegressor
 from selfplay import Plan
 from selfplay.dataset import word_columns
 from selfplay.generate import play_task
+from selfplay.workers import run_tasks
 
 SELF = "self"
 """The opponent that is the model itself, as it plays meanwhile."""
@@ -253,21 +252,14 @@ class _Learner:
         opponents = [o or self._itself() for o in self.opponents]
         tasks = -(-_GAMES // (2 * _TASK * len(opponents)))
         conditions = list(itertools.product(opponents, (0, 1), range(tasks)))
-        played = Parallel(n_jobs=self.jobs, prefer="threads", return_as="generator")(
+        calls = (
             delayed(play_policy_task)(
                 *(self.patterns, self.weights, self.temperature, opponent, self.epsilon, side),
                 *(self.seed, self.games + number * _TASK, _TASK),
             )
             for number, (opponent, side, _) in enumerate(conditions)
         )
-        try:
-            yield from played
-        except BaseException:
-            budget.interrupt_all()  # or the workers would play their games to the end
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # joblib's, that some tasks were not waited for
-                played.close()
-            raise
+        yield from run_tasks(calls, self.jobs)
 
     def _itself(self) -> Evaluator:
         return self._model(self.weights).form().evaluator(SELF)

@@ -7,15 +7,15 @@ shallow one; what remains unexplained is the sigma of the pair.
 
 from __future__ import annotations
 
+import contextlib
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
@@ -31,6 +31,7 @@ from search.score import POINTS
 from selfplay import Plan
 from selfplay.dataset import word_columns
 from selfplay.generate import play_task
+from selfplay.workers import run_tasks
 
 STAGES = 20
 FIRST_DEEP, LAST_DEEP = 3, 20
@@ -151,19 +152,12 @@ def fit_probcut(
         positions = _self_play(evaluator, game, count, seed)
     sample = _spread(game, positions, count, seed)
     parts = [sample[i : i + _BATCH] for i in range(0, len(sample), _BATCH)]
-    work = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
-    results = work(delayed(scores_by_depth)(evaluator, game, part, max_depth) for part in parts)
+    calls = (delayed(scores_by_depth)(evaluator, game, part, max_depth) for part in parts)
     scores: list[NDArray[np.float64]] = []
-    try:
+    with contextlib.closing(run_tasks(calls, jobs)) as results:
         for part in results:
             scores.append(part)
             progress(sum(map(len, scores)))
-    except BaseException:
-        budget.interrupt_all()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib's, that some tasks were not waited for
-            results.close()
-        raise
     parameters, pairs = fit_pairs(np.concatenate(scores), remaining_of(game, sample), game)
     return ProbCutFit(parameters, pairs, len(sample), time.perf_counter() - started)
 

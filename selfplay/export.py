@@ -89,7 +89,7 @@ def _write_games(table: pa.Table, game: Game, file: TextIO, format: str) -> int:
         start = Position(game, tuple(words[starts[i]].tolist()), int(plies[i]) % 2)
         played = moves[starts[i] : ends[i]].tolist()
         if format == "ggf":
-            line = write_ggf(start, played, sources[i], float(results[i]))
+            line = write_ggf(start, played, (sources[i],) * 2, float(results[i]))
         else:
             line = write_transcript(start, int(plies[i]), played)
         file.write(line + "\n")

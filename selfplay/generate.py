@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,20 +12,22 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from joblib import Parallel, delayed
+from joblib import delayed
 
 from errors import UserError
 from games import budget
 from games.abi import Evaluator, Game
 from games.catalog import game_named
 from games.random import random_positions
-from models import evaluate, load_evaluator
+from models import evaluate
+from models.carried import Carried
 from search import new_memory, scoring_of
 from search.memory import CONTRADICTIONS
 from search.score import MAX_PLY
 from selfplay.dataset import Dataset, table_of, write_shard
 from selfplay.kernel import Settings, new_sheet, play_games
 from selfplay.manifest import begin_manifest, hold, write_manifest
+from selfplay.workers import run_tasks
 
 TASKS_PER_SHARD = 8
 _PROBES = 64
@@ -123,13 +125,16 @@ def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
     return hashlib.sha256(" ".join(f"{s:.3g}" for s in scores).encode()).hexdigest()[:16]
 
 
-def play_task(plan: Plan, first: int, games: int, evaluator: Evaluator | None = None) -> pa.Table:
+def play_task(
+    plan: Plan, first: int, games: int, player: Carried | Evaluator | None = None
+) -> pa.Table:
     """Play games number `first` to `first + games` and return their rows.
 
-    `evaluator` plays, where one is given, in place of the one that the plan names.
+    `player` plays, where one is given, in place of the evaluator that the plan names.
     """
-    game = game_named(plan.game)
-    evaluator = evaluator or load_evaluator(plan.evaluator, game)
+    if not isinstance(player, Carried):
+        player = Carried(player or plan.evaluator, game_named(plan.game))
+    game, evaluator = player.game, player.evaluator
     bits = min(20, 6 + 2 * plan.depth)
     memory = new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
     sheet = new_sheet(games * game.max_plies, game.words)
@@ -183,7 +188,7 @@ def generate(
     out
         the folder.
     jobs
-        Workers; threads, unless `joblib.parallel_config` says otherwise.
+        Workers; threads, unless `joblib.parallel_config` or `backend` says otherwise.
     progress
         called with the games done and the rows so far.
 
@@ -203,16 +208,18 @@ def generate(
     if jobs == 0:
         raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
     game = game_named(plan.game)
-    digest = evaluator_digest(load_evaluator(plan.evaluator, game), game)
+    player = Carried(plan.evaluator, game)
+    digest = evaluator_digest(player.evaluator, game)
     mine = {"game": plan.game, "settings": asdict(plan), "evaluator_digest": digest}
     with hold(out):
         manifest = begin_manifest(out, mine, games)
-        _play_missing(plan, games, out, manifest, jobs, progress)
+        _play_missing(plan, player, games, out, manifest, jobs, progress)
         return Dataset(out, manifest)
 
 
 def _play_missing(
     plan: Plan,
+    player: Carried,
     games: int,
     out: Path,
     manifest: dict[str, Any],
@@ -234,9 +241,9 @@ def _play_missing(
     done, rows = games - sum(n for _, n in tasks), sum(s["rows"] for s in shards.values())
     progress(done, rows)
     before, started = manifest["seconds"], time.perf_counter()
-    work = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
-    results = work(delayed(play_task)(plan, first, count) for first, count in tasks)
-    try:
+    calls = (delayed(play_task)(plan, first, count, player) for first, count in tasks)
+    kernels = (*player.game.rules, *scoring_of(player.evaluator, player.game), play_games)
+    with contextlib.closing(run_tasks(calls, jobs, kernels=kernels)) as results:
         for name, start, count in missing:
             parts: list[tuple[int, pa.Table]] = []
             while (first := start + sum(n for n, _ in parts)) < start + count:
@@ -248,14 +255,8 @@ def _play_missing(
             manifest["shards"][name] = {"games": count, "rows": table.num_rows, "sha256": digest}
             manifest["seconds"] = round(before + time.perf_counter() - started, 3)
             write_manifest(out, manifest)
-    except BaseException:
-        budget.interrupt_all()  # or the workers would play their games to the end
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib's, that some tasks were not waited for
-            results.close()
-        raise
-    for _ in results:  # none is left; joblib tidies up after the last
-        pass
+        for _ in results:  # none is left; joblib tidies up after the last
+            pass
     if not manifest["complete"] or missing:
         manifest["complete"] = True
         write_manifest(out, manifest)

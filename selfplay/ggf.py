@@ -59,6 +59,27 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
         yield records_of(game, games, starts, results, dict(refused))
 
 
+def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
+    """Return where the one game in `text`, which may go on, starts, and the moves so far.
+
+    Forced passes may be missing.
+
+    Raises
+    ------
+    UserError
+        It is no game of this game in GGF, or the board has another size.
+    """
+    require_othello(game)
+    match = _GAME.search(text)
+    try:
+        if match is None:
+            raise _RefusedError("no game")
+        (words, ply), moves, _ = _read_game(match[1], bool(match[2]), game)
+    except _RefusedError as error:
+        raise UserError(f"not a game of {game.name} in GGF: {error}") from None
+    return Position(game, words, ply % 2), moves
+
+
 def require_othello(game: Game) -> None:
     """Raise UserError unless GGF has a board for the game."""
     if not game.name.startswith("othello"):
@@ -100,16 +121,34 @@ def _result(text: str, game: Game) -> float:
     return result if abs(result) <= game.max_utility else math.nan
 
 
-def write_ggf(start: Position, moves: Sequence[int], source: str, result: float) -> str:
-    """Return a game in GGF; `result` is Black's."""
+def write_ggf(
+    start: Position, moves: Sequence[int], names: tuple[str, str], result: float, forfeit: str = ""
+) -> str:
+    """Return a game in GGF.
+
+    Parameters
+    ----------
+    start
+        Where it starts.
+    moves
+        All of them, passes included.
+    names
+        Of Black, who moves first, and of White.
+    result
+        Black's; NaN for a game that is not over.
+    forfeit
+        `t` where the clock decided, `r` where a side gave up; else nothing.
+    """
     game = start.game
     squares, mover = start.text.replace("X", "*").split()
     rows, _ = game.shape or (8, 8)
-    players = source.translate(str.maketrans("[]", "()"))
-    names = ["PA" if m == PASS else game.notation.write_move(m).upper() for m in moves]
+    black, white = (name.translate(str.maketrans("[]", "()")) for name in names)
+    texts = ["PA" if m == PASS else game.notation.write_move(m).upper() for m in moves]
     sides = "BW" if start.side == 0 else "WB"
-    played = "".join(f"{sides[k % 2]}[{name}]" for k, name in enumerate(names))
+    played = "".join(f"{sides[k % 2]}[{text}]" for k, text in enumerate(texts))
+    told = "?" if math.isnan(result) else f"{result:+.3f}"
+    how = f"{told}:{forfeit}" if forfeit else told
     return (
-        f"(;GM[Othello]PC[samuel]PB[{players}]PW[{players}]RE[{result:+.3f}]TY[{rows}]"
+        f"(;GM[Othello]PC[samuel]PB[{black}]PW[{white}]RE[{how}]TY[{rows}]"
         f"BO[{rows} {squares} {mover}]{played};)"
     )

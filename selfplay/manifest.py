@@ -10,7 +10,6 @@ counted on the way.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import re
 from collections.abc import Iterator
@@ -19,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from errors import UserError
-from files import PARTIAL, read_json, write_json, writing
+from files import LOCK, PARTIAL, holding, read_json, write_json
 
-MANIFEST, LOCK = "manifest.json", ".lock"
+MANIFEST = "manifest.json"
 FORMAT = 1
 _SHARD_NAME = re.compile(r"(games|part)-\d+\.parquet")
 _ENTRIES: dict[str, Any] = {
@@ -174,14 +173,7 @@ def hold(folder: Path) -> Iterator[None]:
         It holds other files, which stay alone there, or another process holds it.
     """
     _require_room(folder)
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = open(folder / LOCK, "w")  # noqa: SIM115
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UserError(f"another run is writing to {folder}; wait for it to end") from None
+    with holding(folder):
         yield
 
 

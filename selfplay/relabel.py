@@ -16,11 +16,10 @@ from numba import boolean, float32, int8, int64, types
 
 from errors import UserError
 from games import budget
-from games.abi import ROWS, RULES, Evaluator, Rules
-from games.catalog import game_named
+from games.abi import ROWS, RULES, Rules
 from games.pointers import at, copy
 from jit import jit, make_ready
-from models import load_evaluator
+from models.carried import Carried
 from search import new_memory, scoring_of
 from search.memory import CONTRADICTIONS, MEMORY, Memory, clear_tables, work_of
 from search.root import think
@@ -31,7 +30,7 @@ from selfplay.dataset import Dataset, games_in, words_in, write_shard
 from selfplay.derive import Progress, made_of, no_progress, with_columns
 from selfplay.generate import Plan, evaluator_digest
 from selfplay.manifest import begin_manifest, hold, write_manifest
-from selfplay.workers import in_threads
+from selfplay.workers import run_tasks
 
 GAMES_PER_SHARD = 512
 """A kill loses what was searched of one shard."""
@@ -103,7 +102,7 @@ def relabel(
         positions are solved from so many remaining squares on; the game's own default where
         None, 0 for never.
     jobs
-        threads; the rows do not depend on how many.
+        workers, as in `generate`; the rows do not depend on how many.
 
     Raises
     ------
@@ -114,9 +113,9 @@ def relabel(
     plan = Plan(game.name, evaluator, depth, exact_from=exact_from).checked()
     if jobs == 0:
         raise UserError("0 workers search nothing; give at least 1, or -1 for one a core")
-    player = load_evaluator(evaluator, game)
+    player = Carried(evaluator, game)
     settings = {"evaluator": evaluator, "depth": depth, "exact_from": plan.exact_from}
-    made = made_of([dataset], "relabel", settings, evaluator_digest(player, game))
+    made = made_of([dataset], "relabel", settings, evaluator_digest(player.evaluator, game))
     with hold(out):
         manifest = begin_manifest(out, made, dataset.games)
         before, began = manifest["seconds"], time.perf_counter()
@@ -143,13 +142,13 @@ def _missing(dataset: Dataset, shards: dict[str, Any]) -> Iterator[tuple[str, pa
 
 
 def _searched(
-    table: pa.Table, plan: Plan, evaluator: Evaluator, jobs: int, done: int, progress: Progress
+    table: pa.Table, plan: Plan, player: Carried, jobs: int, done: int, progress: Progress
 ) -> pa.Table:
-    """Return a table with every position searched, by several threads; `done` rows are before."""
+    """Return a table with every position searched, by several workers; `done` rows are before."""
     pieces = _by_games(table, max(1, plan.games_per_task // _FINER))
-    calls = [delayed(search_table)(piece, plan, evaluator) for piece in pieces]
+    calls = [delayed(search_table)(piece, plan, player) for piece in pieces]
     parts: list[pa.Table] = []
-    with contextlib.closing(in_threads(calls, jobs)) as results:
+    with contextlib.closing(run_tasks(calls, jobs)) as results:
         for part in results:
             parts.append(part)
             progress(done := done + len(part))
@@ -164,9 +163,9 @@ def _by_games(table: pa.Table, games: int) -> list[pa.Table]:
     return [table.slice(start, end - start) for start, end in zip(starts, ends, strict=True)]
 
 
-def search_table(table: pa.Table, plan: Plan, evaluator: Evaluator) -> pa.Table:
+def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
     """Return a table with every position searched."""
-    game, exact_from = game_named(plan.game), plan.exact_from or 0
+    game, evaluator, exact_from = player.game, player.evaluator, plan.exact_from or 0
     memory = new_memory(game, min(20, 6 + 2 * plan.depth), 12 if exact_from <= 12 else 16)
     names = ("game_id", "score", "depth", "exact")
     games, *labels = (table[name].to_numpy().copy() for name in names)

@@ -37,6 +37,7 @@ from models import (
     handmade_names,
     load_evaluator,
 )
+from models.carried import Carried
 from models.slow import SlowEvaluatorWarning, slow_evaluator
 from models.sums import SumForm
 from search import search, solve
@@ -96,7 +97,7 @@ def of_game(name: str) -> dict[str, Any]:
     for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
         rows = play_task(warm, 0, 3).to_pydict()
         found[f"self-play {warm.temperature}"] = [rows["move"], np.round(rows["score"], 4).tolist()]
-    zero = load_evaluator("zero", game)
+    zero = Carried("zero", game)
     searched = search_table(play_task(plan, 0, 1), plan, zero)["score"].to_numpy()
     found["relabel"] = np.round(searched, 4).tolist()
     found["replay"] = replay(game, records_of(game, [[0]]))[2].tolist()

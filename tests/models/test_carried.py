@@ -1,0 +1,204 @@
+"""Games and evaluators on their way: the same scores elsewhere, from bytes alone."""
+
+from __future__ import annotations
+
+import pickle
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from errors import UserError
+from features.transformer import Features
+from games import Evaluator, game_named, register_game
+from games.catalog import load_plugin
+from games.random import random_positions
+from jit import jit
+from models import evaluate, load_evaluator, load_model, save
+from models.carried import Carried, CarriedGame, Parcel, packed, unpacked
+from tests.processes import run
+
+OTHELLO = game_named("othello")
+POSITIONS = random_positions(OTHELLO, 50, seed=5)
+
+ELSEWHERE = """
+import pickle, sys
+from pathlib import Path
+import numpy as np
+from tests.models.test_carried import scores_of
+
+for file in sys.argv[1:]:
+    carried = pickle.loads(Path(file).read_bytes())
+    print(carried.evaluator.name, scores_of(carried).tolist())
+"""
+
+
+def scores_of(carried: Carried) -> np.ndarray:
+    """Return the scores of random positions, and of the finished one that first moves lead to."""
+    game = carried.game
+    row = game.row(game.start)
+    while not game.is_over(row):
+        row = game.child_of(row, int(game.moves_in(row)[0]))
+    positions = np.vstack([random_positions(game, 50, seed=5), row[None]])
+    return evaluate(carried.evaluator, game, positions).astype(np.float64)
+
+
+def elsewhere(folder: Path, *things: bytes) -> list[tuple[str, np.ndarray]]:
+    """Return the names and scores that a fresh process finds in pickles of Carried."""
+    script = folder / "elsewhere.py"
+    script.write_text(ELSEWHERE)
+    files = [folder / f"{number}.pickle" for number in range(len(things))]
+    for file, content in zip(files, things, strict=True):
+        file.write_bytes(content)
+    found = []
+    for line in run(script, *files).splitlines():
+        name, _, scores = line.partition(" ")
+        found.append((name, np.array(eval(scores))))
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A saved model."""
+    save_ridge(tmp_path / "ridge", 1)
+    return tmp_path / "ridge"
+
+
+def save_ridge(folder: Path, seed: int, features: Any = ("mobility", "corners")) -> None:
+    targets = np.random.default_rng(seed).normal(size=len(POSITIONS))
+    model = make_pipeline(Features(list(features)), Ridge())
+    save(folder, model.fit(POSITIONS, targets), name="ridge")
+
+
+def test_in_one_process_it_is_the_very_object(folder: Path) -> None:
+    for evaluator in (load_evaluator("classic"), load_evaluator(folder)):
+        carried = Carried(evaluator, OTHELLO)
+        assert carried.evaluator is evaluator and carried.game is OTHELLO
+        back = pickle.loads(pickle.dumps(carried))
+        assert back.evaluator is evaluator and back.game is OTHELLO
+    assert Carried("classic", OTHELLO).evaluator is load_evaluator("classic")
+
+
+def test_a_fresh_process_needs_no_folder(folder: Path, tmp_path: Path) -> None:
+    carried = [Carried("classic", OTHELLO), Carried(folder, OTHELLO)]
+    carried.append(Carried(load_model(folder).evaluator, OTHELLO))  # not the object of the cache
+    things = [pickle.dumps(one) for one in carried]
+    shutil.rmtree(folder)
+    found = elsewhere(tmp_path, *things)
+    assert [name for name, _ in found] == ["classic", "ridge", "ridge"]
+    for one, (_, scores) in zip(carried, found, strict=True):
+        assert np.array_equal(scores, scores_of(one))
+
+
+def test_what_arrived_can_be_sent_on(folder: Path) -> None:
+    arrived = pickle.loads(pickle.dumps(Carried(folder, OTHELLO)))
+    shutil.rmtree(folder)
+    again = pickle.loads(pickle.dumps(arrived))
+    assert again.evaluator is arrived.evaluator
+
+
+@pytest.mark.parametrize("file", ["weights.npz", "model.json"])
+def test_what_arrives_damaged_is_refused(folder: Path, file: str) -> None:
+    carried = Carried(folder, OTHELLO)
+    of_game, parcel = carried.__getstate__()
+    assert parcel.files is not None
+    cut = {
+        name: content[:-9] if name == file else content for name, content in parcel.files.items()
+    }
+    damaged = Carried.__new__(Carried)
+    damaged.__setstate__((of_game, Parcel(parcel.name, cut)))
+    with pytest.raises(UserError, match=f"on a worker: .*{file} is (cut off|damaged)") as caught:
+        _ = damaged.evaluator
+    assert str(folder) in str(caught.value)
+
+
+def test_an_evaluator_of_this_process_alone_is_refused() -> None:
+    @jit
+    def odd(position: Any, integers: Any, floats: Any) -> float:
+        return 1.0
+
+    for own in (Evaluator("odd", "othello", odd), Evaluator("classic", "othello", odd)):
+        with pytest.raises(UserError, match=f"{own.name} is known to this process alone.*save"):
+            pickle.dumps(Carried(own, OTHELLO))
+    other = replace(load_evaluator("classic"), probcut=None)
+    with pytest.raises(UserError, match="this process alone"):
+        pickle.dumps(Carried(other, OTHELLO))
+
+
+def test_a_folder_that_holds_another_model_by_now_is_refused(folder: Path) -> None:
+    carried = Carried(folder, OTHELLO)
+    save_ridge(folder, 2)
+    with pytest.raises(UserError, match=r"ridge is not, or is no longer, what .*ridge holds"):
+        pickle.dumps(carried)
+
+
+def test_an_evaluator_of_another_game_is_refused() -> None:
+    for evaluator in ("wpc", load_evaluator("wpc")):
+        with pytest.raises(UserError):
+            Carried(evaluator, game_named("connect_four"))
+
+
+def test_the_files_of_a_model_are_packed_once(folder: Path) -> None:
+    one, other = Carried(folder, OTHELLO), Carried(folder, OTHELLO)
+    content, parcels = packed([one, other, Carried("wpc", OTHELLO)])
+    assert len(parcels) == 1
+    (parcel,) = parcels.values()
+    assert parcel.files is not None and set(parcel.files) == {"model.json", "weights.npz"}
+    assert len(content) < 2000
+    first, second, third = unpacked(content, parcels)
+    assert first.evaluator is second.evaluator is load_evaluator(folder)
+    assert third.evaluator is load_evaluator("wpc")
+
+
+PLUGIN = """
+from dataclasses import replace
+from games import register_game
+from games.tic_tac_toe import GAME
+from features import feature
+from games.bits import popcount
+from jit import jit
+
+@jit
+def utility(position):
+    return {sign} * GAME_UTILITY(position)
+
+GAME_UTILITY = GAME.utility
+MINE = register_game(replace(GAME, name="travelling", utility=utility))
+
+@feature(game="othello")
+def travelling_discs(position):
+    return {sign} * popcount(position[0])
+"""
+
+
+def test_a_game_outside_of_plugins_is_refused() -> None:
+    game = register_game(replace(game_named("tic_tac_toe"), name="stay_at_home"))
+    with pytest.raises(UserError, match="game stay_at_home is known to this process alone"):
+        pickle.dumps(CarriedGame(game))
+
+
+def test_plugins_travel_as_they_were_loaded(tmp_path: Path) -> None:
+    """Both versions of a file that is edited and then deleted, in turn in one process."""
+    plugin, things, expected = tmp_path / "travelling.py", [], []
+    for sign in (1, -1):
+        plugin.write_text(PLUGIN.format(sign=sign))
+        folder = tmp_path / f"model{sign}"
+        (tmp_path / str(sign)).mkdir()
+        copy = shutil.copy(plugin, tmp_path / str(sign))  # in this process, a path is loaded once
+        load_plugin(copy)
+        save_ridge(folder, 1, ["travelling_discs"])
+        carried = Carried(folder, OTHELLO)
+        of_game = Carried("zero", game_named("travelling"))
+        expected += [scores_of(carried), scores_of(of_game)]
+        things += [pickle.dumps(carried), pickle.dumps(of_game)]
+        Path(copy).unlink()
+        shutil.rmtree(folder)
+    assert expected[1][-1] == -expected[3][-1] != 0  # the results of the game that was turned
+    found = elsewhere(tmp_path, *things, *things[:2])
+    for (_, scores), right in zip(found, [*expected, *expected[:2]], strict=True):
+        assert np.array_equal(scores, right)

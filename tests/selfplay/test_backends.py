@@ -1,0 +1,188 @@
+"""Self-play and matches on threads, processes and a cluster: the same rows, nothing lost."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from joblib import delayed
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from arena import league
+from errors import UserError
+from features.transformer import Features
+from games import game_named
+from games.random import random_positions
+from models import save
+from models.carried import Carried
+from selfplay import Dataset, Plan, generate
+from selfplay.workers import backend, run_tasks
+from tests.selfplay.test_workers import waited
+
+distributed = pytest.importorskip("distributed", reason="samuel[dask] is not installed")
+
+PLAN = Plan(depth=2, explore=0.1, seed=3)
+GAMES = 700
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    """The rows that threads make."""
+    return generate(PLAN, GAMES, tmp_path_factory.mktemp("here") / "data", jobs=2)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two worker processes on loopback; dask starts another where one is lost."""
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    ) as cluster:
+        yield cluster
+
+
+def test_the_same_rows_from_processes(here: Dataset, tmp_path: Path) -> None:
+    with joblib.parallel_config("loky"):
+        there = generate(PLAN, GAMES, tmp_path / "data", jobs=2)
+    pd.testing.assert_frame_equal(there.frame(), here.frame())
+
+
+def test_the_same_rows_from_a_cluster_that_loses_a_worker(
+    here: Dataset, tmp_path: Path, cluster: Any
+) -> None:
+    killed: list[int] = []
+
+    def kill(games: int, rows: int) -> None:
+        if 0 < games < GAMES and not killed:
+            killed.append(next(iter(cluster.workers.values())).pid)
+            os.kill(killed[0], signal.SIGKILL)
+
+    with backend(cluster.scheduler_address):
+        there = generate(PLAN, GAMES, tmp_path / "data", progress=kill)
+    assert killed
+    pd.testing.assert_frame_equal(there.frame(), here.frame())
+
+
+def test_the_same_rows_by_joblibs_own_way_to_a_cluster(
+    here: Dataset, tmp_path: Path, cluster: Any
+) -> None:
+    with distributed.Client(cluster) as client, joblib.parallel_config("dask", client=client):
+        there = generate(PLAN, 100, tmp_path / "data")
+    pd.testing.assert_frame_equal(
+        there.frame(), here.frame().head(len(there)), check_categorical=False
+    )
+
+
+def scores(carried: Carried, number: int, missing: str) -> float:
+    """Return the score of a position, on a worker that cannot read the model's folder."""
+    assert not Path(missing).exists()
+    position = random_positions(carried.game, number + 1, seed=1)[number:]
+    from models import evaluate
+
+    return float(evaluate(carried.evaluator, carried.game, position)[0])
+
+
+@pytest.mark.parametrize("where", ["loky", "cluster"])
+def test_workers_need_no_shared_disk(tmp_path: Path, cluster: Any, where: str) -> None:
+    game, folder = game_named("othello"), tmp_path / "ridge"
+    positions = random_positions(game, 6, seed=1)
+    ridge = make_pipeline(Features(["mobility", "corners"]), Ridge())
+    save(folder, ridge.fit(positions, np.arange(6.0)), name="ridge")
+    carried = Carried(folder, game)
+    carried.__getstate__()  # read before the folder goes
+    shutil.rmtree(folder)
+    calls = (delayed(scores)(carried, number, str(folder)) for number in range(6))
+    with joblib.parallel_config("loky"):
+        if where == "loky":
+            found = list(run_tasks(calls, 2))
+        else:
+            with backend(cluster.scheduler_address):
+                found = list(run_tasks(calls, 2))
+    expected = [scores(carried, number, str(folder)) for number in range(6)]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_the_same_league_from_a_cluster(cluster: Any) -> None:
+    with backend(cluster.scheduler_address):
+        there = league("classic", "wpc", games=130, seed=8)
+    assert np.array_equal(there.results, league("classic", "wpc", games=130, seed=8).results)
+
+
+def test_results_of_a_cluster_come_as_they_end(cluster: Any) -> None:
+    calls = [delayed(waited)(k, 0.5 if k == 0 else 0.0) for k in range(20)]
+    with backend(cluster.scheduler_address):
+        found = list(run_tasks(calls, 1, in_order=False))
+        assert found[0] != 0 and sorted(found) == list(range(20))
+        assert list(run_tasks(calls, 1)) == list(range(20))
+
+
+def test_a_call_that_fails_on_a_cluster_ends_the_run(cluster: Any) -> None:
+    with backend(cluster.scheduler_address):
+        with pytest.raises(UserError, match="-3 is no number"):
+            list(run_tasks((delayed(waited)(k) for k in [1, 2, -3, 4]), 1))
+        with pytest.raises(ZeroDivisionError):
+            list(run_tasks([delayed(divmod)(1, 0)], 1))
+
+
+def test_closed_early_little_is_under_way_and_nothing_stays(cluster: Any) -> None:
+    asked: list[int] = []
+
+    def calls() -> Iterator[Any]:
+        for number in range(10_000):
+            asked.append(number)
+            yield delayed(waited)(number, 0.02)
+
+    with backend(cluster.scheduler_address), distributed.Client(cluster) as client:
+        results = run_tasks(calls(), 1)
+        assert [next(results) for _ in range(5)] == [0, 1, 2, 3, 4]
+        results.close()
+        assert len(asked) <= 5 + 2 * 2 * 3
+        until = time.monotonic() + 20
+        while any(client.processing().values()):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def test_another_version_on_a_worker_is_refused(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("selfplay.cluster.program_digest", lambda: "of another version")
+    with backend(cluster.scheduler_address), pytest.raises(UserError, match="another version"):
+        list(run_tasks([delayed(waited)(1)], 1))
+
+
+def test_without_workers_it_says_so_and_waits() -> None:
+    with (
+        distributed.LocalCluster(
+            n_workers=0,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        ) as empty,
+        backend(empty.scheduler_address),
+        pytest.warns(UserWarning, match="has no worker"),
+    ):
+        results = run_tasks([delayed(waited)(k) for k in range(3)], 1)
+        empty.loop.call_later(2.0, empty.scale, 1)
+        assert list(results) == [0, 1, 2]
+
+
+def test_the_address_of_a_worker_is_refused(cluster: Any) -> None:
+    address = next(iter(cluster.scheduler.workers))
+    with pytest.raises(UserError, match="is a worker; give the scheduler's"), backend(address):
+        pass

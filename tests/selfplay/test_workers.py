@@ -1,0 +1,124 @@
+"""Tasks on workers: order, failures, an early end, and backends that cannot be."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import joblib
+import numpy as np
+import pytest
+from joblib import delayed
+
+from errors import UserError
+from games import Evaluator, budget, game_named
+from jit import jit
+from models.carried import Carried
+from selfplay.workers import backend, run_tasks
+
+OTHELLO = game_named("othello")
+
+
+def waited(number: int, seconds: float = 0.0) -> int:
+    time.sleep(seconds)
+    if number < 0:
+        raise UserError(f"{number} is no number")
+    return number
+
+
+def until_stopped(number: int, started: threading.Event) -> str:
+    """Stand for a search: count as one, and end when it is told to."""
+    if number == 0:
+        started.wait()
+        return "done"
+    counters = budget.new_counters()
+    started.set()
+    until = time.monotonic() + 60
+    while not counters[budget.INTERRUPTED]:
+        assert time.monotonic() < until
+        time.sleep(0.001)
+    raise KeyboardInterrupt
+
+
+def calls(n: int) -> Iterator[Any]:
+    return (delayed(waited)(k, 0.3 if k == 0 else 0.0) for k in range(n))
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_results_come_in_order(jobs: int) -> None:
+    assert list(run_tasks(calls(20), jobs)) == list(range(20))
+    assert list(run_tasks([], jobs)) == []
+
+
+def test_results_come_as_they_end() -> None:
+    found = list(run_tasks(calls(10), 2, in_order=False))
+    assert found[0] != 0 and sorted(found) == list(range(10))
+
+
+def test_a_call_that_fails_ends_the_run() -> None:
+    results = run_tasks((delayed(waited)(k) for k in [1, 2, -3, 4]), 2)
+    with pytest.raises(UserError, match="-3 is no number"):
+        list(results)
+
+
+@pytest.mark.filterwarnings("error")
+def test_closed_early_it_stops_the_searches() -> None:
+    started = threading.Event()
+    both = [delayed(until_stopped)(number, started) for number in range(2)]
+    results = run_tasks(both, 2)
+    assert next(results) == "done"
+    began = time.monotonic()
+    results.close()
+    assert time.monotonic() - began < 30
+
+
+def test_a_backend_without_single_results_is_refused() -> None:
+    with joblib.parallel_config("multiprocessing"), pytest.raises(UserError, match="choose thread"):
+        list(run_tasks(calls(3), 2))
+
+
+def test_what_other_processes_cannot_know_is_refused() -> None:
+    @jit
+    def one(position: Any, integers: Any, floats: Any) -> float:
+        return 1.0
+
+    carried = Carried(Evaluator("own", "othello", one), OTHELLO)
+    both = [delayed(id)(carried), delayed(id)(carried)]
+    assert len(list(run_tasks(both, 2))) == 2
+    with joblib.parallel_config("loky"), pytest.raises(UserError, match="own is known to this"):
+        list(run_tasks(both, 2))
+
+
+def test_kernels_are_compiled_before_processes_need_them() -> None:
+    from numba import float64
+
+    def half(x: float) -> float:
+        return x / 2
+
+    kernel = jit(float64(float64))(half)
+    with joblib.parallel_config("loky"):
+        assert list(run_tasks(calls(2), 1, kernels=[kernel])) == [0, 1]
+        assert not kernel.overloads  # in this process alone, it is compiled where it is called
+        assert list(run_tasks(calls(2), 2, kernels=[kernel])) == [0, 1]
+    assert kernel.overloads and np.isclose(kernel(3.0), 1.5)
+
+
+def test_no_cluster_is_this_process() -> None:
+    with backend(None):
+        assert list(run_tasks(calls(3), 2)) == [0, 1, 2]
+
+
+def test_a_cluster_needs_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UserError, match=r"pip install 'samuel\[dask\]'"), backend("tcp://a:1"):
+        pass
+
+
+@pytest.mark.parametrize("address", ["nonsense", "foo://bar:1", "127.0.0.1:x", ""])
+def test_an_address_without_scheduler_is_refused(address: str) -> None:
+    pytest.importorskip("distributed", reason="samuel[dask] is not installed")
+    with pytest.raises(UserError, match=r"no scheduler answers at .*dask sch"), backend(address):
+        pass
