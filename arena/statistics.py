@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit, ndtr
+from scipy.special import expit, logit, ndtr, stdtrit
 
 # Scores a unit can have: a game, and a pair of games (mean of the two).
 GAME_OUTCOMES = np.array([0.0, 0.5, 1.0])
@@ -34,15 +34,17 @@ class MatchStatistics:
     ``score`` is the mean score of a game, in [0, 1]; ``elo`` and ``nelo`` are logistic and
     normalized Elo of A over B. ``los`` is the likelihood of superiority, the probability that A is
     the stronger. ``pentanomial`` counts the pairs as [LL, LD+DL, LW+DD+WL, DW+WD, WW]; it is None
-    where the games were not played in pairs.
+    where the games were not played in pairs. Where only the pentanomial counts are known, ``wins``,
+    ``losses`` and ``draws`` are None: a pair of two draws counts as one won and one lost.
 
-    The figures are those of a match whose length was fixed beforehand.
+    The figures are those of a match whose length was fixed beforehand; `arena.sequential.estimate`
+    is for a test that stopped by itself.
     """
 
     games: int
-    wins: int
-    losses: int
-    draws: int
+    wins: int | None
+    losses: int | None
+    draws: int | None
     score: float
     score_low: float
     score_high: float
@@ -90,7 +92,23 @@ def match_statistics(first_scores: ArrayLike, second_scores: ArrayLike) -> Match
     scores = np.concatenate([np.asarray(first_scores), np.asarray(second_scores)])
     losses, draws, wins = (int(np.sum(scores == outcome)) for outcome in GAME_OUTCOMES)
     estimate = _estimate(PAIR_OUTCOMES, pairs, games_per_unit=2)
-    return _statistics(wins, draws, losses, estimate, tuple(pairs.tolist()))
+    return _statistics(len(scores), (wins, draws, losses), estimate, tuple(pairs.tolist()))
+
+
+def from_pentanomial(counts: ArrayLike) -> MatchStatistics:
+    """Statistics of a match played in pairs, from its counts [LL, LD+DL, LW+DD+WL, DW+WD, WW].
+
+    Wins, draws and losses stay unknown. Anything but five counts, negative ones and no games at all
+    raise ValueError.
+    """
+    pairs = np.asarray(counts)
+    if pairs.shape != (5,) or not np.issubdtype(pairs.dtype, np.integer):
+        raise ValueError("pentanomial counts are five whole numbers")
+    if pairs.min() < 0:
+        raise ValueError(f"counts cannot be negative: {pairs.tolist()}")
+    estimate = _estimate(PAIR_OUTCOMES, pairs, games_per_unit=2)
+    known = tuple(pairs.tolist())
+    return _statistics(2 * sum(known), (None, None, None), estimate, known)
 
 
 def from_wdl(wins: int, draws: int, losses: int) -> MatchStatistics:
@@ -102,7 +120,36 @@ def from_wdl(wins: int, draws: int, losses: int) -> MatchStatistics:
     if min(wins, draws, losses) < 0:
         raise ValueError(f"counts cannot be negative: {wins}, {draws}, {losses}")
     estimate = _estimate(GAME_OUTCOMES, np.array([losses, draws, wins]), games_per_unit=1)
-    return _statistics(wins, draws, losses, estimate, None)
+    return _statistics(wins + draws + losses, (wins, draws, losses), estimate, None)
+
+
+@dataclass(frozen=True)
+class MeanResult:
+    """Mean result of a game for A in the game's unit, with a 95 % interval, maybe infinite."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def mean_with_interval(results: ArrayLike) -> MeanResult:
+    """Mean result of a game, such as discs, from ``results`` of pairs of games, shape (pairs, 2).
+
+    The interval is Student's over the means of the pairs, which are independent of each other. One
+    pair alone says nothing of the spread, and its interval is infinite. Results that are not
+    finite, other shapes and no pairs at all raise ValueError.
+    """
+    checked = np.asarray(results, np.float64)
+    if checked.ndim != 2 or checked.shape[1] != 2 or not len(checked):
+        raise ValueError(f"results of pairs have the shape (pairs, 2), not {checked.shape}")
+    if not np.isfinite(checked).all():
+        raise ValueError("a result is a finite number")
+    pairs = checked.mean(axis=1)
+    mean, n = float(pairs.mean()), len(pairs)
+    if n == 1:
+        return MeanResult(mean, -math.inf, math.inf)
+    error = float(stdtrit(n - 1, 1 - TAIL95) * pairs.std(ddof=1) / math.sqrt(n))
+    return MeanResult(mean, mean - error, mean + error)
 
 
 @dataclass(frozen=True)
@@ -179,10 +226,14 @@ def _nelo(score: float, variance: float, games_per_unit: int) -> float:
 
 
 def _statistics(
-    wins: int, draws: int, losses: int, estimate: _Estimate, pairs: tuple[int, ...] | None
+    games: int,
+    known: tuple[int, int, int] | tuple[None, None, None],
+    estimate: _Estimate,
+    pairs: tuple[int, ...] | None,
 ) -> MatchStatistics:
+    wins, draws, losses = known
     return MatchStatistics(
-        games=wins + draws + losses,
+        games=games,
         wins=wins,
         losses=losses,
         draws=draws,

@@ -1,5 +1,5 @@
 import math
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -9,9 +9,12 @@ from numpy.typing import NDArray
 
 from arena.statistics import (
     MatchStatistics,
+    MeanResult,
     elo_of_score,
+    from_pentanomial,
     from_wdl,
     match_statistics,
+    mean_with_interval,
     pentanomial,
     score_of_elo,
 )
@@ -189,3 +192,54 @@ def test_results_that_are_no_match_are_refused() -> None:
         match_statistics([math.nan], [1])
     with pytest.raises(ValueError, match=r"\[0, 1\]"):
         elo_of_score(1.5)
+
+
+@given(st.lists(st.integers(0, 500), min_size=5, max_size=5).filter(any))
+def test_pentanomial_counts_say_what_the_games_do(counts: list[int]) -> None:
+    games, alone = match_statistics(*pairs_of(counts)), from_pentanomial(counts)
+    assert (alone.wins, alone.draws, alone.losses) == (None, None, None)
+    assert alone == replace(games, wins=None, draws=None, losses=None)
+
+
+def test_what_are_no_pentanomial_counts_is_refused() -> None:
+    for counts, message in (
+        ([0, 0, 0, 0, 0], "no games"),
+        ([1, 2, 3], "five whole numbers"),
+        ([1, 2, 3, 4, 5.5], "five whole numbers"),
+        ([1, -2, 3, 4, 5], "negative"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            from_pentanomial(counts)
+
+
+def test_the_mean_result_has_the_interval_of_student() -> None:
+    """Student 1908, table of t: 2.776 for four degrees of freedom."""
+    discs = np.array([[12, -2], [4, 4], [-10, 6], [20, 0], [2, -6]])
+    means = discs.mean(axis=1)
+    found = mean_with_interval(discs)
+    half = 2.776 * np.std(means, ddof=1) / math.sqrt(5)
+    assert found.mean == pytest.approx(3.0)
+    assert (found.low, found.high) == pytest.approx((3 - half, 3 + half), rel=1e-3)
+    assert mean_with_interval(-discs).low == pytest.approx(-found.high)
+
+
+def test_pairs_narrow_the_interval_of_the_mean_where_colour_decides() -> None:
+    colour = np.array([30, -20, 10, 4, -8, 16])
+    paired = np.stack([2 + colour, 2 - colour + np.arange(6)], axis=1)
+    found = mean_with_interval(paired)
+    assert found.high - found.low < 4 < np.std(paired)
+
+
+def test_the_interval_of_the_mean_covers_the_truth() -> None:
+    random = np.random.default_rng(1)
+    found = [mean_with_interval(random.normal(3, 20, (8, 2))) for _ in range(2000)]
+    covered = np.mean([one.low <= 3 <= one.high for one in found])
+    assert covered == pytest.approx(0.95, abs=3 * math.sqrt(0.05 * 0.95 / 2000))
+
+
+def test_one_pair_says_nothing_of_the_spread() -> None:
+    assert mean_with_interval([[6, -2]]) == MeanResult(2.0, -math.inf, math.inf)
+    assert mean_with_interval([[1, -1], [1, -1]]) == MeanResult(0.0, 0.0, 0.0)
+    for bad in ([], [[1, 2, 3]], [1, 2], [[1, math.nan]]):
+        with pytest.raises(ValueError, match=r"pairs|finite"):
+            mean_with_interval(bad)

@@ -1,0 +1,183 @@
+"""`samuel sprt`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import JsonOption, command, emit
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from arena.sequential import Forecast, SequentialEstimate
+    from arena.sprt import Sprt, SprtState
+    from arena.statistics import MatchStatistics
+
+BAR_WIDTH = 21
+
+_VERDICTS = {
+    "H0": "H0 accepted: the first is not that much stronger",
+    "H1": "H1 accepted: the first is stronger",
+    "continue": "nothing yet: play on",
+}
+
+
+@command
+def run(
+    pentanomial: Annotated[
+        str | None,
+        typer.Option(help="Pairs of games by the points of the first: 0, 1/2, 1, 3/2 and 2."),
+    ] = None,
+    wdl: Annotated[
+        str | None,
+        typer.Option(help="Wins, draws and losses, of games that were not played in pairs."),
+    ] = None,
+    elo0: Annotated[float, typer.Option(help="H0: the first is so much stronger.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="H1: the first is so much stronger.")] = 5.0,
+    alpha: Annotated[float, typer.Option(help="Chance to accept H1 where H0 is true.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Chance to accept H0 where H1 is true.")] = 0.05,
+    model: Annotated[
+        str, typer.Option(help="What elo0 and elo1 are: normalized or logistic Elo.")
+    ] = "normalized",
+    draw_ratio: Annotated[
+        float | None,
+        typer.Option(help="Share of drawn games, for the length of a test; 0.02 by default."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Say what a sequential test of strength has decided, and how strong the first player is.
+
+    Without results, say how long such a test is expected to last.
+
+    Example: samuel sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2
+    """
+    from arena.sprt import Sprt
+    from errors import UserError
+
+    test = Sprt(elo0, elo1, alpha, beta, model)
+    if pentanomial is not None and wdl is not None:
+        raise UserError("give --pentanomial or --wdl, not both")
+    if pentanomial is None and wdl is None:
+        _show_forecast(test, draw_ratio, json)
+        return
+    if draw_ratio is not None:
+        raise UserError("--draw-ratio is for a test without results: leave it out")
+    if pentanomial is not None:
+        counts = _counts_in(pentanomial, 5, "--pentanomial", "1,20,40,25,2")
+    else:
+        counts = _counts_in(wdl or "", 3, "--wdl", "40,5,30")[::-1]
+    _show_results(test, counts, json)
+
+
+def llr_bar(llr: float, lower: float, upper: float, width: int = BAR_WIDTH) -> str:
+    """Return a line of text with the LLR between its bounds, filled from 0 to where it stands.
+
+    `width` counts the characters between the brackets; an LLR beyond a bound fills up to it.
+    """
+
+    def column(value: float) -> int:
+        share = (min(max(value, lower), upper) - lower) / (upper - lower)
+        return round(share * (width - 1))
+
+    zero, place = column(0.0), column(llr)
+    ends = range(min(zero, place), max(zero, place) + 1)
+    cells = "".join("|" if i == zero else "=" if i in ends else " " for i in range(width))
+    return f"H0 {lower:.2f} [{cells}] {upper:.2f} H1"
+
+
+def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
+    from errors import UserError
+
+    try:
+        counts = [int(part) for part in text.split(",")]
+    except ValueError:
+        counts = []
+    if len(counts) != n or min(counts) < 0:
+        raise UserError(
+            f"{option} takes {n} whole numbers of 0 or more, like {example}, not {text!r}"
+        )
+    return counts
+
+
+def _show_results(test: Sprt, counts: list[int], as_json: bool) -> None:
+    from arena.sequential import estimate, statistics_of
+
+    adjusted = estimate(test, counts)  # first: it says so where nothing was played
+    state, statistics = test.state(counts), statistics_of(counts)
+    content: dict[str, Any] = {
+        **asdict(test),
+        **asdict(state),
+        **asdict(statistics),
+        "adjusted_elo": adjusted.elo,
+        "adjusted_elo_low": adjusted.elo_low,
+        "adjusted_elo_high": adjusted.elo_high,
+        "adjusted_los": adjusted.los,
+        "bias": adjusted.bias,
+    }
+    emit(
+        content,
+        as_json,
+        lambda console: console.print(_table_of(test, state, statistics, adjusted)),
+    )
+
+
+def _table_of(
+    test: Sprt, state: SprtState, s: MatchStatistics, adjusted: SequentialEstimate
+) -> Table:
+    from rich.table import Table
+
+    table = Table(title=f"Sequential test: {test}", show_header=False)
+    rows = {
+        "decision": _VERDICTS[state.decision],
+        "LLR": f"{state.llr:+.2f}",
+        "": llr_bar(state.llr, state.lower, state.upper),
+        "games": f"{s.games}",
+        "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
+        "Elo, if the length was fixed": f"{s.elo:+.1f} "
+        f"(95 %: {s.elo_low:+.1f} to {s.elo_high:+.1f})",
+        "Elo, if the test stops by itself": f"{adjusted.elo:+.1f} "
+        f"(95 %: {adjusted.elo_low:+.1f} to {adjusted.elo_high:+.1f})",
+        "bias of the former": f"{adjusted.bias:+.1f}",
+        "normalized Elo": f"{s.nelo:+.1f} (95 %: {s.nelo_low:+.1f} to {s.nelo_high:+.1f})",
+        "likelihood of superiority": f"{adjusted.los:.1%}",
+    }
+    for what, value in rows.items():
+        table.add_row(what, value)
+    return table
+
+
+def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:
+    from arena.sequential import DRAW_RATIO, forecast, pair_probabilities
+
+    ratio = DRAW_RATIO if draw_ratio is None else draw_ratio
+    pairs = pair_probabilities(draw_ratio=ratio)
+    truths = (test.elo0, (test.elo0 + test.elo1) / 2, test.elo1)
+    expected = [forecast(test, elo, pairs) for elo in truths]
+    content = {
+        **asdict(test),
+        "lower": test.lower,
+        "upper": test.upper,
+        "draw_ratio": ratio,
+        "expected": [asdict(one) for one in expected],
+    }
+    emit(
+        content, as_json, lambda console: console.print(_table_of_forecasts(test, expected, ratio))
+    )
+
+
+def _table_of_forecasts(test: Sprt, expected: list[Forecast], draw_ratio: float) -> Table:
+    from rich.table import Table
+
+    table = Table(
+        title=f"Expected length: {test}",
+        caption=f"{draw_ratio:.0%} of the games drawn, both games of a pair independent",
+    )
+    for column in (f"if it is truly ({test.unit})", "H1 accepted", "pairs", "games"):
+        table.add_column(column, justify="right")
+    for one in expected:
+        row = (f"{one.elo:g}", f"{one.pass_probability:.1%}")
+        table.add_row(*row, f"{one.pairs:,.0f}", f"{one.games:,.0f}")
+    return table

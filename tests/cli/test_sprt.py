@@ -1,0 +1,120 @@
+"""`samuel sprt`: its JSON, its table, its manner of failing."""
+
+import re
+
+import pytest
+
+from arena.sequential import estimate, forecast
+from arena.sprt import Sprt
+from arena.statistics import from_pentanomial, from_wdl
+from cli.sprt import llr_bar
+
+KEYS = (
+    *("llr", "lower", "upper", "decision", "elo", "elo_low", "elo_high", "nelo", "nelo_low"),
+    *("nelo_high", "los", "games", "score", "score_low", "score_high", "adjusted_elo"),
+    *("adjusted_elo_low", "adjusted_elo_high", "bias", "elo0", "elo1", "alpha", "beta", "model"),
+    "pentanomial",
+)
+
+
+def test_pairs(as_json):
+    """Disservin/fastchess, app/tests/sprt_test.cpp."""
+    found = as_json("sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2")
+    assert set(found) >= set(KEYS)
+    assert found["llr"] == pytest.approx(2.25, abs=0.006)
+    assert (found["decision"], found["games"]) == ("continue", 141152)
+    assert found["nelo"] == pytest.approx(from_pentanomial(found["pentanomial"]).nelo)
+    adjusted = estimate(Sprt(0, 2), found["pentanomial"])
+    assert (found["adjusted_elo"], found["bias"]) == pytest.approx((adjusted.elo, adjusted.bias))
+
+
+def test_games_are_wins_draws_and_losses_in_this_order(as_json):
+    """Disservin/fastchess, app/tests: Elo of 136 won, 111 drawn and 96 lost; a logistic test."""
+    found = as_json("sprt --wdl 136,111,96")
+    assert (found["wins"], found["draws"], found["losses"]) == (136, 111, 96)
+    assert found["elo"] == pytest.approx(40.70, abs=0.006)
+    assert found["los"] == pytest.approx(from_wdl(136, 111, 96).los)
+    assert found["pentanomial"] is None
+    line = "sprt --wdl 57433,106593,57030 --elo1 2 --model logistic"
+    assert as_json(line)["llr"] == pytest.approx(-2.59, abs=0.01)
+
+
+def test_bounds_and_decision(as_json):
+    """MortenLohne/racetrack, src/tests/sprt_tests.rs."""
+    line = "sprt --pentanomial 485,1923,2942,1937,594 --elo0 0 --elo1 5 --alpha 0.05 --beta 0.1"
+    found = as_json(line)
+    assert (found["lower"], found["upper"]) == pytest.approx((-2.25129, 2.89037), abs=1e-5)
+    assert (found["decision"], found["llr"]) == ("H1", pytest.approx(3.00599, abs=1e-5))
+    found = as_json("sprt --pentanomial 440,2910,5170,2888,455 --beta 0.1")
+    assert found["decision"] == "H0"
+
+
+def test_a_clean_sweep(as_json):
+    found = as_json("sprt --pentanomial 0,0,0,0,10")
+    assert found["elo"] is None and found["elo_low"] > 0 and found["llr"] > 0
+
+
+def test_expected_length_before_a_test(as_json):
+    found = as_json("sprt --elo0 -5 --elo1 5")
+    low, middle, high = found["expected"]
+    assert [one["elo"] for one in found["expected"]] == [-5, 0, 5]
+    assert middle["games"] == pytest.approx(forecast(Sprt(-5, 5), 0).games)
+    assert low["pass_probability"] < 0.06 < 0.94 < high["pass_probability"]
+    assert "llr" not in found
+    fewer = as_json("sprt --model logistic --draw-ratio 0.6")["expected"][1]["games"]
+    assert fewer < 0.6 * as_json("sprt --model logistic")["expected"][1]["games"]
+
+
+def test_tables_for_people(run):
+    status, out, err = run("sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2")
+    assert (status, err) == (0, "")
+    assert "+2.25" in out and "play on" in out and "H0 -2.94 [          |========  ] 2.94 H1" in out
+    status, out, err = run("sprt")
+    assert (status, err) == (0, "") and "25,6" in out and "50.0%" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--pentanomial 1,2,3,4", "--pentanomial takes 5 whole numbers"),
+        ("--pentanomial 1,2,3,4,x", "--pentanomial takes 5 whole numbers"),
+        ("--pentanomial 1,2,3,4,-5", "--pentanomial takes 5 whole numbers of 0 or more"),
+        ("--wdl 1,2,3,4,5", "--wdl takes 3 whole numbers"),
+        ("--wdl 1,2.5,3", "--wdl takes 3 whole numbers"),
+        ("--wdl 1,1,9999999999999999999999", "counts are 0 to 1e+15"),
+        ("--wdl 0,0,0", "nothing was played"),
+        ("--pentanomial 0,0,0,0,0", "nothing was played"),
+        ("--wdl 1,2,3 --pentanomial 1,2,3,4,5", "not both"),
+        ("--wdl 1,2,3 --draw-ratio 0.5", "leave it out"),
+        ("--elo0 5 --elo1 5", "elo0 has to be below elo1"),
+        ("--elo0 nan", "elo0 is a number"),
+        ("--alpha 0", "alpha is the chance of an error"),
+        ("--beta 0.5", "beta is the chance of an error"),
+        ("--model bayesian", "no model 'bayesian'"),
+        ("--draw-ratio 1", "below 1"),
+    ],
+)
+def test_bad_input_gets_one_line(run, options, message):
+    status, out, err = run(f"sprt {options}")
+    assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+
+
+def test_wrong_usage_exits_with_two(run):
+    for line in ("sprt 5", "sprt --elo0 x", "sprt --pentanomial"):
+        assert run(line)[0] == 2
+
+
+def test_help_has_an_example_that_works(run, as_json):
+    status, out, _ = run("sprt --help")
+    text = re.sub(r"[│\n ]+", " ", out)
+    example = re.search(r"Example: samuel (sprt .*?)(?: ╭|$)", text)
+    assert status == 0 and example
+    assert as_json(example[1])["decision"] == "continue"
+
+
+def test_the_bar_shows_where_a_test_stands():
+    assert llr_bar(0, -2, 2, 5) == "H0 -2.00 [  |  ] 2.00 H1"
+    assert llr_bar(1, -2, 2, 5) == "H0 -2.00 [  |= ] 2.00 H1"
+    assert llr_bar(-7, -2, 2, 5) == "H0 -2.00 [==|  ] 2.00 H1"
+    assert llr_bar(99, -2, 2, 5) == "H0 -2.00 [  |==] 2.00 H1"
+    assert "[ |==]" in llr_bar(3, -1, 2, 4)
