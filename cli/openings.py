@@ -1,0 +1,229 @@
+"""`samuel openings`."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import (
+    EvaluatorOption,
+    GameOption,
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    busy,
+    command,
+    emit,
+    game_and_evaluators,
+    prepare,
+    progress,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.book import Book
+    from arena.openings import Openings
+    from games import Game
+
+_SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
+"""Of the openings of a book, for which the table says how balanced they are."""
+
+
+@command
+def run(
+    source: Annotated[
+        str | None,
+        typer.Argument(help="Transcripts, one a line, or a book (.npz); else the package's book."),
+    ] = None,
+    game: GameOption = None,
+    plies: Annotated[
+        int | None, typer.Option(min=0, max=99, help="Make a book of openings of this length.")
+    ] = None,
+    evaluator: EvaluatorOption = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, max=99, help="Plies of search an opening; 6 by default.")
+    ] = None,
+    balance: Annotated[
+        float | None,
+        typer.Option(min=0, help="The greatest |score|; by default that of a quarter."),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", help="Write the balanced ones as text; all with scores to a .npz."),
+    ] = None,
+    show: Annotated[
+        int, typer.Option("--show", min=0, help="Show the first so many of the seed's order.")
+    ] = 0,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Look at the openings that matches take, or make a book of your own.
+
+    A book holds every position after some plies, once up to symmetry, scored by a search; those
+    with a small score are balanced. Asked for plies, an evaluator or a depth, it makes one.
+
+    Example: samuel openings --plies 6 --depth 6 --balance 3 --out my_book.txt
+    """
+    prepare(plugin)
+    from errors import UserError
+    from files import require_file
+
+    began = time.perf_counter()
+    rules, (judge,) = game_and_evaluators(game, evaluator)
+    if out is not None:
+        require_file(out)
+    if plies is not None or evaluator is not None or depth is not None:
+        if source is not None:
+            raise UserError("name a file to look at, or say what book to make, not both")
+        length = rules.opening_plies if plies is None else plies
+        book: Book | None = _made(rules, length, judge, depth or 6, jobs)
+    else:
+        book = _found(source, rules, game is not None)
+    openings = _chosen(source, rules, book, balance)
+    if out is not None:
+        _write(out, openings, book)
+    content: dict[str, Any] = {
+        "game": openings.game.name,
+        "name": openings.name,
+        "openings": len(openings),
+        "digest": openings.digest,
+        **(_about_plies(openings) if book is None else _about(book)),
+        "lines": _lines(openings, book, seed, show),
+        "out": out,
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+    emit(content, json, lambda console: _print(console, content))
+
+
+def _made(rules: Game, plies: int, evaluator: str, depth: int, jobs: int) -> Book:
+    """Make a book, with a bar from when its length is known."""
+    with contextlib.ExitStack() as shown:
+        shown.enter_context(busy("listing openings"))
+        from arena.book_making import make_book
+
+        bars: list[Any] = []
+
+        def show_progress(done: int, total: int) -> None:
+            if not bars:
+                shown.pop_all().close()  # a terminal shows one at a time
+                bars.append(shown.enter_context(progress("searching", total)))
+            bars[0](done)
+
+        return make_book(rules, plies, evaluator, depth, jobs=jobs, progress=show_progress)
+
+
+def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
+    """Return the book in a file, or of the package; None for a file of transcripts."""
+    from arena.book import SUFFIX, read_book, shipped_book
+    from errors import UserError
+
+    if source is not None:
+        is_book = source.endswith(SUFFIX)
+        return read_book(source, rules if is_asked_for else None) if is_book else None
+    book = shipped_book(rules)
+    if book is None:
+        raise UserError(
+            f"the package has no book for {rules.name}; make one: "
+            f"samuel openings --game {rules.name} --plies {rules.opening_plies}"
+        )
+    return book
+
+
+def _chosen(source: str | None, rules: Game, book: Book | None, balance: float | None) -> Openings:
+    """Return the balanced openings of the book, or those of the file of transcripts."""
+    from arena.openings import book_openings, read_openings
+    from errors import UserError
+
+    if book is None:
+        if balance is not None:
+            raise UserError(f"{source} has no scores to choose by; leave the balance out")
+        return read_openings(str(source), rules)
+    openings = book_openings(book, balance)
+    if not len(openings):
+        raise UserError(
+            f"no opening is so balanced: the best scores {book.limit_for(1):.3g}; "
+            "allow a larger balance"
+        )
+    return openings
+
+
+def _write(out: str, openings: Openings, book: Book | None) -> None:
+    from arena.book import SUFFIX, write_book
+    from errors import UserError
+    from files import whole
+
+    if not out.endswith(SUFFIX):
+        with whole(out) as partial:
+            partial.write_text("\n".join(openings.transcripts()) + "\n", encoding="utf-8")
+    elif book is None:
+        raise UserError(f"{out} would be a book, and transcripts have no scores; write a .txt")
+    else:
+        write_book(out, book)
+
+
+def _lines(
+    openings: Openings, book: Book | None, seed: int, show: int
+) -> list[dict[str, str | float | None]]:
+    """Return the first openings in the order of the seed, with their scores where a book has them.
+
+    The scores are for the side to move after the opening.
+    """
+    from arena.openings import shuffled
+
+    first = shuffled(openings, seed)[:show]
+    moves = book.moves.tolist() if book is not None and show else []
+    scores = {tuple(line): float(book.scores[k]) for k, line in enumerate(moves) if book}
+    texts = zip(first.transcripts(), first.moves, strict=True)
+    return [{"moves": text, "score": scores.get(line)} for text, line in texts]
+
+
+def _about_plies(openings: Openings) -> dict[str, Any]:
+    lengths = [len(line) for line in openings.moves]
+    return {"plies": [min(lengths), max(lengths)]}
+
+
+def _about(book: Book) -> dict[str, Any]:
+    """Return what a book is, and how its scores are spread."""
+    # scores of small games are often equal
+    limits = dict.fromkeys(book.limit_for(max(1, round(share * len(book)))) for share in _SHARES)
+    return {
+        "plies": book.plies,
+        "positions": len(book),
+        "evaluator": book.evaluator,
+        "evaluator_digest": book.digest,
+        "depth": book.depth,
+        "mean": round(float(book.scores.mean()), 4),
+        "sd": round(float(book.scores.std()), 4),
+        "within": [
+            {"score": round(limit, 4), "openings": len(book.within(limit))} for limit in limits
+        ],
+    }
+
+
+def _print(console: Console, content: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    table = Table(title=f"{content['game']}: {content['name']}", show_header=False)
+    table.add_row("openings", f"{content['openings']:,}")
+    if "positions" in content:
+        table.add_row("of positions", f"{content['positions']:,}, none twice up to symmetry")
+        table.add_row("scored by", f"{content['evaluator']} at depth {content['depth']}")
+        table.add_row("mean score", f"{content['mean']:+.2f} (deviation {content['sd']:.2f})")
+        for part in content["within"]:
+            table.add_row(f"within {part['score']:.2f}", f"{part['openings']:,}")
+    else:
+        fewest, most = content["plies"]
+        table.add_row("plies", str(most) if fewest == most else f"{fewest} to {most}")
+    console.print(table)
+    for line in content["lines"]:
+        score = "" if line["score"] is None else f"  {line['score']:+.2f}"
+        console.print(f"{line['moves']}{score}")
+    if content["out"] is not None:
+        console.print(f"written to {content['out']}")
