@@ -1,0 +1,241 @@
+"""What all outside engines have in common, whatever protocol they speak.
+
+The arena's games are played by its own rules: an engine is told every move, its own answers are
+checked against those rules, and forced passes are made for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from arena.engines.failures import EngineIllegalMove, EngineResigned
+from arena.engines.process import EngineProcess
+from errors import UserError
+from games.abi import PASS, Game
+from games.position import Position
+
+START_SECONDS = 120.0
+"""How long an engine may take to start: some compile or read large files first."""
+NONSENSE_SECONDS = 3.0
+"""The same from when it has said something that its protocol does not know."""
+ANSWER_SECONDS = 30.0
+"""How long it may take over a command that asks for no thought."""
+LONGEST_THOUGHT = 600.0
+"""How long it may think where no clock says."""
+_LATENESS = 5.0
+"""Seconds over its time after which an engine that owes a move is given up."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What a side may spend on its move.
+
+    Attributes
+    ----------
+    depth
+        plies, or None.
+    seconds
+        for this move alone, or None.
+    own, other
+        seconds left for the rest of the game, of the side to move and of the other; or None.
+    increment
+        seconds that every move adds to those.
+    deadline
+        seconds after which an engine that has not answered is ended; by default a few more than
+        it has.
+    """
+
+    depth: int | None = None
+    seconds: float | None = None
+    own: float | None = None
+    other: float | None = None
+    increment: float = 0.0
+    deadline: float | None = None
+
+    @property
+    def patience(self) -> float:
+        """Seconds to wait for the move."""
+        if self.deadline is not None:
+            return self.deadline
+        times = [x for x in (self.seconds, self.own) if x is not None]
+        return min(times) + _LATENESS if times else LONGEST_THOUGHT
+
+
+class Engine(ABC):
+    """An outside engine and its board; a context manager that ends it.
+
+    After an EngineError its process has been ended, unless the error says otherwise: `restart`
+    gives it a new one.
+
+    Parameters
+    ----------
+    command
+        the program and its arguments.
+
+    Attributes
+    ----------
+    name
+        what it calls itself.
+    position
+        the position on its board.
+    score
+        what it thought of its last move, for its side and in its unit; None where it did not say.
+
+    Raises
+    ------
+    UserError
+        There is no such program.
+    EngineError
+        It does not speak the protocol.
+    """
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        words = command.split()
+        self.name = Path(words[0]).name if words else command
+        self.position = Position.start()
+        self.score: float | None = None
+        self.restart()
+
+    def restart(self) -> None:
+        """End its process, if it still has one, and start a fresh one."""
+        self.close()
+        self._process = EngineProcess(self.command)
+        with self._ending_on_failure():
+            self._greet()
+
+    def new_game(self, game: Game, moves: Sequence[int]) -> None:
+        """Set up a fresh board and play `moves` from the initial position, passes included.
+
+        Raises
+        ------
+        UserError
+            The engine does not play this game.
+        EngineError
+            It refuses a legal move, or has ended.
+        """
+        self.position, self.score = Position.start(game), None
+        with self._ending_on_failure():
+            self._set_up(game, moves)
+
+    def play(self, move: int) -> None:
+        """Tell it a move of its opponent's.
+
+        Raises
+        ------
+        UserError
+            The move is not legal.
+        EngineError
+            It refuses a legal move, or has ended.
+        """
+        child = self.position.play(move)
+        with self._ending_on_failure():
+            self._tell(move)
+        self.position = child
+
+    def choose(self, clock: Clock) -> int:
+        """Return its move for the side to move, which counts as played on its board as well.
+
+        A forced pass is not asked for.
+
+        Raises
+        ------
+        EngineError
+            It has no legal move to give in time: see arena.engines.failures.
+        ValueError
+            The game is over.
+        """
+        position, game = self.position, self.position.game
+        legal = [int(move) for move in game.moves_in(position.row)]
+        if not legal:
+            raise ValueError("the game is over")
+        self.score = None
+        if legal == [PASS]:
+            self.play(PASS)
+            return PASS
+        with self._ending_on_failure():
+            said = self._think(clock)
+            try:
+                move = game.notation.read_move(said)
+            except UserError:
+                raise self._process.nonsense(f"chose {said!r}, which is no move") from None
+        if move not in legal:
+            raise EngineIllegalMove(
+                f"engine {self.command!r} chose {said!r}, which is not legal at {position.text}"
+            )
+        with self._ending_on_failure():
+            self._confirm(move)
+        self.position = position.play(move)
+        return move
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its process can still answer."""
+        return self._process.is_alive
+
+    def close(self) -> None:
+        """End it; nothing of it is left. Closing twice is fine."""
+        process: EngineProcess | None = getattr(self, "_process", None)
+        if process is not None:
+            process.end("quit")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def _ending_on_failure(self) -> Iterator[None]:
+        """End the process when its conversation breaks off, by Ctrl-C as well."""
+        try:
+            yield
+        except (UserError, EngineIllegalMove, EngineResigned):
+            raise
+        except BaseException:
+            self._process.end()
+            raise
+
+    def _lines(self, seconds: float, *, is_greeting: bool = False) -> Iterator[str]:
+        """Yield the lines that it says within so many seconds; then it is too late.
+
+        While `is_greeting`, every line after the first that is asked for is one that was not
+        understood: not much is waited for then.
+        """
+        until = time.monotonic() + seconds
+        while True:
+            yield self._process.receive(until)
+            if is_greeting:
+                until = min(until, time.monotonic() + NONSENSE_SECONDS)
+
+    @abstractmethod
+    def _greet(self) -> None:
+        """Begin the conversation; learn its name."""
+
+    @abstractmethod
+    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
+        """Set up its board, and play the moves on `self.position` as well."""
+
+    @abstractmethod
+    def _tell(self, move: int) -> None:
+        """Make a legal move on its board."""
+
+    @abstractmethod
+    def _think(self, clock: Clock) -> str:
+        """Return the move that it chooses, as it writes it."""
+
+    @abstractmethod
+    def _confirm(self, move: int) -> None:
+        """Make its own move on its board, where it has not done so by itself."""

@@ -1,0 +1,145 @@
+"""Outside engines that speak GTP, the Go Text Protocol, version 2 (G. Farnebäck, 2002).
+
+A command is a line; an answer begins with `=` or, where it is refused, with `?`, and ends with an
+empty line. Squares are named as the game at hand names them: of Othello engines, a1 is the upper
+left corner, not the lower left one as in Go (so do GRhino and Quarry). Black is who moves first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from arena.engines.engine import ANSWER_SECONDS, START_SECONDS, Clock, Engine
+from arena.engines.failures import EngineResigned
+from errors import UserError
+from games.abi import PASS, Game
+
+COLOURS = ("black", "white")
+"""Names of the sides, the first to move first."""
+GAME_NAMES = {"othello": "Othello", "connect_four": "Connect Four", "tic_tac_toe": "Tic-tac-toe"}
+"""Names of games for the extension `set_game`, which Quarry and GRhino know."""
+_DEPTH_COMMANDS = ("set_depth", "depth")
+MOVE_TIME = "move_time"
+"""Command of this project's own: seconds a move, fractions too, which time_settings cannot say."""
+
+
+def game_name(game: Game) -> str:
+    """Return what GTP programs call a game, whatever its board's size."""
+    return GAME_NAMES.get(game.name.split("_")[0], GAME_NAMES.get(game.name, game.name))
+
+
+class GtpEngine(Engine):
+    """An engine that speaks GTP; see Engine.
+
+    Engines differ over passes: some refuse to be told of a forced one, and make it by themselves.
+
+    Attributes
+    ----------
+    version
+        what the engine says.
+    commands
+        those it knows; empty where it does not list them.
+    """
+
+    def _greet(self) -> None:
+        self.version = ""
+        self.commands: frozenset[str] = frozenset()
+        self._told: dict[str, str] = {}
+        is_fine, said = self._ask("protocol_version", START_SECONDS, is_greeting=True)
+        if not is_fine or said != "2":
+            raise self._process.nonsense(f"speaks no GTP of version 2 ({said!r})")
+        is_fine, listed = self._ask("list_commands")
+        self.commands = frozenset(listed.split()) if is_fine else frozenset()
+        self.name = self._demand("name") or self.name
+        is_fine, version = self._ask("version")
+        self.version = version if is_fine else ""
+
+    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
+        if "set_game" in self.commands:
+            is_fine, said = self._ask(f"set_game {game_name(game)}", START_SECONDS)
+            if not is_fine:
+                raise UserError(f"{self.name} does not play {game.name} ({said})")
+        rows, columns = game.shape or (0, 0)
+        is_fine, said = self._ask(f"boardsize {columns}", START_SECONDS)
+        if not is_fine and (rows, columns) != (8, 8):
+            raise UserError(f"{self.name} does not play {game.name} ({said})")
+        self._demand("clear_board", START_SECONDS)
+        self._told.pop("game", None)
+        for move in moves:
+            child = self.position.play(move)
+            self._tell(move)
+            self.position = child
+
+    def _tell(self, move: int) -> None:
+        name = self.position.game.notation.write_move(move)
+        command = f"play {COLOURS[self.position.side]} {name}"
+        is_fine, said = self._ask(command)
+        if not is_fine and move != PASS:
+            raise self._process.nonsense(f"refused {command!r}, which is legal ({said})")
+
+    def _think(self, clock: Clock) -> str:
+        self._set_clock(clock)
+        colour = COLOURS[self.position.side]
+        is_fine, said = self._ask(f"genmove {colour}", clock.patience)
+        if not is_fine:
+            raise self._process.nonsense(f"refused to move ({said})")
+        if said.lower() == "resign":
+            raise EngineResigned(f"engine {self.command!r} gave the game up")
+        return said
+
+    def _confirm(self, move: int) -> None:
+        """Do nothing: genmove makes the move as well."""
+
+    def _set_clock(self, clock: Clock) -> None:
+        if clock.depth is not None:
+            for command in _DEPTH_COMMANDS:
+                if command in self.commands:
+                    self._once("depth", f"{command} {clock.depth}")
+                    break
+        if clock.seconds is not None:
+            if MOVE_TIME in self.commands:
+                self._once("time", f"{MOVE_TIME} {clock.seconds:g}")
+            else:  # so many seconds for every single move; GTP has whole ones
+                self._once("time", f"time_settings 0 {max(1, math.ceil(clock.seconds))} 1")
+        if clock.own is not None:
+            if "game" not in self._told:
+                self._once("game", f"time_settings {math.ceil(clock.own)} 0 0")
+            both = (clock.own, clock.own if clock.other is None else clock.other)
+            for side, left in zip((self.position.side, 1 - self.position.side), both, strict=True):
+                self._ask(f"time_left {COLOURS[side]} {max(0, math.floor(left))} 0")
+
+    def _once(self, what: str, command: str) -> None:
+        """Give a command unless it was the last one of its kind; engines may refuse it."""
+        if self._told.get(what) != command:
+            self._told[what] = command
+            self._ask(command)
+
+    def _demand(self, command: str, seconds: float = ANSWER_SECONDS) -> str:
+        """Return the answer to a command that must not be refused."""
+        is_fine, said = self._ask(command, seconds)
+        if not is_fine:
+            raise self._process.nonsense(f"refused {command!r} ({said})")
+        return said
+
+    def _ask(
+        self, command: str, seconds: float = ANSWER_SECONDS, *, is_greeting: bool = False
+    ) -> tuple[bool, str]:
+        """Return (whether the command was accepted, what was said).
+
+        What an engine prints before its answer does not matter; an echo of the command does, as
+        it comes from a program that is no engine.
+        """
+        self._process.send(command)
+        answer: list[str] = []
+        for line in self._lines(seconds, is_greeting=is_greeting):
+            if is_greeting and line.strip() == command:
+                raise self._process.nonsense("only repeats what it is told")
+            if not answer and line[:1] not in ("=", "?"):
+                continue
+            if answer and not line.strip():
+                break
+            answer.append(line)
+        first, *rest = answer
+        said = "\n".join([first[1:].lstrip("0123456789"), *rest]).strip()
+        return first[0] == "=", said

@@ -1,0 +1,98 @@
+"""Outside engines that speak the NBoard protocol, version 2, of Chris Welty's Othello board.
+
+Its description comes with his program and with Ntest: https://github.com/weltyc/ntest,
+instructions/Protocol.htm. The engine is told the game in GGF, then move by move; it answers `go`
+with `=== F5/eval/time`, or with blanks in place of the strokes (Edax), and does not make that move
+before it is told to. What else it says is about its thinking. `ping n`, answered by `pong n`,
+shows that all before it is done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+from collections.abc import Sequence
+
+from arena.engines.engine import START_SECONDS, Clock, Engine
+from errors import UserError
+from games.abi import PASS, Game, Notation
+from selfplay.ggf import write_ggf
+
+USUAL_DEPTH = 8
+"""An engine has to be told a depth; this one where the clock has none."""
+MOVE_TIME = "set movetime"
+"""Command of this project's own, in seconds; the others ignore what they do not know."""
+PLAYERS = ("samuel", "samuel")
+"""Names in the games that engines are told of: of no consequence."""
+
+
+def write_move(notation: Notation, move: int) -> str:
+    """Return a move as NBoard writes it: F5, or PA for a pass."""
+    return "PA" if move == PASS else notation.write_move(move).upper()
+
+
+class NBoardEngine(Engine):
+    """An engine that speaks the NBoard protocol; see Engine.
+
+    The protocol has depths alone, no time: an engine other than this project's keeps to the
+    depth it was told last.
+    """
+
+    def _greet(self) -> None:
+        self._pings = 0
+        self._told: dict[str, str] = {}
+        self._process.send("nboard 2")
+        self._tell_once("depth", f"set depth {USUAL_DEPTH}")
+        self._synchronise(is_greeting=True)
+
+    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
+        if not game.name.startswith("othello"):
+            raise UserError(f"the NBoard protocol is for Othello, not for {game.name}")
+        for move in moves:
+            self.position = self.position.play(move)
+        start = type(self.position).start(game)
+        self._process.send(f"set game {write_ggf(start, moves, PLAYERS, math.nan)}")
+        self._synchronise()
+
+    def _tell(self, move: int) -> None:
+        self._process.send(f"move {write_move(self.position.game.notation, move)}")
+
+    def _confirm(self, move: int) -> None:
+        self._tell(move)
+
+    def _think(self, clock: Clock) -> str:
+        if clock.seconds is not None:
+            self._tell_once("time", f"{MOVE_TIME} {clock.seconds:g}")
+        if clock.depth is not None:
+            self._tell_once("depth", f"set depth {clock.depth}")
+        self._process.send("go")
+        for line in self._lines(clock.patience):
+            if line.startswith("==="):
+                move, *details = re.split(r"[/\s]+", line[3:].strip())
+                with contextlib.suppress(ValueError, IndexError):
+                    self.score = float(details[0])
+                return move
+            self._listen(line)
+        raise AssertionError("lines end by an error alone")
+
+    def _tell_once(self, what: str, command: str) -> None:
+        if self._told.get(what) != command:
+            self._told[what] = command
+            self._process.send(command)
+
+    def _synchronise(self, *, is_greeting: bool = False) -> None:
+        self._pings += 1
+        self._process.send(f"ping {self._pings}")
+        for line in self._lines(START_SECONDS, is_greeting=is_greeting):
+            if line.split() == ["pong", str(self._pings)]:
+                return
+            if line.split() == ["ping", str(self._pings)]:
+                raise self._process.nonsense("only repeats what it is told")
+            self._listen(line)
+
+    def _listen(self, line: str) -> None:
+        """Take the engine's name from what it says by the way."""
+        words = line.split(maxsplit=2)
+        if words[:2] == ["set", "myname"] and len(words) == 3:
+            self.name = words[2].strip()

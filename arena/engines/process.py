@@ -1,0 +1,233 @@
+"""A child process that is talked to in lines, as game engines are.
+
+Each process has two threads of its own that read its output, so that waiting for an answer can
+have a deadline, and an engine that writes much to its standard error never blocks. It leads a
+session of its own: Ctrl-C at the terminal does not reach it, and it ends together with whatever
+it started.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import threading
+import time
+import weakref
+from collections import deque
+from typing import IO, TypeVar
+
+from arena.engines.failures import EngineCrash, EngineError, EngineProtocolError, EngineTimeout
+from errors import UserError
+
+KEPT_LINES = 3
+"""Last lines of an engine's output that a message may quote."""
+_MESSAGE = 200
+_LONGEST_LINE = 1 << 16
+_MOST_WAITING = 1 << 16
+"""Lines that wait to be read; of more, the oldest are dropped: nobody can be waiting for them."""
+_GRACE = 0.5
+"""Seconds that an engine has to leave by itself."""
+
+Failure = TypeVar("Failure", bound=EngineError)
+
+_live: weakref.WeakSet[EngineProcess] = weakref.WeakSet()
+_live_lock = threading.Lock()
+
+
+class EngineProcess:
+    """A running engine.
+
+    Parameters
+    ----------
+    command
+        the program and its arguments, as in a shell, which does not come into it.
+
+    Raises
+    ------
+    UserError
+        The command cannot be run: no such program, or none that may be run.
+    """
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self._lines: deque[str] = deque(maxlen=_MOST_WAITING)
+        self._last: deque[str] = deque(maxlen=KEPT_LINES)
+        self._news = threading.Condition()
+        self._has_output = True
+        self._ending = threading.Lock()
+        self._was_ended = False
+        self._process = _start(_arguments(command))
+        streams = (self._process.stdout, self._process.stderr)
+        self._readers = [
+            threading.Thread(target=self._read, args=(stream, stream is streams[0]), daemon=True)
+            for stream in streams
+        ]
+        for reader in self._readers:
+            reader.start()
+        with _live_lock:
+            _live.add(self)
+
+    def _read(self, stream: IO[str], is_answers: bool) -> None:
+        with stream, contextlib.suppress(ValueError, OSError):
+            while line := stream.readline(_LONGEST_LINE):
+                line = line.rstrip("\r\n")
+                with self._news:
+                    if line.strip():
+                        self._last.append(line.strip())
+                    if is_answers:
+                        self._lines.append(line)
+                        self._news.notify_all()
+        if is_answers:
+            with self._news:
+                self._has_output = False
+                self._news.notify_all()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it can still answer."""
+        return self._has_output
+
+    def send(self, line: str) -> None:
+        """Write a line to the engine.
+
+        Raises
+        ------
+        EngineCrash
+            It has ended.
+        """
+        stream = self._process.stdin
+        assert stream is not None
+        try:
+            stream.write(line + "\n")
+            stream.flush()
+        except (OSError, ValueError):  # a broken pipe; a closed file
+            raise self._crash() from None
+
+    def receive(self, until: float) -> str:
+        """Return the next line of its standard output, without the line's end.
+
+        Parameters
+        ----------
+        until
+            how long to wait for it, on the clock of time.monotonic.
+
+        Raises
+        ------
+        EngineTimeout
+            There was none; the engine has been ended, as what it says later would be taken for
+            the next answer.
+        EngineCrash
+            It has ended.
+        """
+        with self._news:
+            while not self._lines and self._has_output:
+                left = until - time.monotonic()
+                if left <= 0:
+                    break
+                self._news.wait(left)
+            if self._lines:
+                return self._lines.popleft()
+            has_ended = not self._has_output
+        if has_ended:
+            raise self._crash()
+        late = self._failure(EngineTimeout, "did not answer in time")
+        self.end()
+        raise late
+
+    def forget(self) -> None:
+        """Drop the lines that nobody has read."""
+        with self._news:
+            self._lines.clear()
+
+    def nonsense(self, what: str) -> EngineProtocolError:
+        """Return the error of an answer that `what` describes."""
+        return self._failure(EngineProtocolError, what)
+
+    def _crash(self) -> EngineError:
+        if self._was_ended:
+            return self._failure(EngineCrash, "has been ended before")
+        self.end()
+        code = self._process.returncode
+        how = f"by signal {-code}" if code is not None and code < 0 else f"with status {code}"
+        return self._failure(EngineCrash, f"ended {how}")
+
+    def _failure(self, kind: type[Failure], what: str) -> Failure:
+        with self._news:
+            words = " / ".join(self._last)[-_MESSAGE:]
+        said = f"; its last output: {words}" if words else "; it said nothing"
+        return kind(f"engine {self.command!r} {what}{said}")
+
+    def end(self, farewell: str | None = None) -> None:
+        """End the engine and whatever it started; returns when nothing of it is left.
+
+        Parameters
+        ----------
+        farewell
+            the command that asks it to leave by itself, which it has half a second for.
+        """
+        with self._ending:
+            if self._was_ended:
+                return
+            self._was_ended = True
+            stream = self._process.stdin
+            assert stream is not None
+            with contextlib.suppress(OSError, ValueError):
+                if farewell is not None and self._has_output:
+                    stream.write(farewell + "\n")
+                stream.close()
+            if farewell is not None:
+                self._readers[0].join(_GRACE)
+            # before it is reaped, so that the number still is its own
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            for reader in self._readers:
+                reader.join(_GRACE)
+        with _live_lock:
+            _live.discard(self)
+
+
+def end_all() -> None:
+    """End every engine of this process; those that wait for one in other threads see it crash."""
+    with _live_lock:
+        live = list(_live)
+    for process in live:
+        process.end()
+
+
+atexit.register(end_all)
+
+
+def _arguments(command: str) -> list[str]:
+    try:
+        program, *rest = shlex.split(command)
+    except ValueError as error:
+        what = "names no program" if not command.strip() else f"cannot be read ({error})"
+        raise UserError(f"the engine's command {command!r} {what}") from None
+    return [os.path.expanduser(program), *rest]
+
+
+def _start(arguments: list[str]) -> subprocess.Popen[str]:
+    try:
+        return subprocess.Popen(
+            arguments,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            bufsize=1,
+            start_new_session=True,
+        )
+    except FileNotFoundError:
+        raise UserError(
+            f"there is no program {arguments[0]!r}; install the engine, or give its whole path"
+        ) from None
+    except OSError as error:
+        raise UserError(
+            f"{arguments[0]!r} cannot be run ({error.strerror or error}); give a program"
+        ) from None

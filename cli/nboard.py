@@ -1,0 +1,67 @@
+"""`samuel nboard`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+
+from cli.common import (
+    EvaluatorOption,
+    ExactOption,
+    GameOption,
+    JsonOption,
+    PluginOption,
+    ProbCutOption,
+    SeedOption,
+    command,
+    emit,
+    game_and_evaluators,
+    prepare,
+)
+from cli.gtp import DepthOption, LevelOption, MillisecondsOption
+
+
+@command
+def run(
+    evaluator: EvaluatorOption = None,
+    game: GameOption = None,
+    depth: DepthOption = None,
+    level: LevelOption = None,
+    milliseconds: MillisecondsOption = None,
+    exact_from: ExactOption = None,
+    probcut: ProbCutOption = None,
+    seed: SeedOption = 0,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Let a board that speaks the NBoard protocol analyse with, and play against, an evaluator.
+
+    Give the command below as that of an engine, in NBoard for instance; docs/engines.md says how.
+    --json says what it would be, and ends.
+
+    Example: samuel nboard --evaluator runs/ridge
+    """
+    prepare(plugin)
+    from arena.engines.conversation import converse
+    from arena.engines.nboard_server import NBoardServer
+    from arena.engines.strength import Thinker
+
+    rules, (name,) = game_and_evaluators(game, evaluator)
+    thinker = Thinker(
+        name,
+        rules,
+        depth=depth,
+        level=level,
+        seconds=None if milliseconds is None else milliseconds / 1000,
+        exact_from=exact_from,
+        probcut=probcut,
+        seed=seed,
+    )
+    server = NBoardServer(thinker)
+    if json:
+        emit({"protocol": "nboard", **thinker.as_dict()}, True, print)
+        return
+    out = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr):  # the protocol has it for itself
+        thinker.begin_warm_up()
+        converse(server, sys.stdin, out)

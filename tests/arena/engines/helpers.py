@@ -1,0 +1,104 @@
+"""Engines for the tests: scripts that misbehave, this project's servers, GRhino where there is."""
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from games.position import Position
+
+PASSING = "d3 c3 e6 d2 d1 e1 b2 c1"
+"""Moves after which Black must pass."""
+
+_SERVE = "import typer; from cli import {0}; typer.run({0}.run)"
+
+# Answers every command; `moves` of genmove from the command line, `manner` as the tests need it.
+_GTP = """
+import sys, time, subprocess
+manner, moves = sys.argv[1], sys.argv[2:]
+print("a banner", flush=True)
+print("talk " * 3, file=sys.stderr, flush=True)
+for line in sys.stdin:
+    word = line.split()[0]
+    said = {"protocol_version": "2", "name": "Fake", "version": "7"}.get(word, "")
+    sign = "="
+    if word == "list_commands":
+        said = "name\\nversion\\ngenmove" + ("\\nset_depth" if manner == "log" else "")
+    if manner == "log":
+        print("got", line.strip(), file=open(moves[0], "a"))
+    if manner == "noisy":
+        print("x" * 200_000, file=sys.stderr, flush=True)
+    if manner == "no pass" and line.split()[-1] == "pass":
+        sign, said = "?", "syntax error"
+    if manner == "fussy" and word == "play":
+        sign, said = "?", "I do not like it"
+    if word == "genmove":
+        if manner == "crash":
+            print("Segmentation fault, more or less", file=sys.stderr, flush=True)
+            sys.exit(3)
+        if manner == "hang":
+            time.sleep(1000)
+        said = "D3" if manner == "log" else moves.pop(0)
+    print(f"{sign} {said}\\n", flush=True)
+    if word == "quit":
+        break
+"""
+
+_NBOARD = """
+import sys, time
+manner, moves = sys.argv[1], sys.argv[2:]
+for line in sys.stdin:
+    word, *rest = line.split()
+    if manner == "log":
+        print(line.strip(), file=open(moves[0], "a"))
+    if word == "ping":
+        print("set myname Fake 9")
+        print("pong", *rest, flush=True)
+    if word == "go":
+        if manner == "crash":
+            sys.exit("out of memory")
+        if manner == "hang":
+            time.sleep(1000)
+        print("status thinking\\nsearch F5 1.0 0 3\\nnodestats 1 2.0")
+        print("===", "D3/+1.50/0.1" if manner == "log" else moves.pop(0), flush=True)
+"""
+
+
+def script(folder: Path, text: str, *arguments: str) -> str:
+    """Return the command of a Python script with this text."""
+    path = folder / f"engine_{len(list(folder.iterdir()))}.py"
+    path.write_text(text)
+    return shlex.join([sys.executable, str(path), *arguments])
+
+
+def fake_gtp(folder: Path, manner: str, *moves: str) -> str:
+    return "gtp:" + script(folder, _GTP, manner, *moves)
+
+
+def fake_nboard(folder: Path, manner: str, *moves: str) -> str:
+    return "nboard:" + script(folder, _NBOARD, manner, *moves)
+
+
+def ours(protocol: str, *options: str) -> str:
+    """Return this project's own server as an engine in a process of its own."""
+    code = _SERVE.format(protocol)
+    return f"{protocol}:" + shlex.join([sys.executable, "-c", code, *options])
+
+
+def grhino() -> str | None:
+    path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
+    return shutil.which("gtp-rhino", path=path)
+
+
+def moves_of(transcript: str, game: str = "othello") -> list[int]:
+    return Position.start(game).game.notation.read_moves(transcript)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether there is such a process, be it a zombie."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,297 @@
+"""Outside engines as players, over both protocols: real ones, and scripts that misbehave."""
+
+import random
+import time
+
+import pytest
+
+from arena.engines import (
+    Clock,
+    EngineCrash,
+    EngineIllegalMove,
+    EngineProtocolError,
+    EngineResigned,
+    EngineTimeout,
+    GtpEngine,
+    open_engine,
+)
+from errors import UserError
+from games.abi import PASS
+from games.catalog import game_named
+from games.position import Position
+from tests.arena.engines.helpers import (
+    PASSING,
+    fake_gtp,
+    fake_nboard,
+    grhino,
+    is_running,
+    moves_of,
+    ours,
+    script,
+)
+
+FAKES = [fake_gtp, fake_nboard]
+OTHELLO = game_named("othello")
+needs_grhino = pytest.mark.skipif(grhino() is None, reason="GRhino (gtp-rhino) is not installed")
+
+
+@pytest.fixture(scope="module", params=["gtp", "nboard"])
+def two(request):
+    """Two fresh processes of our own server, which play at depth 2."""
+    options = ("--evaluator", "classic", "--depth", "2")
+    command = ours(request.param, *options)
+    with open_engine(command) as a, open_engine(command) as b:
+        yield a, b
+
+
+def play_out(engines, game, opening, clock):
+    """Let two engines play; return the moves. They must agree on every position."""
+    for engine in engines:
+        engine.new_game(game, opening)
+    moves, mover = list(opening), len(opening) % 2
+    while not engines[0].position.is_terminal:
+        move = engines[mover].choose(clock)
+        engines[1 - mover].play(move)
+        moves.append(move)
+        mover = 1 - mover
+        assert engines[0].position == engines[1].position
+    return moves
+
+
+def random_opening(seed: int, plies: int) -> list[int]:
+    rng, position, moves = random.Random(seed), Position.start(), []
+    for _ in range(plies):
+        moves.append(OTHELLO.notation.read_move(rng.choice(position.legal_moves())))
+        position = position.play(moves[-1])
+    return moves
+
+
+def test_ours_against_itself_in_fresh_processes(two):
+    first = play_out(two, OTHELLO, moves_of("f5d6c3"), Clock(depth=2))
+    assert len(first) > 50
+    assert play_out(two, OTHELLO, moves_of("f5d6c3"), Clock(depth=2)) == first
+    names = {engine.name for engine in two}
+    assert all("samuel" in name for name in names)
+
+
+def test_an_opening_that_ends_in_a_pass(two):
+    for opening in (moves_of(PASSING), [*moves_of(PASSING), PASS]):
+        moves = play_out(two, OTHELLO, opening, Clock(depth=1))
+        assert moves[8] == PASS
+
+
+@pytest.mark.parametrize("name", ["othello_6x6", "othello_4x4"])
+def test_smaller_boards(two, name):
+    game = game_named(name)
+    moves = play_out(two, game, [], Clock(depth=2))
+    assert len(moves) > 8
+
+
+def test_seconds_and_clocks_reach_ours(two):
+    engine = two[0]
+    engine.new_game(OTHELLO, [])
+    for clock in (Clock(seconds=0.05), Clock(seconds=0.05, depth=3)):
+        began = time.perf_counter()
+        engine.choose(clock)
+        assert time.perf_counter() - began < 2
+    if isinstance(engine, GtpEngine):
+        engine.new_game(OTHELLO, [])
+        engine.choose(Clock(own=1.0, other=1.0))
+    engine.choose(Clock(depth=2))
+
+
+def test_a_game_but_othello():
+    connect_four = game_named("connect_four")
+    with open_engine(ours("gtp", "--game", "connect_four", "--depth", "3")) as engine:
+        engine.new_game(connect_four, moves_of("4152", "connect_four"))
+        engine.play(moves_of("4", "connect_four")[0])
+        assert engine.choose(Clock()) == moves_of("4", "connect_four")[0]  # or it has lost
+
+
+@needs_grhino
+def test_grhino_agrees_on_whole_games():
+    """A board mirrored or turned would show as illegal moves, or as another final score."""
+    with open_engine(f"gtp:{grhino()} --level=1 --book=0") as rhino:
+        assert rhino.name == "GTP GRhino" and rhino.version
+        for seed in range(4):
+            rhino.new_game(OTHELLO, random_opening(seed, 7 + seed))
+            rng = random.Random(seed)
+            mover = seed % 2
+            while not rhino.position.is_terminal:
+                if rhino.position.side == mover:
+                    rhino.choose(Clock())
+                else:
+                    move = rng.choice(rhino.position.legal_moves())
+                    rhino.play(OTHELLO.notation.read_move(move))
+            assert isinstance(rhino, GtpEngine)
+            board = [row.split() for row in str(rhino.position).splitlines()[1:9]]
+            assert [row.split() for row in rhino._demand("showboard").splitlines()[2:10]] == board
+
+
+@needs_grhino
+def test_grhino_passes_by_itself():
+    with open_engine(f"gtp:{grhino()} --level=1") as rhino:
+        rhino.new_game(OTHELLO, [*moves_of(PASSING), PASS])
+        assert rhino.choose(Clock()) != PASS
+        rhino.new_game(OTHELLO, moves_of(PASSING))
+        assert rhino.choose(Clock()) == PASS
+        assert rhino.choose(Clock()) != PASS
+
+
+@needs_grhino
+def test_grhino_plays_on_eight_squares_alone():
+    with open_engine(f"gtp:{grhino()}") as rhino:
+        with pytest.raises(UserError, match="does not play othello_6x6"):
+            rhino.new_game(game_named("othello_6x6"), [])
+        rhino.new_game(OTHELLO, [])
+        assert rhino.choose(Clock()) in OTHELLO.moves_in(OTHELLO.row(OTHELLO.start))
+
+
+@pytest.mark.parametrize("fake", FAKES)
+def test_a_crash_is_told_and_survived(fake, tmp_path):
+    with open_engine(fake(tmp_path, "crash", "f5")) as engine:
+        engine.new_game(OTHELLO, [])
+        with pytest.raises(EngineCrash, match=r"ended with status .*(Segm|out of mem)"):
+            engine.choose(Clock())
+        assert not engine.is_alive
+        with pytest.raises(EngineCrash):
+            engine.new_game(OTHELLO, [])
+        engine.restart()
+        engine.new_game(OTHELLO, [])
+        assert engine.is_alive
+
+
+@pytest.mark.parametrize("fake", FAKES)
+def test_a_late_move(fake, tmp_path):
+    with open_engine(fake(tmp_path, "hang", "f5")) as engine:
+        pid = engine._process._process.pid
+        engine.new_game(OTHELLO, [])
+        began = time.monotonic()
+        with pytest.raises(EngineTimeout, match="in time"):
+            engine.choose(Clock(deadline=0.2))
+        assert time.monotonic() - began < 5 and not is_running(pid)
+
+
+@pytest.mark.parametrize("fake", FAKES)
+def test_an_illegal_move_and_a_new_game(fake, tmp_path):
+    with open_engine(fake(tmp_path, "plain", "a1", "pass", "F5")) as engine:
+        for _ in range(2):
+            engine.new_game(OTHELLO, [])
+            with pytest.raises(EngineIllegalMove, match="not legal at ------"):
+                engine.choose(Clock())
+        engine.new_game(OTHELLO, [])
+        assert engine.choose(Clock()) == moves_of("f5")[0]
+        assert engine.position == Position.from_transcript("f5")
+
+
+@pytest.mark.parametrize("fake", FAKES)
+def test_a_move_that_is_none(fake, tmp_path):
+    with open_engine(fake(tmp_path, "plain", "hello")) as engine:
+        engine.new_game(OTHELLO, [])
+        with pytest.raises(EngineProtocolError, match="chose 'hello', which is no move"):
+            engine.choose(Clock())
+        assert not engine.is_alive
+
+
+def test_noise_on_standard_error(tmp_path):
+    with open_engine(fake_gtp(tmp_path, "noisy", "D3")) as engine:
+        engine.new_game(OTHELLO, [])
+        assert engine.choose(Clock()) == moves_of("d3")[0]
+
+
+def test_resigning(tmp_path):
+    with open_engine(fake_gtp(tmp_path, "plain", "resign")) as engine:
+        engine.new_game(OTHELLO, [])
+        with pytest.raises(EngineResigned):
+            engine.choose(Clock())
+        assert engine.is_alive
+
+
+def test_a_refused_pass_does_not_matter_but_a_refused_move_does(tmp_path):
+    with open_engine(fake_gtp(tmp_path, "no pass")) as engine:
+        engine.new_game(OTHELLO, [*moves_of(PASSING), PASS])
+        engine.new_game(OTHELLO, moves_of(PASSING))
+        assert engine.choose(Clock()) == PASS  # without asking
+    refused = pytest.raises(EngineProtocolError, match=r"refused 'play black f5'.*do not like")
+    with open_engine(fake_gtp(tmp_path, "fussy")) as engine, refused:
+        engine.new_game(OTHELLO, moves_of("f5"))
+
+
+def test_moves_told_must_be_legal(tmp_path):
+    with open_engine(fake_gtp(tmp_path, "plain")) as engine:
+        engine.new_game(OTHELLO, [])
+        with pytest.raises(UserError):
+            engine.play(0)
+        assert engine.is_alive
+
+
+def test_what_a_gtp_engine_is_told(tmp_path):
+    log = tmp_path / "log.txt"
+    with open_engine(fake_gtp(tmp_path, "log", str(log))) as engine:
+        for _ in range(2):
+            engine.new_game(OTHELLO, [])
+            engine.choose(Clock(depth=5, seconds=1.2))
+        engine.new_game(OTHELLO, [])
+        engine.choose(Clock(own=59.5, other=30))
+    told = [line.removeprefix("got ") for line in log.read_text().splitlines()]
+    game = ["boardsize 8", "clear_board"]
+    assert told[4:] == [
+        *(*game, "set_depth 5", "time_settings 0 2 1", "genmove black"),
+        *(*game, "genmove black"),
+        *(*game, "time_settings 60 0 0", "time_left black 59 0", "time_left white 30 0"),
+        *("genmove black", "quit"),
+    ]
+
+
+def test_what_an_nboard_engine_is_told(tmp_path):
+    log = tmp_path / "log.txt"
+    with open_engine(fake_nboard(tmp_path, "log", str(log))) as engine:
+        assert engine.name == "Fake 9"
+        engine.new_game(OTHELLO, [*moves_of(PASSING), PASS])
+        engine.play(moves_of("a3")[0])
+        engine.new_game(OTHELLO, [])
+        assert engine.choose(Clock(depth=5)) == moves_of("d3")[0]
+        assert engine.score == 1.5
+    told = log.read_text().splitlines()
+    board = "8 ---------------------------O*------*O--------------------------- *"
+    about = f"set game (;GM[Othello]PC[samuel]PB[samuel]PW[samuel]RE[?]TY[8]BO[{board}]"
+    assert told == [
+        *("nboard 2", "set depth 8", "ping 1"),
+        f"{about}B[D3]W[C3]B[E6]W[D2]B[D1]W[E1]B[B2]W[C1]B[PA];)",
+        *("ping 2", "move A3", f"{about};)", "ping 3", "set depth 5", "go", "move D3", "quit"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["gtp-rhino", "gtp:", "nboard:  ", "uci:engine", "gtp:no-such-program-anywhere"]
+)
+def test_names_of_no_engine(name):
+    with pytest.raises(UserError) as error:
+        open_engine(name)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "import sys\nfor line in sys.stdin: print(line, end='', flush=True)", "print('= 1\\n')"],
+    ids=["ends at once", "repeats", "another version"],
+)
+def test_programs_that_are_no_engines(protocol, text, tmp_path):
+    with pytest.raises(UserError, match="not an engine that speaks") as error:
+        open_engine(f"{protocol}:{script(tmp_path, text)}")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
+def test_a_talker_is_soon_found_out(protocol, tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.engines.engine.NONSENSE_SECONDS", 0.2)
+    talker = script(tmp_path, "print('Enter your name:', flush=True); input(); input(); input()")
+    with pytest.raises(UserError, match="Enter your name"):
+        open_engine(f"{protocol}:{talker}")
+
+
+def test_nboard_engines_play_othello_alone(tmp_path):
+    refused = pytest.raises(UserError, match="not for connect_four")
+    with open_engine(fake_nboard(tmp_path, "plain")) as engine, refused:
+        engine.new_game(game_named("connect_four"), [])
