@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba import float32, int64, types
+import numpy as np
+from numba import float32, int8, int32, int64, types
 from numba.extending import typeof_impl
+from numpy.typing import NDArray
 
+from arena.allowance import Limits
 from games import budget
-from games.abi import ROWS, RULES, Rules
+from games.abi import ROWS, RULES, Game, Rules
 from games.pointers import at, copy
 from jit import jit
 from search.memory import MEMORY, Memory, Work, clear_tables, position_at, work_of
@@ -16,26 +19,11 @@ from search.root import think
 from search.score import MAX_PLY, POINTS
 from search.scoring import SCORING, Scoring, static_of
 
+PLAYED, SOLVED, OUT_OF_TIME = range(3)
+"""How a game was decided: at its end, by an exact search, by the clock of the side to move."""
 
-class Limits(NamedTuple):
-    """What a side may spend on a move.
-
-    Attributes
-    ----------
-    depth
-        plies.
-    nodes
-        positions, or budget.UNLIMITED.
-    nanoseconds
-        wall time, or budget.UNLIMITED.
-    exact_from
-        positions are solved from this many remaining squares on.
-    """
-
-    depth: int
-    nodes: int
-    nanoseconds: int
-    exact_from: int
+NODES, NANOSECONDS, MOVES = range(3)
+"""What a side spends."""
 
 
 class Player(NamedTuple):
@@ -46,7 +34,46 @@ class Player(NamedTuple):
     limits: Limits
 
 
-LIMITS = types.NamedUniTuple(int64, 4, Limits)
+class Sheet(NamedTuple):
+    """Where n pairs of games are written down; index 0 of a game is A's, 1 is B's first move.
+
+    Attributes
+    ----------
+    results
+        float32 (n, 2), the results for A in the game's unit.
+    moves
+        int32 (n, 2, P), the moves of each game from its opening on; once decided, a game is
+        played on without limits, by exact search.
+    lengths
+        int32 (n, 2), how many those are.
+    decided
+        int32 (n, 2), how many of them were played when the game was decided.
+    endings
+        int8 (n, 2), PLAYED, SOLVED or OUT_OF_TIME.
+    spent
+        int64 (n, 2, 2, 3), nodes, nanoseconds and moves of A and of B in each game.
+    """
+
+    results: Any
+    moves: Any
+    lengths: Any
+    decided: Any
+    endings: Any
+    spent: Any
+
+
+LIMITS = types.NamedUniTuple(int64, len(Limits._fields), Limits)
+_INTS = types.Array(int32, 2, "C")
+SHEET = types.NamedTuple(
+    [
+        types.Array(float32, 2, "C"),
+        types.Array(int32, 3, "C"),
+        *(_INTS, _INTS),
+        types.Array(int8, 2, "C"),
+        types.Array(int64, 4, "C"),
+    ],
+    Sheet,
+)
 
 
 @typeof_impl.register(Limits)
@@ -54,17 +81,53 @@ def _type_of_limits(_value: Limits, _context: Any) -> Any:
     return LIMITS
 
 
+@typeof_impl.register(Sheet)
+def _type_of_sheet(_value: Sheet, _context: Any) -> Any:
+    return SHEET
+
+
+def new_sheet(game: Game, pairs: int) -> Sheet:
+    """Return room for `pairs` pairs of games."""
+    a, b = (np.zeros((pairs, 2), np.int32) for _ in range(2))
+    results: NDArray[np.float32] = np.zeros((pairs, 2), np.float32)
+    moves = np.zeros((pairs, 2, game.max_plies), np.int32)
+    spent = np.zeros((pairs, 2, 2, 3), np.int64)
+    return Sheet(results, moves, a, b, np.zeros((pairs, 2), np.int8), spent)
+
+
 @jit
-def _move(rules: Rules, player: Player, position: Any, spent: Any, side: int) -> tuple[int, int]:
-    """Return (score, depth) of the player's search; its move is in work.line[0]."""
+def share_of_clock(left: int, increment: int, remaining: int) -> int:
+    """Return the nanoseconds to spend on a move, of those `left` for the rest of the game.
+
+    A side has about half of the `remaining` squares still to fill. It never takes more than
+    half of what is left, so that the clock's last share is not the move's.
+    """
+    moves = remaining // 2 + 1
+    return max(int64(1), min(left // moves + increment, left // 2))
+
+
+@jit
+def _move(
+    rules: Rules, player: Player, position: Any, clocks: Any, side: int, spent: Any
+) -> tuple[int, int]:
+    """Return (score, depth) of the player's search; its move is in work.line[0].
+
+    `clocks` are the nanoseconds left to both sides; the move is added to `spent`.
+    """
     work, limits = player.work, player.limits
     copy(work.stack, position, work.words)
     began = budget.now()
-    budget.start(work.counters, limits.nodes, limits.nanoseconds)
+    nanoseconds = limits.nanoseconds
+    if limits.game_nanoseconds < budget.UNLIMITED:
+        share = share_of_clock(clocks[side], limits.increment, rules.remaining(position))
+        nanoseconds = min(nanoseconds, share)
+    budget.start(work.counters, limits.nodes, nanoseconds)
     score, depth, _ = think(rules, player.static, work, limits.depth, limits.exact_from)
-    spent[side, 0] += work.counters[budget.NODES]
-    spent[side, 1] += budget.now() - began
-    spent[side, 2] += 1
+    took = budget.now() - began
+    clocks[side] -= took
+    spent[side, NODES] += work.counters[budget.NODES]
+    spent[side, NANOSECONDS] += took
+    spent[side, MOVES] += 1
     return score, depth
 
 
@@ -79,8 +142,39 @@ def _result_of(score: int, proven: int) -> int:
 
 
 @jit
+def _advance(rules: Rules, board: Any, work: Work, sheet: Sheet, pair: int, game: int) -> None:
+    """Play work.line[0] on the board, by way of the row after it, and write it down."""
+    move = int64(work.line[0])
+    rules.play(board, move, position_at(work, 1))
+    copy(board, position_at(work, 1), work.words)
+    sheet.moves[pair, game, sheet.lengths[pair, game]] = move
+    sheet.lengths[pair, game] += 1
+
+
+@jit
+def _play_out(rules: Rules, player: Player, board: Any, sheet: Sheet, pair: int, game: int) -> None:
+    """Play a solved game to its end for the record, by exact search."""
+    work, limits = player.work, player.limits
+    while not rules.is_terminal(board):
+        copy(work.stack, board, work.words)
+        budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
+        think(rules, player.static, work, limits.depth, limits.exact_from)
+        if work.counters[budget.INTERRUPTED]:
+            return
+        _advance(rules, board, work, sheet, pair, game)
+
+
+@jit
 def _play_game(
-    rules: Rules, first: Player, second: Player, opening: Any, spent: Any, swapped: int
+    rules: Rules,
+    first: Player,
+    second: Player,
+    opening: Any,
+    largest: float,
+    clocks: Any,
+    sheet: Sheet,
+    pair: int,
+    game: int,
 ) -> float:
     """Return the result of a game for its first player; once solved, a game is decided."""
     clear_tables(first.work)
@@ -88,25 +182,36 @@ def _play_game(
     work = first.work
     board = position_at(work, MAX_PLY)  # beyond what either search touches
     copy(board, opening, work.words)
+    clocks[game] = first.limits.game_nanoseconds
+    clocks[1 - game] = second.limits.game_nanoseconds
     sign, ply = float32(1), 0
     while not rules.is_terminal(board):
         player = first if ply & 1 == 0 else second
-        score, depth = _move(rules, player, board, spent, (ply & 1) ^ swapped)
+        side = (ply & 1) ^ game
+        score, depth = _move(rules, player, board, clocks, side, sheet.spent[pair, game])
         if player.work.counters[budget.INTERRUPTED]:
             return float32(0)
+        sheet.decided[pair, game] = ply
+        if clocks[side] < 0:
+            sheet.endings[pair, game] = OUT_OF_TIME
+            return -sign * float32(largest)
+        clocks[side] += player.limits.increment
+        _advance(rules, board, player.work, sheet, pair, game)
         if depth == MAX_PLY:
+            sheet.endings[pair, game] = SOLVED
+            _play_out(rules, player, board, sheet, pair, game)
             return sign * float32(_result_of(score, work.proven)) / float32(POINTS)
-        rules.play(board, int64(player.work.line[0]), position_at(player.work, 1))
-        copy(board, position_at(player.work, 1), work.words)
         sign, ply = -sign, ply + 1
+    sheet.decided[pair, game] = ply
     return sign * rules.utility(board)
 
 
-_RESULTS = types.Array(float32, 2, "C")
-_SPENT = types.Array(int64, 2, "C")
-
-
-@jit(types.void(RULES, SCORING, SCORING, MEMORY, MEMORY, LIMITS, LIMITS, ROWS, _RESULTS, _SPENT))
+@jit(
+    types.void(
+        *(RULES, SCORING, SCORING, MEMORY, MEMORY, LIMITS, LIMITS, float32),
+        *(ROWS, types.Array(int64, 1, "C"), SHEET),
+    )
+)
 def play_pairs(
     rules: Rules,
     evaluation_a: Scoring,
@@ -115,18 +220,20 @@ def play_pairs(
     memory_b: Memory,
     limits_a: Limits,
     limits_b: Limits,
+    largest: float,
     openings: Any,
-    results: Any,
-    spent: Any,
+    clocks: Any,
+    sheet: Sheet,
 ) -> None:
-    """Play each opening (n, K) twice, A to move first and then B.
+    """Play each opening (n, K) twice, A to move first and then B, and write down what happens.
 
-    Fills in `results` (n, 2), the results for A in the game's unit, and adds to `spent` (2, 3):
-    nodes, nanoseconds and moves of A and of B.
+    `largest` is what a win by the clock counts, in the game's unit; `clocks` (2,) is room for
+    the time left to both sides.
     """
     a = Player(static_of(evaluation_a), work_of(memory_a), limits_a)
     b = Player(static_of(evaluation_b), work_of(memory_b), limits_b)
     for i in range(openings.shape[0]):
         opening = at(openings, i)
-        results[i, 0] = _play_game(rules, a, b, opening, spent, 0)
-        results[i, 1] = -_play_game(rules, b, a, opening, spent, 1)
+        won = _play_game(rules, a, b, opening, largest, clocks, sheet, i, 0)
+        sheet.results[i, 0] = won
+        sheet.results[i, 1] = -_play_game(rules, b, a, opening, largest, clocks, sheet, i, 1)

@@ -14,13 +14,13 @@ players share every pair.
 
 from __future__ import annotations
 
-import warnings
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import delayed
 from numpy.typing import NDArray
 
 from arena.league_kernel import play_league_pairs
@@ -29,7 +29,9 @@ from errors import UserError
 from games import budget
 from games.abi import Evaluator, Game
 from games.catalog import game_named
-from models import handmade_names, load_evaluator
+from models import handmade_names
+from models.carried import Carried
+from selfplay.workers import run_tasks
 
 MOST_GAMES = 2_000_000
 _PAIRS_PER_TASK = 20
@@ -82,17 +84,11 @@ class LeagueResult:
 
 
 def play_league_task(
-    game: str,
-    a: str | Evaluator,
-    b: str | Evaluator,
-    epsilon: float,
-    seed: int,
-    first: int,
-    pairs: int,
+    a: Carried, b: Carried, epsilon: float, seed: int, first: int, pairs: int
 ) -> NDArray[np.float32]:
     """Play pairs number `first` to `first + pairs`; return their results (pairs, 2) for A."""
-    rules = game_named(game)
-    sides = [load_evaluator(e, rules) if isinstance(e, str) else e for e in (a, b)]
+    rules = a.game
+    sides = [a.evaluator, b.evaluator]
     counters = budget.new_counters()
     results = np.zeros((pairs, 2), np.float32)
     play_league_pairs(
@@ -141,8 +137,7 @@ def league(
     seed
         of every random choice: the same seed gives the same games, whatever `jobs`.
     jobs
-        Workers; threads, unless `joblib.parallel_config` says otherwise; processes need evaluators
-        given by name.
+        Workers; threads, unless `joblib.parallel_config` or `backend` says otherwise.
     progress
         called with the result so far.
 
@@ -152,31 +147,22 @@ def league(
         An evaluator is unknown or for another game, or a number is out of its range.
     """
     rules = game_named(game) if isinstance(game, str) else game
-    sides = [load_evaluator(e, rules) if isinstance(e, str) else e for e in (a, b)]
-    for side in sides:
-        side.require_game(rules)
+    sides = [Carried(evaluator, rules) for evaluator in (a, b)]
     require_sound(games, epsilon, seed, jobs)
     pairs = games // 2
     size = max(_PAIRS_PER_TASK, -(-pairs // _MOST_TASKS))
-    played = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")(
-        delayed(play_league_task)(
-            rules.name, a, b, float(epsilon), seed, first, min(size, pairs - first)
-        )
+    calls = (
+        delayed(play_league_task)(*sides, float(epsilon), seed, first, min(size, pairs - first))
         for first in range(0, pairs, size)
     )
+    name_a, name_b = (side.evaluator.name for side in sides)
     results, done = np.zeros((pairs, 2), np.float32), 0
-    try:
+    with contextlib.closing(run_tasks(calls, jobs, kernels=[play_league_pairs])) as played:
         for part in played:
             results[done : done + len(part)] = part
             done += len(part)
-            result = LeagueResult(sides[0].name, sides[1].name, epsilon, results[:done])
+            result = LeagueResult(name_a, name_b, epsilon, results[:done])
             progress(result)
-    except BaseException:
-        budget.interrupt_all()  # or the workers would play their games to the end
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib's, that some tasks were not waited for
-            played.close()
-        raise
     return result
 
 

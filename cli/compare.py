@@ -14,6 +14,7 @@ from cli.common import (
     command,
     emit,
     prepare,
+    print_table,
     progress,
 )
 from cli.train import (
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
     from arena import Allowance
     from reports import Comparison
-    from reports.tables import Table
 
 _LABELS = {
     "model": "model",
@@ -169,23 +169,11 @@ def _show(comparison: Comparison, report: str | None, console: Console) -> None:
         f"{len(comparison.split.held_out):,} positions of {comparison.resampling.games:,} held-out "
         f"games (error in {unit}, \u00b1: 95 %)"
     )
-    _print(title, quality_table(comparison, _QUALITY, _LABELS), console)
+    print_table(title, quality_table(comparison, _QUALITY, _LABELS), console)
     console.print(verdict(comparison))
-    _print("Cost, on one core", cost_table(comparison, COST, _LABELS), console)
+    print_table("Cost, on one core", cost_table(comparison, COST, _LABELS), console)
     for model in comparison.models:
         if model.note:
             console.print(f"{model.name}: {model.note}")
     if report is not None:
         console.print(f"report: {report}")
-
-
-def _print(title: str, content: Table, console: Console) -> None:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(title=title, box=box.SIMPLE_HEAD, pad_edge=False)
-    for number, label in enumerate(content.headings):
-        table.add_column(label, justify="right" if number else "left")
-    for row in content.rows:
-        table.add_row(*row)
-    console.print(table)

@@ -16,15 +16,23 @@ from cli import (
     dataset,
     evaluate,
     explain,
+    games,
     grow,
+    gtp,
     league,
+    learn,
     match,
     models,
+    nboard,
+    openings,
     perft,
+    pool,
     search,
     select,
     selfplay,
     solve,
+    sprt,
+    tournament,
     train,
     train_policy,
     train_probcut,
@@ -40,12 +48,14 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 for module in (
-    *(selfplay, train, compare, match, league, search, explain, solve, perft, evaluate),
-    *(models, train_policy, train_probcut, select, grow),
+    *(selfplay, train, compare, match, tournament, learn, league, sprt, openings, games),
+    *(gtp, nboard, search, explain, solve, perft, evaluate, models),
+    *(train_policy, train_probcut, select, grow),
 ):
     name = module.__name__.rsplit(".", 1)[1].replace("_", "-")
     app.command(name)(module.run)
 app.add_typer(dataset.app, name="dataset")
+app.add_typer(pool.app, name="pool")
 
 
 def _print_version(asked: bool) -> None:

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.arena_common import (
+    AdjudicateOption,
+    BalanceOption,
+    ClockOption,
+    DepthsOption,
+    EnginesOption,
+    MillisecondsOption,
+    NodesOption,
+    OpeningPliesOption,
+    OpeningsOption,
+    OutOption,
+    Pace,
+    PatienceOption,
+    allowances_of,
+    live,
+    time_left,
+)
 from cli.common import (
     MOST_SIGMAS,
+    ClusterOption,
     ExactOption,
     GameOption,
     JobsOption,
@@ -19,8 +38,8 @@ from cli.common import (
     command,
     emit,
     game_and_evaluators,
+    on_cluster,
     prepare,
-    progress,
 )
 
 if TYPE_CHECKING:
@@ -31,18 +50,23 @@ if TYPE_CHECKING:
 
 @command
 def run(
-    a: Annotated[str, typer.Argument(help="A model of the package, or a folder.")],
-    b: Annotated[str, typer.Argument(help="Its opponent.")],
-    game: GameOption = None,
-    depth: Annotated[int | None, typer.Option(min=1, help="Plies a move; 4 by default.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="About so many nodes a move.")] = None,
-    milliseconds: Annotated[
-        float | None, typer.Option("--ms", min=0.01, help="Wall time a move, in milliseconds.")
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(help="A and its opponent: models of the package, or folders."),
     ] = None,
-    depth_b: Annotated[int | None, typer.Option(min=1, help="Depth of B, if another.")] = None,
+    engine: EnginesOption = None,
+    game: GameOption = None,
+    depth: DepthsOption = None,
+    nodes: NodesOption = None,
+    milliseconds: MillisecondsOption = None,
+    clock: ClockOption = None,
+    depth_b: Annotated[str | None, typer.Option(help="Depth of B, if another.")] = None,
     nodes_b: Annotated[int | None, typer.Option(min=1, help="Nodes of B, if others.")] = None,
     milliseconds_b: Annotated[
         float | None, typer.Option("--ms-b", min=0.01, help="Time of B, if another.")
+    ] = None,
+    clock_b: Annotated[
+        str | None, typer.Option("--clock-b", "--tc-b", help="The clock of B, if another.")
     ] = None,
     probcut: ProbCutOption = None,
     probcut_b: Annotated[
@@ -56,85 +80,180 @@ def run(
     ] = None,
     pairs: Annotated[
         int | None,
-        typer.Option(min=1, max=1_000_000, help="Openings, each played twice; 200 by default."),
+        typer.Option(
+            min=1,
+            max=1_000_000,
+            help="Openings, each played twice; 200 by default. With --sprt the most there may be.",
+        ),
     ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option("--sprt", help="Stop when Elo0 or Elo1 of these two is accepted: 0,5."),
+    ] = None,
+    alpha: Annotated[
+        float, typer.Option(help="Of the test: how often a player of Elo0 may pass.")
+    ] = 0.05,
+    beta: Annotated[
+        float, typer.Option(help="Of the test: how often a player of Elo1 may fail.")
+    ] = 0.05,
+    model: Annotated[
+        str, typer.Option("--sprt-model", help="Elo of the test: normalized, or logistic.")
+    ] = "normalized",
+    openings: OpeningsOption = None,
+    opening_plies: OpeningPliesOption = None,
+    balance: BalanceOption = None,
     exact_from: ExactOption = None,
-    opening_plies: Annotated[
-        int | None, typer.Option(min=0, help="Random moves at the start.")
-    ] = None,
+    adjudicate: AdjudicateOption = 0,
+    patience: PatienceOption = 60.0,
+    out: OutOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play A against B and say whether A is stronger, and by how much.
 
-    Every opening is played twice with colours swapped, and no opening twice in a match.
+    Every opening is played twice with colours swapped, and no opening twice in a match. With
+    --sprt the match stops as soon as a sequential test can tell.
 
     Example: samuel match runs/ridge classic --depth 4 --pairs 200
+
+    Example: samuel match runs/new runs/old --sprt 0,5 --out runs/new-old
+
+    Example: samuel match runs/new --engine "gtp:gtp-rhino" --depth 3 --pairs 50
     """
     prepare(plugin)
-    from arena import DEFAULT_PAIRS, Allowance, match
+    from arena import Sprt, match
 
-    rules, _ = game_and_evaluators(game, a, b)
-
-    def allowance(
-        d: int | None, n: int | None, ms: float | None, sigmas: float | None
-    ) -> Allowance:
-        unlimited = d is None and n is None and ms is None
-        seconds = None if ms is None else ms / 1000
-        return Allowance(4 if unlimited else d, n, seconds, sigmas or None)
-
-    one = allowance(depth, nodes, milliseconds, probcut)
-    sigmas_b = probcut if probcut_b is None else probcut_b
-    if depth_b or nodes_b or milliseconds_b:
-        other = allowance(depth_b, nodes_b, milliseconds_b, sigmas_b)
+    who = [*(players or ()), *(engine or ())]
+    if len(who) != 2:
+        raise typer.BadParameter(
+            f"a match has two players, not {len(who)}: name evaluators, or engines with --engine"
+        )
+    rules, _ = game_and_evaluators(game, *who)
+    ours = allowances_of(depth, nodes, milliseconds, clock, probcut)
+    sigmas_b = probcut if probcut_b is None else probcut_b or None
+    if depth_b or nodes_b or milliseconds_b or clock_b:
+        theirs = allowances_of(depth_b, nodes_b, milliseconds_b, clock_b, sigmas_b)
     else:
-        other = replace(one, probcut=sigmas_b or None)
+        theirs = [replace(one, probcut=sigmas_b) for one in ours]
+    test = None
+    if sprt is not None:
+        test = replace(Sprt.parse(sprt), alpha=alpha, beta=beta, model=model)
     so_far: list[MatchResult] = []
+    pace = Pace()
     try:
-        with progress(f"{a} - {b}", 2 * (pairs or DEFAULT_PAIRS)) as advance:
+        with on_cluster(cluster), live() as show:
 
-            def show_progress(result: MatchResult) -> None:
+            def follow(result: MatchResult) -> None:
                 so_far[:] = [result]
-                s = result.statistics
-                advance(s.games, f"+{s.wins} ={s.draws} -{s.losses}")
+                if len(result.pairs):
+                    show(lambda: table_of(result, result.limits, progress_of(result, pairs, pace)))
 
             result = match(
-                a,
-                b,
+                *who,
                 game=rules,
                 pairs=pairs,
-                allowance=one,
-                allowance_b=None if other == one else other,
+                allowance=ours,
+                allowance_b=theirs,
                 exact_from=exact_from,
+                adjudicate_from=adjudicate,
+                patience=patience,
+                openings=openings,
                 opening_plies=opening_plies,
+                balance=balance,
                 seed=seed,
                 jobs=jobs,
-                progress=show_progress,
+                sprt=test,
+                out=out,
+                progress=follow,
             )
     except KeyboardInterrupt:
-        if so_far and not json:
+        if so_far and len(so_far[0].pairs) and not json:
             emit({}, False, lambda console: console.print(table_of(so_far[0], "interrupted")))
         raise
     emit(result.as_dict(), json, lambda console: console.print(table_of(result, result.limits)))
 
 
-def table_of(result: MatchResult, limits: str) -> Table:
+def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str, str]:
+    """Return the rows of a table that say how far a match is, and how fast."""
+    games = 2 * len(result.pairs)
+    rate = pace.rate(games)
+    most = math.inf if pairs is None else 2 * pairs - games
+    state = result.state
+    if state is not None:
+        bound = state.upper if state.llr > 0 else state.lower
+        most = min(most, games * (bound / state.llr - 1) if state.llr else math.inf)
+    elif pairs is None:
+        from arena import DEFAULT_PAIRS
+
+        most = 2 * DEFAULT_PAIRS - games
+    about = "about " if state is not None else ""
+    left = time_left(most, rate)
+    return {"games a second": f"{rate:.1f}", "time left": f"{about}{left}" if left else "?"}
+
+
+def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None) -> Table:
     """Return the result as a table for the terminal."""
     from rich.table import Table
 
+    from arena.statistics import mean_with_interval
+
     s = result.statistics
-    table = Table(title=f"{result.a} against {result.b} ({limits})", show_header=False)
+    mean = mean_with_interval(result.results)
+    table = Table(title=f"{result.a} against {result.b} ({title})", show_header=False)
     rows = {
         "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
         "Elo": f"{s.elo:+.0f} (95 %: {s.elo_low:+.0f} to {s.elo_high:+.0f})",
+        "normalized Elo": f"{s.nelo:+.0f} (95 %: {s.nelo_low:+.0f} to {s.nelo_high:+.0f})",
         "likelihood of superiority": f"{s.los:.1%}",
         "pairs (0, 1/2, 1, 3/2, 2 points)": " ".join(map(str, s.pentanomial or ())),
-        "mean result": f"{result.mean_result:+.2f}",
-        "million nodes a second": " and ".join(f"{n / 1e6:.1f}" for n in result.nodes_per_second),
+        f"mean result ({result.game.unit})": (
+            f"{mean.mean:+.2f} (95 %: {mean.low:+.2f} to {mean.high:+.2f})"
+        ),
+        "openings": result.openings,
     }
+    if any(result.nodes_per_second):
+        rates = (f"{n / 1e6:.1f}" if n else "-" for n in result.nodes_per_second)
+        rows["million nodes a second"] = " and ".join(rates)
+    if len(result.settings) > 1:
+        for name, one in result.by_setting().items():
+            rows[f"  {name}"] = f"{one.score:.1%}, Elo {one.elo:+.0f}, {one.games} games"
+    for who, faults in zip((result.a, result.b), result.faults, strict=True):
+        for what, games in faults.items():
+            rows[f"lost by {who} for: {what}"] = f"{games} games"
+    rows |= _test_of(result) | (more or {})
+    if result.out is not None:
+        rows["games kept in"] = str(result.out)
     for what, value in rows.items():
         table.add_row(what, value)
     return table
+
+
+_DECISIONS = {
+    "H1": "passed: A is the stronger",
+    "H0": "failed: A is not the stronger",
+    "continue": "not decided",
+}
+
+
+def _test_of(result: MatchResult) -> dict[str, str]:
+    """Return the rows of a table that say where a sequential test stands."""
+    from arena.sequential import estimate
+    from cli.sprt import llr_bar
+
+    test, state = result.sprt, result.state
+    if test is None or state is None:
+        return {}
+    found = estimate(test, result.statistics.pentanomial or ())
+    bar = llr_bar(state.llr, state.lower, state.upper, 24)
+    return {
+        f"test: {test}": _DECISIONS[state.decision],
+        "LLR": f"{bar} ({state.llr:+.2f})",
+        "Elo, stopping accounted for": (
+            f"{found.elo:+.0f} (95 %: {found.elo_low:+.0f} to {found.elo_high:+.0f}); "
+            f"the plain one is biased by {found.bias:+.1f}"
+        ),
+    }

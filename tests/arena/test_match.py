@@ -33,8 +33,10 @@ def test_the_same_games_with_two_workers():
 def test_a_game_is_the_one_that_search_would_play():
     game = game_named("othello")
     sides = [load_evaluator(name, game) for name in ("classic", "wpc")]
-    result = match(*sides, pairs=3, allowance=Allowance(3), exact_from=0, seed=2)
-    for opening, expected in zip(random_openings(game, 3, 8, 2), result.results, strict=True):
+    result = match(*sides, pairs=3, allowance=Allowance(3), exact_from=0, openings="random", seed=2)
+    for opening, expected in zip(
+        random_openings(game, 3, 8, 2).positions, result.results, strict=True
+    ):
         memories = [new_memory(game, 12, 14) for _ in sides]
         position, ply = Position(game, tuple(map(int, opening))), 0
         while not position.is_terminal:
@@ -55,10 +57,10 @@ def test_solved_games_end_as_played_out_ones():
 @pytest.mark.parametrize("name", ["othello", "connect_four"])
 def test_openings_are_all_different(name):
     game = game_named(name)
-    openings = random_openings(game, 200, 6, seed=1)
+    openings = random_openings(game, 200, 6, seed=1).positions
     assert len(np.unique(canonical_keys(game, openings))) == 200
-    assert not np.array_equal(openings, random_openings(game, 200, 6, seed=2))
-    assert np.array_equal(openings, random_openings(game, 200, 6, seed=1))
+    assert not np.array_equal(openings, random_openings(game, 200, 6, seed=2).positions)
+    assert np.array_equal(openings, random_openings(game, 200, 6, seed=1).positions)
 
 
 def test_more_openings_than_there_are():

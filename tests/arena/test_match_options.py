@@ -24,14 +24,16 @@ def test_numbers_beyond_all_bounds_are_no_limits() -> None:
 
 def test_any_seed_is_a_seed() -> None:
     game = game_named("connect_four")
-    openings = [random_openings(game, 20, 6, seed) for seed in (0, 1, 2**32 - 1, 2**40)]
+    openings = [random_openings(game, 20, 6, seed).positions for seed in (0, 1, 2**32 - 1, 2**40)]
     assert len({o.tobytes() for o in openings}) == 4
     assert len(random_openings(game, 20, 6, 10**30)) == 20
 
 
 @pytest.mark.parametrize("seeds", [(0, 1), (1, 2), (7, 8)])
 def test_neighbouring_seeds_share_few_openings(seeds: tuple[int, int]) -> None:
-    one, other = ({tuple(row) for row in random_openings(OTHELLO, 300, 10, s)} for s in seeds)
+    one, other = (
+        {tuple(row) for row in random_openings(OTHELLO, 300, 10, s).positions} for s in seeds
+    )
     assert len(one & other) < 15
 
 
@@ -61,8 +63,10 @@ def test_the_same_games_from_worker_processes() -> None:
 def test_a_solved_game_counts_as_if_played_to_the_end() -> None:
     """Play the first games move by move with `search`, exact endings and all."""
     sides = [load_evaluator("classic", OTHELLO), load_evaluator("wpc", OTHELLO)]
-    result = match(*sides, pairs=3, allowance=Allowance(1), exact_from=8, seed=5)
-    for opening, pair in zip(random_openings(OTHELLO, 3, 8, 5), result.results, strict=True):
+    result = match(*sides, pairs=3, allowance=Allowance(1), exact_from=8, openings="random", seed=5)
+    for opening, pair in zip(
+        random_openings(OTHELLO, 3, 8, 5).positions, result.results, strict=True
+    ):
         for first, expected in enumerate((pair[0], -pair[1])):
             position, ply = Position(OTHELLO, tuple(int(word) for word in opening)), 0
             while not position.is_terminal:

@@ -1,0 +1,125 @@
+"""What a side may spend on its moves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from errors import UserError
+from games import budget
+from search.score import MAX_PLY
+
+_NODES_PER_SECOND = 5e6
+"""Of a fast search, to guess how much a table is to hold."""
+_MOVES_A_GAME = 30
+"""Of a side, about: to guess the same from the time for a game."""
+
+
+class Limits(NamedTuple):
+    """An allowance as kernels take it.
+
+    Attributes
+    ----------
+    depth
+        plies.
+    nodes
+        positions a move, or budget.UNLIMITED.
+    nanoseconds
+        wall time a move, or budget.UNLIMITED.
+    exact_from
+        positions are solved from this many remaining squares on.
+    game_nanoseconds
+        wall time for all moves of a game, or budget.UNLIMITED.
+    increment
+        nanoseconds that every move adds to that.
+    """
+
+    depth: int
+    nodes: int
+    nanoseconds: int
+    exact_from: int
+    game_nanoseconds: int
+    increment: int
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What a side may spend on a move; the first limit reached ends its search.
+
+    Attributes
+    ----------
+    depth
+        plies, or None for no limit.
+    nodes
+        positions, or None.
+    seconds
+        wall time a move, or None.
+    probcut
+        the confidence of selective cuts, in standard deviations (search.search), or None for
+        no such cuts. No limit, but what a side makes of it.
+    game_seconds
+        wall time for all moves of a game, or None; who exceeds it loses the game.
+    increment
+        seconds that every move adds to that.
+    """
+
+    depth: int | None = 4
+    nodes: int | None = None
+    seconds: float | None = None
+    probcut: float | None = None
+    game_seconds: float | None = None
+    increment: float = 0.0
+
+    def limits(self, exact_from: int) -> Limits:
+        """Return the limits as the kernel takes them.
+
+        Raises
+        ------
+        UserError
+            There is no limit at all, or one is not positive.
+        """
+        limits = (self.depth, self.nodes, self.seconds, self.game_seconds)
+        given = [limit for limit in limits if limit is not None]
+        if not given or not all(limit > 0 for limit in given):  # of nan, too
+            raise UserError("a side needs a limit above 0: a depth, nodes or seconds a move")
+        if not self.increment >= 0:
+            raise UserError(f"the increment of a clock is 0 seconds or more, not {self.increment}")
+        return Limits(
+            min(MAX_PLY - 1, self.depth or MAX_PLY - 1),
+            min(self.nodes or budget.UNLIMITED, budget.UNLIMITED),
+            _nanoseconds(self.seconds),
+            exact_from,
+            _nanoseconds(self.game_seconds),
+            min(_nanoseconds(self.increment), budget.UNLIMITED >> 8),
+        )
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it depends on the clock, so that games may differ from run to run."""
+        return self.seconds is not None or self.game_seconds is not None
+
+    @property
+    def table_bits(self) -> int:
+        """Size of a transposition table that suits: emptied before every game, so not larger."""
+        if self.depth is not None:
+            return min(18, 6 + 2 * self.depth)
+        a_move = math.inf if self.game_seconds is None else self.game_seconds / _MOVES_A_GAME
+        seconds = min(self.seconds or math.inf, a_move + self.increment)
+        nodes = min(self.nodes or math.inf, _NODES_PER_SECOND * seconds)
+        return max(16, min(20, math.ceil(math.log2(max(1.0, min(nodes, 1 << 20))))))
+
+    def __str__(self) -> str:
+        more = f" + {1000 * self.increment:g} ms a move" if self.increment else ""
+        parts = [
+            "" if self.depth is None else f"depth {self.depth}",
+            "" if self.nodes is None else f"{self.nodes} nodes",
+            "" if self.seconds is None else f"{1000 * self.seconds:g} ms a move",
+            "" if self.game_seconds is None else f"{self.game_seconds:g} s a game{more}",
+            "" if self.probcut is None else f"ProbCut at {self.probcut:g} sigmas",
+        ]
+        return ", ".join(part for part in parts if part)
+
+
+def _nanoseconds(seconds: float | None) -> int:
+    return round(min((math.inf if seconds is None else seconds) * 1e9, budget.UNLIMITED))

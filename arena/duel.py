@@ -1,0 +1,172 @@
+"""Pairs of games between two players, as a worker plays them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.engine_game import play_engine_game
+from arena.engine_pool import closings
+from arena.kernel import (
+    MOVES,
+    NANOSECONDS,
+    NODES,
+    OUT_OF_TIME,
+    Sheet,
+    new_sheet,
+    play_pairs,
+)
+from arena.players import Player
+from arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
+from games import budget
+from games.abi import Game
+from models.carried import CarriedGame
+from search import new_memory, scoring_of
+from search.memory import Memory
+from search.running import set_up
+
+
+@dataclass(frozen=True)
+class Task:
+    """Pairs for a worker to play; it can be sent to another process or machine.
+
+    Attributes
+    ----------
+    game
+        The game.
+    pairing
+        The number of the two players among those of the event.
+    a, b
+        The players.
+    numbers
+        Of the pairs.
+    settings
+        Which of the players' allowances applies to each.
+    openings
+        Of each, the moves from the initial position.
+    positions
+        uint64 (n, K), the positions after those.
+    exact_from
+        Evaluators solve positions from this many remaining squares on.
+    adjudicate_from
+        Games with an engine are decided by the solver from so many on; 0 for never. Games
+        between evaluators are decided when one of them has solved its position.
+    patience
+        Seconds that an engine may take for a move where its allowance does not say.
+    """
+
+    game: CarriedGame
+    pairing: int
+    a: Player
+    b: Player
+    numbers: tuple[int, ...]
+    settings: tuple[int, ...]
+    openings: tuple[tuple[int, ...], ...]
+    positions: NDArray[np.uint64]
+    exact_from: int
+    adjudicate_from: int
+    patience: float
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+
+def play_task(task: Task) -> list[PlayedPair]:
+    """Play a task's pairs, in their order.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        The searches of this process were stopped.
+    UserError
+        An evaluator failed, or an engine cannot be started.
+    """
+    if task.a.is_engine or task.b.is_engine:
+        closed = closings()
+        return [_play_engine_pair(task, k, closed) for k in range(len(task))]
+    played: dict[int, PlayedPair] = {}
+    for setting in sorted(set(task.settings)):
+        chosen = [k for k, its in enumerate(task.settings) if its == setting]
+        played |= zip(chosen, _play_by_search(task, chosen, setting), strict=True)
+    return [played[k] for k in range(len(task))]
+
+
+def memory_for(player: Player, game: Game, setting: int) -> Memory:
+    """Return memory for the searches of a player that has an evaluator."""
+    allowance = player.allowances[setting]
+    memory = new_memory(game, allowance.table_bits, 14)
+    return set_up(memory, game, player.evaluator, probcut=allowance.probcut)
+
+
+def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedPair]:
+    """Play the chosen pairs of a task, between evaluators, in the kernel."""
+    game, sides = task.game.game, (task.a, task.b)
+    memories = [memory_for(side, game, setting) for side in sides]
+    sheet = new_sheet(game, len(chosen))
+    play_pairs(
+        game.rules,
+        *(scoring_of(side.evaluator, game) for side in sides),
+        *memories,
+        *(side.allowances[setting].limits(task.exact_from) for side in sides),
+        game.max_utility,
+        np.ascontiguousarray(task.positions[chosen]),
+        np.zeros(2, np.int64),
+        sheet,
+    )
+    for side in sides:
+        side.evaluator.check()
+    if any(memory.counters[budget.INTERRUPTED] for memory in memories):
+        raise KeyboardInterrupt
+    return [
+        PlayedPair(
+            task.pairing,
+            task.numbers[k],
+            setting,
+            task.openings[k],
+            (_game_of(sheet, i, 0), _game_of(sheet, i, 1)),
+        )
+        for i, k in enumerate(chosen)
+    ]
+
+
+def _game_of(sheet: Sheet, pair: int, game: int) -> PlayedGame:
+    """Return a game as the sheet has it."""
+    ending, decided = int(sheet.endings[pair, game]), int(sheet.decided[pair, game])
+    late = ending == OUT_OF_TIME
+    mover = (decided + game) % 2
+    moves = sheet.moves[pair, game, : sheet.lengths[pair, game]]
+    spent = [
+        Spent(int(side[NODES]), int(side[NANOSECONDS]) / 1e9, int(side[MOVES]))
+        for side in sheet.spent[pair, game]
+    ]
+    return PlayedGame(
+        result=float(sheet.results[pair, game]),
+        moves=tuple(moves.tolist()),
+        ending=ENDINGS[ending],
+        decided=decided,
+        fault=mover if late else None,
+        note="the clock ran out" if late else "",
+        spent=(spent[0], spent[1]),
+    )
+
+
+def _play_engine_pair(task: Task, k: int, closed: int) -> PlayedPair:
+    """Play pair k of a task in which an engine takes part."""
+    opening, setting = task.openings[k], task.settings[k]
+    first, second = (
+        play_engine_game(
+            task.game.game,
+            (task.a, task.b),
+            setting,
+            opening,
+            mover,
+            exact_from=task.exact_from,
+            adjudicate_from=task.adjudicate_from,
+            patience=task.patience,
+            closed=closed,
+        )
+        for mover in (0, 1)
+    )
+    return PlayedPair(task.pairing, task.numbers[k], setting, opening, (first, second))

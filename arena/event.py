@@ -1,0 +1,83 @@
+"""What decides the games of an event, as workers take it and as its folder keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.openings import Openings
+from arena.players import Player
+from errors import UserError
+from games.abi import Game
+from models.carried import CarriedGame
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What all games of an event have in common.
+
+    Attributes
+    ----------
+    game
+        The game, as it goes to workers.
+    exact_from, adjudicate_from, patience
+        As a Task has them (arena/duel.py).
+    jobs
+        Workers.
+    """
+
+    game: CarriedGame
+    exact_from: int
+    adjudicate_from: int = 0
+    patience: float = 60.0
+    jobs: int = 1
+
+
+def terms_of(
+    game: Game, exact_from: int | None, adjudicate_from: int, patience: float, jobs: int
+) -> Terms:
+    """Return the terms of an event, the game's defaults filled in.
+
+    Raises
+    ------
+    UserError
+        A number is out of its range.
+    """
+    if jobs == 0:
+        raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
+    if not patience > 0:
+        raise UserError(f"an engine needs more than {patience:g} seconds for a move")
+    solved = game.exact_from if exact_from is None else exact_from
+    return Terms(
+        CarriedGame(game),
+        min(solved, game.max_remaining),
+        min(adjudicate_from, game.max_remaining),
+        patience,
+        jobs,
+    )
+
+
+def event_of(
+    kind: str, players: Sequence[Player], openings: Openings, terms: Terms, seed: int
+) -> dict[str, Any]:
+    """Return what decides the games of an event, for its journal; pairs know their openings."""
+    game = terms.game.game
+    return {
+        "kind": kind,
+        "game": game.name,
+        "players": [
+            {
+                "name": one.name,
+                "digest": one.digest(game),
+                "engine": one.command,
+                "allowances": [str(allowance) for allowance in one.allowances],
+            }
+            for one in players
+        ],
+        "seed": seed,
+        "openings": openings.name,
+        "exact_from": terms.exact_from,
+        "adjudicate_from": terms.adjudicate_from,
+        "patience": terms.patience,
+    }

@@ -1,0 +1,119 @@
+"""Who plays: an evaluator in the project's own search, or an outside engine."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from arena.allowance import Allowance
+from errors import UserError
+from games.abi import Evaluator, Game
+from models.carried import Carried
+from selfplay.generate import evaluator_digest
+
+_ENGINE = re.compile(r"(gtp|nboard):(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Player:
+    """One who takes part in matches.
+
+    Attributes
+    ----------
+    name
+        What tables call it; no two players of an event share one.
+    allowances
+        What it may spend, in each setting of the event.
+    carried
+        Its evaluator; None of an engine.
+    command
+        Of an engine, with its protocol: `gtp:COMMAND` or `nboard:COMMAND`; else None.
+    """
+
+    name: str
+    allowances: tuple[Allowance, ...]
+    carried: Carried | None = None
+    command: str | None = None
+
+    @property
+    def evaluator(self) -> Evaluator:
+        """Its evaluator.
+
+        Raises
+        ------
+        ValueError
+            It is an engine.
+        """
+        if self.carried is None:
+            raise ValueError(f"{self.name} is an engine")
+        return self.carried.evaluator
+
+    @property
+    def is_engine(self) -> bool:
+        """Whether it is a program of its own."""
+        return self.command is not None
+
+    def digest(self, game: Game) -> str:
+        """Return what tells it from others: of an evaluator its content, not its name."""
+        if self.command is not None:
+            return hashlib.sha256(self.command.encode()).hexdigest()[:16]
+        return evaluator_digest(self.evaluator, game)
+
+
+def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowance]) -> Player:
+    """Return a player of `game`.
+
+    Parameters
+    ----------
+    who
+        An evaluator, the name or model folder of one, or the command of an engine, such as
+        `gtp:gtp-rhino` or `nboard:samuel nboard`.
+    game
+        The game.
+    allowances
+        What it may spend, in each setting.
+
+    Raises
+    ------
+    UserError
+        There is no such evaluator, it is for another game, or an allowance has no limit.
+    """
+    for allowance in allowances:
+        allowance.limits(0)
+    engine = _ENGINE.fullmatch(str(who)) if isinstance(who, str) else None
+    if engine is not None:
+        if not engine[2].strip():
+            raise UserError(f"{who!r} names no program; write it like gtp:gtp-rhino")
+        return Player(_name_of(engine[2]), tuple(allowances), command=f"{engine[1]}:{engine[2]}")
+    carried = Carried(who, game)
+    evaluator = carried.evaluator
+    evaluator.require_game(game)
+    if evaluator.probcut is None and any(one.probcut is not None for one in allowances):
+        raise UserError(
+            f"{evaluator.name} has no parameters for ProbCut; "
+            f"samuel train-probcut {evaluator.name} fits them"
+        )
+    return Player(evaluator.name, tuple(allowances), carried)
+
+
+def _name_of(command: str) -> str:
+    """Return the name of a command's program, with its options: what tells it from others."""
+    program, *options = command.split()
+    return " ".join([Path(program).name, *options])
+
+
+def with_distinct_names(players: Sequence[Player]) -> list[Player]:
+    """Return the players, those with a name that was there before with a number added."""
+    taken: set[str] = set()
+    named = []
+    for one in players:
+        numbered = (f"{one.name} ({number})" for number in itertools.count(2))
+        names = itertools.chain([one.name], numbered)
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        named.append(replace(one, name=name))
+    return named

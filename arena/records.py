@@ -1,0 +1,241 @@
+"""Played games: as they are kept in a journal, as a table, as files for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from errors import UserError
+from files import whole
+from games.abi import Game
+from games.position import Position
+from selfplay.ggf import write_ggf
+from selfplay.transcripts import write_transcript
+
+GAMES, GGF, TRANSCRIPTS = "games.parquet", "games.ggf", "games.txt"
+
+ENDINGS = ("played", "solved", "time", "no answer", "illegal move", "crash", "protocol", "resigned")
+"""How a game was decided: at its end, by the exact solver, or by a fault of one side: it exceeded
+its time, or the referee's patience where it had no clock; played an illegal move; ended; answered
+what its protocol does not allow; gave up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a side spent in a game: positions searched, seconds, moves."""
+
+    nodes: int = 0
+    seconds: float = 0.0
+    moves: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game between A and B.
+
+    Attributes
+    ----------
+    result
+        For A, in the game's unit; a fault loses the game by the most there is.
+    moves
+        From the opening on, passes included.
+    ending
+        One of ENDINGS.
+    decided
+        How many of the moves were played when the game was decided; what follows is exact play.
+    fault
+        Whose fault decided it, 0 for A and 1 for B; else None.
+    note
+        What is to be said of the fault.
+    spent
+        By A and by B.
+    """
+
+    result: float
+    moves: tuple[int, ...]
+    ending: str
+    decided: int
+    fault: int | None
+    note: str
+    spent: tuple[Spent, Spent]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPair:
+    """An opening played twice: A moves first in the first game, B in the second.
+
+    Attributes
+    ----------
+    pairing
+        The number of the two players among those of the event; A and B are theirs.
+    number
+        Of the pair among those of the pairing.
+    setting
+        Which of the allowances applied.
+    opening
+        The moves from the initial position.
+    games
+        The two.
+    """
+
+    pairing: int
+    number: int
+    setting: int
+    opening: tuple[int, ...]
+    games: tuple[PlayedGame, PlayedGame]
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What no other pair of the event shares."""
+        return self.pairing, self.number
+
+    @property
+    def results(self) -> tuple[float, float]:
+        """Both games' results for A."""
+        return self.games[0].result, self.games[1].result
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what `pair_from` takes back."""
+        return asdict(self)
+
+
+def pair_from(content: dict[str, Any]) -> PlayedPair:
+    """Return the pair that `as_dict` gave, by way of JSON.
+
+    Raises
+    ------
+    KeyError, TypeError, ValueError
+        It is none.
+    """
+    games = [
+        PlayedGame(
+            **dict(
+                game,
+                result=float(game["result"]),
+                moves=tuple(map(int, game["moves"])),
+                spent=tuple(Spent(**side) for side in game["spent"]),
+            )
+        )
+        for game in content["games"]
+    ]
+    first, second = games
+    opening = tuple(map(int, content["opening"]))
+    return PlayedPair(**dict(content, opening=opening, games=(first, second)))
+
+
+def frame_of(
+    pairs: Iterable[PlayedPair],
+    game: Game,
+    pairings: Mapping[int, tuple[str, str]],
+    settings: Sequence[str],
+) -> pd.DataFrame:
+    """Return games as a table.
+
+    Parameters
+    ----------
+    pairs
+        What was played.
+    game
+        The game.
+    pairings
+        The names of A and B of each.
+    settings
+        What the allowances were, in words.
+
+    Returns
+    -------
+    One row a game: `pairing`, `pair`, `game` (0, where A moves first from the opening, or 1);
+    `first` and `second`, who made the moves of the game's first and second player; `setting`;
+    `moves`, the transcript from the initial position, and `opening_plies` of it; `result`, for
+    `first`, in the game's unit; `ending`, `decided` (plies from the initial position), `fault`
+    (a name, or nothing), `note`; `nodes_first`, `seconds_first`, `nodes_second`,
+    `seconds_second`.
+    """
+    rows = []
+    for pair in pairs:
+        names = pairings[pair.pairing]
+        for number, played in enumerate(pair.games):
+            # who has the move after the opening is A in game 0; plies from the start alternate
+            first = (number + len(pair.opening)) % 2
+            by = (played.spent[first], played.spent[1 - first])
+            rows.append(
+                {
+                    "pairing": pair.pairing,
+                    "pair": pair.number,
+                    "game": number,
+                    "first": names[first],
+                    "second": names[1 - first],
+                    "setting": settings[pair.setting],
+                    "opening_plies": len(pair.opening),
+                    "moves": transcript(game, (*pair.opening, *played.moves)),
+                    "result": played.result * (1 - 2 * first),
+                    "ending": played.ending,
+                    "decided": len(pair.opening) + played.decided,
+                    "fault": "" if played.fault is None else names[played.fault],
+                    "note": played.note,
+                    "nodes_first": by[0].nodes,
+                    "seconds_first": by[0].seconds,
+                    "nodes_second": by[1].nodes,
+                    "seconds_second": by[1].seconds,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def transcript(game: Game, moves: Sequence[int]) -> str:
+    """Return moves from the initial position as text; forced passes are left out."""
+    return write_transcript(Position.start(game), 0, moves)
+
+
+def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, game: Game) -> None:
+    """Write games into a folder: as Parquet, and as GGF (Othello) or transcripts for others.
+
+    `frame` is that of the pairs (`frame_of`).
+
+    Raises
+    ------
+    UserError
+        A file cannot be written; what was there before stays.
+    """
+    with whole(folder / GAMES) as partial:
+        pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), partial)
+    played = [(pair.opening, one) for pair in pairs for one in pair.games]
+    is_ggf = game.name.startswith("othello")
+    start = Position.start(game)
+    with (
+        whole(folder / (GGF if is_ggf else TRANSCRIPTS)) as partial,
+        open(partial, "w", encoding="utf-8") as file,
+    ):
+        columns = (frame[name].tolist() for name in ("first", "second", "result", "moves"))
+        for (opening, one), *names, result, line in zip(played, *columns, strict=True):
+            if is_ggf:
+                forfeit = "" if one.fault is None else "t" if one.ending == "time" else "r"
+                moves = (*opening, *one.moves)
+                line = write_ggf(start, moves, (names[0], names[1]), result, forfeit)
+            file.write(f"{line}\n")
+
+
+def read_games(folder: Path | str) -> pd.DataFrame:
+    """Return the games of an event's folder, as `frame_of` describes them.
+
+    Raises
+    ------
+    UserError
+        There are none, or the file is damaged.
+    """
+    path = Path(folder) / GAMES
+    if not path.exists():
+        raise UserError(
+            f"{folder} holds no games: {GAMES} is missing; "
+            "it is written when a match or tournament ends or is interrupted"
+        )
+    try:
+        return pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path} is damaged ({error}); run the match again") from None

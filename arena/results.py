@@ -1,0 +1,181 @@
+"""What a match found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from arena.records import PlayedPair, Spent, frame_of
+from arena.sequential import estimate
+from arena.sprt import Sprt, SprtState
+from arena.statistics import MatchStatistics, match_statistics, mean_with_interval
+from games.abi import Game
+
+
+class PairedResults:
+    """Results of games in pairs, for A.
+
+    Attributes
+    ----------
+    results
+        float32 (pairs, 2), each game's result for A in the game's unit; the first of a
+        pair with A to move first.
+    """
+
+    results: NDArray[np.float32]
+
+    @property
+    def statistics(self) -> MatchStatistics:
+        """Wins, draws, losses, Elo and its interval, over pairs."""
+        points = (np.sign(self.results) + 1) / 2
+        return match_statistics(points[:, 0], points[:, 1])
+
+    @property
+    def mean_result(self) -> float:
+        """The mean result of a game for A, in the game's unit."""
+        return float(self.results.mean())
+
+
+@dataclass(frozen=True, repr=False)
+class MatchResult(PairedResults):
+    """What a match found, for A.
+
+    Attributes
+    ----------
+    a, b
+        the names.
+    limits
+        what the sides could spend, in words.
+    results
+        float32 (pairs, 2), each game's result for A in the game's unit; the first of a
+        pair with A to move first.
+    pairs
+        all that is known of the games.
+    settings
+        the allowances of each setting, in words; pairs take them in turn.
+    openings
+        what the games began with, in words.
+    game
+        the game.
+    sprt
+        the sequential test that the match was to stop by, or None.
+    out
+        the folder with the games, or None.
+    """
+
+    a: str
+    b: str
+    limits: str
+    results: NDArray[np.float32]
+    pairs: Sequence[PlayedPair]
+    settings: tuple[str, ...]
+    openings: str
+    game: Game
+    sprt: Sprt | None = None
+    out: Path | None = None
+
+    def __repr__(self) -> str:
+        s = self.statistics
+        return (
+            f"MatchResult({self.a} against {self.b}: {s.games} games, +{s.wins} ={s.draws} "
+            f"-{s.losses}, {s.score:.1%}, Elo {s.elo:+.0f} ({s.elo_low:+.0f} to {s.elo_high:+.0f}))"
+        )
+
+    @property
+    def state(self) -> SprtState | None:
+        """Where the sequential test stands; None where there is none."""
+        if self.sprt is None:
+            return None
+        return self.sprt.state(self.statistics.pentanomial or ())
+
+    @property
+    def nodes_per_second(self) -> tuple[float, float]:
+        """Of A and of B; 0 of an engine."""
+        a, b = (self._spent(side) for side in (0, 1))
+        return a.nodes / max(a.seconds, 1e-9), b.nodes / max(b.seconds, 1e-9)
+
+    @property
+    def seconds_per_move(self) -> tuple[float, float]:
+        """Of A and of B."""
+        a, b = (self._spent(side) for side in (0, 1))
+        return a.seconds / max(a.moves, 1), b.seconds / max(b.moves, 1)
+
+    def _spent(self, side: int) -> Spent:
+        all_spent = [game.spent[side] for pair in self.pairs for game in pair.games]
+        return Spent(
+            sum(one.nodes for one in all_spent),
+            sum(one.seconds for one in all_spent),
+            sum(one.moves for one in all_spent),
+        )
+
+    @property
+    def faults(self) -> tuple[dict[str, int], dict[str, int]]:
+        """How many games A and B lost by a fault, by what it was."""
+        faults: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+        for pair in self.pairs:
+            for game in pair.games:
+                if game.fault is not None:
+                    faults[game.fault][game.ending] += 1
+        return dict(faults[0]), dict(faults[1])
+
+    def by_setting(self) -> dict[str, MatchStatistics]:
+        """Return the figures of each setting (a depth, say) of which a pair was played."""
+        setting_of = np.array([pair.setting for pair in self.pairs])
+        points = (np.sign(self.results) + 1) / 2
+        return {
+            name: match_statistics(*points[setting_of == k].T)
+            for k, name in enumerate(self.settings)
+            if np.any(setting_of == k)
+        }
+
+    def frame(self) -> pd.DataFrame:
+        """Return the games as a table (arena.records.frame_of)."""
+        return frame_of(self.pairs, self.game, {0: (self.a, self.b)}, self.settings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result with the names that the JSON output and reports use."""
+        s = self.statistics
+        keys = (
+            "games wins losses draws score score_low score_high elo elo_low elo_high "
+            "nelo nelo_low nelo_high los"
+        )
+        mean = mean_with_interval(self.results)
+        return {
+            "a": self.a,
+            "b": self.b,
+            **{key: getattr(s, key) for key in keys.split()},
+            "limits": self.limits,
+            "openings": self.openings,
+            "pentanomial": s.pentanomial,
+            "mean_result": mean.mean,
+            "mean_result_low": mean.low,
+            "mean_result_high": mean.high,
+            "nodes_per_second": self.nodes_per_second,
+            "seconds_per_move": self.seconds_per_move,
+            "by_setting": {
+                name: {"games": one.games, "score": one.score, "elo": one.elo}
+                for name, one in self.by_setting().items()
+            },
+            "faults": {"a": self.faults[0], "b": self.faults[1]},
+            "sprt": self._sprt_as_dict(),
+            "out": None if self.out is None else str(self.out),
+        }
+
+    def _sprt_as_dict(self) -> dict[str, Any] | None:
+        state = self.state
+        if self.sprt is None or state is None:
+            return None
+        found = estimate(self.sprt, self.statistics.pentanomial or ())
+        return {
+            **{key: getattr(self.sprt, key) for key in ("elo0", "elo1", "alpha", "beta", "model")},
+            **{key: getattr(state, key) for key in ("llr", "lower", "upper", "decision")},
+            **{f"adjusted_{key}": getattr(found, key) for key in ("elo", "elo_low", "elo_high")},
+            "bias": found.bias,
+        }

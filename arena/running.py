@@ -1,0 +1,169 @@
+"""Pairs of games through any number of workers, kept as they end, handed on in their order.
+
+Workers finish in any order. What they have played is written down at once, and handed on in the
+order of the plan: so the figures of an event, and where a sequential test stops, depend neither
+on the number of workers nor on kills on the way, and a test does not look at short games first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+
+from joblib import delayed
+
+from arena.duel import Task, play_task
+from arena.engine_pool import close_engines
+from arena.event import Terms
+from arena.journal import Journal
+from arena.kernel import play_pairs
+from arena.openings import Openings
+from arena.players import Player
+from arena.records import PlayedPair
+from errors import UserError
+from selfplay.workers import run_tasks
+
+_FAULTS_IN_A_ROW = 6
+"""Games that an engine may lose one after the other by not playing at all."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two players and the pairs that they are to play.
+
+    Attributes
+    ----------
+    pairing
+        Its number in the event.
+    a, b
+        The players.
+    openings
+        One a pair.
+    numbers
+        Of the pairs: which of the openings to play.
+    """
+
+    pairing: int
+    a: Player
+    b: Player
+    openings: Openings
+    numbers: Sequence[int]
+
+
+def played(
+    meetings: Iterable[Meeting], terms: Terms, journal: Journal
+) -> Generator[PlayedPair, None, None]:
+    """Yield the pairs of all meetings in their order; those in the journal are not played again.
+
+    Closed before its end, it stops the games under way.
+
+    Raises
+    ------
+    UserError
+        An evaluator failed, an engine cannot be started, or does not play; the journal cannot
+        be written.
+    """
+    order: list[tuple[int, int]] = []
+    tasks: list[Task] = []
+    for meeting in meetings:
+        order += [(meeting.pairing, number) for number in meeting.numbers]
+        missing = [n for n in meeting.numbers if not _is_there(meeting, n, journal)]
+        size = _pairs_per_task(meeting)
+        tasks += [
+            _task(meeting, terms, missing[first : first + size])
+            for first in range(0, len(missing), size)
+        ]
+    kernels = [*terms.game.game.rules, play_pairs]
+    results = run_tasks(
+        (delayed(play_task)(task) for task in tasks), terms.jobs, in_order=False, kernels=kernels
+    )
+    faults = _Faults({task.pairing: (task.a, task.b) for task in tasks})
+    try:
+        for key in order:
+            while key not in journal.pairs:
+                for pair in next(results):
+                    journal.keep(pair)
+                    faults.see(pair)
+            yield journal.pairs[key]
+        for _ in results:  # none is left; joblib tidies up after the last
+            pass
+    finally:
+        results.close()
+        close_engines()
+
+
+def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
+    """Return whether the journal has a pair.
+
+    Raises
+    ------
+    UserError
+        It was played from another opening.
+    """
+    pair = journal.pairs.get((meeting.pairing, number))
+    if pair is not None and pair.opening != meeting.openings.moves[number]:
+        raise UserError(
+            f"{journal.folder} holds another event (other openings); "
+            "choose another folder, or delete it"
+        )
+    return pair is not None
+
+
+def _task(meeting: Meeting, terms: Terms, numbers: Sequence[int]) -> Task:
+    openings = meeting.openings
+    settings = len(meeting.a.allowances)
+    return Task(
+        game=terms.game,
+        pairing=meeting.pairing,
+        a=meeting.a,
+        b=meeting.b,
+        numbers=tuple(numbers),
+        settings=tuple(number % settings for number in numbers),
+        openings=tuple(openings.moves[number] for number in numbers),
+        positions=openings.positions[list(numbers)],
+        exact_from=terms.exact_from,
+        adjudicate_from=terms.adjudicate_from,
+        patience=terms.patience,
+    )
+
+
+def _pairs_per_task(meeting: Meeting) -> int:
+    """Return how many pairs a worker plays in one go: about a second's worth or less."""
+    sides = (meeting.a, meeting.b)
+    allowances = [allowance for side in sides for allowance in side.allowances]
+    if any(side.is_engine for side in sides) or any(
+        one.is_timed or one.nodes is not None for one in allowances
+    ):
+        return 1
+    depth = max(one.depth or 6 for one in allowances)
+    return max(1, 16 >> max(0, depth - 4))
+
+
+class _Faults:
+    """Engines that do not play are noticed before a whole event is lost to that."""
+
+    def __init__(self, pairings: dict[int, tuple[Player, Player]]) -> None:
+        self._pairings = pairings
+        self._in_a_row: dict[str, int] = {}
+
+    def see(self, pair: PlayedPair) -> None:
+        """Count games in a row that an engine lost without playing; one that resigned did play.
+
+        Raises
+        ------
+        UserError
+            They are too many.
+        """
+        players = self._pairings[pair.pairing]
+        for game in pair.games:
+            for side, player in enumerate(players):
+                if game.fault != side or not player.is_engine or game.ending == "resigned":
+                    self._in_a_row[player.name] = 0
+                    continue
+                self._in_a_row[player.name] = self._in_a_row.get(player.name, 0) + 1
+                if self._in_a_row[player.name] == _FAULTS_IN_A_ROW:
+                    raise UserError(
+                        f"{player.name} lost {_FAULTS_IN_A_ROW} games in a row by its own fault, "
+                        f"the last one so: {game.ending}, {game.note}; "
+                        "mend or leave out the engine"
+                    )

@@ -1,0 +1,300 @@
+"""Tournaments: many players, everyone's rating from the games between them."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from arena.allowance import Allowance
+from arena.event import Terms, event_of, terms_of
+from arena.journal import Journal, journal_of
+from arena.openings import Openings, openings_for
+from arena.players import Player, player, with_distinct_names
+from arena.ratings import Ratings, rate
+from arena.records import PlayedPair, frame_of, write_games
+from arena.resampling import Games
+from arena.running import Meeting, played
+from arena.schedules import Pairing, gauntlet, round_robin, swiss_round
+from errors import UserError
+from games.abi import Evaluator, Game
+from games.catalog import game_named
+
+KINDS = ("round-robin", "gauntlet", "swiss")
+DEFAULT_PAIRS = 50
+_PAIRS_AT_ONCE = 16
+"""Of every pairing, before the next of any: so that what there is so far tells of all players."""
+_PROGRESS_EVERY = 0.5
+"""Seconds."""
+
+
+@dataclass(frozen=True, repr=False)
+class TournamentResult:
+    """What a tournament found.
+
+    Attributes
+    ----------
+    kind
+        One of KINDS.
+    names
+        Of the players.
+    pairs
+        All that was played; the pairing i, j has the number i * n + j.
+    settings
+        The allowances, in words; those of players may differ.
+    openings
+        What the games began with, in words.
+    game
+        The game.
+    out
+        The folder with the games, or None.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    pairs: Sequence[PlayedPair]
+    settings: tuple[str, ...]
+    openings: str
+    game: Game
+    out: Path | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"TournamentResult({self.kind}: {len(self.names)} players, {2 * len(self.pairs)} games)"
+        )
+
+    @functools.cached_property
+    def games(self) -> Games:
+        """The games as arrays, as ratings are made of them."""
+        return games_of(self.pairs, len(self.names))
+
+    @functools.cached_property
+    def ratings(self) -> Ratings:
+        """Everyone's, from all games."""
+        return rate(self.names, self.games)
+
+    @property
+    def points(self) -> list[float]:
+        """Each player's, a win being 1 and a draw 1/2."""
+        points = [0.0] * len(self.names)
+        for pair in self.pairs:
+            for side, number in enumerate(divmod(pair.pairing, len(self.names))):
+                points[number] += sum(
+                    (1 + (1 - 2 * side) * np.sign(result)) / 2 for result in pair.results
+                )
+        return points
+
+    def frame(self) -> pd.DataFrame:
+        """Return the games as a table (arena.records.frame_of)."""
+        n = len(self.names)
+        pairings = {
+            i * n + j: (self.names[i], self.names[j]) for i in range(n) for j in range(n) if i != j
+        }
+        return frame_of(self.pairs, self.game, pairings, self.settings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result with the names that the JSON output uses."""
+        return {
+            "kind": self.kind,
+            "games": 2 * len(self.pairs),
+            **self.ratings.as_dict(),
+            "openings": self.openings,
+            "limits": list(self.settings),
+            "out": None if self.out is None else str(self.out),
+        }
+
+
+def games_of(pairs: Sequence[PlayedPair], players: int) -> Games:
+    """Return pairs of games as ratings take them; pairing i * players + j is between i and j."""
+    first, second, score, number = [], [], [], []
+    for k, pair in enumerate(pairs):
+        sides = divmod(pair.pairing, players)
+        for turn, result in enumerate(pair.results):
+            # who made the first player's moves: A in the first game, after an even opening
+            of_a = (turn + len(pair.opening)) % 2 == 0
+            first.append(sides[0] if of_a else sides[1])
+            second.append(sides[1] if of_a else sides[0])
+            score.append((1 + (1 if of_a else -1) * np.sign(result)) / 2)
+            number.append(k)
+    return Games(
+        np.array(first, np.int64),
+        np.array(second, np.int64),
+        np.array(score, np.float64),
+        np.array(number, np.int64),
+    )
+
+
+def tournament(
+    players: Sequence[str | Evaluator],
+    *,
+    kind: str = "round-robin",
+    game: Game | str = "othello",
+    pairs: int = DEFAULT_PAIRS,
+    rounds: int | None = None,
+    champions: int = 1,
+    allowance: Allowance | Sequence[Allowance] | None = None,
+    exact_from: int | None = None,
+    adjudicate_from: int = 0,
+    patience: float = 60.0,
+    openings: Openings | Path | str | None = None,
+    opening_plies: int | None = None,
+    balance: float | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    out: Path | str | None = None,
+    progress: Callable[[TournamentResult, int], None] = lambda result, of: None,
+) -> TournamentResult:
+    """Let players meet, and rate them.
+
+    Parameters
+    ----------
+    players
+        Evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`.
+    kind
+        `round-robin`, everyone against everyone; `gauntlet`, the first against all others; or
+        `swiss`, whose rounds bring together those who have done equally well.
+    game
+        The game, or its name.
+    pairs
+        Of games, that two players play when they meet. All who meet play the same openings.
+    rounds
+        Of a Swiss; by default enough to find the best, the logarithm of the players.
+    champions
+        Of a gauntlet: how many of the first players meet all others.
+    allowance
+        Of everybody, depth 4 by default; of several, pairs take one after the other.
+    exact_from, adjudicate_from, patience, openings, opening_plies, balance, seed, jobs, out
+        As of a match (arena.match).
+    progress
+        Called with the result so far and the number of pairs that there are to be.
+
+    Raises
+    ------
+    UserError
+        There is no such kind, there are too few players, or as of a match.
+    """
+    rules = game_named(game) if isinstance(game, str) else game
+    if kind not in KINDS:
+        raise UserError(f"there is no tournament {kind!r}; there are {', '.join(KINDS)}")
+    if pairs < 1:
+        raise UserError(f"players who meet play at least 1 pair of games, not {pairs}")
+    one = allowance or Allowance()
+    allowances = (one,) if isinstance(one, Allowance) else tuple(one)
+    entrants = with_distinct_names([player(who, rules, allowances) for who in players])
+    plan = _plan(kind, len(entrants), rounds, champions)
+    terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs)
+    times = plan if isinstance(plan, int) else 1
+    chosen = openings_for(rules, openings, pairs * times, opening_plies, balance, seed)
+    event = event_of(kind, entrants, chosen, terms, seed)
+    folder = None if out is None else Path(out)
+    empty = TournamentResult(
+        kind,
+        tuple(entrant.name for entrant in entrants),
+        (),
+        tuple(map(str, allowances)),
+        chosen.name,
+        rules,
+        folder,
+    )
+    with journal_of(folder, event) as journal:
+        run = _Run(entrants, chosen, terms, journal, empty, progress)
+        try:
+            if isinstance(plan, int):
+                run.swiss(plan, pairs, seed)
+            else:
+                run.all_of(plan, pairs)
+        finally:
+            result = run.result()
+            if folder is not None and result.pairs:
+                write_games(folder, result.pairs, result.frame(), rules)
+    return result
+
+
+def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing] | int:
+    """Return who is to meet, or of a Swiss, how many rounds there are.
+
+    Raises
+    ------
+    UserError
+        There are too few players, or too many champions or rounds.
+    """
+    if kind == "swiss":
+        if n < 2:
+            raise UserError(f"a tournament takes at least 2 players, not {n}")
+        rounds = math.ceil(math.log2(n)) if rounds is None else rounds
+        if not 1 <= rounds < max(2, n):
+            raise UserError(f"a Swiss of {n} players takes 1 to {max(1, n - 1)} rounds")
+        return rounds
+    if rounds is not None:
+        raise UserError(f"rounds are those of a Swiss; a {kind} goes by --pairs")
+    schedule = round_robin(n) if kind == "round-robin" else gauntlet(n, champions)
+    return [pairing for one_round in schedule for pairing in one_round]
+
+
+class _Run:
+    """A tournament under way."""
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        openings: Openings,
+        terms: Terms,
+        journal: Journal,
+        empty: TournamentResult,
+        progress: Callable[[TournamentResult, int], None],
+    ) -> None:
+        self._players, self._openings, self._terms = players, openings, terms
+        self._journal, self._empty, self._progress = journal, empty, progress
+        self._pairs: list[PlayedPair] = []
+        self._last = -math.inf
+
+    def result(self) -> TournamentResult:
+        """Return what was found so far."""
+        return replace(self._empty, pairs=tuple(self._pairs))
+
+    def all_of(self, plan: Sequence[Pairing], pairs: int) -> None:
+        """Play all pairings, some pairs of each in turn."""
+        meetings = [
+            self._meeting(pairing, range(first, min(first + _PAIRS_AT_ONCE, pairs)))
+            for first in range(0, pairs, _PAIRS_AT_ONCE)
+            for pairing in plan
+        ]
+        self._play(meetings, len(plan) * pairs)
+
+    def swiss(self, rounds: int, pairs: int, seed: int) -> None:
+        """Play a Swiss: who free is gets as many points as half the games would give."""
+        n = len(self._players)
+        met: list[Pairing] = []
+        byes: list[int] = []
+        for number in range(rounds):
+            points = [own + pairs * byes.count(k) for k, own in enumerate(self.result().points)]
+            paired = swiss_round(points, met, byes=byes, seed=seed + number)
+            met += paired.pairings
+            byes += [] if paired.bye is None else [paired.bye]
+            numbers = range(number * pairs, (number + 1) * pairs)
+            self._play(
+                [self._meeting(pairing, numbers) for pairing in paired.pairings],
+                rounds * (n // 2) * pairs,
+            )
+
+    def _meeting(self, pairing: Pairing, numbers: Sequence[int]) -> Meeting:
+        i, j = pairing
+        n = len(self._players)
+        return Meeting(i * n + j, self._players[i], self._players[j], self._openings, numbers)
+
+    def _play(self, meetings: Sequence[Meeting], total: int) -> None:
+        with closing(played(meetings, self._terms, self._journal)) as pairs:
+            for pair in pairs:
+                self._pairs.append(pair)
+                if time.monotonic() - self._last > _PROGRESS_EVERY:
+                    self._progress(self.result(), total)
+                    self._last = time.monotonic()
+        self._progress(self.result(), total)

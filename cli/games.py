@@ -1,0 +1,106 @@
+"""`samuel games`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import JsonOption, PluginOption, command, emit, prepare
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+    from games import Game, Position
+
+
+@command
+def run(
+    folder: Annotated[str, typer.Argument(help="Of a match or tournament (its --out).")],
+    number: Annotated[
+        int | None, typer.Option(min=1, help="Show this game's boards; without, a list.")
+    ] = None,
+    every: Annotated[int, typer.Option(min=1, help="A board every so many plies.")] = 10,
+    only: Annotated[
+        str | None, typer.Option(help="Games of this player alone, or `faults`, those not played.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Rows of the list.")] = 40,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List the games of a match or tournament, or show one as boards.
+
+    Example: samuel games runs/new-old --number 7
+    """
+    prepare(plugin)
+    from arena.journal import EVENT
+    from arena.records import read_games
+    from errors import UserError
+    from files import read_json
+    from games import game_named
+
+    frame = read_games(folder)
+    game = game_named(read_json(f"{folder}/{EVENT}", "the folder of a match or tournament")["game"])
+    frame.insert(0, "number", range(1, len(frame) + 1))
+    if number is not None:
+        if number > len(frame):
+            raise UserError(f"{folder} holds {len(frame)} games; there is no game {number}")
+        row = frame.iloc[number - 1]
+        content = {str(name): value for name, value in row.items()}
+        emit(content, json, lambda console: _show(console, row, game, every))
+        return
+    if only == "faults":
+        frame = frame[frame["fault"] != ""]
+    elif only is not None:
+        names = sorted({*frame["first"], *frame["second"]})
+        if only not in names:
+            raise UserError(f"nobody called {only!r} played here; players: {', '.join(names)}")
+        frame = frame[(frame["first"] == only) | (frame["second"] == only)]
+    emit({"games": frame.to_dict("records")}, json, lambda console: _list(console, frame, limit))
+
+
+def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:
+    from rich.table import Table
+
+    table = Table(title=f"{len(frame)} games")
+    for name in ("number", "first", "second", "result", "ending"):
+        table.add_column(name, justify="right" if name in ("number", "result") else "left")
+    table.add_column("moves", no_wrap=True, overflow="ellipsis", max_width=24)
+    for row in frame.head(limit).to_dict("records"):
+        ending = f"{row['ending']}: {row['fault']}" if row["fault"] else row["ending"]
+        words = (row["first"], row["second"], f"{row['result']:+g}", ending, row["moves"])
+        table.add_row(str(row["number"]), *words)
+    console.print(table)
+    if len(frame) > limit:
+        console.print(f"{len(frame) - limit} more (--limit); --number N shows one")
+
+
+def _show(console: Console, row: Any, game: Game, every: int) -> None:
+    """Print a game's boards side by side, `every` plies apart, and its moves."""
+    from rich.columns import Columns
+
+    positions = _positions(game, row["moves"])
+    shown = sorted({*range(0, len(positions), every), row["opening_plies"], len(positions) - 1})
+    console.print(
+        f"{row['first']} against {row['second']}, {row['setting']}: {row['result']:+g} for "
+        f"{row['first']} ({row['ending']}{', ' + row['note'] if row['note'] else ''})"
+    )
+    boards = []
+    for ply in shown:
+        mark = " (opening)" if ply == row["opening_plies"] else ""
+        boards.append(f"ply {ply}{mark}\n{positions[ply]}\n")
+    console.print(Columns(boards, padding=(0, 4)))
+    console.print(row["moves"])
+
+
+def _positions(game: Game, moves: str) -> list[Position]:
+    """Return the positions of a game, from the initial one on, passes filled in."""
+    from games import Position
+
+    positions = [Position.start(game)]
+    for move in game.notation.read_moves(moves):
+        if positions[-1].legal_moves() == ["pass"] and game.notation.write_move(move) != "pass":
+            positions.append(positions[-1].play("pass"))
+        positions.append(positions[-1].play(move))
+    return positions

@@ -1,0 +1,271 @@
+"""`samuel learn`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.common import (
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    command,
+    emit,
+    prepare,
+    progress,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from learn import Doing
+    from learning.generation_settings import Settings
+    from learning.generations import Entry, Run
+
+_STEPS = {"play": "self-play", "train": "training", "gate": "gate"}
+
+
+@command
+def run(
+    out: Annotated[str | None, typer.Option(help="Folder of the run.")] = None,
+    generations: Annotated[
+        int | None, typer.Option(min=1, help="How many in all; 3 where not given.")
+    ] = None,
+    settings: Annotated[
+        str | None,
+        typer.Option(help="A TOML file of settings, which the options below take the place of."),
+    ] = None,
+    show_settings: Annotated[
+        bool,
+        typer.Option("--show-settings", help="Print the settings as TOML, and do nothing."),
+    ] = False,
+    game: Annotated[
+        str | None,
+        typer.Option(help="The game: a name, or a Python file that registers one; or othello."),
+    ] = None,
+    first: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            help="The evaluator to start from: by default wpc, or zero where there is no wpc.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=(1 << 32) - 1, help="Seed of every random choice.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="Games a generation.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Plies of search in self-play.")] = None,
+    explore: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Share of random moves in self-play.")
+    ] = None,
+    exact_from: Annotated[
+        int | None, typer.Option(min=0, help="Self-play solves from this many squares left on.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="What is fitted: a recipe, or FILE.py:function.")
+    ] = None,
+    last: Annotated[
+        int | None, typer.Option(min=1, help="Learn from the games of so many generations.")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(help="What is learned: outcome, score, exact, blend or td.")
+    ] = None,
+    blend: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Weight of the score in a blend.")
+    ] = None,
+    sprt: Annotated[
+        str | None, typer.Option(help="Elo that the gate tells apart, such as 0,10.")
+    ] = None,
+    gate_pairs: Annotated[int | None, typer.Option(min=1, help="Most pairs of the gate.")] = None,
+    match_depth: Annotated[
+        int | None, typer.Option(min=1, help="Plies of search in all matches.")
+    ] = None,
+    curve_pairs: Annotated[
+        int | None,
+        typer.Option(min=0, help="Pairs of each generation against each yardstick; 0: no curve."),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(help="Yardsticks besides the first evaluator, joined by commas; or classic."),
+    ] = None,
+    jobs: JobsOption = -1,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Learn by self-play: play with the best, fit a candidate, test it, promote it, and again.
+
+    The candidate plays the best so far until a sequential test decides; if it is stronger it takes
+    its place. Interrupted, even killed, the same command goes on where it stopped; in the folder of
+    a run the settings are those that it was begun with, and more --generations go on from the best.
+    report.html there has the curve, best/ the best model.
+
+    Example: samuel learn --generations 3 --out runs/learn
+
+    samuel learn --out runs/learn --generations 5
+
+    samuel learn --from classic --model logistello --games 40000 --last 3 --out runs/long
+
+    samuel learn --game connect_four --show-settings > four.toml
+    """
+    prepare(plugin)
+    options = {
+        "game": game,
+        "first": first,
+        "seed": seed,
+        "games": games,
+        "depth": depth,
+        "explore": explore,
+        "exact_from": exact_from,
+        "model": model,
+        "last": last,
+        "target": target,
+        "blend": blend,
+        "sprt": sprt,
+        "gate_pairs": gate_pairs,
+        "match_depth": match_depth,
+        "curve_pairs": curve_pairs,
+        "against": against,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    chosen = _settings(out, settings, given)
+    if show_settings:
+        from learning.generation_settings import settings_text
+
+        print(settings_text(chosen), end="")
+        return
+    if out is None:
+        raise typer.BadParameter("name the folder of the run", param_hint="--out")
+    from learn import GENERATIONS, learn
+
+    try:
+        with _shown() as show:
+            found = learn(
+                out, chosen, generations=generations or GENERATIONS, jobs=jobs, progress=show
+            )
+    except KeyboardInterrupt:
+        print(f"\nwhat is done is kept in {out}; the same command goes on", file=sys.stderr)
+        raise
+    emit(_content(found), json, lambda console: _show(found, console))
+
+
+def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Settings:
+    """Return the settings: the options before the file, or else the run in the folder."""
+    from dataclasses import asdict
+
+    from games import game_named
+    from learning.generation_folder import settings_in
+    from learning.generation_settings import Settings, read_settings
+
+    values: dict[str, Any] = {}
+    if path is not None:
+        values = read_settings(path)
+        Settings.of(values, path)
+    elif out is not None and (begun := settings_in(out)) is not None:
+        values = asdict(begun)
+    if "game" in options:
+        options["game"] = game_named(options["game"]).name
+    if "sprt" in options:
+        options["sprt"] = _two_numbers(options["sprt"])
+    if "against" in options:
+        options["against"] = [n.strip() for n in options["against"].split(",") if n.strip()]
+    return Settings.of(values | options, path or "the command").filled()
+
+
+def _two_numbers(text: str) -> list[float]:
+    from errors import UserError
+
+    try:
+        first, second = map(float, text.split(","))
+    except ValueError:
+        raise UserError(f"--sprt takes two numbers, such as 0,10, not {text!r}") from None
+    return [first, second]
+
+
+@contextlib.contextmanager
+def _shown() -> Iterator[Any]:
+    """Show what a run is doing: a bar for the step under way, a line for each that has ended."""
+    bar = contextlib.ExitStack()
+    shown: list[Any] = [None, None]
+
+    def show(doing: Doing) -> None:
+        step = (doing.generation, doing.step, doing.total)
+        if doing.entry is not None:
+            bar.close()
+            shown[:] = [None, None]
+            _print(_line(doing.entry))
+            return
+        if shown[0] != step:
+            bar.close()
+            what = f"generation {doing.generation} of {doing.generations}: {_title(doing.step)}"
+            shown[:] = [step, bar.enter_context(progress(what, doing.total))]
+        _, advance = shown
+        advance(doing.done, doing.note)
+
+    with bar:
+        yield show
+
+
+def _print(line: str) -> None:
+    if sys.stderr.isatty():
+        print(line, file=sys.stderr)
+
+
+def _title(step: str) -> str:
+    return _STEPS.get(step, step)
+
+
+def _line(entry: Entry) -> str:
+    """Return a finished step in a line."""
+    from reports.generations import duration, score_text
+
+    step, figures = entry["step"], ""
+    if step == "play":
+        figures = f"{entry['games']:,} games by {entry['player']}, {entry['positions']:,} positions"
+    elif step == "train":
+        figures = f"fitted to {entry['rows']:,} rows, R2 {entry['r2'] or 0:.3f}"
+    else:
+        figures = f"{entry['games']:,} games, {score_text(entry)}"
+    if step == "gate":
+        said = "promoted" if entry["promoted"] else "not promoted"
+        figures += f", LLR {entry['sprt']['llr']:+.2f}: {said}"
+    time = duration(entry["seconds"])
+    return f"generation {entry['generation']}, {_title(step)}: {figures} ({time})"
+
+
+def _content(run: Run) -> dict[str, Any]:
+    """Return what the command prints as JSON."""
+    from learning.generations import REPORT
+
+    rows = run.frame().astype(object)
+    return {
+        "out": str(run.folder),
+        "generations": run.generations,
+        "best": run.best,
+        "best_generation": run.best_generation,
+        "report": str(run.folder / REPORT),
+        "log": run.frame().where(rows.notna(), None).to_dict("records"),
+    }
+
+
+def _show(run: Run, console: Console) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from learning.generations import REPORT
+    from reports.generations import generation_table, strength_table, verdict
+
+    for content in (generation_table(run), strength_table(run)):
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for number, label in enumerate(content.headings):
+            table.add_column(label, justify="right" if number else "left")
+        for row in content.rows:
+            table.add_row(*row)
+        if content.rows:
+            console.print(table)
+    console.print(verdict(run))
+    console.print(f"best: {run.best}; report: {Path(run.folder) / REPORT}")

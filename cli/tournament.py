@@ -1,0 +1,157 @@
+"""`samuel tournament`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.arena_common import (
+    AdjudicateOption,
+    BalanceOption,
+    ClockOption,
+    DepthsOption,
+    EnginesOption,
+    MillisecondsOption,
+    NodesOption,
+    OpeningPliesOption,
+    OpeningsOption,
+    OutOption,
+    Pace,
+    PatienceOption,
+    allowances_of,
+    live,
+    show_ratings,
+    time_left,
+)
+from cli.common import (
+    ClusterOption,
+    ExactOption,
+    GameOption,
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    ProbCutOption,
+    SeedOption,
+    command,
+    emit,
+    game_and_evaluators,
+    on_cluster,
+    prepare,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from arena import TournamentResult
+
+
+@command
+def run(
+    players: Annotated[
+        list[str] | None, typer.Argument(help="Models of the package, or folders.")
+    ] = None,
+    engine: EnginesOption = None,
+    kind: Annotated[str, typer.Option(help="round-robin, gauntlet or swiss.")] = "round-robin",
+    pairs: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Of games, when two players meet.")
+    ] = 50,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Of a Swiss.")] = None,
+    champions: Annotated[
+        int, typer.Option(min=1, help="Of a gauntlet: so many of the first players meet the rest.")
+    ] = 1,
+    game: GameOption = None,
+    depth: DepthsOption = None,
+    nodes: NodesOption = None,
+    milliseconds: MillisecondsOption = None,
+    clock: ClockOption = None,
+    probcut: ProbCutOption = None,
+    openings: OpeningsOption = None,
+    opening_plies: OpeningPliesOption = None,
+    balance: BalanceOption = None,
+    exact_from: ExactOption = None,
+    adjudicate: AdjudicateOption = 0,
+    patience: PatienceOption = 60.0,
+    out: OutOption = None,
+    report: Annotated[str | None, typer.Option(help="An HTML page with tables and plot.")] = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Let players meet, and rate them all from the games between them.
+
+    Ratings are Elo with 95 % intervals, relative to the mean of the players.
+
+    Example: samuel tournament classic wpc runs/ridge --depth 4 --pairs 50 --report cross.html
+
+    Example: samuel tournament runs/new classic wpc --kind gauntlet --engine "gtp:gtp-rhino"
+    """
+    prepare(plugin)
+    from arena import tournament
+    from files import require_file
+
+    if report is not None:
+        require_file(report)
+    who = [*(players or ()), *(engine or ())]
+    rules, _ = game_and_evaluators(game, *who)
+    pace = Pace()
+    so_far: list[TournamentResult] = []
+    try:
+        with on_cluster(cluster), live() as show:
+
+            def follow(result: TournamentResult, of: int) -> None:
+                so_far[:] = [result]
+                show(lambda: _so_far(result, of, pace))
+
+            result = tournament(
+                who,
+                kind=kind,
+                game=rules,
+                pairs=pairs,
+                rounds=rounds,
+                champions=champions,
+                allowance=allowances_of(depth, nodes, milliseconds, clock, probcut),
+                exact_from=exact_from,
+                adjudicate_from=adjudicate,
+                patience=patience,
+                openings=openings,
+                opening_plies=opening_plies,
+                balance=balance,
+                seed=seed,
+                jobs=jobs,
+                out=out,
+                progress=follow,
+            )
+    except KeyboardInterrupt:
+        if so_far and len(so_far[0].pairs) and not json:
+            emit(
+                {}, False, lambda console: show_ratings(so_far[0].ratings, so_far[0].games, console)
+            )
+        raise
+    if report is not None:
+        from reports.tournament import write_tournament_page
+
+        write_tournament_page(report, result.ratings, result.games, title=f"Tournament: {kind}")
+    emit(
+        result.as_dict(),
+        json,
+        lambda console: show_ratings(result.ratings, result.games, console),
+    )
+
+
+def _so_far(result: TournamentResult, of: int, pace: Pace) -> RenderableType:
+    """Return a table of the points so far."""
+    from rich.table import Table
+
+    done = 2 * len(result.pairs)
+    rate = pace.rate(done)
+    left = time_left(2 * of - done, rate)
+    table = Table(title=f"{done} of {2 * of} games, {rate:.1f} a second, {left} left")
+    table.add_column("player")
+    table.add_column("points", justify="right")
+    standings = sorted(zip(result.points, result.names, strict=True), reverse=True)
+    for points, name in standings:
+        table.add_row(name, f"{points:g}")
+    return table

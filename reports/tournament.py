@@ -1,0 +1,236 @@
+"""A tournament as tables, a picture, and an HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from arena.bradley_terry import Ints
+from arena.ratings import Ratings
+from arena.resampling import Games
+from reports.html import picture_of, section, write_html
+from reports.style import COLOURS, INK, NEGATIVE, POSITIVE, single_axis
+from reports.tables import NOTHING, Table, as_html
+
+_MINUS = "\u2212"
+_DEEPEST_TINT = 0.45
+"""Opacity of the colour behind a score of 0 or 1."""
+_SHOWN_MARGIN = 1.5
+"""Room beyond the ratings, in intervals as they are in the middle: a few may be endless."""
+
+
+def standings_table(ratings: Ratings) -> Table:
+    """Return the players by rating, each with how likely he is stronger than the next."""
+    headings = ["", "player", "Elo", "95 % interval", "games", "score", "stronger than next"]
+    order = ratings.order
+    rows = []
+    for place, player in enumerate(order, start=1):
+        below = order[place : place + 1]
+        rows.append(
+            [
+                str(place),
+                *_player_cells(ratings, player),
+                _probability(ratings.los[player, below[0]]) if below else NOTHING,
+            ]
+        )
+    return Table(headings, rows)
+
+
+def cross_table(ratings: Ratings, games: Games) -> Table:
+    """Return the players by rating, and what each scored against each, by their places.
+
+    A cell has two lines: the share of the points, and wins, draws and losses.
+    """
+    places = [str(place + 1) for place in range(len(ratings.names))]
+    headings = ["", "player", "Elo", "95 % interval", "games", "score", *places]
+    results = results_between(games, len(ratings.names))
+    rows = []
+    for place, player in zip(places, ratings.order, strict=True):
+        cells = [_result(results[player, other]) for other in ratings.order]
+        rows.append([place, *_player_cells(ratings, player), *cells])
+    return Table(headings, rows)
+
+
+def los_table(ratings: Ratings) -> Table:
+    """Return the likelihood of superiority of each player (rows) over each, by their places."""
+    order = ratings.order
+    headings = ["", "player", *(str(place + 1) for place in range(len(order)))]
+    rows = []
+    for place, player in enumerate(order, start=1):
+        cells = [
+            "" if other == player else _probability(ratings.los[player, other]) for other in order
+        ]
+        rows.append([str(place), ratings.names[player], *cells])
+    return Table(headings, rows)
+
+
+def results_between(games: Games, players: int) -> Ints:
+    """Return the wins, draws and losses (players, players, 3) of the rows against the columns."""
+    results = np.zeros((players, players, 3), np.int64)
+    lost = np.round(2 * (1 - games.score)).astype(np.int64)
+    np.add.at(results, (games.first, games.second, lost), 1)
+    np.add.at(results, (games.second, games.first, 2 - lost), 1)
+    return results
+
+
+def remarks(ratings: Ratings) -> list[str]:
+    """Return what the ratings say besides, in sentences."""
+    found = [
+        f"Ratings are relative to {ratings.anchor}; their intervals, of 95 %, are those of the "
+        "difference.",
+        f"Moving first is worth {_signed(ratings.colour)} Elo ({_signed(ratings.colour_low)} to "
+        f"{_signed(ratings.colour_high)}), and {ratings.draw_share:.1%} of the games at even odds "
+        "are drawn.",
+    ]
+    if len(ratings.groups) > 1:
+        groups = "; ".join(", ".join(group) for group in ratings.groups)
+        found.append(
+            f"No games connect these groups: {groups}. Only within a group do ratings compare."
+        )
+    return found
+
+
+def rating_figure(ratings: Ratings) -> Figure:
+    """Return the ratings with their intervals, the strongest on top."""
+    order = ratings.order
+    elo, low, high = (array[order] for array in (ratings.elo, ratings.low, ratings.high))
+    figure, axis = single_axis(0.34 * len(order) + 0.9)
+    rows = np.arange(len(order))
+    room = max(20.0, _SHOWN_MARGIN * float(np.median(high - low)))
+    axis.set_xlim(max(low.min(), elo.min() - room) - 5, min(high.max(), elo.max() + room) + 5)
+    axis.set_ylim(len(order) - 0.4, -0.6)
+    axis.hlines(rows, low, high, color=COLOURS[0], linewidth=5, alpha=0.35)
+    axis.plot(elo, rows, "o", color=COLOURS[0], markersize=6)
+    axis.set_yticks(rows, [ratings.names[player] for player in order])
+    axis.grid(axis="y", visible=False)
+    for row, rating in enumerate(elo):
+        axis.text(
+            1.08, row, _signed(rating), transform=axis.get_yaxis_transform(), color=INK,
+            fontsize=9, va="center", ha="right",
+        )  # fmt: skip
+    axis.set_xlabel("Elo")
+    return figure
+
+
+def write_tournament_page(
+    path: Path | str,
+    ratings: Ratings,
+    games: Games,
+    *,
+    title: str = "Tournament",
+    about: str = "",
+) -> Path:
+    """Write a tournament as an HTML page, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Of the page.
+    ratings, games
+        What to show.
+    title
+        Of the page.
+    about
+        What was played, in words: the game, the limits, the openings.
+
+    Raises
+    ------
+    UserError
+        The page cannot be written.
+    """
+    parts = [
+        f'<p class="soft">{escape(about)}</p>' if about else "",
+        section(
+            "Cross table",
+            _cross_html(ratings, games),
+            "Players by rating. Behind the score stands what each scored against each, by their "
+            "places: the share of the points, and wins, draws and losses.",
+            *remarks(ratings),
+        ),
+        section(
+            "Ratings",
+            picture_of(rating_figure(ratings), "Ratings with their intervals"),
+            "By maximum likelihood (Bradley and Terry's model with draws and an advantage of "
+            "moving first); intervals by resampling the pairs of games. A weak prior keeps clean "
+            "sweeps finite. Intervals that reach far beyond the ratings are cut off at the edge of "
+            "the picture.",
+        ),
+        section(
+            "Likelihood of superiority",
+            as_html(los_table(ratings), words=2),
+            "The probability that the player of the row is stronger than that of the column, who "
+            "is named by place.",
+        ),
+    ]
+    return write_html(path, title, parts)
+
+
+def _cross_html(ratings: Ratings, games: Games) -> str:
+    """Return the cross table with its cells in two lines and tinted by the score."""
+    table = cross_table(ratings, games)
+    results = results_between(games, len(ratings.names))
+    words = 2
+    fixed = len(table.headings) - len(ratings.names)
+    style = [' class="text"' if column < words else "" for column in range(len(table.headings))]
+    head = "".join(f"<th{s}>{escape(h)}</th>" for s, h in zip(style, table.headings, strict=True))
+    lines = []
+    for player, row in zip(ratings.order, table.rows, strict=True):
+        cells = [f"<td{s}>{escape(c)}</td>" for s, c in zip(style, row[:fixed], strict=False)]
+        for other, content in zip(ratings.order, row[fixed:], strict=True):
+            cells.append(_result_cell(results[player, other], content))
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    body = "\n".join(lines)
+    return (
+        f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _result_cell(result: Ints, content: str) -> str:
+    if not result.sum():
+        return f"<td>{escape(content)}</td>"
+    share = _share(result)
+    tint = round(2 * abs(share - 0.5) * _DEEPEST_TINT * 255)
+    colour = POSITIVE if share > 0.5 else NEGATIVE
+    top, bottom = content.split("\n")
+    return (
+        f'<td style="padding:.3rem .4rem;background:{colour}{tint:02x}">{escape(top)}<br>'
+        f"<small>{escape(bottom)}</small></td>"
+    )
+
+
+def _player_cells(ratings: Ratings, player: int) -> list[str]:
+    """Return name, rating, interval, games and score."""
+    low, high = (_signed(float(bound[player])) for bound in (ratings.low, ratings.high))
+    n_games = int(ratings.games[player])
+    return [
+        ratings.names[player],
+        _signed(float(ratings.elo[player])),
+        f"{low} to {high}",
+        f"{n_games:,}",
+        f"{ratings.score[player]:.1%}" if n_games else NOTHING,
+    ]
+
+
+def _result(result: Ints) -> str:
+    """Return the share of the points, and wins, draws and losses, in two lines; "" for no games."""
+    if not result.sum():
+        return ""
+    wins, draws, losses = result.tolist()
+    return f"{_share(result):.1%}\n+{wins} ={draws} {_MINUS}{losses}"
+
+
+def _share(result: Ints) -> float:
+    return float((result[0] + result[1] / 2) / result.sum())
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+.0f}".replace("-", _MINUS)
+
+
+def _probability(share: float) -> str:
+    """Return a probability that comes from resamples, which cannot tell it from 0 or 1."""
+    return "< 0.1%" if share < 0.0005 else "> 99.9%" if share > 0.9995 else f"{share:.1%}"

@@ -1,0 +1,282 @@
+"""Games with outside engines: whose fault is whose, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena import Allowance, MatchResult, match
+from arena.engine_pool import borrowed, close_engines, closings
+from arena.journal import read_journal
+from errors import UserError
+from games import Position, game_named
+from tests.arena.engines.helpers import fake_nboard, is_running, ours
+from tests.arena.fakes import GAME, engine, lives
+from tests.processes import TIMEOUT, start
+
+
+def play(a: str, b: str = "classic", **more: Any) -> MatchResult:
+    options: dict[str, Any] = {
+        "game": GAME,
+        "pairs": 4,
+        "allowance": Allowance(2),
+        "openings": "random",
+        "opening_plies": 2,
+    }
+    return match(a, b, **options | more)
+
+
+def is_dead(pid: int) -> bool:
+    """Return whether a process is gone, soon."""
+    until = time.monotonic() + 5
+    while is_running(pid) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not is_running(pid)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_engine_plays_whole_games_in_one_process_a_worker(tmp_path: Path, jobs: int) -> None:
+    result = play(engine(tmp_path), jobs=jobs)
+    assert result.statistics.games == 8 and result.faults == ({}, {})
+    assert {game.ending for pair in result.pairs for game in pair.games} == {"played"}
+    frame, game = result.frame(), game_named(GAME)
+    rows: Any = frame.itertuples()
+    for row in rows:
+        end = Position.from_transcript(row.moves, game)
+        assert end.is_terminal
+        assert end.utility() * (1 if end.side == 0 else -1) == row.result
+    started = lives(tmp_path)
+    assert 1 <= len(started) <= jobs
+    assert all(is_dead(pid) for pid in started)
+    assert result.nodes_per_second[0] == 0 < result.nodes_per_second[1]
+    assert min(result.seconds_per_move) > 0
+
+
+def test_the_same_games_however_many_workers(tmp_path: Path) -> None:
+    name = engine(tmp_path)
+    one, two = (play(name, jobs=jobs, pairs=8) for jobs in (1, 2))
+    assert np.array_equal(one.results, two.results)
+    assert one.frame()["moves"].tolist() == two.frame()["moves"].tolist()
+
+
+FAULTS = {
+    "crash": "crash",
+    "illegal": "illegal move",
+    "nonsense": "protocol",
+    "refuse": "protocol",
+    "resign": "resigned",
+    "hang": "no answer",
+}
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("manner", FAULTS)
+def test_a_fault_is_the_engines_and_the_match_goes_on(
+    tmp_path: Path, manner: str, side: int
+) -> None:
+    """Every third game goes wrong at the engine's second move."""
+    name = engine(tmp_path, manner, every=3)
+    who = [name, "zero"] if side == 0 else ["zero", name]
+    result = play(*who, patience=0.4 if manner == "hang" else 60.0, allowance=Allowance(1))
+    games = [game for pair in result.pairs for game in pair.games]
+    assert [game.fault for game in games] == [None, None, side] * 2 + [None, None]
+    broken = [game for game in games if game.fault is not None]
+    assert {game.ending for game in broken} == {FAULTS[manner]}
+    assert {game.result for game in broken} == {-1.0 if side == 0 else 1.0}
+    assert all(game.note and "\n" not in game.note for game in broken)
+    assert all(game.ending == "played" for game in games if game.fault is None)
+    said = result.as_dict()["faults"]
+    assert said["ab"[side]] == {FAULTS[manner]: 2} and said["ab"[1 - side]] == {}
+    faulty = result.frame().query("fault != ''")
+    assert set(faulty["fault"]) == {(result.a, result.b)[side]}
+    # a fresh process for the game after each fault
+    assert len(lives(tmp_path)) == 3
+    assert all(is_dead(pid) for pid in lives(tmp_path))
+
+
+def test_the_note_says_what_the_engine_said_last(tmp_path: Path) -> None:
+    result = play(engine(tmp_path, "crash", every=3), pairs=2)
+    [note] = [note for note in result.frame()["note"] if note]
+    assert "Segmentation fault, more or less" in note and "ended with status 1" in note
+
+
+def test_a_move_that_takes_too_long_is_lost_on_time(tmp_path: Path) -> None:
+    for allowance in (Allowance(None, seconds=0.1), Allowance(None, game_seconds=0.1)):
+        result = play(engine(tmp_path, "hang", every=3), "zero", pairs=2, allowance=allowance)
+        assert result.faults == ({"time": 1}, {})
+        (tmp_path / "engine.log").unlink()
+
+
+def test_an_engine_that_leaves_after_each_game_is_started_anew(tmp_path: Path) -> None:
+    result = play(engine(tmp_path, "leave"))
+    assert result.faults == ({}, {})
+    assert len(lives(tmp_path)) > 1
+
+
+@pytest.mark.parametrize("manner", ["crash", "illegal", "hang"])
+def test_an_engine_that_fails_in_every_game_ends_the_match(tmp_path: Path, manner: str) -> None:
+    out = tmp_path / "event"
+    with pytest.raises(UserError, match=r"lost 6 games in a row by its own fault") as error:
+        play(engine(tmp_path, manner), pairs=12, patience=0.1, out=out)
+    assert "\n" not in str(error.value)
+    assert len(read_journal(out)[1]) == 3
+    assert all(is_dead(pid) for pid in lives(tmp_path))
+
+
+def test_an_engine_that_resigns_every_game_does_play(tmp_path: Path) -> None:
+    result = play(engine(tmp_path, "resign"), pairs=6)
+    assert result.faults[0]["resigned"] > 6
+    assert result.statistics.games == 12
+
+
+def test_an_nboard_engine_that_crashes_ends_the_match(tmp_path: Path) -> None:
+    name = fake_nboard(tmp_path, "crash")
+    with pytest.raises(UserError, match=r"crash, engine .* ended with status 1") as error:
+        play(name, game="othello_4x4", opening_plies=4, pairs=6)
+    assert "\n" not in str(error.value)
+
+
+def test_two_engines(tmp_path: Path) -> None:
+    for side in ("a", "b"):
+        (tmp_path / side).mkdir()
+    good, bad = engine(tmp_path / "a"), engine(tmp_path / "b", "crash", every=2)
+    result = play(good, bad)
+    assert result.faults == ({}, {"crash": 4})
+    assert result.nodes_per_second == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gtp:no-such-program --level 3", "there is no program 'no-such-program'"),
+        ("gtp:", "names no program"),
+        ("gtp:cat", "speaks? gtp|not an engine"),
+        ("nboard:true", "not an engine that speaks nboard"),
+    ],
+)
+def test_what_is_no_engine_gets_one_sentence(tmp_path: Path, name: str, message: str) -> None:
+    with pytest.raises(UserError, match=message) as error:
+        play(name, out=tmp_path / "event")
+    assert "\n" not in str(error.value)
+
+
+def test_an_engine_that_does_not_play_the_game(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="the NBoard protocol is for Othello"):
+        play(fake_nboard(tmp_path, "fine"))
+
+
+def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:
+    """From five free squares on the engine's own blunders count no more."""
+    plain, solved = (play(engine(tmp_path), adjudicate_from=k) for k in (0, 5))
+    assert plain.results.mean() < solved.results.mean()
+    assert "solved" in set(solved.frame()["ending"])
+    rows: Any = solved.frame().itertuples()
+    for row in rows:
+        assert row.decided == (4 if row.ending == "solved" else len(row.moves) // 2)
+        end = Position.from_transcript(row.moves, game_named(GAME))
+        assert end.is_terminal
+        assert end.utility() * (1 if end.side == 0 else -1) == row.result
+
+
+def test_our_own_engine_plays_the_games_of_the_kernel(tmp_path: Path) -> None:
+    options: dict[str, Any] = {
+        "game": "othello_6x6",
+        "pairs": 2,
+        "allowance": Allowance(2),
+        "exact_from": 0,
+        "openings": "random",
+        "opening_plies": 5,
+    }
+    server = ours(
+        *("gtp", "--evaluator", "classic", "--game", "othello_6x6"),
+        *("--depth", "2", "--exact-from", "0"),
+    )
+    inside, outside = (match(who, "zero", **options) for who in ("classic", server))
+    assert outside.frame()["moves"].tolist() == inside.frame()["moves"].tolist()
+    assert np.array_equal(outside.results, inside.results)
+
+
+def test_a_stopped_match_starts_no_engine_anew(tmp_path: Path) -> None:
+    """The engines of games under way are ended, and the next game of their pairs not begun."""
+
+    def stop(result: MatchResult) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        play(engine(tmp_path, "slow"), pairs=8, jobs=2, progress=stop)
+    time.sleep(0.6)
+    assert all(is_dead(pid) for pid in lives(tmp_path))
+    assert threading.active_count() < 4
+
+
+def test_engines_that_were_closed_lend_none(tmp_path: Path) -> None:
+    name, before = engine(tmp_path), closings()
+    with borrowed(name, before) as one:
+        pass
+    with borrowed(name, before) as other:
+        assert other is one
+        with borrowed(name, before) as third:
+            assert third is not one
+    close_engines()
+    with pytest.raises(KeyboardInterrupt), borrowed(name, before):
+        raise AssertionError("lent")
+    assert all(is_dead(pid) for pid in lives(tmp_path))
+
+
+RUN = """
+from pathlib import Path
+from arena import Allowance, match
+print("ready", flush=True)
+try:
+    match(
+        {name!r}, "zero", game="tic_tac_toe", pairs=12, allowance=Allowance(1), openings="random",
+        opening_plies=2, jobs={jobs}, out={out!r}, progress=lambda result: print("p", flush=True),
+    )
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.parametrize(("jobs", "manner"), [(1, "slow"), (2, "deaf")])
+def test_ctrl_c_leaves_no_engine_and_keeps_the_games(
+    tmp_path: Path, jobs: int, manner: str
+) -> None:
+    """A deaf engine neither quits when asked nor at the end of its input."""
+    out = tmp_path / "event"
+    process = start("-c", RUN.format(name=engine(tmp_path, manner), jobs=jobs, out=str(out)))
+    watchdog = threading.Timer(TIMEOUT, process.kill)
+    watchdog.start()
+    assert process.stdout is not None
+    while process.stdout.readline() != "p\n":
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    said, errors = process.communicate()
+    watchdog.cancel()
+    assert said.splitlines()[-1] == "interrupted"
+    assert "Traceback" not in errors
+    assert process.returncode == 0
+    assert all(is_dead(pid) for pid in lives(tmp_path))
+    kept = len(read_journal(out)[1])
+    assert 1 <= kept < 12
+    more = kept + 1
+    again = play(engine(tmp_path, manner), "zero", pairs=more, allowance=Allowance(1), out=out)
+    assert again.faults == ({}, {}) and len(again.pairs) == more
+
+
+def test_a_killed_match_leaves_no_engine(tmp_path: Path) -> None:
+    """The engine's input ends with the process that held it."""
+    out = tmp_path / "event"
+    process = start("-c", RUN.format(name=engine(tmp_path, "slow"), jobs=2, out=str(out)))
+    assert process.stdout is not None
+    while process.stdout.readline() != "p\n":
+        assert process.poll() is None
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert all(is_dead(pid) for pid in lives(tmp_path))

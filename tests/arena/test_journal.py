@@ -1,0 +1,323 @@
+"""The folder of an event, and what may befall it."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from arena import Allowance, MatchResult, Sprt, match, tournament
+from arena.journal import EVENT, JOURNAL, journal_of, read_journal
+from arena.records import GAMES
+from errors import UserError
+from tests.processes import start
+
+GAME, PAIRS = "tic_tac_toe", 10
+
+
+def play(out: Path | None, a: str = "classic", **more: Any) -> MatchResult:
+    options: dict[str, Any] = {"game": GAME, "pairs": PAIRS, "allowance": Allowance(2)}
+    return match(a, "zero", out=out, **options | more)
+
+
+def lines(out: Path) -> list[bytes]:
+    return (out / JOURNAL).read_bytes().splitlines(keepends=True)
+
+
+def without_times(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.drop(columns=["seconds_first", "seconds_second"])
+
+
+def require_same(one: MatchResult, other: MatchResult) -> None:
+    pd.testing.assert_frame_equal(without_times(one.frame()), without_times(other.frame()))
+
+
+@pytest.fixture(scope="module")
+def unbroken() -> MatchResult:
+    return play(None)
+
+
+def test_the_files_of_an_event(tmp_path: Path) -> None:
+    result = play(tmp_path)
+    names = {file.name for file in tmp_path.iterdir()} - {".lock"}
+    assert names == {EVENT, JOURNAL, GAMES, "games.txt"}
+    event, pairs = read_journal(tmp_path)
+    assert event["kind"] == "match" and event["game"] == GAME
+    assert [player["name"] for player in event["players"]] == ["classic", "zero"]
+    assert tuple(pairs) == result.pairs
+
+
+@pytest.mark.parametrize("cut", [1, 2, 100, -1])
+def test_a_line_that_was_cut_off_is_played_again(
+    tmp_path: Path, unbroken: MatchResult, cut: int
+) -> None:
+    """Cut `cut` bytes off the last line; -1 leaves nothing but its first byte."""
+    play(tmp_path)
+    whole = lines(tmp_path)
+    last = whole[-1][:-cut] if cut > 0 else whole[-1][:1]
+    (tmp_path / JOURNAL).write_bytes(b"".join(whole[:-1]) + last)
+    assert len(read_journal(tmp_path)[1]) == PAIRS - 1
+    require_same(play(tmp_path), unbroken)
+    again = lines(tmp_path)
+    assert again[:-1] == whole[:-1] and len(again) == PAIRS
+    assert json.loads(again[-1])["number"] == PAIRS - 1
+
+
+def test_an_empty_journal_and_none_are_begun_anew(tmp_path: Path, unbroken: MatchResult) -> None:
+    play(tmp_path)
+    (tmp_path / JOURNAL).write_bytes(b"")
+    require_same(play(tmp_path), unbroken)
+    (tmp_path / JOURNAL).unlink()
+    assert read_journal(tmp_path)[1] == []
+    require_same(play(tmp_path), unbroken)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda line: line[:40] + b"\n",
+        lambda line: b"\n",
+        lambda line: b"\0" * len(line) + b"\n",
+        lambda line: b"\xff\xfe" + line,
+        lambda line: b"[]\n",
+        lambda line: b"null\n",
+        lambda line: line.replace(b'"moves"', b'"movse"', 1),
+        lambda line: line.replace(b'"result":', b'"result":"x",', 1).replace(b",-1.0", b"", 1),
+    ],
+)
+def test_a_damaged_line_gets_one_sentence_and_nothing_is_lost(
+    tmp_path: Path, unbroken: MatchResult, damage: Callable[[bytes], bytes]
+) -> None:
+    play(tmp_path)
+    whole = lines(tmp_path)
+    content = b"".join([*whole[:3], damage(whole[3]), *whole[4:]])
+    (tmp_path / JOURNAL).write_bytes(content)
+    for attempt in (lambda: play(tmp_path), lambda: read_journal(tmp_path)):
+        with pytest.raises(UserError, match=r"line 4 of .*journal\.jsonl is damaged; delete") as e:
+            attempt()
+        assert "\n" not in str(e.value)
+        assert (tmp_path / JOURNAL).read_bytes() == content
+    (tmp_path / JOURNAL).write_bytes(b"".join([*whole[:3], *whole[4:]]))  # as it says
+    require_same(play(tmp_path), unbroken)
+
+
+@pytest.mark.parametrize(
+    ("more", "difference"),
+    [
+        ({"seed": 1}, "seed 0, not 1"),
+        ({"allowance": Allowance(3)}, r"classic: allowances \['depth 2'\], not \['depth 3'\]"),
+        ({"allowance_b": Allowance(3)}, r"zero: allowances \['depth 2'\], not \['depth 3'\]"),
+        ({"a": "zero"}, "classic: "),
+        ({"exact_from": 3}, "exact_from 0, not 3"),
+        ({"opening_plies": 3}, "openings random, 2 plies, not random, 3 plies"),
+        ({"game": "connect_four"}, "game tic_tac_toe, not connect_four"),
+        ({"adjudicate_from": 3}, "adjudicate_from 0, not 3"),
+    ],
+)
+def test_another_event_is_refused_with_the_difference(
+    tmp_path: Path, more: dict[str, Any], difference: str
+) -> None:
+    play(tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    message = rf"holds another event \(({difference}).*choose another folder, or delete it"
+    with pytest.raises(UserError, match=message):
+        play(tmp_path, **more)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_a_tournament_is_another_event_than_a_match(tmp_path: Path) -> None:
+    play(tmp_path)
+    with pytest.raises(UserError, match="holds another event"):
+        tournament(
+            ["classic", "zero"], game=GAME, pairs=PAIRS, allowance=Allowance(2), out=tmp_path
+        )
+
+
+def test_a_changed_model_of_the_same_name_is_another(tmp_path: Path) -> None:
+    play(tmp_path)
+    event = json.loads((tmp_path / EVENT).read_text())
+    event["players"][0]["digest"] = "0" * 16
+    (tmp_path / EVENT).write_text(json.dumps(event))
+    with pytest.raises(UserError, match="classic: it was another evaluator then"):
+        play(tmp_path)
+
+
+def test_other_openings_of_the_same_name_are_refused(tmp_path: Path) -> None:
+    """A file of openings that was edited in between."""
+    book, out = tmp_path / "book.txt", tmp_path / "event"
+    book.write_text("a1b1\nb2a1\nb2b1\n")
+    play(out, pairs=3, openings=book)
+    before = (out / JOURNAL).read_bytes()
+    book.write_text("a1b2\nb2a1\nb1b2\n")
+    with pytest.raises(UserError, match=r"another event \(other openings\)"):
+        play(out, pairs=3, openings=book)
+    assert (out / JOURNAL).read_bytes() == before
+
+
+def test_a_folder_with_other_files_is_left_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("ten years")
+    with pytest.raises(UserError, match=r"holds other files \(thesis\.txt, "):
+        play(tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    for out in (tmp_path / "file", tmp_path / "file" / "event"):
+        with pytest.raises(UserError, match="a file stands where a folder is needed"):
+            play(out)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 99}'])
+def test_a_damaged_event_file_gets_one_sentence(tmp_path: Path, content: str) -> None:
+    play(tmp_path)
+    before = (tmp_path / JOURNAL).read_bytes()
+    (tmp_path / EVENT).write_text(content)
+    with pytest.raises(UserError, match=r"event\.json is damaged|holds another event") as error:
+        play(tmp_path)
+    assert "\n" not in str(error.value)
+    assert (tmp_path / JOURNAL).read_bytes() == before
+
+
+def test_a_folder_of_no_event_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is not the folder of a match or tournament"):
+        read_journal(tmp_path)
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from files import holding
+with holding(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(1000)
+"""
+
+
+def test_a_folder_in_use_by_another_process_is_refused(
+    tmp_path: Path, unbroken: MatchResult
+) -> None:
+    play(tmp_path)
+    before = (tmp_path / JOURNAL).read_bytes()
+    holder = start("-c", HOLD, tmp_path)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(UserError, match="another run is writing to"):
+        play(tmp_path)
+    assert (tmp_path / JOURNAL).read_bytes() == before
+    holder.kill()
+    holder.communicate()
+    require_same(play(tmp_path), unbroken)
+
+
+def test_a_second_run_in_the_same_process_is_refused(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    def again(result: MatchResult) -> None:
+        if not said:
+            with pytest.raises(UserError) as error:
+                play(tmp_path)
+            said.append(str(error.value))
+
+    play(tmp_path, progress=again)
+    assert "another run is writing to" in said[0]
+
+
+def test_an_error_of_the_callers_is_not_blamed_on_the_journal(tmp_path: Path) -> None:
+    def fail(result: MatchResult) -> None:
+        raise FileNotFoundError(2, "no such file", "notes.txt")
+
+    with pytest.raises(FileNotFoundError, match=r"notes\.txt"):
+        play(tmp_path, progress=fail)
+
+
+def test_more_pairs_later_go_on_in_the_same_folder(tmp_path: Path) -> None:
+    half = play(tmp_path, pairs=PAIRS // 2)
+    assert len(half.pairs) == PAIRS // 2
+    first = lines(tmp_path)
+    require_same(play(tmp_path), play(None))
+    assert lines(tmp_path)[: len(first)] == first and len(lines(tmp_path)) == PAIRS
+    # and fewer count fewer, but lose none
+    require_same(play(tmp_path, pairs=3), play(None, pairs=3))
+    assert len(lines(tmp_path)) == PAIRS
+    assert len(pd.read_parquet(tmp_path / GAMES)) == 6
+
+
+def test_a_match_that_is_done_plays_nothing_more(
+    tmp_path: Path, unbroken: MatchResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(tmp_path)
+
+    def never(task: Any) -> Any:
+        raise AssertionError("played again")
+
+    monkeypatch.setattr("arena.running.play_task", never)
+    require_same(play(tmp_path), unbroken)
+    require_same(play(tmp_path, jobs=2), unbroken)
+
+
+def test_another_test_of_the_same_games(tmp_path: Path) -> None:
+    plain = play(tmp_path, seed=3)
+    wide = play(tmp_path, seed=3, sprt=Sprt(0, 400, 0.2, 0.2))
+    narrow = play(tmp_path, seed=3, sprt=Sprt(0, 5))
+    assert wide.state is not None and narrow.state is not None
+    assert len(wide.pairs) <= len(narrow.pairs) == PAIRS
+    assert narrow.state.decision == "continue"
+    assert np.array_equal(plain.results[: len(wide.pairs)], wide.results)
+    assert len(lines(tmp_path)) == PAIRS
+
+
+def test_pairs_come_back_in_the_order_they_ended(tmp_path: Path) -> None:
+    pairs = play(None).pairs
+    event = {"kind": "match", "numbers": (1, 2)}
+    with journal_of(tmp_path, event) as journal:
+        for pair in reversed(pairs):
+            journal.keep(pair)
+    with journal_of(tmp_path, event) as journal:
+        assert journal.pairs == {pair.key: pair for pair in pairs}
+    assert read_journal(tmp_path)[1] == list(reversed(pairs))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk], capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip("mounting a small disk needs Linux and the rights of root")
+    yield disk
+    gc.collect()  # of a table that could not be written, pyarrow holds the file for a while
+    subprocess.run(["umount", disk], check=True)
+
+
+@pytest.mark.parametrize("left", [4096, 8192, 16384, 24576])
+def test_a_full_disk_gets_one_sentence_and_the_match_can_go_on(small_disk: Path, left: int) -> None:
+    options: dict[str, Any] = {"game": "connect_four", "pairs": 40, "seed": 1}
+    filler, out = small_disk / "filler", small_disk / "event"
+    filler.write_bytes(b"x" * (128 * 1024 - left - 4096))
+    with pytest.raises(UserError, match=r"the disk is full: .* was not written") as error:
+        play(out, **options)
+    assert "\n" not in str(error.value)
+    filler.unlink()
+    require_same(play(out, **options), play(None, **options))
+    assert len({tuple(json.loads(line)["opening"]) for line in lines(out)}) == 40
+    assert len(lines(out)) == 40
+    assert not list(out.glob("*.partial"))
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write anywhere")
+    tmp_path.chmod(0o500)
+    with pytest.raises(UserError, match="no permission to write"):
+        play(tmp_path / "event")

@@ -1,0 +1,202 @@
+"""Matches that stop by a sequential test, and several depths in one test."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from arena import Allowance, MatchResult, Sprt, match
+from arena.duel import Task, play_task
+from arena.journal import read_journal
+from arena.records import PlayedPair, read_games
+from arena.sequential import estimate
+from arena.statistics import match_statistics
+from errors import UserError
+
+TEST = Sprt(0, 60)
+
+
+def play(a: str = "classic", b: str = "zero", **more: Any) -> MatchResult:
+    options: dict[str, Any] = {
+        "pairs": 300,
+        "allowance": Allowance(1),
+        "openings": "random",
+        "sprt": TEST,
+        "seed": 2,
+    }
+    return match(a, b, **options | more)
+
+
+@pytest.fixture(scope="module")
+def stopped() -> MatchResult:
+    return play()
+
+
+def counts_after(result: MatchResult) -> np.ndarray:
+    """Return the pentanomial counts (pairs, 5) after each pair."""
+    points = (np.sign(result.results).sum(axis=1) + 2).astype(int)
+    return np.cumsum(np.eye(5, dtype=np.int64)[points], axis=0)
+
+
+def test_it_stops_at_the_first_pair_that_decides(stopped: MatchResult) -> None:
+    counts = counts_after(stopped)
+    decisions = [TEST.state(row).decision for row in counts]
+    assert 10 < len(decisions) < 300
+    assert set(decisions[:-1]) == {"continue"} and decisions[-1] == "H1"
+    state = stopped.state
+    assert state is not None and state.decision == "H1" and state.llr >= state.upper
+    assert stopped.statistics.pentanomial == tuple(counts[-1])
+
+
+def test_a_weaker_player_fails(stopped: MatchResult) -> None:
+    other = play("zero", "classic")
+    assert other.state is not None
+    assert other.state.decision == "H0" and other.state.llr <= other.state.lower
+
+
+def test_equal_players_are_not_decided_by_one_pair() -> None:
+    # all pairs are shared: that variance is 0 must not decide at once
+    result = play("zero", "zero", pairs=5)
+    assert result.state is not None and result.state.decision == "continue"
+    assert len(result.pairs) == 5
+
+
+@pytest.mark.parametrize("jobs", [2, 4])
+def test_where_it_stops_does_not_depend_on_workers(stopped: MatchResult, jobs: int) -> None:
+    result = play(jobs=jobs)
+    assert np.array_equal(result.results, stopped.results)
+    assert result.state == stopped.state
+
+
+def test_where_it_stops_does_not_depend_on_who_is_slow(
+    stopped: MatchResult, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The pairs that end first are not the first that count."""
+
+    def held_up(task: Task) -> list[PlayedPair]:
+        if task.numbers[0] == 0:
+            time.sleep(0.3)
+        return play_task(task)
+
+    monkeypatch.setattr("arena.running.play_task", held_up)
+    result = play(jobs=2, out=tmp_path)
+    assert np.array_equal(result.results, stopped.results)
+    assert result.state == stopped.state
+    assert [pair.number for pair in result.pairs] == list(range(len(stopped.pairs)))
+    _, pairs = read_journal(tmp_path)
+    ended = [pair.number for pair in pairs]
+    assert ended[0] != 0  # or nobody was held up
+    assert len(set(ended)) == len(ended)
+    # what was played beyond is kept, and not counted
+    assert len(ended) > len(result.pairs)
+    games = read_games(tmp_path)
+    assert len(games) == result.statistics.games == 2 * len(stopped.pairs)
+    assert games["pair"].max() == len(stopped.pairs) - 1
+
+
+def test_progress_shows_the_test_on_its_way(stopped: MatchResult) -> None:
+    seen: list[MatchResult] = []
+    play(progress=seen.append)
+    states = [result.state for result in seen]
+    assert all(state is not None for state in states)
+    assert states[-1] == stopped.state
+    assert [len(r.pairs) for r in seen] == sorted(len(r.pairs) for r in seen)
+
+
+def test_what_the_result_says_of_its_test(stopped: MatchResult) -> None:
+    said = stopped.as_dict()["sprt"]
+    assert (said["elo0"], said["elo1"], said["model"]) == (0, 60, "normalized")
+    assert said["decision"] == "H1" and said["llr"] >= said["upper"]
+    found = estimate(TEST, stopped.statistics.pentanomial or ())
+    assert said["adjusted_elo"] == pytest.approx(found.elo)
+    assert said["adjusted_elo_low"] < said["adjusted_elo"] < said["adjusted_elo_high"]
+    # a test that stops when A looks strong overstates A
+    assert said["adjusted_elo"] < stopped.statistics.elo
+    assert play(sprt=None, pairs=3).as_dict()["sprt"] is None
+
+
+def test_the_pairs_are_those_of_the_match_without_a_test(stopped: MatchResult) -> None:
+    plain = play(sprt=None, pairs=len(stopped.pairs))
+    assert np.array_equal(plain.results, stopped.results)
+
+
+def test_another_test_of_the_same_games_goes_on(tmp_path: Path, stopped: MatchResult) -> None:
+    quick = play(out=tmp_path, sprt=Sprt(0, 200, 0.2, 0.2))
+    assert len(quick.pairs) < len(stopped.pairs)
+    later = play(out=tmp_path)
+    assert np.array_equal(later.results, stopped.results)
+    assert len(read_games(tmp_path)) == 2 * len(stopped.pairs)
+    again = play(out=tmp_path, sprt=Sprt(0, 200, 0.2, 0.2))
+    assert again.state == quick.state
+    numbers = [pair.number for pair in read_journal(tmp_path)[1]]
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_a_match_goes_on_with_a_test_whose_length_is_open(tmp_path: Path) -> None:
+    """Neither names the number of pairs."""
+    options: dict[str, Any] = {"game": "connect_four", "openings": None, "out": tmp_path}
+    play(**options, sprt=None, pairs=4)
+    assert len(play(**options, pairs=None, sprt=Sprt(0, 100)).pairs) > 4
+
+
+DEPTHS = (Allowance(1), Allowance(2), Allowance(3))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_several_depths_in_one_test(jobs: int) -> None:
+    result = play(allowance=DEPTHS, sprt=None, pairs=20, jobs=jobs)
+    assert [pair.setting for pair in result.pairs] == [k % 3 for k in range(20)]
+    by_setting = result.by_setting()
+    assert list(by_setting) == ["depth 1", "depth 2", "depth 3"]
+    assert [one.games for one in by_setting.values()] == [14, 14, 12]
+    whole = result.statistics
+    for name in ("games", "wins", "draws", "losses"):
+        assert sum(getattr(one, name) for one in by_setting.values()) == getattr(whole, name)
+    pentanomial = np.sum([one.pentanomial or () for one in by_setting.values()], axis=0)
+    assert tuple(pentanomial) == whole.pentanomial
+    frame = result.frame()
+    assert frame["setting"].tolist() == [f"depth {1 + k // 2 % 3}" for k in range(40)]
+    assert result.limits == "depth 1; depth 2; depth 3"
+
+
+def test_each_pair_is_played_at_its_own_depth() -> None:
+    """Each is the pair of the match at that depth alone."""
+    mixed = play(allowance=DEPTHS, sprt=None, pairs=12, exact_from=0)
+    for k, allowance in enumerate(DEPTHS):
+        alone = play(allowance=allowance, sprt=None, pairs=12, exact_from=0)
+        of_k = slice(k, None, 3)
+        assert np.array_equal(mixed.results[of_k], alone.results[of_k])
+        assert [[g.moves for g in p.games] for p in mixed.pairs[of_k]] == [
+            [g.moves for g in p.games] for p in alone.pairs[of_k]
+        ]
+
+
+def test_both_sides_have_as_many_depths() -> None:
+    result = play(allowance=DEPTHS[:2], allowance_b=DEPTHS[1:], sprt=None, pairs=2)
+    assert result.settings == ("depth 1 against depth 2", "depth 2 against depth 3")
+    with pytest.raises(UserError, match="A has 3 allowances, B 1: give as many"):
+        play(allowance=DEPTHS, allowance_b=Allowance(2), pairs=1)
+    with pytest.raises(UserError, match="allowance"):
+        play(allowance=(), pairs=1, allowance_b=())
+
+
+def test_a_test_over_several_depths(tmp_path: Path) -> None:
+    result = play(allowance=DEPTHS, out=tmp_path)
+    assert result.state is not None and result.state.decision == "H1"
+    two = play(allowance=DEPTHS, jobs=2)
+    assert np.array_equal(result.results, two.results)
+    assert sum(one.games for one in result.by_setting().values()) == result.statistics.games
+
+
+def test_the_statistics_are_those_of_the_results(stopped: MatchResult) -> None:
+    points = (np.sign(stopped.results) + 1) / 2
+    assert stopped.statistics == match_statistics(points[:, 0], points[:, 1])
+    frame = stopped.frame()
+    of_a = frame["result"].where(frame["first"] == "classic", -frame["result"])
+    assert int((of_a > 0).sum()) == stopped.statistics.wins
+    assert isinstance(frame, pd.DataFrame)

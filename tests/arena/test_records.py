@@ -1,0 +1,279 @@
+"""The games that are kept: whole, legal, with the results and the players that they had."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena import Allowance, MatchResult, match
+from arena.records import (
+    ENDINGS,
+    PlayedGame,
+    PlayedPair,
+    Spent,
+    frame_of,
+    pair_from,
+    read_games,
+    write_games,
+)
+from errors import UserError
+from games import Position, game_named
+from games.abi import PASS, Game
+from models import load_evaluator
+from search import new_memory, search
+from selfplay.importing import import_games
+
+OTHELLO = game_named("othello")
+SMALL = game_named("othello_6x6")
+
+
+def replayed(game: Game, moves: str) -> list[tuple[Position, str]]:
+    """Return each position of a transcript and the move there, forced passes filled in, and the
+    last position with no move. A move that is not legal raises UserError."""
+    position, line = Position.start(game), []
+    for move in game.notation.read_moves(moves):
+        if position.legal_moves() == ["pass"]:
+            line.append((position, "pass"))
+            position = position.play(PASS)
+        line.append((position, game.notation.write_move(move)))
+        position = position.play(move)
+    while position.legal_moves() == ["pass"] and not position.is_terminal:
+        line.append((position, "pass"))
+        position = position.play(PASS)
+    return [*line, (position, "")]
+
+
+def rows_of(frame: pd.DataFrame) -> Any:
+    """Return the rows, as a type checker cannot know them."""
+    return frame.itertuples()
+
+
+def for_first(position: Position) -> float:
+    return position.utility() * (1 if position.side == 0 else -1)
+
+
+def require_whole_games(frame: pd.DataFrame, game: Game) -> None:
+    for row in rows_of(frame):
+        line = replayed(game, row.moves)
+        end = line[-1][0]
+        assert end.is_terminal
+        assert for_first(end) == row.result
+        assert row.opening_plies <= row.decided <= len(line) - 1
+        assert row.ending == "solved" or row.decided == len(line) - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "allowances", "exact_from", "plies"),
+    [
+        ("othello", Allowance(1), None, 8),
+        ("othello", Allowance(2), 12, 7),
+        ("othello", Allowance(None, 300), 6, 5),
+        ("othello_6x6", (Allowance(1), Allowance(6)), 0, 4),
+        ("othello_4x4", Allowance(12), None, 2),
+        ("connect_four", Allowance(3), None, 4),
+        ("connect_four", Allowance(5), 12, 3),
+        ("tic_tac_toe", Allowance(1), 0, 2),
+        ("tic_tac_toe", Allowance(4), 9, 1),
+    ],
+)
+def test_every_game_is_legal_to_its_end_and_ends_as_it_says(
+    name: str, allowances: Any, exact_from: int | None, plies: int
+) -> None:
+    game = game_named(name)
+    result = match(
+        "classic",
+        "zero",
+        game=name,
+        pairs=3,
+        allowance=allowances,
+        exact_from=exact_from,
+        openings="random",
+        opening_plies=plies,
+        seed=5,
+    )
+    frame = result.frame()
+    assert (frame["opening_plies"] == plies).all()
+    require_whole_games(frame, game)
+    of_a = np.where(frame["first"] == "classic", frame["result"], -frame["result"])
+    assert np.array_equal(of_a, result.results.ravel())
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 9), st.integers(0, 20), st.integers(1, 3))
+def test_a_solved_game_ends_with_the_decided_result(
+    seed: int, plies: int, exact_from: int, depth: int
+) -> None:
+    result = match(
+        *("classic", "zero"),
+        game=SMALL,
+        pairs=2,
+        allowance=Allowance(depth),
+        exact_from=exact_from,
+        openings="random",
+        opening_plies=plies,
+        seed=seed,
+    )
+    require_whole_games(result.frame(), SMALL)
+
+
+@pytest.mark.parametrize("plies", [2, 3])
+@pytest.mark.parametrize("name", ["othello_6x6", "connect_four"])
+def test_who_is_first_made_the_first_moves(name: str, plies: int) -> None:
+    """Search again: up to where a game is decided each move is the named player's."""
+    game = game_named(name)
+    evaluators = {who: load_evaluator(who, game) for who in ("classic", "zero")}
+    result = match(
+        *evaluators.values(),
+        game=game,
+        pairs=2,
+        allowance=Allowance(2),
+        exact_from=0,
+        openings="random",
+        opening_plies=plies,
+        seed=9,
+    )
+    compared = 0
+    for row in rows_of(result.frame()):
+        memories = {who: new_memory(game, Allowance(2).table_bits, 14) for who in evaluators}
+        line = replayed(game, row.moves)
+        for position, move in line[row.opening_plies : row.decided]:
+            who = (row.first, row.second)[position.side]
+            found = search(position, evaluators[who], depth=2, exact_from=0, memory=memories[who])
+            assert found.move == move
+            compared += 1
+    assert compared > 20
+
+
+@pytest.mark.parametrize("plies", [2, 3])
+def test_a_moves_first_in_the_first_game_of_a_pair(plies: int) -> None:
+    frame = match(
+        *("classic", "zero"),
+        game=SMALL,
+        pairs=2,
+        allowance=Allowance(1),
+        openings="random",
+        opening_plies=plies,
+    ).frame()
+    mover = frame["first"] if plies % 2 == 0 else frame["second"]
+    assert mover.tolist() == ["classic", "zero"] * 2
+    openings = [[move for _, move in replayed(SMALL, moves)[:plies]] for moves in frame["moves"]]
+    assert openings[0] == openings[1] != openings[2] == openings[3]
+
+
+def played(out: Path, **more: Any) -> MatchResult:
+    return match(
+        *("classic", "zero"), pairs=6, allowance=Allowance(2), openings="random", out=out, **more
+    )
+
+
+@pytest.mark.parametrize(("game", "plies"), [("othello", 7), ("othello_6x6", 4)])
+def test_ggf_reads_back_with_the_same_results(tmp_path: Path, game: str, plies: int) -> None:
+    result = played(tmp_path / "event", game=game, opening_plies=plies)
+    found = import_games([tmp_path / "event/games.ggf"], tmp_path / "data", game=game)
+    assert found.manifest["counts"]["imported"] == 12
+    assert found.manifest["counts"]["left_out"] == {}
+    rows = found.frame()
+    starts = rows[rows["ply"] == 0].sort_values("game_id")
+    assert np.array_equal(starts["outcome"], result.frame()["result"])
+    text = (tmp_path / "event/games.ggf").read_text()
+    assert text.count("PB[classic]PW[zero]") == text.count("PB[zero]PW[classic]") == 6
+
+
+def test_transcripts_read_back_with_the_same_results(tmp_path: Path) -> None:
+    result = played(tmp_path / "event", game="connect_four", opening_plies=3)
+    found = import_games([tmp_path / "event/games.txt"], tmp_path / "data", game="connect_four")
+    assert found.manifest["counts"]["left_out"] == {}
+    rows = found.frame()
+    starts = rows[rows["ply"] == 0].sort_values("game_id")
+    assert np.array_equal(starts["outcome"], result.frame()["result"])
+
+
+def test_a_game_lost_on_time_says_so_in_ggf(tmp_path: Path) -> None:
+    match(
+        *("classic", "wpc"),
+        pairs=1,
+        allowance=Allowance(1),
+        allowance_b=Allowance(1, game_seconds=1e-8),
+        out=tmp_path,
+    )
+    lines = (tmp_path / "games.ggf").read_text().splitlines()
+    assert "PB[classic]" in lines[0] and "RE[+64.000:t]" in lines[0]
+    assert "PB[wpc]" in lines[1] and "RE[-64.000:t]" in lines[1]
+
+
+def test_the_table_on_disk_is_the_one_in_memory(tmp_path: Path) -> None:
+    result = played(tmp_path)
+    pd.testing.assert_frame_equal(read_games(tmp_path), result.frame())
+
+
+def test_a_folder_without_games_and_a_damaged_table_get_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"holds no games: games\.parquet is missing"):
+        read_games(tmp_path)
+    played(tmp_path / "event")
+    table = tmp_path / "event/games.parquet"
+    for content in (b"", b"PAR1 and no more", table.read_bytes()[:-30]):
+        table.write_bytes(content)
+        with pytest.raises(UserError, match=r"games\.parquet is damaged"):
+            read_games(tmp_path / "event")
+
+
+spent = st.builds(Spent, st.integers(0, 2**40), st.floats(0, 1e6), st.integers(0, 128))
+games = st.builds(
+    PlayedGame,
+    result=st.integers(-64, 64).map(float) | st.floats(-64, 64, width=32),
+    moves=st.lists(st.integers(-1, 63), max_size=60).map(tuple),
+    ending=st.sampled_from(ENDINGS),
+    decided=st.integers(0, 60),
+    fault=st.sampled_from([None, 0, 1]),
+    note=st.text(max_size=30),
+    spent=st.tuples(spent, spent),
+)
+pairs = st.builds(
+    PlayedPair,
+    pairing=st.integers(0, 10**6),
+    number=st.integers(0, 10**6),
+    setting=st.integers(0, 9),
+    opening=st.lists(st.integers(-1, 63), max_size=12).map(tuple),
+    games=st.tuples(games, games),
+)
+
+
+@given(pairs)
+def test_a_pair_goes_through_json_unchanged(pair: PlayedPair) -> None:
+    line = json.dumps(pair.as_dict())
+    assert "\n" not in line
+    assert pair_from(json.loads(line)) == pair
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        {"pairing": 0},
+        {"games": []},
+        {"games": [{}, {}]},
+        {"games": None, "opening": [], "pairing": 0, "number": 0, "setting": 0},
+    ],
+)
+def test_what_is_no_pair_is_refused(content: dict[str, Any]) -> None:
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        pair_from(content)
+
+
+def test_names_with_brackets_do_not_break_ggf(tmp_path: Path) -> None:
+    game = PlayedGame(64.0, (), "crash", 0, 1, "it [ended]", (Spent(), Spent()))
+    pair = PlayedPair(0, 0, 0, (), (game, game))
+    frame = frame_of([pair], OTHELLO, {0: ("new [1]", "gtp x --level=[3];)")}, ["depth 1"])
+    write_games(tmp_path, [pair], frame, OTHELLO)
+    lines = (tmp_path / "games.ggf").read_text().splitlines()
+    assert len(lines) == 2
+    assert all(line.startswith("(;GM[Othello]") and line.endswith(";)") for line in lines)
+    assert "PB[new (1)]" in lines[0] and "RE[+64.000:r]" in lines[0]
+    assert "PW[new (1)]" in lines[1] and "RE[-64.000:r]" in lines[1]

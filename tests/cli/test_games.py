@@ -1,0 +1,101 @@
+"""`samuel games`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games import Position, game_named
+from tests.cli.conftest import Run
+
+AsJson = Callable[[str], dict[str, Any]]
+MATCH = "match classic wpc --depth 1 --pairs 3 --openings random --out event"
+
+
+@pytest.fixture
+def event(as_json: AsJson) -> None:
+    as_json(MATCH)
+
+
+@pytest.mark.usefixtures("event")
+def test_the_list(run: Run, as_json: AsJson) -> None:
+    games = as_json("games event")["games"]
+    assert [game["number"] for game in games] == [1, 2, 3, 4, 5, 6]
+    assert {game["first"] for game in games} == {"classic", "wpc"}
+    status, out, _ = run("games event")
+    assert status == 0
+    assert "6 games" in out and all(game["moves"][:12] in out for game in games)
+    status, out, _ = run("games event --limit 4")
+    assert "2 more" in out
+
+
+@pytest.mark.usefixtures("event")
+def test_one_game(run: Run, as_json: AsJson) -> None:
+    game = as_json("games event --number 2")
+    assert (game["number"], game["first"], game["second"]) == (2, "wpc", "classic")
+    status, out, _ = run("games event --number 2 --every 20")
+    assert status == 0
+    assert "wpc against classic" in out and "ply 8 (opening)" in out and "ply 20" in out
+    assert game["moves"] in out.replace("\n", "")
+    end = Position.start(game_named("othello"))
+    for move in end.game.notation.read_moves(game["moves"]):
+        if end.legal_moves() == ["pass"]:
+            end = end.play("pass")
+        end = end.play(move)
+    while not end.is_terminal:
+        end = end.play("pass")
+    assert str(end).splitlines()[-1].strip() in out  # how many discs there are at the end
+
+
+@pytest.mark.usefixtures("event")
+def test_games_of_a_player(as_json: AsJson) -> None:
+    assert len(as_json("games event --only classic")["games"]) == 6
+    assert as_json("games event --only faults")["games"] == []
+
+
+def test_other_games_have_boards_too(run: Run, as_json: AsJson) -> None:
+    as_json("match classic zero --game connect_four --depth 1 --pairs 1 --openings random --out e")
+    status, out, _ = run("games e --number 1")
+    assert status == 0
+    assert "ply 0" in out and "(opening)" in out
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("games nowhere", "holds no games"),
+        ("games .", "holds no games"),
+        ("games event --number 7", "holds 6 games; there is no game 7"),
+    ],
+)
+@pytest.mark.usefixtures("event")
+def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -> None:
+    status, out, err = run(line)
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert message in err
+
+
+@pytest.mark.usefixtures("event")
+def test_a_name_that_nobody_has_gets_one_line(run: Run) -> None:
+    status, out, err = run("games event --only clasic")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "nobody called 'clasic' played here; players: classic, wpc" in err
+
+
+@pytest.mark.parametrize(("name", "content"), [("games.parquet", b"PAR1"), ("event.json", b"{")])
+@pytest.mark.usefixtures("event")
+def test_a_damaged_folder_gets_one_line(
+    run: Run, tmp_path: Path, name: str, content: bytes
+) -> None:
+    (tmp_path / "event" / name).write_bytes(content)
+    status, out, err = run("games event")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert name in err
+
+
+@pytest.mark.parametrize("line", ["games", "games event --number 0", "games event --every 0"])
+def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
+    assert run(line)[0] == 2

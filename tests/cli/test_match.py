@@ -1,0 +1,256 @@
+"""`samuel match`: its options, its output, its live view, Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import select
+import shlex
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.engines.process import end_all
+from tests.arena.engines.helpers import is_running
+from tests.arena.fakes import engine, lives
+from tests.cli.conftest import Run
+from tests.processes import TIMEOUT, environment, start
+
+AsJson = Callable[[str], dict[str, Any]]
+COMMAND = "from cli.main import main; main()"
+QUICK = "match classic zero --game tic_tac_toe --depth 1 --pairs 4 --openings random"
+SMALL = "match classic wpc --depth 1 --pairs 4 --openings random"
+
+
+def test_json_is_one_object_with_the_keys_of_a_match(as_json: AsJson) -> None:
+    found = as_json(QUICK)
+    wanted = "a b games wins losses draws score elo elo_low elo_high los pentanomial sprt"
+    assert set(wanted.split()) <= set(found)
+    assert (found["a"], found["b"], found["games"]) == ("classic", "zero", 8)
+    assert found["wins"] + found["losses"] + found["draws"] == 8
+    assert sum(found["pentanomial"]) == 4
+    assert found["score"] == (found["wins"] + found["draws"] / 2) / 8
+    assert found["sprt"] is None and found["out"] is None
+    assert found["limits"] == "depth 1"
+
+
+@pytest.mark.parametrize(
+    ("options", "limits"),
+    [
+        ("--depth 2", "depth 2"),
+        ("--depth 1,2", "depth 1; depth 2"),
+        ("--depth 2 --depth-b 1", "depth 2 against depth 1"),
+        ("--nodes 50", "50 nodes"),
+        ("--nodes 50 --depth 3", "depth 3, 50 nodes"),
+        ("--ms 0.2", "0.2 ms a move"),
+        ("--tc 2+0.01", "2 s a game + 10 ms a move"),
+        ("--clock 2", "2 s a game"),
+        ("--depth 1 --clock-b 2", "depth 1 against 2 s a game"),
+        ("--depth 1 --nodes-b 50", "depth 1 against 50 nodes"),
+        ("--depth 1 --ms-b 0.2", "depth 1 against 0.2 ms a move"),
+        ("", "depth 4"),
+    ],
+)
+def test_what_sides_may_spend(as_json: AsJson, options: str, limits: str) -> None:
+    found = as_json(f"match classic zero --game tic_tac_toe --pairs 2 --openings random {options}")
+    assert found["limits"] == limits
+    assert sum(one["games"] for one in found["by_setting"].values()) == found["games"] == 4
+
+
+def test_a_test_says_where_it_stands(as_json: AsJson, run: Run) -> None:
+    line = f"{SMALL} --pairs 60 --sprt 0,200 --alpha 0.1 --beta 0.2 --sprt-model logistic"
+    found = as_json(line)["sprt"]
+    assert found["decision"] in ("H0", "H1", "continue")
+    assert [found[key] for key in ("elo0", "elo1", "alpha", "beta", "model")] == [
+        *(0, 200, 0.1, 0.2, "logistic")
+    ]
+    assert found["lower"] < 0 < found["upper"]
+    assert {"llr", "adjusted_elo", "bias"} <= set(found)
+    status, out, _ = run(line)
+    assert status == 0
+    assert "LLR" in out and "stopping accounted for" in out
+
+
+def test_the_table_says_what_json_does(run: Run, as_json: AsJson) -> None:
+    found = as_json(SMALL)
+    status, out, err = run(f"{SMALL} --depth 1,2 --out event")
+    assert (status, err) == (0, "")
+    for words in ("8: ", "likelihood of superiority", "pairs (0, 1/2", "depth 2", "event"):
+        assert words in out
+    status, out, _ = run(SMALL)
+    assert f"{found['score']:.1%}" in out
+
+
+def test_openings_of_a_file(as_json: AsJson, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("f5d6c3\nf5f6e6f4\n")
+    found = as_json("match classic wpc --depth 1 --openings mine.txt --out event")
+    assert found["games"] == 4 and found["openings"] == "mine.txt"
+    games = as_json("games event")["games"]
+    assert sorted({game["opening_plies"] for game in games}) == [3, 4]
+
+
+def test_interrupted_and_again_in_its_folder(as_json: AsJson) -> None:
+    half = as_json(f"{SMALL} --pairs 2 --out event")
+    whole, again = as_json(f"{SMALL} --out event"), as_json(SMALL)
+    assert half["games"] == 4 and whole["games"] == again["games"] == 8
+    assert whole["pentanomial"] == again["pentanomial"]
+    assert whole["out"] == "event"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "match classic",
+        "match classic wpc zero",
+        "match",
+        "match classic wpc --engine gtp:x",
+        f"{SMALL} --depth 0",
+        f"{SMALL} --depth 2,x",
+        f"{SMALL} --depth 2,,3",
+        f"{SMALL} --clock soon",
+        f"{SMALL} --clock 0",
+        f"{SMALL} --clock 10+-1",
+        f"{SMALL} --clock nan",
+        f"{SMALL} --pairs 0",
+        f"{SMALL} --ms 0",
+        f"{SMALL} --nodes 0",
+        f"{SMALL} --balance -1",
+        f"{SMALL} --patience 0",
+        f"{SMALL} --adjudicate -1",
+        f"{SMALL} --nothing",
+    ],
+)
+def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
+    status, out, err = run(line)
+    assert (status, out) == (2, "")
+    assert "Usage" in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("match classic nobody", "no evaluator called 'nobody'"),
+        ("match classic gtp:no-such-program --pairs 1", "no program 'no-such-program'"),
+        ("match classic --engine gtp: --pairs 1", "names no program"),
+        (f"{SMALL} --sprt 5,0", "elo0 has to be below elo1"),
+        (f"{SMALL} --sprt five", "'five' is no pair of bounds"),
+        (f"{SMALL} --sprt 0,5 --alpha 0.7", "alpha is the chance of an error"),
+        (f"{SMALL} --sprt 0,5 --sprt-model poker", "no model 'poker'"),
+        (f"{SMALL} --depth 1,2 --depth-b 1", "A has 2 allowances, B 1"),
+        (f"{SMALL} --balance 1", "a balance is chosen among the openings of a book"),
+        ("match classic wpc --openings missing.txt", "there is no file missing.txt"),
+        ("match classic zero --probcut 1.4", "zero has no parameters for ProbCut"),
+        (f"{SMALL} --out /dev/null", "a file stands where a folder is needed"),
+        (f"{SMALL} --out .", "holds other files"),
+        (f"{SMALL} --jobs 0", "0 workers"),
+    ],
+)
+def test_bad_input_is_status_1_and_one_line(
+    run: Run, tmp_path: Path, line: str, message: str
+) -> None:
+    (tmp_path / "thesis.txt").write_text("ten years")
+    status, out, err = run(line)
+    assert (status, out, err.count("\n")) == (1, "", 1), err
+    assert message in err
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_faults_are_in_the_table_and_in_json(
+    run: Run, as_json: AsJson, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("engine")
+    name = engine(folder, "crash", every=3)
+    line = (
+        "match zero --game tic_tac_toe --depth 1 --pairs 4 --openings random --jobs 1 "
+        f"--engine {shlex.quote(name)}"
+    )
+    assert as_json(line)["faults"] == {"a": {}, "b": {"crash": 2}}
+    (folder / "engine.log").unlink()
+    status, out, _ = run(f"{line} --out event")
+    assert status == 0
+    assert "for: crash" in " ".join(out.split()) and "2 games" in out
+    faults = as_json("games event --only faults")["games"]
+    assert len(faults) == 2 and all("Segmentation fault" in game["note"] for game in faults)
+    end_all()
+    assert not any(is_running(pid) for pid in lives(folder))
+
+
+def interrupted(line: str, out: Path) -> tuple[int, str, str]:
+    """Return status, output and errors of a command that gets Ctrl-C after its first pair."""
+    process = start("-c", COMMAND, *shlex.split(line), "--out", out)
+    watchdog = threading.Timer(TIMEOUT, process.kill)
+    watchdog.start()
+    journal = out / "journal.jsonl"
+    while not (journal.exists() and journal.stat().st_size):
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    said, errors = process.communicate()
+    watchdog.cancel()
+    return process.returncode, said, errors
+
+
+def test_ctrl_c_shows_the_table_so_far_and_leaves_no_engine(tmp_path: Path) -> None:
+    name, out = engine(tmp_path, "slow"), tmp_path / "event"
+    line = f"match zero {shlex.quote(name)} --game tic_tac_toe --depth 1 --pairs 12"
+    line += " --openings random --opening-plies 2 --jobs 2"
+    status, said, errors = interrupted(line, out)
+    assert (status, errors.strip()) == (130, "samuel: interrupted")
+    assert "interrupted" in said and "likelihood of superiority" in said
+    kept = (out / "journal.jsonl").read_text().splitlines()
+    assert 1 <= len(kept) < 12 and all(json.loads(one)["games"] for one in kept)
+    assert (out / "games.parquet").exists()
+    until = time.monotonic() + 5
+    while any(is_running(pid) for pid in lives(tmp_path)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(is_running(pid) for pid in lives(tmp_path))
+
+
+def on_a_terminal(line: str, *, interrupt_after: float | None = None) -> tuple[int, str]:
+    """Return status and all that a command shows on a terminal of its own."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        env = environment(TERM="xterm", COLUMNS="100", LINES="40")
+        words = [sys.executable, "-c", COMMAND, *shlex.split(line)]
+        os.execve(sys.executable, words, env)
+    shown, first, until = b"", None, time.monotonic() + TIMEOUT
+    while time.monotonic() < until:
+        ready, _, _ = select.select([terminal], [], [], 0.05)
+        if ready:
+            try:
+                content = os.read(terminal, 65536)
+            except OSError:  # the other end was closed
+                break
+            if not content:
+                break
+            shown += content
+        if first is None and b"against" in shown:
+            first = time.monotonic()
+        if interrupt_after is not None and first and time.monotonic() > first + interrupt_after:
+            os.write(terminal, b"\x03")
+            interrupt_after = None
+    else:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown.decode(errors="replace")
+
+
+def test_the_live_view_on_a_terminal() -> None:
+    line = "match classic wpc --depth 6 --pairs 5000 --sprt 900,1000 --jobs 1"
+    status, shown = on_a_terminal(line, interrupt_after=1.0)
+    assert status == 130
+    assert "Traceback" not in shown
+    assert shown.count("classic against wpc") > 2  # drawn again and again
+    assert "games a second" in shown and "time left" in shown and "LLR" in shown
+    assert shown.rstrip().endswith("samuel: interrupted")

@@ -1,0 +1,138 @@
+"""`samuel tournament`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.fakes import engine
+from tests.cli.conftest import Run
+from tests.cli.test_match import interrupted, on_a_terminal
+
+AsJson = Callable[[str], dict[str, Any]]
+QUICK = "tournament classic wpc zero --depth 1 --pairs 3 --openings random"
+
+
+def test_json_is_one_object_with_everyones_rating(as_json: AsJson) -> None:
+    found = as_json(QUICK)
+    assert found["kind"] == "round-robin" and found["games"] == 18
+    assert {row["player"] for row in found["players"]} == {"classic", "wpc", "zero"}
+    for row in found["players"]:
+        assert {"player", "elo", "low", "high", "games", "score"} <= set(row)
+        assert row["games"] == 12 and row["low"] <= row["elo"] <= row["high"]
+    elo = [row["elo"] for row in found["players"]]
+    assert elo == sorted(elo, reverse=True)
+    assert sum(row["score"] for row in found["players"]) == pytest.approx(1.5)
+    assert len(found["los"]) == 3
+
+
+def test_the_tables(run: Run) -> None:
+    status, out, err = run(QUICK)
+    assert (status, err) == (0, "")
+    assert "Ratings" in out and "Cross table" in out
+    assert all(name in out for name in ("classic", "wpc", "zero"))
+
+
+@pytest.mark.parametrize(
+    ("options", "games"),
+    [
+        ("--kind gauntlet", 12),
+        ("--kind gauntlet --champions 2", 12),
+        ("--kind swiss", 12),
+        ("--kind swiss --rounds 1", 6),
+        ("--depth 1,2", 18),
+        ("--nodes 100", 18),
+        ("--opening-plies 5", 18),
+    ],
+)
+def test_options(as_json: AsJson, options: str, games: int) -> None:
+    assert as_json(f"{QUICK} {options}")["games"] == games
+
+
+def test_a_report_is_written(run: Run, tmp_path: Path) -> None:
+    status, _, _ = run(f"{QUICK} --report pages/cross.html")
+    assert status == 0
+    page = (tmp_path / "pages/cross.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") or "<html" in page
+    assert all(name in page for name in ("classic", "wpc", "zero", "round-robin"))
+
+
+def test_a_report_that_cannot_be_written_is_refused_at_once(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for report in (".", "file/x.html"):
+        status, out, err = run(f"{QUICK} --pairs 100000 --report {report}")
+        assert (status, out, err.count("\n")) == (1, "", 1)
+
+
+def test_in_its_folder_it_goes_on(as_json: AsJson) -> None:
+    assert as_json(f"{QUICK} --out event")["games"] == 18
+    more, at_once = as_json(f"{QUICK} --pairs 5 --out event"), as_json(f"{QUICK} --pairs 5")
+    assert more["games"] == 30 and more["players"] == at_once["players"]
+    assert len(as_json("games event")["games"]) == 30
+
+
+def test_an_engine_joins(as_json: AsJson, tmp_path_factory: pytest.TempPathFactory) -> None:
+    name = engine(tmp_path_factory.mktemp("engine"))
+    found = as_json(
+        "tournament classic zero --game tic_tac_toe --depth 2 --pairs 2 --openings random "
+        f"--engine {shlex.quote(name)}"
+    )
+    assert len(found["players"]) == 3
+    assert any("fine.py" in row["player"] for row in found["players"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{QUICK} --pairs 0",
+        f"{QUICK} --rounds 0",
+        f"{QUICK} --champions 0",
+        f"{QUICK} --depth x",
+        f"{QUICK} --nothing",
+    ],
+)
+def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
+    status, out, err = run(line)
+    assert (status, out) == (2, "")
+    assert "Usage" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("tournament", "at least 2 players"),
+        ("tournament classic", "at least 2 players"),
+        (f"{QUICK} --kind knockout", "no tournament 'knockout'"),
+        (f"{QUICK} --rounds 2", "rounds are those of a Swiss"),
+        (f"{QUICK} --kind swiss --rounds 3", "takes 1 to 2 rounds"),
+        (f"{QUICK} --kind gauntlet --champions 3", "1 to 2 can be champions"),
+        ("tournament classic nobody", "no evaluator called 'nobody'"),
+        ("tournament classic gtp:no-such-program --pairs 1", "no program 'no-such-program'"),
+    ],
+)
+def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -> None:
+    status, out, err = run(line)
+    assert (status, out, err.count("\n")) == (1, "", 1), err
+    assert message in err
+
+
+def test_ctrl_c_shows_the_table_so_far(tmp_path: Path) -> None:
+    line = "tournament classic wpc zero --depth 7 --pairs 200 --jobs 1"
+    status, said, errors = interrupted(line, tmp_path / "event")
+    assert (status, errors.strip()) == (130, "samuel: interrupted")
+    assert "Ratings" in said
+    assert (tmp_path / "event/games.parquet").exists()
+
+
+def test_the_live_view_on_a_terminal(tmp_path: Path) -> None:
+    name = shlex.quote(engine(tmp_path, "slow"))  # each game takes some moments
+    status, shown = on_a_terminal(
+        f"tournament classic zero {name} --game tic_tac_toe --depth 1 --pairs 3 --openings random"
+    )
+    assert status == 0
+    assert "Traceback" not in shown
+    assert "points" in shown and "a second" in shown and "Ratings" in shown
