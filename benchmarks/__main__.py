@@ -17,6 +17,8 @@ ALL = (
     "patterns",
     "league",
     "league_288",
+    "sprt",
+    "strength",
     "importing",
     "demo",
 )

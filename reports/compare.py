@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena import Allowance, MatchResult, match
-from arena.openings import random_openings
+from arena.openings import openings_for
 from errors import UserError
 from games.abi import Evaluator
 from games.random import random_positions
@@ -96,7 +96,7 @@ def compare(
     reference = against or ("classic" if "classic" in known else "zero")
     if matches:  # what they need is looked for before the long work
         load_evaluator(reference, split.game)
-        random_openings(split.game, matches, split.game.opening_plies, seed)
+        openings_for(split.game, pairs=matches, seed=seed)
         for allowance in allowances:
             allowance.limits(split.game.exact_from)
     compared = [

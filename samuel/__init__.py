@@ -31,8 +31,12 @@ _HOMES = {
     ],
     "learning": ["Fitting", "PolicyFit", "Selection", "policy_gradient", "select_features"],
     "reports": ["compare", "write_page"],
-    "arena": ["Allowance", "LeagueResult", "MatchResult", "league", "match", "match_statistics"],
+    "arena": [
+        *("Allowance", "LeagueResult", "MatchResult", "Openings", "Sprt", "TournamentResult"),
+        *("league", "match", "match_statistics", "openings_for", "tournament"),
+    ],
     "train": ["Trained", "train"],
+    "learn": ["learn"],
     "errors": ["UserError"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

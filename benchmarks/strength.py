@@ -1,0 +1,177 @@
+"""Tests of strength by real games: error rates, lengths against theory, games a second."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena import Allowance, Openings, Sprt, match, random_openings
+from arena.sequential import forecast
+from benchmarks.common import record
+from games import game_named
+from games.abi import Evaluator
+from games.bits import mix
+from games.random import random_positions
+from jit import jit
+from models import evaluate, load_evaluator
+
+RUNS, PAIRS, PLIES = 100, 60_000, 10
+TOLD_APART = 40
+"""Sequential tests of an evaluator against itself with noise."""
+TRUTH_PAIRS = 20_000
+"""Of the long match that says how strong the noise makes it."""
+NOISE = 0.1
+"""Standard deviation, in the unit of the square weights, of which a corner has 1."""
+
+_OTHELLO = game_named("othello")
+_SHIFT, _UNIT = np.uint64(40), 2.0**-24
+
+
+@jit
+def noisy_squares(position: Any, integers: Any, floats: Any) -> float:
+    """Return the square weights floats[1:], and noise that the position and integers[0] decide.
+
+    The noise, of standard deviation floats[0], is a sum of four uniform numbers.
+    """
+    total = 0.0
+    one = np.uint64(1)
+    for square in range(64):
+        bit = one << np.uint64(square)
+        if position[0] & bit:
+            total += floats[1 + square]
+        elif position[1] & bit:
+            total -= floats[1 + square]
+    word = mix(mix(position[0], position[1]), np.uint64(integers[0]))
+    noise = -2.0
+    for _ in range(4):
+        word = mix(word, one)
+        noise += (word >> _SHIFT) * _UNIT
+    return total + floats[0] * noise * math.sqrt(3.0)
+
+
+def noisy(seed: int, size: float) -> Evaluator:
+    """Return `wpc` with noise of that standard deviation."""
+    return Evaluator(
+        f"wpc with noise {size:g}, {seed}",
+        "othello",
+        noisy_squares,
+        integers=np.array([seed], np.int32),
+        floats=np.append(size, _square_weights()).astype(np.float32),
+    )
+
+
+@functools.cache
+def _square_weights() -> NDArray[np.float64]:
+    """Return the weights (64,) of `wpc`, found from its scores of 1,000 positions."""
+    positions = random_positions(_OTHELLO, 1000, 1, 10, 40)
+    scores = evaluate(load_evaluator("wpc"), _OTHELLO, positions)
+    bits = positions[:, :, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
+    own, other = bits.astype(np.float64).transpose(1, 0, 2)
+    weights: NDArray[np.float64] = np.linalg.lstsq(own - other, scores, rcond=None)[0]
+    return weights
+
+
+def main() -> None:
+    """Play all of it; about half an hour on two cores."""
+    pools = [random_openings(_OTHELLO, PAIRS, PLIES, seed) for seed in range(4)]
+    record("strength", [*_against_itself(pools), _told_apart(pools), *_games_a_second()])
+
+
+def _against_itself(pools: list[Openings]) -> list[dict[str, Any]]:
+    """Test equal players at 0 to 5 Elo: the very same one, and two with noise of their own."""
+    rows = []
+    for what, size, model in (
+        ("the same evaluator", 0.0, "logistic"),
+        ("the same, noise of their own", NOISE, "logistic"),
+        ("the same, noise of their own", NOISE, "normalized"),
+    ):
+        lengths, decisions = [], []
+        for run in range(RUNS):
+            found = match(
+                noisy(2 * run, size),
+                noisy(2 * run + 1, size),
+                allowance=Allowance(1),
+                exact_from=0,
+                openings=_rotated(pools, run),
+                pairs=PAIRS,
+                sprt=Sprt(0, 5, model=model),
+                jobs=2,
+            )
+            lengths.append(len(found.pairs))
+            decisions.append(found.state.decision if found.state else "")
+        rows.append(
+            {
+                "what": f"{what}, {model} 0 to 5",
+                "runs": RUNS,
+                "at the lower bound": decisions.count("H0"),
+                "mean pairs": float(np.mean(lengths)),
+                "expected pairs": forecast(Sprt(0, 5, model=model), 0.0).pairs,
+            }
+        )
+        print(rows[-1], flush=True)
+    return rows
+
+
+def _rotated(pools: list[Openings], run: int) -> Openings:
+    """Return openings in an order of this run's own."""
+    openings = pools[run % len(pools)]
+    return openings.take(np.random.default_rng(run).permutation(len(openings)))
+
+
+def _told_apart(pools: list[Openings]) -> dict[str, Any]:
+    """Return how many pairs it takes to tell an evaluator from itself with noise, and should."""
+    terms: dict[str, Any] = {"allowance": Allowance(1), "exact_from": 0, "jobs": 2}
+    plain = noisy(0, 0.0)
+    long = match(
+        plain, noisy(99, NOISE), openings=pools[0][:TRUTH_PAIRS], pairs=TRUTH_PAIRS, **terms
+    )
+    truth = long.statistics
+    test = Sprt(0, round(truth.nelo))
+    expected = forecast(test, truth.nelo, truth.pentanomial)
+    lengths, passed = [], 0
+    for run in range(TOLD_APART):
+        found = match(
+            plain,
+            noisy(100 + run, NOISE),
+            openings=_rotated(pools, run),
+            pairs=PAIRS,
+            sprt=test,
+            **terms,
+        )
+        lengths.append(len(found.pairs))
+        passed += found.state is not None and found.state.decision == "H1"
+    return {
+        "what": f"noise of {NOISE:g}, truly {truth.nelo:.0f} nElo, 0 to {test.elo1:g}: passed",
+        "runs": TOLD_APART,
+        "at the lower bound": TOLD_APART - passed,
+        "mean pairs": float(np.mean(lengths)),
+        "expected pairs": expected.pairs,
+    }
+
+
+def _games_a_second() -> list[dict[str, Any]]:
+    """Time 1,000 games at depth 4 between evaluators, compiled before."""
+    rows = []
+    for a, b in (("classic", "wpc"), ("classic", "classic")):
+        match(a, b, pairs=4, jobs=2)
+        began = time.perf_counter()
+        match(a, b, pairs=500, jobs=2, seed=1)
+        rows.append(
+            {
+                "what": f"1,000 games at depth 4, {a} against {b}: seconds",
+                "runs": 1,
+                "at the lower bound": 0,
+                "mean pairs": time.perf_counter() - began,
+                "expected pairs": 0.0,
+            }
+        )
+    return rows
+
+
+if __name__ == "__main__":
+    main()

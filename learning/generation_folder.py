@@ -1,0 +1,152 @@
+"""The folder of a run of the generation loop: begun once, found again, kept whole.
+
+settings.toml        what the run was begun with
+state.json           what was done: one entry a finished step, with its figures
+generation-001/      and so on
+    data/            the games that the best evaluator of the time played (a dataset)
+    model/           the candidate that was fitted (a model)
+    gate/            its games against the best so far
+    against-NAME/    its games against a yardstick, of which generation-000 has some, too
+best/                a copy of the best model so far; none until one was promoted
+first/               a copy of the model that the run started from, if it was one
+report.html          the curve and tables
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from errors import UserError
+from files import LOCK, PARTIAL, whole, writing
+from learning.generation_settings import Settings, read_settings, settings_text
+from learning.generations import BEST, FIRST, MODEL, SETTINGS, STATE, Run, require_same
+from models import handmade_names, load_evaluator
+from models.saved import CARD
+from selfplay.generate import evaluator_digest
+from selfplay.manifest import MANIFEST, read_manifest, write_manifest
+
+_INTRODUCTION = """\
+What this run was begun with. It goes on, or gets more generations, by
+    samuel learn --out FOLDER --generations N
+and other settings need another folder: samuel learn --settings THIS_FILE --out OTHER"""
+
+
+def settings_in(folder: Path | str) -> Settings | None:
+    """Return the settings of the run in a folder, or None where there is no run."""
+    return Run.open(folder).settings if (Path(folder) / STATE).exists() else None
+
+
+def require_room(out: Path) -> None:
+    """Raise UserError where something other than a run lies in the folder."""
+    if not out.is_dir() or (out / STATE).exists():
+        return  # a file in the way is refused when writing
+    others = [f.name for f in out.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
+    if others:
+        raise UserError(
+            f"{out} holds other files and no run ({others[0]}, ...); choose another folder"
+        )
+
+
+def begin(out: Path, settings: Settings | None) -> Run:
+    """Return the run in a folder that this process holds, begun if there is none.
+
+    Parameters
+    ----------
+    out
+        The folder.
+    settings
+        What is asked for, filled; None for that of the run there, or else the defaults.
+
+    Raises
+    ------
+    UserError
+        The run there has other settings or is damaged; the first evaluator is not there, or is
+        another than it was; the folder cannot be written.
+    """
+    if (out / STATE).exists():
+        run = Run.open(out)
+        if settings is not None:
+            require_same(settings, run)
+        _tidy(out)
+    else:
+        settings = settings or Settings().filled()
+        run = Run(out, settings, digest_of(settings.first, settings))
+        run.write()
+    _write_settings(run)
+    _copy_first(run)
+    keep_best(run)
+    return run
+
+
+def _tidy(folder: Path) -> None:
+    """Take away what kills left half-written."""
+    for leftover in list(folder.rglob(f"*{PARTIAL}")):
+        if leftover.is_dir():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)
+
+
+def _write_settings(run: Run) -> None:
+    """Write the settings for people to read, or make sure that they are still the run's."""
+    path = run.folder / SETTINGS
+    if path.exists():
+        require_same(Settings.of(read_settings(path), str(path)), run)
+        return
+    with whole(path) as partial:
+        partial.write_text(settings_text(run.settings, _INTRODUCTION), encoding="utf-8")
+
+
+def _copy_first(run: Run) -> None:
+    """Copy the model that a run starts from, so that the folder needs nothing else."""
+    source = run.evaluator(0)
+    if digest_of(source, run.settings) != run.first_digest:
+        raise UserError(
+            f"{source} is another evaluator than when {run.folder} was begun; restore it, or "
+            "begin another run in another folder"
+        )
+    if source not in handmade_names(run.settings.game):
+        _copy(Path(source), run.folder / FIRST)
+
+
+def digest_of(evaluator: Path | str, settings: Settings) -> str:
+    """Return what tells an evaluator from others (selfplay.generate.evaluator_digest)."""
+    game = settings.rules
+    return evaluator_digest(load_evaluator(evaluator, game), game)
+
+
+def keep_best(run: Run) -> None:
+    """Make the folder `best` the copy of the best model that it should be."""
+    if run.best_generation:
+        _copy(run.part(run.best_generation, MODEL), run.folder / BEST)
+
+
+def _copy(model: Path, target: Path) -> None:
+    """Copy the folder of a model to `target`, whole, unless it is there already."""
+    with suppress(OSError):
+        if (target / CARD).read_bytes() == (model / CARD).read_bytes():
+            return
+    partial, old = (target.with_name(f"{target.name}{end}") for end in (PARTIAL, f".old{PARTIAL}"))
+    with writing(target):
+        for leftover in (partial, old):
+            shutil.rmtree(leftover, ignore_errors=True)
+        shutil.copytree(model, partial)
+        if target.exists():
+            target.rename(old)  # a folder cannot be replaced at one stroke, as a file can
+        partial.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def follow(data: Path, evaluator: str) -> None:
+    """Let a dataset that was begun know its evaluator by the path that it has now.
+
+    The folder of a run may have been moved, or be called by another name. That the evaluator itself
+    is the same is seen by its digest, as always.
+    """
+    if (data / MANIFEST).exists():
+        manifest = read_manifest(data)
+        if manifest["settings"].get("evaluator") != evaluator:
+            manifest["settings"]["evaluator"] = evaluator
+            write_manifest(data, manifest)

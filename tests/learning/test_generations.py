@@ -1,0 +1,308 @@
+"""Settings, steps and what follows from the entries of a run; datasets read as one."""
+
+import tomllib
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from errors import UserError
+from learning.generation_settings import (
+    Settings,
+    default_model,
+    read_settings,
+    settings_text,
+)
+from learning.generations import (
+    Run,
+    difference,
+    figures_of,
+    remaining_steps,
+    require_same,
+    seed_of,
+    sources,
+    steps,
+    yardsticks,
+)
+from learning.joined import Joined
+from learning.targets import score_scale
+from models import evaluate, load_evaluator
+from selfplay import Dataset, Plan, generate, merge
+from train import train
+
+SMALL = Settings(game="tic_tac_toe", games=64, depth=1, model="ridge").filled()
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+
+
+@given(
+    first=TEXTS,
+    seed=st.integers(0, 2**32 - 1),
+    explore=st.floats(0, 1),
+    nodes=st.none() | st.integers(1, 10**9),
+    against=st.none() | st.lists(TEXTS, max_size=3).map(tuple),
+    sprt=st.tuples(st.floats(-9, 9), st.integers(10, 99)),
+    augment=st.booleans(),
+)
+def test_settings_come_back_from_toml(**changed):
+    settings = Settings(**changed)
+    text = settings_text(settings, "two\nlines")
+    assert text.startswith("# two\n# lines\n")
+    assert Settings.of(tomllib.loads(text), "it") == settings
+
+
+def test_every_setting_says_what_it_is():
+    text = settings_text(Settings())
+    for one in fields(Settings):
+        assert one.metadata["about"] in text
+        assert f"\n{one.name} = " in text or f"\n# {one.name} =" in text
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("games = 'many'", "games takes a whole number, not 'many'"),
+        ("games = 2.5", "games takes a whole number, not 2.5"),
+        ("games = true", "games takes a whole number, not True"),
+        ("explore = '1'", "explore takes a number"),
+        ("explore = nan", "explore takes a number"),
+        ("augment = 1", "augment takes true or false"),
+        ("sprt = 5", "sprt takes two numbers"),
+        ("sprt = [1, 2, 3]", "sprt takes two numbers"),
+        ("sprt = ['a', 2]", "sprt takes a number, not 'a'"),
+        ("against = 'classic'", "against takes a list of names"),
+        ("model = 3", "model takes a text"),
+        ("expolre = 3", "'expolre', which is no setting; did you mean explore?"),
+        ("zzz = 3", "'zzz', which is no setting; settings: game, first"),
+        ("[training]\nmodel = 'ridge'", "'training', which is no setting"),
+    ],
+)
+def test_what_a_file_cannot_say_gets_one_sentence(tmp_path, text, message):
+    path = tmp_path / "my.toml"
+    path.write_text(text)
+    with pytest.raises(UserError) as error:
+        Settings.of(read_settings(path), str(path))
+    assert str(error.value).startswith(str(path)) and message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_files_that_are_no_toml(tmp_path):
+    for content, message in ((b"games 3", "is not TOML"), (b"\xff\xfe", "is not TOML")):
+        (tmp_path / "my.toml").write_bytes(content)
+        with pytest.raises(UserError, match=message):
+            read_settings(tmp_path / "my.toml")
+    with pytest.raises(UserError, match="cannot be read"):
+        read_settings(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    "changed, message",
+    [
+        ({"games": 0}, "games 0"),
+        ({"depth": 0}, "depth 0"),
+        ({"explore": 1.5}, "explore 1.5"),
+        ({"last": 0}, "last 0"),
+        ({"held_out": 1.0}, "held_out 1"),
+        ({"gate_pairs": 0}, "gate_pairs 0"),
+        ({"curve_pairs": -1}, "curve_pairs -1"),
+        ({"match_depth": 0}, "match_depth 0"),
+        ({"seed": -1}, "seed -1"),
+        ({"target": "luck"}, "no target 'luck'"),
+        ({"blend": 2.0}, "blend"),
+        ({"model": "magic"}, "no recipe called 'magic'"),
+        ({"stages": 999}, "999 stages"),
+        ({"sprt": (5.0, 0.0)}, "elo0"),
+        ({"alpha": 0.7}, "alpha"),
+        ({"elo": "bayesian"}, "no model 'bayesian'"),
+        ({"game": "chess"}, "no game called 'chess'"),
+        ({"against": ("a/x", "b/x")}, "names of their own"),
+        ({"against": ("runs/first",)}, "names of their own"),
+    ],
+)
+def test_settings_out_of_range_are_refused(changed, message):
+    with pytest.raises(UserError, match=message):
+        replace(SMALL, **changed).filled()
+
+
+@pytest.mark.parametrize(
+    "game, first, model, exact_from, against",
+    [
+        ("othello", "wpc", "logistello", 14, ("classic",)),
+        ("othello_6x6", "zero", "logistello", 10, ("classic",)),
+        ("connect_four", "zero", "ridge", 8, ("classic",)),
+        ("tic-tac-toe", "zero", "ridge", 0, ("classic",)),
+    ],
+)
+def test_what_the_game_decides(game, first, model, exact_from, against):
+    found = Settings(game=game).filled()
+    assert (found.first, found.model, found.exact_from) == (first, model, exact_from)
+    assert found.against == against
+    assert found.filled() == found
+    assert default_model(found.rules) == model
+
+
+def test_a_yardstick_that_is_the_first_evaluator_is_none_besides():
+    found = replace(SMALL, first="classic", against=None).filled()
+    assert found.against == () and yardsticks(found) == {"first": "classic"}
+
+
+def test_steps_in_order():
+    found = list(steps(SMALL, 2))
+    generation = ["play", "train", "gate", "against first", "against classic"]
+    assert found == [(0, "against classic"), *((n, step) for n in (1, 2) for step in generation)]
+    assert (0, "against classic") not in list(steps(replace(SMALL, curve_pairs=0), 1))
+
+
+def run_of(*entries, settings=SMALL):
+    log = tuple({"seconds": 1.0, **entry} for entry in entries)
+    return Run(Path("runs/x"), settings, "digest", log)
+
+
+def gate(generation, promoted):
+    return {"generation": generation, "step": "gate", "promoted": promoted, "games": 2}
+
+
+def test_the_best_is_the_last_that_was_promoted():
+    run = run_of(gate(1, True), gate(2, False))
+    assert (run.best_generation, run.best) == (1, "runs/x/generation-001/model")
+    assert run_of(gate(1, False)).best == "zero"
+    assert run_of().best_generation == 0
+
+
+def test_a_generation_is_finished_with_its_last_step():
+    everything = [{"generation": g, "step": step} for g, step in steps(SMALL, 2)]
+    for entry in everything:
+        entry["promoted"] = False
+    for n in range(len(everything) + 1):
+        run = run_of(*everything[:n])
+        assert run.generations == {6: 1, 11: 2}.get(n, 1 if n > 6 else 0)
+        left = remaining_steps(run, 2)
+        assert left == [(e["generation"], e["step"]) for e in everything[n:]]
+
+
+def test_a_candidate_learns_from_the_last_generations():
+    run = run_of(settings=replace(SMALL, last=3))
+    assert [list(sources(run, n)) for n in (1, 2, 3, 5)] == [[1], [1, 2], [1, 2, 3], [3, 4, 5]]
+
+
+def test_seeds_differ_by_purpose_and_are_the_same_again():
+    found = {
+        seed_of(replace(SMALL, seed=seed), generation, purpose)
+        for seed in range(3)
+        for generation in range(9)
+        for purpose in range(3)
+    }
+    assert len(found) == 81 and max(found) < 2**32
+    assert seed_of(SMALL, 1, 2) == seed_of(SMALL, 1, 2)
+
+
+def test_other_settings_are_refused_and_named():
+    run = run_of()
+    require_same(replace(SMALL), run)
+    for changed in ({"games": 65}, {"stages": 2}, {"against": ("zero",)}):
+        with pytest.raises(UserError, match=f"with {next(iter(changed))} = "):
+            require_same(replace(SMALL, **changed), run)
+    assert difference(SMALL, SMALL) is None
+
+
+def test_entries_have_no_infinities():
+    found = figures_of({"elo": np.inf, "sprt": {"llr": -np.inf, "x": 1}, "p": (1, 2), "a": "b"})
+    assert found == {"elo": None, "sprt": {"llr": None, "x": 1}, "p": [1, 2], "a": "b"}
+
+
+def test_a_frame_has_a_row_a_generation():
+    match = {"score": 0.8, "score_low": 0.7, "score_high": 0.9, "elo": 241.0}
+    run = run_of(
+        {"generation": 0, "step": "against classic", **match},
+        {"generation": 1, "step": "play", "player": "zero", "games": 64, "positions": 300},
+        {"generation": 1, "step": "train", "rows": 200, "r2": 0.4, "log_loss": 0.5},
+        gate(1, True) | {"b": "zero", "sprt": {"llr": 3.1, "decision": "H1"}, "score": 0.9},
+        {"generation": 1, "step": "against first", **match},
+    )
+    frame = run.frame().set_index("generation")
+    assert list(frame.index) == [0, 1]
+    assert frame.loc[1, ["player", "games", "rows", "pairs"]].tolist() == ["zero", 64, 200, 1]
+    assert frame.loc[1, ["llr", "decision", "promoted"]].tolist() == [3.1, "H1", True]
+    assert frame.loc[1, "score_first_low"] == 0.7 and frame.loc[0, "elo_classic"] == 241.0
+    assert pd.isna(frame.loc[1, "elo_classic"]) and frame.loc[1, "seconds"] == 4.0
+
+
+def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
+    run = replace(run_of(gate(1, True)), folder=tmp_path)
+    run.write()
+    assert Run.open(tmp_path) == run
+    path = tmp_path / "state.json"
+    text = path.read_text()
+    for damaged in (
+        text[:-20],
+        text.replace('"format": 1', '"format": 99'),
+        text.replace('"generation": 1', '"generation": "1"'),
+        text.replace('"first_digest": "digest"', '"first_digest": 3'),
+        text.replace('"games": 64', '"games": "64"'),
+        "[]",
+    ):
+        assert damaged != text
+        path.write_text(damaged)
+        with pytest.raises(UserError, match=r"state\.json"):
+            Run.open(tmp_path)
+    with pytest.raises(UserError, match="is not the folder of samuel learn"):
+        Run.open(tmp_path / "nowhere")
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """Datasets by an evaluator that counts in a unit of its own, and by one in discs."""
+    folder = tmp_path_factory.mktemp("parts")
+    plans = [Plan(evaluator=name, depth=1, explore=0.1, seed=5) for name in ("wpc", "classic")]
+    return [generate(plan, 60, folder / plan.evaluator) for plan in plans]
+
+
+def test_joined_datasets_are_merged_ones_but_for_the_unit_of_scores(parts, tmp_path):
+    joined, merged = Joined.of(parts), merge(parts, tmp_path / "merged")
+    assert (len(joined), joined.games) == (len(merged), merged.games) == (len(joined), 120)
+    mine, theirs = joined.frame(), merged.frame()
+    others = [column for column in theirs if column != "score"]
+    pd.testing.assert_frame_equal(mine[others], theirs[others], check_categorical=False)
+    assert (joined.positions == merged.positions).all()
+    exact = mine["exact"]
+    assert (mine["score"] == theirs["score"])[exact].all()
+    first = len(parts[0])
+    for part, rows in zip(parts, (mine[:first], mine[first:]), strict=True):
+        assert score_scale(rows) == pytest.approx(1, rel=1e-4)
+        guessed = ~rows["exact"].to_numpy() & (np.abs(rows["score"].to_numpy()) > 0.1)
+        factor = rows["score"].to_numpy()[guessed] / part.frame()["score"].to_numpy()[guessed]
+        assert np.ptp(factor) < 1e-4 * factor[0]
+    assert abs(joined.scales[0] / joined.scales[1] - 1) > 0.05  # so that it matters
+
+
+def test_columns_of_joined_datasets_may_be_asked_for_in_any_order(parts):
+    joined = Joined.of(parts)
+    whole = joined.frame()
+    for columns in (["score"], ["outcome", "score"], ["word_1", "game_id"], ["exact", "ply"]):
+        found = joined.frame(columns)
+        assert list(found) == columns
+        pd.testing.assert_frame_equal(found, whole[columns])
+
+
+def test_a_model_is_fitted_to_joined_datasets(parts, tmp_path):
+    joined = Joined.of(parts)
+    trained = train(joined, "ridge", target="outcome", seed=1, out=tmp_path / "model")
+    merged = train(merge(parts, tmp_path / "merged"), "ridge", target="outcome", seed=1)
+    assert trained.metrics["r2"] == pytest.approx(merged.metrics["r2"])
+    loaded = load_evaluator(tmp_path / "model")
+    some = joined.positions[:50]
+    found, expected = (evaluate(e, joined.game, some) for e in (loaded, merged.evaluator))
+    assert np.allclose(found, expected, atol=1e-3)
+
+
+def test_datasets_of_two_games_are_not_joined(parts, tmp_path):
+    other = generate(Plan(game="tic_tac_toe", depth=1), 5, tmp_path / "other")
+    with pytest.raises(UserError, match="datasets of one game"):
+        Joined.of([parts[0], Dataset.open(other.folder)])
+
+
+def test_settings_are_plain_data():
+    assert Settings(**asdict(SMALL)) == SMALL

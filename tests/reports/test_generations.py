@@ -1,0 +1,125 @@
+"""The page of a run: its tables, its curve, its links."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from learning.generation_settings import Settings
+from learning.generations import Run
+from reports.generations import (
+    curve_figure,
+    duration,
+    gate_table,
+    generation_table,
+    strength_table,
+    verdict,
+    write_generations,
+)
+from reports.tables import NOTHING
+
+SETTINGS = Settings(seed=7).filled()
+
+
+def match(score, elo, low, high, **more):
+    scores = {"score": score, "score_low": score - 0.05, "score_high": min(1.0, score + 0.05)}
+    return {**scores, "elo": elo, "elo_low": low, "elo_high": high, **more}
+
+
+def entries_of(generation, promoted, opponent, first, classic):
+    adjusted = {"adjusted_elo": 40.0, "adjusted_elo_low": 10.0, "adjusted_elo_high": None}
+    decision = "H1" if promoted else "H0"
+    llr = {"llr": 2.97 if promoted else -3.01, "lower": -2.94, "upper": 2.94, "decision": decision}
+    counts = {"games": 400, "wins": 250, "draws": 10, "losses": 140}
+    steps = {
+        "play": {"player": "wpc", "games": 20_000, "positions": 1_050_000, "seconds": 90.0},
+        "train": {"rows": 850_000, "r2": 0.651, "log_loss": 0.41234},
+        "gate": match(0.64, 99.0, 60.0, 140.0)
+        | counts
+        | {"opponent": opponent, "promoted": promoted, "sprt": llr | adjusted, "b": "x"},
+        "against first": first,
+        "against classic": classic,
+    }
+    return [
+        {"generation": generation, "step": step, "seconds": 10.0, **entry}
+        for step, entry in steps.items()
+    ]
+
+
+@pytest.fixture
+def run(tmp_path):
+    log = [
+        {"generation": 0, "step": "against classic", "seconds": 1.0}
+        | match(0.05, -512, -640, -430),
+        *entries_of(1, True, 0, match(0.97, 604, 520, 750), match(0.55, 35, -14, 85)),
+        *entries_of(2, False, 1, match(1.0, None, 700, None), match(0.52, 14, -35, 63)),
+        *entries_of(3, True, 1, match(1.0, None, 800, None), match(0.88, 346, 281, 430)),
+    ]
+    return Run(tmp_path, SETTINGS, "digest", tuple(log))
+
+
+def test_tables(run):
+    table = generation_table(run)
+    assert [row[0] for row in table.rows] == ["1", "2", "3 *"]
+    row = dict(zip(table.headings, table.rows[0], strict=True))
+    assert row["games"] == "20,000" and row["rows"] == "850,000"
+    assert (row["R2"], row["log loss"], row["promoted"]) == ("0.651", "0.4123", "yes")
+    assert row["time"] == "2.2 min"
+    gate = gate_table(run)
+    row = dict(zip(gate.headings, gate.rows[1], strict=True))
+    assert (row["candidate"], row["against"]) == ("generation 2", "generation 1")
+    assert row["verdict"] == "not stronger" and row["LLR"] == "-3.01 (-2.94 to 2.94)"
+    assert row["Elo"] == f"+40 (+10 to {NOTHING})"
+    strength = strength_table(run)
+    assert strength.headings == ["generation", "against wpc, the first", "against classic"]
+    assert strength.rows[0] == ["0: wpc", NOTHING, "5.0% (0.0% to 10.0%)"]
+
+
+def test_verdict(run):
+    text = verdict(run)
+    assert "3 candidates, of which 2 took the place" in text and "now generation 3" in text
+    assert "88.0% (83.0% to 93.0%) against classic" in text
+
+
+def test_the_curve_shows_every_generation(run):
+    figure = curve_figure(run)
+    axis = figure.axes[0]
+    lines = {line.get_label(): line for line in axis.lines if line.get_label()[0] != "_"}
+    assert list(lines) == ["against wpc, the first", "against classic"]
+    first, classic = lines.values()
+    assert np.round(first.get_xdata()).tolist() == [0, 1, 3]
+    assert list(first.get_ydata()) == [0, 604, 800]
+    assert list(classic.get_ydata()) == [-512, 35, 346]
+    hollow = [line for line in axis.lines if line.get_markerfacecolor() == "none"]
+    assert sorted(float(line.get_ydata()[0]) for line in hollow) == [14, 700]
+    assert len([text for text in axis.texts if text.arrow_patch is not None]) == 2
+
+
+def test_no_curve_where_none_was_played(run, tmp_path):
+    log = tuple(entry for entry in run.log if "against" not in entry["step"])
+    bare = replace(run, log=log)
+    assert curve_figure(bare) is None and strength_table(bare).rows == []
+    page = write_generations(tmp_path / "report.html", bare).read_text()
+    assert "Strength by generation" not in page and "The gate" in page
+
+
+def test_a_page_stands_alone_and_its_links_lead_somewhere(run, tmp_path):
+    (tmp_path / "best").mkdir()
+    page = write_generations(tmp_path / "report.html", run).read_text()
+    links = re.findall(r'href="([^"]+)"', page)
+    for link in ("state.json", "best", "generation-003/model", "generation-000/against-classic"):
+        assert link in links
+    assert "first" not in links  # no model was copied
+    assert not re.search(r"https?://|<script|src=", page)
+    assert "games = 20000" in page and page.count("<svg") == 1
+
+
+def test_a_page_at_the_beginning(run, tmp_path):
+    for n in (0, 1, 2, 3, 4):
+        write_generations(tmp_path / "report.html", replace(run, log=run.log[:n]))
+        assert verdict(replace(run, log=run.log[:n]))
+
+
+def test_durations():
+    assert [duration(s) for s in (0.4, 99.4, 150.0)] == ["0 s", "99 s", "2.5 min"]

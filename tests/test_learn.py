@@ -1,0 +1,301 @@
+"""The generation loop: what it finds, and that nothing is lost when it is killed."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import asdict, replace
+
+import pandas as pd
+import pytest
+
+from arena import Allowance, match
+from arena.journal import read_journal
+from arena.sprt import Sprt
+from errors import UserError
+from learn import is_promoted, learn
+from learning.generation_settings import Settings
+from learning.generations import Run
+from models import load_evaluator, load_model
+from selfplay import Dataset
+from tests.processes import TIMEOUT, environment
+from train import train
+
+SETTINGS = Settings(
+    game="tic_tac_toe",
+    games=64,
+    depth=1,
+    explore=0.2,
+    model="ridge",
+    target="blend",
+    gate_pairs=8,
+    match_depth=1,
+    curve_pairs=4,
+    seed=3,
+)
+GENERATIONS = 2
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory):
+    return learn(tmp_path_factory.mktemp("unbroken") / "run", SETTINGS, generations=GENERATIONS)
+
+
+def weights(run, generation):
+    return (run.part(generation, "model") / "weights.npz").read_bytes()
+
+
+def require_equal(run, unbroken):
+    """Require two runs to hold the same games, models and results."""
+    assert run.repeatable() == unbroken.repeatable()
+    assert (run.settings, run.best_generation) == (unbroken.settings, unbroken.best_generation)
+    for generation in range(1, GENERATIONS + 1):
+        found, expected = (Dataset.open(r.part(generation, "data")) for r in (run, unbroken))
+        pd.testing.assert_frame_equal(found.frame(), expected.frame())
+        assert weights(run, generation) == weights(unbroken, generation)
+        for part in ("gate", "against-first", "against-classic"):
+            games = [
+                {pair.key: [game.moves for game in pair.games] for pair in read_journal(folder)[1]}
+                for folder in (run.part(generation, part), unbroken.part(generation, part))
+            ]
+            assert games[0] == games[1]
+
+
+def test_a_run_has_what_it_should(unbroken):
+    run = Run.open(unbroken.folder)
+    assert run.settings == SETTINGS.filled()
+    assert run.generations == GENERATIONS
+    names = {path.name for path in run.folder.iterdir() if path.name != ".lock"}
+    generations = {f"generation-{n:03d}" for n in range(GENERATIONS + 1)}
+    assert names == {"settings.toml", "state.json", "report.html", "best", *generations}
+    frame = run.frame()
+    assert frame["games"].tolist()[1:] == [64, 64] and frame["promoted"].tolist()[1]
+    assert run.best_generation == 1 and not frame["promoted"].tolist()[2]
+    assert frame["player"].tolist()[1:] == ["zero", "generation 1"]
+
+
+def test_the_best_is_a_copy_of_its_model(unbroken):
+    best = unbroken.folder / "best"
+    for file in unbroken.part(unbroken.best_generation, "model").iterdir():
+        assert (best / file.name).read_bytes() == file.read_bytes()
+    assert load_model(best).card["name"] == "generation 1"
+
+
+def test_a_refused_candidate_leaves_its_games_and_the_best_plays_others(unbroken, tmp_path):
+    shutil.copytree(unbroken.folder, tmp_path / "run")
+    run = learn(tmp_path / "run", SETTINGS, generations=3)
+    assert run.log[: len(unbroken.log)] == unbroken.log
+    player = load_evaluator(run.part(1, "model"), run.settings.rules)
+    games = [Dataset.open(run.part(n, "data")) for n in (2, 3)]
+    assert {table["source"][0].as_py() for data in games for table in data.tables()} == {
+        player.name
+    }
+    assert games[0].digest != games[1].digest
+    assert run.of(3)["train"]["generations"] == [2, 3]
+    assert run.of(3)["train"]["rows"] > run.of(1)["train"]["rows"]
+
+
+def test_more_generations_go_on_from_the_best(unbroken, tmp_path):
+    folder = tmp_path / "run"
+    run = learn(folder, SETTINGS, generations=1)
+    assert run.generations == 1
+    done = []
+    run = learn(folder, generations=GENERATIONS, progress=done.append)
+    assert {doing.generation for doing in done} == {2}
+    require_equal(run, unbroken)
+    with pytest.raises(UserError, match="in generation 2 already"):
+        learn(folder, generations=1)
+    assert learn(folder, SETTINGS, generations=GENERATIONS).log == run.log
+
+
+def test_a_moved_run_goes_on(unbroken, tmp_path):
+    """The folder of a run may be called by another name when it goes on."""
+
+    def stop_in_self_play(doing):
+        if (doing.generation, doing.step, doing.done) == (2, "play", 64):
+            raise ConnectionAbortedError
+
+    with pytest.raises(ConnectionAbortedError):
+        learn(tmp_path / "here", SETTINGS, generations=GENERATIONS, progress=stop_in_self_play)
+    shutil.move(tmp_path / "here", tmp_path / "there")
+    require_equal(learn(tmp_path / "there", generations=GENERATIONS), unbroken)
+
+
+# Each run in a process of its own (forked before anything was computed) that kills itself at its
+# n-th step, file or folder; what the next one finds is what the kill left.
+KILLER = """
+import os, shutil, signal, sys
+from learn import learn
+from learning.generation_settings import Settings
+
+settings = Settings(**{settings!r})
+left = 0
+
+def count(*_):
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def counted(module, name):
+    function = getattr(module, name)
+
+    def call(*args, **kwargs):
+        count()
+        found = function(*args, **kwargs)
+        count()
+        return found
+
+    setattr(module, name, call)
+
+for module, names in ((os, ["replace", "rename", "mkdir", "fsync"]), (shutil, ["copystat"])):
+    for name in names:
+        counted(module, name)
+for out, n in zip(sys.argv[1::2], map(int, sys.argv[2::2])):
+    child = os.fork()
+    if not child:
+        left = n
+        learn(out, settings, generations={generations}, progress=count)
+        os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print(status, flush=True)
+    if status >= 0:
+        break  # it came to its end before its n-th
+"""
+
+
+def kill(tmp_path, moments):
+    """Run the loop, killed at moments (folder, count) until one is too late; return statuses."""
+    script = tmp_path / "killer.py"
+    script.write_text(KILLER.format(settings=asdict(SETTINGS), generations=GENERATIONS))
+    done = subprocess.run(
+        [sys.executable, script, *(str(word) for moment in moments for word in moment)],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT * 10,
+    )
+    assert done.returncode == 0, done.stderr
+    return [int(line) for line in done.stdout.split()]
+
+
+def test_killed_again_and_again_a_run_ends_as_an_unbroken_one(unbroken, tmp_path):
+    out = tmp_path / "run"
+    moments = [(out, n) for n in (5, 40, 90, 130)]
+    assert kill(tmp_path, moments) == [-signal.SIGKILL] * len(moments)
+    assert 5 <= len(Run.open(out).log) < 11
+    require_equal(learn(out, SETTINGS, generations=GENERATIONS), unbroken)
+    assert not [path for path in out.rglob("*") if path.name.endswith(".partial")]
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_a_run_ends_as_an_unbroken_one(unbroken, tmp_path):
+    moments = [(tmp_path / f"run{n}", n) for n in range(1, 2000, 17)]
+    *statuses, last = kill(tmp_path, moments)
+    assert len(statuses) > 20 and set(statuses) == {-signal.SIGKILL} and last == 0
+    for out, _ in moments[: len(statuses)]:
+        require_equal(learn(out, SETTINGS, generations=GENERATIONS), unbroken)
+
+
+def test_ctrl_c_keeps_what_is_done(unbroken, tmp_path):
+    def interrupt(doing):
+        if doing.step == "gate":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn(tmp_path / "run", SETTINGS, generations=GENERATIONS, jobs=2, progress=interrupt)
+    done = [entry["step"] for entry in Run.open(tmp_path / "run").log]
+    assert done == ["against classic", "play", "train"]
+    require_equal(learn(tmp_path / "run", generations=GENERATIONS, jobs=2), unbroken)
+
+
+def test_a_model_to_start_from_is_copied(tmp_path, unbroken):
+    source = tmp_path / "mine"
+    train(Dataset.open(unbroken.part(1, "data")), "ridge", out=source, name="my own")
+    settings = replace(SETTINGS, first=str(source), curve_pairs=2)
+    run = learn(tmp_path / "run", settings, generations=1)
+    assert run.of(1)["play"]["player"] == "mine"
+    shutil.rmtree(source)
+    run = learn(tmp_path / "run", generations=2)
+    assert run.generations == 2
+    card = tmp_path / "run/first/model.json"
+    other = unbroken.part(2, "model")
+    for file in other.iterdir():
+        shutil.copy(file, card.parent)
+    with pytest.raises(UserError, match="is another evaluator than when"):
+        learn(tmp_path / "run", generations=3)
+
+
+def test_other_settings_are_refused(unbroken, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(unbroken.folder, folder)
+    with pytest.raises(UserError, match="was begun with games = 64, not 65"):
+        learn(folder, replace(SETTINGS, games=65), generations=3)
+    path = folder / "settings.toml"
+    text = path.read_text()
+    path.write_text(text.replace("depth = 1 ", "depth = 2 "))
+    with pytest.raises(UserError, match="was begun with depth = 1, not 2"):
+        learn(folder, generations=3)
+    path.write_text("depth")
+    with pytest.raises(UserError, match=r"settings\.toml is not TOML"):
+        learn(folder, generations=3)
+    path.unlink()
+    learn(folder, generations=GENERATIONS)
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "settings, options, message",
+    [
+        (SETTINGS, {"generations": 0}, "at least 1 generation"),
+        (SETTINGS, {"jobs": 0}, "0 workers"),
+        (replace(SETTINGS, first="nobody"), {}, "no evaluator called 'nobody'"),
+        (replace(SETTINGS, against=("nobody",)), {}, "no evaluator called 'nobody'"),
+        (replace(SETTINGS, model="magic"), {}, "no recipe called 'magic'"),
+    ],
+)
+def test_what_cannot_be_done_makes_no_folder(tmp_path, settings, options, message):
+    with pytest.raises(UserError, match=message):
+        learn(tmp_path / "run", settings, **options)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_of_something_else_is_left_as_it_was(tmp_path):
+    (tmp_path / "settings.toml").write_text("mine")
+    with pytest.raises(UserError, match="holds other files and no run"):
+        learn(tmp_path, SETTINGS)
+    assert [path.name for path in tmp_path.iterdir()] == ["settings.toml"]
+    with pytest.raises(UserError, match="a file stands where a folder is needed"):
+        learn(tmp_path / "settings.toml", SETTINGS)
+
+
+def test_a_second_run_at_the_same_time_is_refused(tmp_path):
+    found = []
+
+    def again(doing):
+        if not found:
+            with pytest.raises(UserError, match="another run is writing") as error:
+                learn(tmp_path / "run", SETTINGS, generations=1)
+            found.append(error)
+
+    learn(tmp_path / "run", SETTINGS, generations=1, progress=again)
+    assert found
+
+
+def test_who_is_promoted():
+    won = match("classic", "zero", game="tic_tac_toe", pairs=8)
+    assert won.statistics.score_low > 0.5 and is_promoted(won)
+    assert not is_promoted(match("classic", "classic", game="tic_tac_toe", pairs=8))
+    test = Sprt(100, 900)
+    won = match("classic", "zero", pairs=50, allowance=Allowance(depth=1), sprt=test)
+    assert won.state is not None and won.state.decision == "H1" and is_promoted(won)
+    lost = match("zero", "classic", pairs=50, allowance=Allowance(depth=1), sprt=test)
+    assert lost.state is not None and lost.state.decision == "H0" and not is_promoted(lost)
+
+
+def test_the_state_is_json_that_others_can_read(unbroken):
+    text = (unbroken.folder / "state.json").read_text()
+    assert "Infinity" not in text and "NaN" not in text
+    state = json.loads(text)
+    assert state["best"] == 1 and state["settings"]["games"] == 64
