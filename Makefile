@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all bench lint clean
+.PHONY: help demo test test-all bench lint engines clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -16,6 +16,7 @@ help:
 	@echo "make test-all  lint, then every test"
 	@echo "make bench     the benchmarks"
 	@echo "make lint      style, types and the direction of imports"
+	@echo "make engines   GRhino, for the tests with a real opponent (Debian, as root)"
 	@echo "make clean     remove .venv, caches and build products"
 
 demo: $(VENV)/.runtime
@@ -35,6 +36,10 @@ lint: $(VENV)/.dev
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
+
+engines:
+	@PATH="$$PATH:/usr/games" command -v gtp-rhino >/dev/null || \
+		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends grhino; }
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -61,7 +61,10 @@ def terms_of(
 def event_of(
     kind: str, players: Sequence[Player], openings: Openings, terms: Terms, seed: int
 ) -> dict[str, Any]:
-    """Return what decides the games of an event, for its journal; pairs know their openings."""
+    """Return what decides the games of an event, for its journal, and `about`, what is said of it.
+
+    The openings are among the latter: pairs know theirs, and a later run may have more of them.
+    """
     game = terms.game.game
     return {
         "kind": kind,
@@ -76,7 +79,7 @@ def event_of(
             for one in players
         ],
         "seed": seed,
-        "openings": openings.name,
+        "about": {"openings": openings.name},
         "exact_from": terms.exact_from,
         "adjudicate_from": terms.adjudicate_from,
         "patience": terms.patience,

@@ -12,8 +12,8 @@ chosen one by one, each the best after those before. The target's games against 
 most, as v is largest at even odds; but what is not known about the pool counts, too, so that the
 choice spreads over several, and falls on games within the pool where those are the weakest link.
 
-The stopping rule looks at the width of the interval alone, which says nothing of the rating itself:
-stopping so does not bias it, as stopping at a favourable result would.
+The stopping rule looks at the width of the interval alone, which depends on the rating only as far
+as the information does: that biases the rating far less than stopping at a favourable result would.
 """
 
 from __future__ import annotations

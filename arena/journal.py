@@ -22,7 +22,7 @@ from errors import UserError
 from files import LOCK, PARTIAL, holding, read_json, write_json, writing
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"
-FORMAT = 1
+FORMAT, ABOUT = 1, "about"
 _OWN = {EVENT, JOURNAL, GAMES, GGF, TRANSCRIPTS, LOCK}
 
 
@@ -132,7 +132,7 @@ def _clear_leftovers(folder: Path) -> None:
 
 
 def _begin(folder: Path, event: dict[str, Any]) -> None:
-    """Write the event down, or compare it with the one that is."""
+    """Write the event down, or compare it with the one that is; not what is only said of it."""
     event = {"format": FORMAT, **json.loads(json.dumps(event))}
     path = folder / EVENT
     if not path.exists():
@@ -140,7 +140,7 @@ def _begin(folder: Path, event: dict[str, Any]) -> None:
         return
     theirs = read_json(path, "the folder of a match or tournament")
     for name in {**event, **theirs}:  # in the order in which they say most
-        if theirs.get(name) != event.get(name):
+        if name != ABOUT and theirs.get(name) != event.get(name):
             raise UserError(
                 f"{folder} holds another event ({_difference(name, theirs, event)}); "
                 "choose another folder, or delete it"

@@ -256,7 +256,8 @@ def openings_for(
         the greatest |score| of an opening from a book, in the game's unit; by default the
         book's, or as much more as `pairs` takes.
     seed
-        of the order, and of random openings. The order of two of them does not depend on others.
+        of the order, and of random openings. The order of two of them does not depend on others;
+        what a book has beyond its usual balance comes last.
     fewer
         rather fewer than `pairs` than an error or worse balance; with a warning where they are
         very few.
@@ -275,7 +276,9 @@ def openings_for(
     if book is not None:
         # as balanced as ever where fewer will do
         wanted = book_openings(book, balance, 0 if fewer else pairs or 0)
-        return shuffled(_enough(wanted, game, pairs, fewer, len(book)), seed)
+        wanted = _enough(wanted, game, pairs, fewer, len(book))
+        usual = book_openings(book, balance)
+        return shuffled(wanted, seed, first=usual)
     if balance is not None:
         raise UserError("a balance is chosen among the openings of a book; leave it out")
     if words in (None, RANDOM):
@@ -326,9 +329,15 @@ def _enough(
     return openings
 
 
-def shuffled(openings: Openings, seed: int) -> Openings:
-    """Return the openings in an order that the seed gives; that of two depends on no third."""
+def shuffled(openings: Openings, seed: int, *, first: Openings | None = None) -> Openings:
+    """Return the openings in an order that the seed gives; that of two depends on no third.
+
+    Those that are among `first`, where it is given, come before all others.
+    """
     keys = canonical_keys(openings.game, openings.positions)
     mixed = np.zeros_like(keys)
     mix_all(np.uint64(seed % (1 << 64)), keys, mixed)
-    return openings.take(np.argsort(mixed, kind="stable"))
+    later = np.zeros(len(keys), np.bool_)
+    if first is not None:
+        later = ~np.isin(keys, canonical_keys(first.game, first.positions))
+    return openings.take(np.lexsort((mixed, later)))

@@ -12,11 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.records import PlayedPair, Spent, frame_of
+from arena.journal import read_journal
+from arena.records import PlayedPair, Spent, frame_of, read_games
 from arena.sequential import estimate
 from arena.sprt import Sprt, SprtState
 from arena.statistics import MatchStatistics, match_statistics, mean_with_interval
+from errors import UserError
 from games.abi import Game
+from games.catalog import game_named
 
 
 class PairedResults:
@@ -179,3 +182,52 @@ class MatchResult(PairedResults):
             **{f"adjusted_{key}": getattr(found, key) for key in ("elo", "elo_low", "elo_high")},
             "bias": found.bias,
         }
+
+
+def settings_in_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
+    """Return the settings of a match from the allowances of A and B in each, in words."""
+    if list(ours) == list(theirs):
+        return tuple(ours)
+    return tuple(f"{a} against {b}" for a, b in zip(ours, theirs, strict=True))
+
+
+def read_match(folder: Path | str) -> MatchResult:
+    """Return what the match in a folder has found, as far as it was played when it last ended.
+
+    A folder does not know by which test its match stopped: `sprt` is None.
+
+    Raises
+    ------
+    UserError
+        It is the folder of no match, holds no games, or is damaged; there is no such game.
+    """
+    folder = Path(folder)
+    event, journal = read_journal(folder)
+    try:
+        if event["kind"] != "match":
+            raise UserError(
+                f"{folder} is the folder of a {event['kind']}, not of a match between two; "
+                "samuel tournament --report makes a page of a tournament"
+            )
+        # pairs that ended after a test had stopped the match do not count: they are no games of it
+        numbers = read_games(folder)["pair"].unique()
+        played = {pair.number: pair for pair in journal}
+        pairs = tuple(played[number] for number in numbers)
+        game = game_named(event["game"])
+        a, b = event["players"]
+        settings = settings_in_words(a["allowances"], b["allowances"])
+        return MatchResult(
+            a["name"],
+            b["name"],
+            "; ".join(settings),
+            np.array([pair.results for pair in pairs], np.float32),
+            pairs,
+            settings,
+            event["about"]["openings"],
+            game,
+            out=folder,
+        )
+    except (KeyError, TypeError, ValueError):
+        raise UserError(
+            f"{folder} is damaged: its files do not fit together; run the match again"
+        ) from None

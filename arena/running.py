@@ -7,6 +7,7 @@ on the number of workers nor on kills on the way, and a test does not look at sh
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -160,10 +161,14 @@ class _Faults:
                 if game.fault != side or not player.is_engine or game.ending == "resigned":
                     self._in_a_row[player.name] = 0
                     continue
+                warnings.warn(
+                    f"{player.name} lost a game by its own fault ({game.ending}): {game.note}",
+                    stacklevel=2,
+                )
                 self._in_a_row[player.name] = self._in_a_row.get(player.name, 0) + 1
                 if self._in_a_row[player.name] == _FAULTS_IN_A_ROW:
                     raise UserError(
                         f"{player.name} lost {_FAULTS_IN_A_ROW} games in a row by its own fault, "
                         f"the last one so: {game.ending}, {game.note}; "
-                        "mend or leave out the engine"
+                        "mend the engine and choose another folder, or leave it out"
                     )

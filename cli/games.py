@@ -26,12 +26,17 @@ def run(
         str | None, typer.Option(help="Games of this player alone, or `faults`, those not played.")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Rows of the list.")] = 40,
+    report: Annotated[
+        str | None, typer.Option(help="An HTML page of the match, with figures, plots and games.")
+    ] = None,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:
     """List the games of a match or tournament, or show one as boards.
 
     Example: samuel games runs/new-old --number 7
+
+    Example: samuel games runs/new-old --report new-old.html
     """
     prepare(plugin)
     from arena.journal import EVENT
@@ -40,6 +45,8 @@ def run(
     from files import read_json
     from games import game_named
 
+    if report is not None:
+        _write_page(folder, report)
     frame = read_games(folder)
     game = game_named(read_json(f"{folder}/{EVENT}", "the folder of a match or tournament")["game"])
     frame.insert(0, "number", range(1, len(frame) + 1))
@@ -58,6 +65,20 @@ def run(
             raise UserError(f"nobody called {only!r} played here; players: {', '.join(names)}")
         frame = frame[(frame["first"] == only) | (frame["second"] == only)]
     emit({"games": frame.to_dict("records")}, json, lambda console: _list(console, frame, limit))
+
+
+def _write_page(folder: str, report: str) -> None:
+    """Write the page of the match in a folder."""
+    from arena.results import read_match
+    from reports.match import write_match_page
+
+    write_match_page(
+        report,
+        read_match(folder),
+        remark="The games alone do not say whether a sequential test stopped this match. If one "
+        "did, the figures here are too far from even: the same samuel match, with --sprt, --out "
+        "and --report, plays nothing again and accounts for that.",
+    )
 
 
 def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:

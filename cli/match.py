@@ -106,6 +106,9 @@ def run(
     adjudicate: AdjudicateOption = 0,
     patience: PatienceOption = 60.0,
     out: OutOption = None,
+    report: Annotated[
+        str | None, typer.Option(help="An HTML page with figures, plots and games to look at.")
+    ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
     cluster: ClusterOption = None,
@@ -119,13 +122,16 @@ def run(
 
     Example: samuel match runs/ridge classic --depth 4 --pairs 200
 
-    Example: samuel match runs/new runs/old --sprt 0,5 --out runs/new-old
+    Example: samuel match runs/new runs/old --sprt 0,5 --out runs/new-old --report new-old.html
 
     Example: samuel match runs/new --engine "gtp:gtp-rhino" --depth 3 --pairs 50
     """
     prepare(plugin)
     from arena import Sprt, match
+    from files import require_file
 
+    if report is not None:
+        require_file(report)
     who = [*(players or ()), *(engine or ())]
     if len(who) != 2:
         raise typer.BadParameter(
@@ -173,6 +179,10 @@ def run(
         if so_far and len(so_far[0].pairs) and not json:
             emit({}, False, lambda console: console.print(table_of(so_far[0], "interrupted")))
         raise
+    if report is not None:
+        from reports.match import write_match_page
+
+        write_match_page(report, result)
     emit(result.as_dict(), json, lambda console: console.print(table_of(result, result.limits)))
 
 

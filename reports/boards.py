@@ -1,6 +1,6 @@
 """Boards with stones, as small SVG elements: positions, and patterns of squares.
 
-Dark stones are those of the side to move, which X stands for in a position's text.
+Dark stones are X in a position's text: those of the side to move, where nothing else is said.
 """
 
 from __future__ import annotations
@@ -65,9 +65,12 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
     )
 
 
-def position_figure(words: Words, game: Game, captions: Sequence[str]) -> str | None:
-    """Return a position as an SVG element; None where the game's text is not a row of squares."""
-    signs = game.notation.write(words, 0).split()[0]
+def position_figure(words: Words, game: Game, captions: Sequence[str], side: int = 0) -> str | None:
+    """Return a position as an SVG element; None where the game's text is not a row of squares.
+
+    Dark stones are those of the side to move, or with `side` 1 those of the other.
+    """
+    signs = game.notation.write(words, side).split()[0]
     if game.shape is None or len(signs) != len(game.squares):
         return None
     names = (name for name, _ in game.squares)

@@ -117,7 +117,7 @@ def test_a_damaged_line_gets_one_sentence_and_nothing_is_lost(
         ({"allowance_b": Allowance(3)}, r"zero: allowances \['depth 2'\], not \['depth 3'\]"),
         ({"a": "zero"}, "classic: "),
         ({"exact_from": 3}, "exact_from 0, not 3"),
-        ({"opening_plies": 3}, "openings random, 2 plies, not random, 3 plies"),
+        ({"opening_plies": 3}, "other openings"),
         ({"game": "connect_four"}, "game tic_tac_toe, not connect_four"),
         ({"adjudicate_from": 3}, "adjudicate_from 0, not 3"),
     ],

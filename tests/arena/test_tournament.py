@@ -14,6 +14,7 @@ import pytest
 from arena import Allowance, TournamentResult, match, tournament
 from arena.journal import read_journal
 from arena.players import player, with_distinct_names
+from arena.schedules import swiss_round
 from arena.tournament import games_of
 from errors import UserError
 from games import game_named
@@ -140,6 +141,25 @@ def test_the_rounds_of_a_swiss(players: int, rounds: int | None) -> None:
     assert not free or max(free.values()) == 1
     # every round has openings of its own
     assert len({pair.opening for pair in result.pairs}) == 2 * len(found)
+
+
+def test_a_swiss_pairs_by_points_and_a_bye_counts_half() -> None:
+    field, pairs = ["zero", "classic", "zero", "wpc", "zero"], 4
+    result = play(field, kind="swiss", rounds=4, pairs=pairs)
+    points, byes = [0.0] * 5, list[int]()
+    met: list[tuple[int, int]] = []
+    for number in range(4):
+        expected = swiss_round(points, met, byes=byes, seed=3 + number)
+        own = [pair for pair in result.pairs if pair.number // pairs == number]
+        assert {divmod(pair.pairing, 5) for pair in own} == set(expected.pairings)
+        met += expected.pairings
+        for pair in own:
+            for who, sign in zip(divmod(pair.pairing, 5), (1, -1), strict=True):
+                points[who] += sum((1 + sign * np.sign(r)) / 2 for r in pair.results)
+        assert expected.bye is not None
+        byes.append(expected.bye)
+        points[expected.bye] += pairs  # of 2 * pairs games
+    assert len(set(byes)) == 4
 
 
 def test_leaders_of_a_swiss_meet() -> None:

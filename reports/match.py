@@ -1,0 +1,269 @@
+"""A match as a page that needs nothing else: who is stronger, by how much, and how it came."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from arena.results import MatchResult
+from arena.sequential import SequentialEstimate, estimate
+from arena.sprt import Sprt, SprtState
+from arena.statistics import mean_with_interval
+from errors import UserError
+from reports.html import picture_of, section, write_html
+from reports.match_games import game_html, games_to_see
+from reports.match_pictures import (
+    MINUS,
+    course,
+    llr_figure,
+    pair_figure,
+    result_figure,
+    score_figure,
+    with_unit,
+)
+from reports.tables import NOTHING, Table, as_html, cell
+
+_INFINITE = "\u221e"
+_SUPERIORITY = "likelihood of superiority"
+_NOT_ACCOUNTED_FOR = (
+    "Where stopping is not accounted for, figures are those of a match whose length was fixed "
+    "beforehand."
+)
+_NO_BIAS = 0.5
+"""Elo points that nobody need be warned of."""
+
+
+def verdict(result: MatchResult) -> str:
+    """Return who is stronger, and by how much, in sentences."""
+    s = result.statistics
+    mean = mean_with_interval(result.results)
+    scored = (
+        f"{result.a} scored {s.score:.1%} of the points and a mean result of "
+        f"{_signed(mean.mean, 2)}{with_unit(result.game, ' {}')} a game"
+    )
+    test, state = result.sprt, result.state
+    if test is not None and state is not None:
+        found = estimate(test, s.pentanomial or ())
+        return (
+            f"{_decision(result, test, state)} {scored}. With the stopping accounted for, "
+            f"its advantage is {_interval(found.elo, found.elo_low, found.elo_high)} Elo."
+        )
+    if s.score_low > 0.5:
+        says = f"{result.a} is stronger than {result.b}."
+    elif s.score_high < 0.5:
+        says = f"{result.a} is weaker than {result.b}."
+    else:
+        says = f"These games cannot tell which of {result.a} and {result.b} is the stronger."
+    return f"{says} {scored}: {_interval(s.elo, s.elo_low, s.elo_high)} Elo."
+
+
+def _decision(result: MatchResult, test: Sprt, state: SprtState) -> str:
+    """Return what a sequential test has decided, in a sentence."""
+    pairs = f"after {len(result.pairs):,} pairs of games"
+    if state.decision == "continue":
+        return f"The test is not decided {pairs}."
+    if state.decision == "H1":
+        if test.elo0 >= 0:
+            return f"{result.a} is stronger than {result.b}: it passed the test {pairs}."
+        return (
+            f"{result.a} is not {-test.elo0:g} {test.unit} weaker than {result.b}: "
+            f"it passed the test {pairs}."
+        )
+    if test.elo1 <= 0:
+        return f"{result.a} is weaker than {result.b}: it failed the test {pairs}."
+    return (
+        f"{result.a} is not {test.elo1:g} {test.unit} stronger than {result.b}: "
+        f"it failed the test {pairs}."
+    )
+
+
+def figure_table(result: MatchResult) -> Table:
+    """Return the figures of a match with their 95 % intervals."""
+    s, mean = result.statistics, mean_with_interval(result.results)
+    rows = [
+        ["games won, drawn, lost", f"{s.wins:,}, {s.draws:,}, {s.losses:,}", ""],
+        ["score", f"{s.score:.1%}", f"{s.score_low:.1%} to {s.score_high:.1%}"],
+        ["Elo", *_elo_cells(s.elo, s.elo_low, s.elo_high)],
+        ["normalized Elo", *_elo_cells(s.nelo, s.nelo_low, s.nelo_high)],
+        [
+            f"mean result{with_unit(result.game)}",
+            _signed(mean.mean, 2),
+            f"{_signed(mean.low, 2)} to {_signed(mean.high, 2)}",
+        ],
+        [_SUPERIORITY, _probability(s.los), ""],
+    ]
+    if result.sprt is not None:
+        found = estimate(result.sprt, s.pentanomial or ())
+        cells = _elo_cells(found.elo, found.elo_low, found.elo_high)
+        rows.append(["Elo, stopping accounted for", *cells])
+        rows.append([f"{_SUPERIORITY}, stopping accounted for", _probability(found.los), ""])
+    return Table(["", f"{result.a} against {result.b}", "95 % interval"], rows)
+
+
+def setting_table(result: MatchResult) -> Table:
+    """Return the figures of each setting, such as a depth, with their 95 % intervals."""
+    headings = ["setting", "games", "score", "95 % interval", "Elo", "95 % interval"]
+    headings.append(_SUPERIORITY)
+    rows = [
+        [
+            name,
+            f"{s.games:,}",
+            f"{s.score:.1%}",
+            f"{s.score_low:.1%} to {s.score_high:.1%}",
+            *_elo_cells(s.elo, s.elo_low, s.elo_high),
+            _probability(s.los),
+        ]
+        for name, s in result.by_setting().items()
+    ]
+    return Table(headings, rows)
+
+
+def player_table(result: MatchResult) -> Table:
+    """Return what both players spent, how they did with either colour, and their faults."""
+    points = (np.sign(result.results) + 1) / 2
+    first, second = points.mean(axis=0).tolist()
+    rows = [
+        ["score with the first move after the opening", f"{first:.1%}", f"{1 - second:.1%}"],
+        ["score with the second", f"{second:.1%}", f"{1 - first:.1%}"],
+        ["time a move", *map(_time, result.seconds_per_move)],
+        [
+            "nodes a second",
+            *(cell("nodes_per_second", n) if n else NOTHING for n in result.nodes_per_second),
+        ],
+    ]
+    a, b = result.faults
+    for what in sorted({*a, *b}):
+        rows.append([f"games lost for: {what}", *(str(side.get(what, 0)) for side in (a, b))])
+    return Table(["", result.a, result.b], rows)
+
+
+def bias_in_words(found: SequentialEstimate, decision: str) -> str:
+    """Return how far the plain Elo of a test is off, and why."""
+    if decision == "continue":
+        return "The test has not stopped by itself: the estimate holds as if it were stopped now."
+    if not (math.isfinite(found.naive_elo) and math.isfinite(found.elo)):
+        return "So few points were lost that Elo has no end on one side, and a bias no size."
+    if abs(found.bias) < _NO_BIAS:
+        return "Stopping has hardly biased the plain Elo of these games."
+    return (
+        f"A test stops where luck has carried it, which biases the plain Elo of its games, "
+        f"{_signed(found.naive_elo)}: it is too {'high' if found.bias > 0 else 'low'} by about "
+        f"{abs(found.bias):.0f}. {_signed(found.elo)} is as often too high as too low."
+    )
+
+
+def write_match_page(path: Path | str, result: MatchResult, *, remark: str = "") -> Path:
+    """Write a match as an HTML page, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        Of the page.
+    result
+        What to show.
+    remark
+        What else a reader is to know, in words.
+
+    Raises
+    ------
+    UserError
+        Nothing was played, or the page cannot be written.
+    """
+    if not len(result.pairs):
+        raise UserError("no pair of games was played to its end, so there is nothing to show")
+    points = course(result)
+    parts = [
+        f'<p class="soft">{escape(_about(result))}</p>',
+        f"<p><strong>{escape(verdict(result))}</strong></p>",
+        f"<p>{escape(remark)}</p>" if remark else "",
+        section(
+            "How much stronger",
+            as_html(figure_table(result))
+            + picture_of(pair_figure(result), "Pairs by their points"),
+            f"All from the view of {result.a}; a draw is half a point. Both colours of an opening "
+            "are one observation, and intervals are over such pairs. Normalized Elo is in units of "
+            "the deviation of a game, so that draws do not shrink it.",
+            *filter(None, [result.sprt and _NOT_ACCOUNTED_FOR]),
+        ),
+        _test_section(result, points),
+        section(
+            "The score as the pairs came in",
+            picture_of(score_figure(points, result.a), "The score over the pairs"),
+            "The band is the 95 % interval that a match of just that length would have.",
+        ),
+        _setting_section(result),
+        section("The players", as_html(player_table(result))),
+        section(
+            "How games ended",
+            picture_of(result_figure(result), "Histogram of the results"),
+        ),
+        section(
+            "Games to look at",
+            "\n".join(game_html(result, shown) for shown in games_to_see(result)),
+            *filter(None, [result.out and "samuel games shows any game, by its number."]),
+        ),
+    ]
+    return write_html(path, f"{result.a} against {result.b}", parts)
+
+
+def _about(result: MatchResult) -> str:
+    """Return what was played, in words."""
+    in_turn = ", taken in turn by the pairs" if len(result.settings) > 1 else ""
+    return (
+        f"{result.game.name.replace('_', ' ').capitalize()}: {len(result.pairs):,} openings, each "
+        f"played twice with colours swapped. Players could spend: {result.limits}{in_turn}. "
+        f"Openings: {result.openings}."
+    )
+
+
+def _test_section(result: MatchResult, points: pd.DataFrame) -> str:
+    test, state = result.sprt, result.state
+    if test is None or state is None:
+        return ""
+    found = estimate(test, result.statistics.pentanomial or ())
+    return section(
+        "The sequential test",
+        picture_of(llr_figure(points, state), "The log-likelihood ratio over the pairs"),
+        f"{test}: H0 says that {result.a} is {test.elo0:g} {test.unit} stronger, H1 that it is "
+        f"{test.elo1:g}. The log-likelihood ratio (LLR) weighs one against the other after each "
+        f"pair, and the test stops at the first bound that it reaches. It is {state.llr:+.2f}.",
+        bias_in_words(found, state.decision),
+    )
+
+
+def _setting_section(result: MatchResult) -> str:
+    if len(result.settings) < 2:
+        return ""
+    return section(
+        "By setting",
+        as_html(setting_table(result)),
+        "An evaluator can be the stronger at one depth and the weaker at another.",
+    )
+
+
+def _interval(value: float, low: float, high: float) -> str:
+    return f"{_signed(value)} (95 %: {_signed(low)} to {_signed(high)})"
+
+
+def _elo_cells(elo: float, low: float, high: float) -> list[str]:
+    return [_signed(elo), f"{_signed(low)} to {_signed(high)}"]
+
+
+def _signed(number: float, digits: int = 0) -> str:
+    return f"{number:+.{digits}f}".replace("-", MINUS).replace("inf", _INFINITE)
+
+
+def _probability(share: float) -> str:
+    """Return a probability; no number of games makes it 0 or 1."""
+    return "< 0.1%" if share < 0.0005 else "> 99.9%" if share > 0.9995 else f"{share:.1%}"
+
+
+def _time(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} \u00b5s"

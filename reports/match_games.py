@@ -1,0 +1,126 @@
+"""Games of a match that are worth looking at, as rows of boards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import zip_longest
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.records import transcript
+from arena.results import MatchResult
+from games.abi import Game
+from games.position import Position
+from reports.boards import position_figure
+from reports.match_pictures import MINUS
+
+_GAMES, _BOARDS = 5, 6
+_ENDS = {
+    "played": "played to the end",
+    "solved": "solved from ply {ply} on",
+    "time": "out of time at ply {ply}",
+}
+
+
+class Shown(NamedTuple):
+    """A game worth looking at: why, the place of its pair, and which of the two it is."""
+
+    why: str
+    place: int
+    turn: int
+
+
+def games_to_see(result: MatchResult) -> list[Shown]:
+    """Return games worth looking at: faults, clear wins and losses of A, and close games.
+
+    Of games that end alike, the shorter is the clearer, and the longer the closer.
+    """
+    games = [
+        (place, turn, game)
+        for place, pair in enumerate(result.pairs)
+        for turn, game in enumerate(pair.games)
+    ]
+    # a fault says nothing of how the game stood
+    clear = sorted(
+        (x for x in games if x[2].fault is None),
+        key=lambda x: (-abs(x[2].result), len(x[2].moves)),
+    )
+    ranked = [
+        [
+            Shown(f"Lost by a fault of {(result.a, result.b)[game.fault]}", place, turn)
+            for place, turn, game in games
+            if game.fault is not None
+        ],
+        [
+            Shown(f"One of the clearest wins of {result.a}", *x[:2])
+            for x in clear
+            if x[2].result > 0
+        ],
+        [
+            Shown(f"One of the clearest wins of {result.b}", *x[:2])
+            for x in clear
+            if x[2].result < 0
+        ],
+        [Shown("One of the closest games", *x[:2]) for x in reversed(clear)],
+    ]
+    distinct: dict[tuple[int, int], Shown] = {}
+    for shown in (one for row in zip_longest(*ranked) for one in row if one is not None):
+        distinct.setdefault((shown.place, shown.turn), shown)
+    return list(distinct.values())[:_GAMES]
+
+
+def game_html(result: MatchResult, shown: Shown) -> str:
+    """Return a game as HTML: why it is shown, who played, how it ended, boards, and its moves."""
+    pair = result.pairs[shown.place]
+    moves = (*pair.opening, *pair.games[shown.turn].moves)
+    boards = boards_of(result.game, moves, len(pair.opening))
+    return (
+        f"<h3>{escape(shown.why)}</h3>\n"
+        f'<p class="soft">{escape(_about(result, shown))}</p>\n'
+        f'<div class="boards">{"".join(boards)}</div>\n'
+        f"<pre>{escape(transcript(result.game, moves))}</pre>"
+    )
+
+
+def _about(result: MatchResult, shown: Shown) -> str:
+    """Return who played a game, and how it ended; its number is that of `samuel games`."""
+    pair = result.pairs[shown.place]
+    game, names = pair.games[shown.turn], (result.a, result.b)
+    first = (shown.turn + len(pair.opening)) % 2
+    end = _ENDS.get(game.ending, "{ending} at ply {ply}")
+    end = end.format(ending=game.ending, ply=len(pair.opening) + game.decided)
+    note = f" ({game.note})" if game.note else ""
+    result_for_a = f"{game.result:+g}".replace("-", MINUS)
+    return (
+        f"Game {2 * shown.place + shown.turn + 1}, {result.settings[pair.setting]}: "
+        f"{names[first]} (dark) against {names[1 - first]} (light), {result_for_a} "
+        f"for {result.a}; {end}{note}."
+    )
+
+
+def boards_of(game: Game, moves: Sequence[int], opening: int) -> list[str]:
+    """Return boards of a game, evenly spaced from its opening to its end, as HTML.
+
+    Dark stones are those of the first player.
+
+    Parameters
+    ----------
+    game
+        The game.
+    moves
+        From the initial position, passes included.
+    opening
+        How many of the moves are the opening's.
+    """
+    positions = [Position.start(game)]
+    for move in moves:
+        positions.append(positions[-1].play(move))
+    boards = []
+    for ply in np.linspace(opening, len(moves), _BOARDS).round().astype(int).tolist():
+        where = {len(moves): "at the end, ", opening: "after the opening, "}.get(ply, "")
+        caption, position = f"{where}ply {ply}", positions[ply]
+        board = position_figure(position.words, game, [caption], position.side)
+        boards.append(board or f"<pre>{escape(caption)}\n{escape(str(position))}</pre>")
+    return list(dict.fromkeys(boards))  # a short game has fewer positions
