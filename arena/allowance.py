@@ -110,13 +110,13 @@ class Allowance:
         return max(16, min(20, math.ceil(math.log2(max(1.0, min(nodes, 1 << 20))))))
 
     def __str__(self) -> str:
-        more = f" + {1000 * self.increment:g} ms a move" if self.increment else ""
+        more = f" + {1000 * self.increment:.12g} ms a move" if self.increment else ""
         parts = [
             "" if self.depth is None else f"depth {self.depth}",
             "" if self.nodes is None else f"{self.nodes} nodes",
-            "" if self.seconds is None else f"{1000 * self.seconds:g} ms a move",
-            "" if self.game_seconds is None else f"{self.game_seconds:g} s a game{more}",
-            "" if self.probcut is None else f"ProbCut at {self.probcut:g} sigmas",
+            "" if self.seconds is None else f"{1000 * self.seconds:.12g} ms a move",
+            "" if self.game_seconds is None else f"{self.game_seconds:.12g} s a game{more}",
+            "" if self.probcut is None else f"ProbCut at {self.probcut:.12g} sigmas",
         ]
         return ", ".join(part for part in parts if part)
 

@@ -57,6 +57,13 @@ class Journal:
                 self._file.flush()
         self.pairs[pair.key] = pair
 
+    def describe(self, about: dict[str, Any]) -> None:
+        """Write down what is to be said of the event, in place of what an earlier run said."""
+        if self.folder is not None:
+            event = read_event(self.folder)
+            if event[ABOUT] != about:
+                write_json(self.folder / EVENT, {**event, ABOUT: about})
+
 
 @contextlib.contextmanager
 def journal_of(folder: Path | None, event: dict[str, Any]) -> Iterator[Journal]:
@@ -95,6 +102,23 @@ def journal_of(folder: Path | None, event: dict[str, Any]) -> Iterator[Journal]:
                 file.close()
 
 
+def read_event(folder: Path | str) -> dict[str, Any]:
+    """Return what decides the games of a folder's event (arena.event.event_of).
+
+    Raises
+    ------
+    UserError
+        It is the folder of no event, or damaged.
+    """
+    path = Path(folder) / EVENT
+    event = read_json(path, "the folder of a match or tournament")
+    kinds = {"kind": str, "game": str, "players": list, ABOUT: dict}
+    for name, kind in kinds.items():
+        if not isinstance(event.get(name), kind):
+            raise UserError(f"{path} is damaged: {name!r} is missing or wrong; play anew elsewhere")
+    return event
+
+
 def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
     """Return the event of a folder and its pairs so far, in the order in which they ended.
 
@@ -104,7 +128,7 @@ def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
         It is the folder of no event, or damaged.
     """
     folder = Path(folder)
-    event = read_json(folder / EVENT, "the folder of a match or tournament")
+    event = read_event(folder)
     path = folder / JOURNAL
     if not path.exists():
         return event, []
@@ -132,13 +156,13 @@ def _clear_leftovers(folder: Path) -> None:
 
 
 def _begin(folder: Path, event: dict[str, Any]) -> None:
-    """Write the event down, or compare it with the one that is; not what is only said of it."""
+    """Write the event down; where there is one it must be the same but for what is said of it."""
     event = {"format": FORMAT, **json.loads(json.dumps(event))}
     path = folder / EVENT
     if not path.exists():
         write_json(path, event)
         return
-    theirs = read_json(path, "the folder of a match or tournament")
+    theirs = read_event(folder)
     for name in {**event, **theirs}:  # in the order in which they say most
         if name != ABOUT and theirs.get(name) != event.get(name):
             raise UserError(

@@ -14,7 +14,7 @@ from games import budget
 from games.abi import ROWS, RULES, Game, Rules
 from games.pointers import at, copy
 from jit import jit
-from search.memory import MEMORY, Memory, Work, clear_tables, position_at, work_of
+from search.memory import MEMORY, Memory, Work, clear_tables, moves_at, position_at, work_of
 from search.root import think
 from search.score import MAX_PLY, POINTS
 from search.scoring import SCORING, Scoring, static_of
@@ -112,10 +112,16 @@ def _move(
 ) -> tuple[int, int]:
     """Return (score, depth) of the player's search; its move is in work.line[0].
 
-    `clocks` are the nanoseconds left to both sides; the move is added to `spent`.
+    A single legal move is played at once, unless depth alone limits the search. `clocks` are the
+    nanoseconds left to both sides; the move is added to `spent`.
     """
     work, limits = player.work, player.limits
     copy(work.stack, position, work.words)
+    spent[side, MOVES] += 1
+    is_limited = min(limits.nodes, min(limits.nanoseconds, limits.game_nanoseconds))
+    if is_limited < budget.UNLIMITED and rules.legal_moves(position, moves_at(work, 0)) == 1:
+        work.line[0] = moves_at(work, 0)[0]  # nothing to think about, a pass above all
+        return int64(0), int64(0)
     began = budget.now()
     nanoseconds = limits.nanoseconds
     if limits.game_nanoseconds < budget.UNLIMITED:
@@ -127,7 +133,6 @@ def _move(
     clocks[side] -= took
     spent[side, NODES] += work.counters[budget.NODES]
     spent[side, NANOSECONDS] += took
-    spent[side, MOVES] += 1
     return score, depth
 
 

@@ -6,8 +6,9 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,14 +18,14 @@ from arena.journal import Journal, journal_of
 from arena.openings import DEFAULT_PAIRS, Openings, openings_for
 from arena.players import player, with_distinct_names
 from arena.records import PlayedPair, write_games
-from arena.results import MatchResult
+from arena.results import MatchResult, settings_in_words
 from arena.running import Meeting, played
 from arena.sprt import Sprt
 from errors import UserError
 from games.abi import Evaluator, Game
 from games.catalog import game_named
 
-DEFAULT_SPRT_PAIRS = 20_000
+DEFAULT_SPRT_PAIRS = 50_000
 _PROGRESS_EVERY = 0.1
 """Seconds."""
 
@@ -59,7 +60,7 @@ def match(
         the game, or its name.
     pairs
         half the number of games; by default 200, or as many as there are openings. With a
-        sequential test the most there may be, 20,000 by default.
+        sequential test the most there may be, by default 50,000 or all openings.
     allowance
         of both sides, or of A where B has its own; depth 4 by default. Of several, pairs take one
         after the other: strength at several depths in one test.
@@ -90,13 +91,15 @@ def match(
     out
         a folder for the games; a match that was interrupted goes on there where it stopped.
     progress
-        called with the result so far, after each pair.
+        called with the result so far, some times a second and at the end.
 
     Raises
     ------
     UserError
         An evaluator or an engine is unknown, for another game, or has no parameters for the
-        ProbCut that is asked for; the openings do not suffice; the folder holds something else.
+        ProbCut that is asked for; an allowance has no limit, or the sides have not as many; there
+        are no pairs, no workers, or too few openings; the folder holds something else; an engine
+        does not play.
     """
     rules = game_named(game) if isinstance(game, str) else game
     if pairs is not None and pairs < 1:
@@ -111,16 +114,15 @@ def match(
     number = min(most, len(chosen))
     terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs)
     event = event_of("match", [one, other], chosen, terms, seed)
+    event["about"]["sprt"] = None if sprt is None else asdict(sprt)
     folder = None if out is None else Path(out)
-    words = [str(setting) for setting in allowances]
-    if allowances_b != allowances:
-        words = [f"{x} against {y}" for x, y in zip(allowances, allowances_b, strict=True)]
+    words = settings_in_words([str(x) for x in allowances], [str(x) for x in allowances_b])
     names = (one.name, other.name, "; ".join(words))
     empty = MatchResult(
         *names,
         np.zeros((0, 2), np.float32),
         (),
-        tuple(words),
+        words,
         chosen.name,
         rules,
         sprt,
@@ -128,7 +130,7 @@ def match(
     )
     with journal_of(folder, event) as journal:
         meeting = Meeting(0, one, other, chosen, range(number))
-        return _play(meeting, terms, journal, empty, progress)
+        return _play(meeting, terms, journal, empty, event["about"], progress)
 
 
 def _sequence(allowance: Allowance | Sequence[Allowance]) -> tuple[Allowance, ...]:
@@ -140,6 +142,7 @@ def _play(
     terms: Terms,
     journal: Journal,
     empty: MatchResult,
+    about: dict[str, Any],
     progress: Callable[[MatchResult], None],
 ) -> MatchResult:
     """Play a match to its end, or until its test stops it, and write its games down."""
@@ -158,6 +161,7 @@ def _play(
     finally:
         if journal.folder is not None and tally.pairs:
             result = tally.result()
+            journal.describe(about)
             write_games(journal.folder, result.pairs, result.frame(), result.game)
     return tally.result()
 

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -259,8 +259,7 @@ def openings_for(
         of the order, and of random openings. The order of two of them does not depend on others;
         what a book has beyond its usual balance comes last.
     fewer
-        rather fewer than `pairs` than an error or worse balance; with a warning where they are
-        very few.
+        rather fewer than `pairs` than an error; with a warning where they are very few.
 
     Raises
     ------
@@ -274,10 +273,11 @@ def openings_for(
     words = None if source is None else str(source)
     book = _book_of(game, words, plies, balance)
     if book is not None:
-        # as balanced as ever where fewer will do
-        wanted = book_openings(book, balance, 0 if fewer else pairs or 0)
+        wanted = book_openings(book, balance, pairs or 0)
         wanted = _enough(wanted, game, pairs, fewer, len(book))
         usual = book_openings(book, balance)
+        if len(wanted) > len(usual):
+            wanted = replace(wanted, name=f"{usual.name}, then others")
         return shuffled(wanted, seed, first=usual)
     if balance is not None:
         raise UserError("a balance is chosen among the openings of a book; leave it out")

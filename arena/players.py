@@ -61,7 +61,11 @@ class Player:
         """Return what tells it from others: of an evaluator its content, not its name."""
         if self.command is not None:
             return hashlib.sha256(self.command.encode()).hexdigest()[:16]
-        return evaluator_digest(self.evaluator, game)
+        digest = evaluator_digest(self.evaluator, game)
+        cuts = self.evaluator.probcut
+        if cuts is None or all(allowance.probcut is None for allowance in self.allowances):
+            return digest
+        return f"{digest} {hashlib.sha256(cuts.tobytes()).hexdigest()[:16]}"
 
 
 def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowance]) -> Player:
@@ -91,7 +95,6 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
         return Player(_name_of(engine[2]), tuple(allowances), command=f"{engine[1]}:{engine[2]}")
     carried = Carried(who, game)
     evaluator = carried.evaluator
-    evaluator.require_game(game)
     if evaluator.probcut is None and any(one.probcut is not None for one in allowances):
         raise UserError(
             f"{evaluator.name} has no parameters for ProbCut; "

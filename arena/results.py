@@ -194,8 +194,6 @@ def settings_in_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, 
 def read_match(folder: Path | str) -> MatchResult:
     """Return what the match in a folder has found, as far as it was played when it last ended.
 
-    A folder does not know by which test its match stopped: `sprt` is None.
-
     Raises
     ------
     UserError
@@ -225,7 +223,8 @@ def read_match(folder: Path | str) -> MatchResult:
             settings,
             event["about"]["openings"],
             game,
-            out=folder,
+            None if event["about"]["sprt"] is None else Sprt(**event["about"]["sprt"]),
+            folder,
         )
     except (KeyError, TypeError, ValueError):
         raise UserError(

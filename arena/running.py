@@ -26,6 +26,7 @@ from selfplay.workers import run_tasks
 
 _FAULTS_IN_A_ROW = 6
 """Games that an engine may lose one after the other by not playing at all."""
+_NOT_PLAYING = ("crash", "protocol", "no answer")
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ class _Faults:
         players = self._pairings[pair.pairing]
         for game in pair.games:
             for side, player in enumerate(players):
-                if game.fault != side or not player.is_engine or game.ending == "resigned":
+                if game.fault != side or not player.is_engine or game.ending not in _NOT_PLAYING:
                     self._in_a_row[player.name] = 0
                     continue
                 warnings.warn(

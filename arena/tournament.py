@@ -214,6 +214,7 @@ def tournament(
         finally:
             result = run.result()
             if folder is not None and result.pairs:
+                journal.describe(event["about"])
                 write_games(folder, result.pairs, result.frame(), rules)
     return result
 
@@ -226,6 +227,8 @@ def _plan(kind: str, n: int, rounds: int | None, champions: int) -> list[Pairing
     UserError
         There are too few players, or too many champions or rounds.
     """
+    if champions != 1 and kind != "gauntlet":
+        raise UserError(f"champions are those of a gauntlet; in a {kind} there are none")
     if kind == "swiss":
         if n < 2:
             raise UserError(f"a tournament takes at least 2 players, not {n}")

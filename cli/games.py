@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import JsonOption, PluginOption, command, emit, prepare
+from cli.common import JsonOption, PluginOption, busy, command, emit, prepare
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,16 +39,15 @@ def run(
     Example: samuel games runs/new-old --report new-old.html
     """
     prepare(plugin)
-    from arena.journal import EVENT
+    from arena.journal import read_event
     from arena.records import read_games
     from errors import UserError
-    from files import read_json
     from games import game_named
 
     if report is not None:
         _write_page(folder, report)
     frame = read_games(folder)
-    game = game_named(read_json(f"{folder}/{EVENT}", "the folder of a match or tournament")["game"])
+    game = game_named(read_event(folder)["game"])
     frame.insert(0, "number", range(1, len(frame) + 1))
     if number is not None:
         if number > len(frame):
@@ -72,13 +71,8 @@ def _write_page(folder: str, report: str) -> None:
     from arena.results import read_match
     from reports.match import write_match_page
 
-    write_match_page(
-        report,
-        read_match(folder),
-        remark="The games alone do not say whether a sequential test stopped this match. If one "
-        "did, the figures here are too far from even: the same samuel match, with --sprt, --out "
-        "and --report, plays nothing again and accounts for that.",
-    )
+    with busy("writing the page"):
+        write_match_page(report, read_match(folder))
 
 
 def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:

@@ -17,6 +17,7 @@ from cli.common import (
     command,
     emit,
     prepare,
+    print_table,
     progress,
 )
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from learning.generation_settings import Settings
     from learning.generations import Entry, Run
 
+_SHOWN = ("gen.", "played by", "games", "rows", "R2", "promoted", "time")
+"""Columns of the table of generations that a terminal has room for."""
 _STEPS = {"play": "self-play", "train": "training", "gate": "gate"}
 
 
@@ -253,19 +256,15 @@ def _content(run: Run) -> dict[str, Any]:
 
 
 def _show(run: Run, console: Console) -> None:
-    from rich import box
-    from rich.table import Table
-
     from learning.generations import REPORT
     from reports.generations import generation_table, strength_table, verdict
 
-    for content in (generation_table(run), strength_table(run)):
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for number, label in enumerate(content.headings):
-            table.add_column(label, justify="right" if number else "left")
-        for row in content.rows:
-            table.add_row(*row)
-        if content.rows:
-            console.print(table)
+    played = generation_table(run)
+    kept = [played.headings.index(label) for label in _SHOWN]
+    rows = [[row[column] for column in kept] for row in played.rows]
+    print_table("Generations", played._replace(headings=list(_SHOWN), rows=rows), console, words=2)
+    strength = strength_table(run)
+    if strength.rows:
+        print_table("Strength", strength, console)
     console.print(verdict(run))
     console.print(f"best: {run.best}; report: {Path(run.folder) / REPORT}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -35,6 +35,7 @@ from cli.common import (
     PluginOption,
     ProbCutOption,
     SeedOption,
+    busy,
     command,
     emit,
     game_and_evaluators,
@@ -45,7 +46,8 @@ from cli.common import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from arena import MatchResult
+    from arena import MatchResult, Sprt
+    from arena.sprt import SprtState
 
 
 @command
@@ -91,14 +93,15 @@ def run(
         typer.Option("--sprt", help="Stop when Elo0 or Elo1 of these two is accepted: 0,5."),
     ] = None,
     alpha: Annotated[
-        float, typer.Option(help="Of the test: how often a player of Elo0 may pass.")
-    ] = 0.05,
+        float | None, typer.Option(help="How often a player of Elo0 may pass the test; 0.05.")
+    ] = None,
     beta: Annotated[
-        float, typer.Option(help="Of the test: how often a player of Elo1 may fail.")
-    ] = 0.05,
+        float | None, typer.Option(help="How often a player of Elo1 may fail the test; 0.05.")
+    ] = None,
     model: Annotated[
-        str, typer.Option("--sprt-model", help="Elo of the test: normalized, or logistic.")
-    ] = "normalized",
+        str | None,
+        typer.Option("--sprt-model", help="Elo of the test: normalized (the default) or logistic."),
+    ] = None,
     openings: OpeningsOption = None,
     opening_plies: OpeningPliesOption = None,
     balance: BalanceOption = None,
@@ -144,9 +147,11 @@ def run(
         theirs = allowances_of(depth_b, nodes_b, milliseconds_b, clock_b, sigmas_b)
     else:
         theirs = [replace(one, probcut=sigmas_b) for one in ours]
-    test = None
-    if sprt is not None:
-        test = replace(Sprt.parse(sprt), alpha=alpha, beta=beta, model=model)
+    options = {"alpha": alpha, "beta": beta, "model": model}
+    given: dict[str, Any] = {name: x for name, x in options.items() if x is not None}
+    if given and sprt is None:
+        raise typer.BadParameter(f"{', '.join(given)} are those of a test; give --sprt as well")
+    test = None if sprt is None else replace(Sprt.parse(sprt), **given)
     so_far: list[MatchResult] = []
     pace = Pace()
     try:
@@ -182,7 +187,8 @@ def run(
     if report is not None:
         from reports.match import write_match_page
 
-        write_match_page(report, result)
+        with busy("writing the page"):
+            write_match_page(report, result)
     emit(result.as_dict(), json, lambda console: console.print(table_of(result, result.limits)))
 
 
@@ -242,13 +248,6 @@ def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None
     return table
 
 
-_DECISIONS = {
-    "H1": "passed: A is the stronger",
-    "H0": "failed: A is not the stronger",
-    "continue": "not decided",
-}
-
-
 def _test_of(result: MatchResult) -> dict[str, str]:
     """Return the rows of a table that say where a sequential test stands."""
     from arena.sequential import estimate
@@ -260,10 +259,21 @@ def _test_of(result: MatchResult) -> dict[str, str]:
     found = estimate(test, result.statistics.pentanomial or ())
     bar = llr_bar(state.llr, state.lower, state.upper, 24)
     return {
-        f"test: {test}": _DECISIONS[state.decision],
+        f"test: {test}": _decision_of(test, state, len(result.pairs)),
         "LLR": f"{bar} ({state.llr:+.2f})",
         "Elo, stopping accounted for": (
             f"{found.elo:+.0f} (95 %: {found.elo_low:+.0f} to {found.elo_high:+.0f}); "
             f"the plain one is biased by {found.bias:+.1f}"
         ),
     }
+
+
+def _decision_of(test: Sprt, state: SprtState, pairs: int) -> str:
+    """Return what a test has decided, by its own bounds."""
+    if state.decision == "H1":
+        stronger = "stronger" if test.elo0 >= 0 else f"not {-test.elo0:g} {test.unit} weaker"
+        return f"passed: A is {stronger}"
+    if state.decision == "H0":
+        weaker = "weaker" if test.elo1 <= 0 else f"not {test.elo1:g} {test.unit} stronger"
+        return f"failed: A is {weaker}"
+    return f"not decided in {pairs} pairs"

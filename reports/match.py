@@ -29,10 +29,6 @@ from reports.tables import NOTHING, Table, as_html, cell
 
 _INFINITE = "\u221e"
 _SUPERIORITY = "likelihood of superiority"
-_NOT_ACCOUNTED_FOR = (
-    "Where stopping is not accounted for, figures are those of a match whose length was fixed "
-    "beforehand."
-)
 _NO_BIAS = 0.5
 """Elo points that nobody need be warned of."""
 
@@ -50,7 +46,7 @@ def verdict(result: MatchResult) -> str:
         found = estimate(test, s.pentanomial or ())
         return (
             f"{_decision(result, test, state)} {scored}. With the stopping accounted for, "
-            f"its advantage is {_interval(found.elo, found.elo_low, found.elo_high)} Elo."
+            f"its advantage is {_elo(found.elo, found.elo_low, found.elo_high)}.{_faults(result)}"
         )
     if s.score_low > 0.5:
         says = f"{result.a} is stronger than {result.b}."
@@ -58,7 +54,7 @@ def verdict(result: MatchResult) -> str:
         says = f"{result.a} is weaker than {result.b}."
     else:
         says = f"These games cannot tell which of {result.a} and {result.b} is the stronger."
-    return f"{says} {scored}: {_interval(s.elo, s.elo_low, s.elo_high)} Elo."
+    return f"{says} {scored}: {_elo(s.elo, s.elo_low, s.elo_high)}.{_faults(result)}"
 
 
 def _decision(result: MatchResult, test: Sprt, state: SprtState) -> str:
@@ -78,6 +74,16 @@ def _decision(result: MatchResult, test: Sprt, state: SprtState) -> str:
     return (
         f"{result.a} is not {test.elo1:g} {test.unit} stronger than {result.b}: "
         f"it failed the test {pairs}."
+    )
+
+
+def _faults(result: MatchResult) -> str:
+    """Return who lost games without being outplayed, in sentences; nothing where nobody did."""
+    return "".join(
+        f" {name} lost {sum(faults.values()):,} of the {result.statistics.games:,} games by a "
+        "fault of its own."
+        for name, faults in zip((result.a, result.b), result.faults, strict=True)
+        if faults
     )
 
 
@@ -101,7 +107,7 @@ def figure_table(result: MatchResult) -> Table:
         cells = _elo_cells(found.elo, found.elo_low, found.elo_high)
         rows.append(["Elo, stopping accounted for", *cells])
         rows.append([f"{_SUPERIORITY}, stopping accounted for", _probability(found.los), ""])
-    return Table(["", f"{result.a} against {result.b}", "95 % interval"], rows)
+    return Table(["", "found", "95 % interval"], rows)
 
 
 def setting_table(result: MatchResult) -> Table:
@@ -156,7 +162,7 @@ def bias_in_words(found: SequentialEstimate, decision: str) -> str:
     )
 
 
-def write_match_page(path: Path | str, result: MatchResult, *, remark: str = "") -> Path:
+def write_match_page(path: Path | str, result: MatchResult) -> Path:
     """Write a match as an HTML page, whole or not at all.
 
     Parameters
@@ -165,8 +171,6 @@ def write_match_page(path: Path | str, result: MatchResult, *, remark: str = "")
         Of the page.
     result
         What to show.
-    remark
-        What else a reader is to know, in words.
 
     Raises
     ------
@@ -179,16 +183,7 @@ def write_match_page(path: Path | str, result: MatchResult, *, remark: str = "")
     parts = [
         f'<p class="soft">{escape(_about(result))}</p>',
         f"<p><strong>{escape(verdict(result))}</strong></p>",
-        f"<p>{escape(remark)}</p>" if remark else "",
-        section(
-            "How much stronger",
-            as_html(figure_table(result))
-            + picture_of(pair_figure(result), "Pairs by their points"),
-            f"All from the view of {result.a}; a draw is half a point. Both colours of an opening "
-            "are one observation, and intervals are over such pairs. Normalized Elo is in units of "
-            "the deviation of a game, so that draws do not shrink it.",
-            *filter(None, [result.sprt and _NOT_ACCOUNTED_FOR]),
-        ),
+        _figure_section(result),
         _test_section(result, points),
         section(
             "The score as the pairs came in",
@@ -204,7 +199,7 @@ def write_match_page(path: Path | str, result: MatchResult, *, remark: str = "")
         section(
             "Games to look at",
             "\n".join(game_html(result, shown) for shown in games_to_see(result)),
-            *filter(None, [result.out and "samuel games shows any game, by its number."]),
+            "Numbers are those of samuel games, which shows any game.",
         ),
     ]
     return write_html(path, f"{result.a} against {result.b}", parts)
@@ -218,6 +213,21 @@ def _about(result: MatchResult) -> str:
         f"played twice with colours swapped. Players could spend: {result.limits}{in_turn}. "
         f"Openings: {result.openings}."
     )
+
+
+def _figure_section(result: MatchResult) -> str:
+    words = [
+        f"All from the view of {result.a}; a draw is half a point. Both colours of an opening are "
+        "one observation, and intervals are over such pairs. Normalized Elo is in units of the "
+        "deviation of a game, so that draws do not shrink it."
+    ]
+    if result.sprt is not None:
+        words.append(
+            "Where stopping is not accounted for, figures are those of a match whose length was "
+            "fixed beforehand."
+        )
+    picture = picture_of(pair_figure(result), "Pairs by their points")
+    return section("How much stronger", as_html(figure_table(result)) + picture, *words)
 
 
 def _test_section(result: MatchResult, points: pd.DataFrame) -> str:
@@ -245,8 +255,8 @@ def _setting_section(result: MatchResult) -> str:
     )
 
 
-def _interval(value: float, low: float, high: float) -> str:
-    return f"{_signed(value)} (95 %: {_signed(low)} to {_signed(high)})"
+def _elo(elo: float, low: float, high: float) -> str:
+    return f"{_signed(elo)} Elo (95 %: {_signed(low)} to {_signed(high)})"
 
 
 def _elo_cells(elo: float, low: float, high: float) -> list[str]:

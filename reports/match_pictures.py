@@ -52,7 +52,7 @@ def score_figure(points: pd.DataFrame, a: str) -> Figure:
     axis.set_ylim(
         max(-0.02, min(0.45, low[late].min() - 0.02)), min(1.02, max(0.55, high[late].max() + 0.02))
     )
-    axis.yaxis.set_major_formatter(PercentFormatter(1))
+    axis.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axis.set_ylabel(f"score of {a} so far")
     return figure
 

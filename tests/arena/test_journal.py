@@ -277,7 +277,7 @@ def test_another_test_of_the_same_games(tmp_path: Path) -> None:
 
 def test_pairs_come_back_in_the_order_they_ended(tmp_path: Path) -> None:
     pairs = play(None).pairs
-    event = {"kind": "match", "numbers": (1, 2)}
+    event = {"kind": "match", "game": "othello", "players": [], "about": {}, "numbers": (1, 2)}
     with journal_of(tmp_path, event) as journal:
         for pair in reversed(pairs):
             journal.keep(pair)
