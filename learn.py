@@ -14,32 +14,30 @@ from __future__ import annotations
 
 import functools
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from arena import Allowance, MatchResult, match
-from arena.openings import Openings, openings_for
 from errors import UserError
 from files import holding
 from learning.generation_folder import begin, digest_of, follow, keep_best, require_room
+from learning.generation_matches import Say, measure, test
 from learning.generation_settings import Settings
 from learning.generations import (
     AGAINST,
     DATA,
-    FIRST,
-    GATE,
     GATING,
     MODEL,
     PLAY,
+    PLAYING,
     REPORT,
+    STATE,
     TRAIN,
+    TRAINING,
     Entry,
     Run,
-    figures_of,
     remaining_steps,
     seed_of,
     sources,
@@ -50,16 +48,6 @@ from models import load_evaluator
 from reports.generations import write_generations
 from selfplay import Dataset, generate
 from train import train
-
-GENERATIONS = 3
-_PLAYING, _TRAINING, _TESTING, _MEASURING = range(4)
-"""What seeds are for."""
-_KEPT = (
-    *("a", "b", "games", "wins", "losses", "draws", "score", "score_low", "score_high"),
-    *("elo", "elo_low", "elo_high", "los", "pentanomial", "mean_result", "limits", "openings"),
-    *("nodes_per_second", "seconds_per_move", "sprt"),
-)
-"""What an entry keeps of a match; its games are in the match's folder."""
 
 
 @dataclass(frozen=True)
@@ -89,15 +77,11 @@ class Doing:
     entry: Entry | None = None
 
 
-_Say = Callable[..., None]
-"""Tells `done`, `total` and `note` of a Doing."""
-
-
 def learn(
     out: Path | str,
     settings: Settings | None = None,
     *,
-    generations: int = GENERATIONS,
+    generations: int | None = None,
     jobs: int = 1,
     progress: Callable[[Doing], None] = lambda doing: None,
 ) -> Run:
@@ -110,9 +94,10 @@ def learn(
     settings
         What is settled; None for that of the run in the folder, or else the defaults.
     generations
-        How many in all.
+        How many in all; None for as many as the run was to have when it was last told, or else 3.
     jobs
-        Workers for self-play and matches; threads, unless `joblib.parallel_config` says otherwise.
+        Workers for self-play and matches: threads, unless `joblib.parallel_config` or
+        `selfplay.workers.backend` says otherwise.
     progress
         Called with what is being done.
 
@@ -128,27 +113,24 @@ def learn(
         cannot be used; something cannot be read or written.
     """
     out = Path(out)
-    if generations < 1:
+    if generations is not None and generations < 1:
         raise UserError(f"the loop takes at least 1 generation, not {generations}")
     if jobs == 0:
         raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
     if settings is not None:
         settings = settings.filled()
-        for evaluator in yardsticks(settings).values():  # a wrong name makes no folder
-            load_evaluator(evaluator, settings.rules)
+        if not (out / STATE).exists():
+            for evaluator in yardsticks(settings).values():  # a wrong name makes no folder
+                load_evaluator(evaluator, settings.rules)
     require_room(out)
     with holding(out):
-        run = begin(out, settings)
-        begun = max((entry["generation"] for entry in run.log), default=0)
-        if begun > generations:
-            raise UserError(f"{out} is in generation {begun} already; ask for that or more")
-        return _go_on(run, generations, jobs, progress)
+        return _go_on(begin(out, settings, generations), jobs, progress)
 
 
-def _go_on(run: Run, generations: int, jobs: int, progress: Callable[[Doing], None]) -> Run:
+def _go_on(run: Run, jobs: int, progress: Callable[[Doing], None]) -> Run:
     """Do the steps that are left."""
-    for generation, step in remaining_steps(run, generations):
-        doing = Doing(generation, generations, step)
+    for generation, step in remaining_steps(run, run.goal):
+        doing = Doing(generation, run.goal, step)
         say = functools.partial(_tell, progress, doing)
         say()
         began = time.perf_counter()
@@ -178,20 +160,20 @@ def _tell(
     progress(replace(doing, done=done, total=total, note=note))
 
 
-def _do(run: Run, generation: int, step: str, jobs: int, say: _Say) -> dict[str, Any]:
+def _do(run: Run, generation: int, step: str, jobs: int, say: Say) -> dict[str, Any]:
     """Do a step and return its figures."""
     if step == PLAY:
         return _play(run, generation, jobs, say)
     if step == TRAIN:
         return _train(run, generation, say)
     if step == GATING:
-        return _test(run, generation, jobs, say)
-    return _measure(run, generation, step.removeprefix(f"{AGAINST} "), jobs, say)
+        return test(run, generation, jobs, say)
+    return measure(run, generation, step.removeprefix(f"{AGAINST} "), jobs, say)
 
 
-def _play(run: Run, generation: int, jobs: int, say: _Say) -> dict[str, Any]:
+def _play(run: Run, generation: int, jobs: int, say: Say) -> dict[str, Any]:
     """Play the games of a generation with the best evaluator so far."""
-    plan = run.settings.plan(run.best, seed_of(run.settings, generation, _PLAYING))
+    plan = run.settings.plan(run.best, seed_of(run.settings, generation, PLAYING))
     data = run.part(generation, DATA)
     follow(data, plan.evaluator)
 
@@ -208,7 +190,7 @@ def _play(run: Run, generation: int, jobs: int, say: _Say) -> dict[str, Any]:
     }
 
 
-def _train(run: Run, generation: int, say: _Say) -> dict[str, Any]:
+def _train(run: Run, generation: int, say: Say) -> dict[str, Any]:
     """Fit a candidate to the games of the last generations."""
     settings, chosen = run.settings, sources(run, generation)
     say(note="reading")
@@ -218,7 +200,7 @@ def _train(run: Run, generation: int, say: _Say) -> dict[str, Any]:
         settings.model,
         settings.fitting,
         held_out=settings.held_out,
-        seed=seed_of(settings, generation, _TRAINING),
+        seed=seed_of(settings, generation, TRAINING),
         out=run.part(generation, MODEL),
         name=run.name_of(generation),
         progress=lambda doing: say(note=doing),
@@ -229,88 +211,3 @@ def _train(run: Run, generation: int, say: _Say) -> dict[str, Any]:
         **{key: trained.metrics[key] for key in ("r2", "mae", "log_loss")},
         "digest": digest_of(run.part(generation, MODEL), settings),
     }
-
-
-def _test(run: Run, generation: int, jobs: int, say: _Say) -> dict[str, Any]:
-    """Let a candidate play the best so far until the test decides or the pairs run out."""
-    settings = run.settings
-    result = _match(
-        run,
-        (run.evaluator(generation), run.best),
-        _openings(run, settings.gate_pairs, seed_of(settings, generation, _TESTING)),
-        run.part(generation, GATE),
-        jobs,
-        say,
-        sprt=settings.test,
-    )
-    promoted = is_promoted(result)
-    return _figures(result) | {"opponent": run.best_generation, "promoted": promoted}
-
-
-def is_promoted(gate: MatchResult) -> bool:
-    """Return whether a candidate takes the place of the best so far.
-
-    It does if the test says that it is stronger; if the pairs ran out before the test decided, if
-    the 95 % interval of its score is above one half.
-    """
-    state = gate.state
-    if state is None or state.decision == "continue":
-        return gate.statistics.score_low > 0.5
-    return state.decision == "H1"
-
-
-def _measure(run: Run, generation: int, name: str, jobs: int, say: _Say) -> dict[str, Any]:
-    """Let a generation play a yardstick; the openings are the same for all generations."""
-    settings = run.settings
-    yardstick = run.evaluator(0) if name == FIRST else yardsticks(settings)[name]
-    result = _match(
-        run,
-        (run.evaluator(generation), yardstick),
-        _openings(run, settings.curve_pairs, seed_of(settings, 0, _MEASURING)),
-        run.part(generation, f"{AGAINST}-{name}"),
-        jobs,
-        say,
-    )
-    return _figures(result)
-
-
-def _match(
-    run: Run,
-    sides: tuple[Path | str, Path | str],
-    openings: Openings,
-    out: Path,
-    jobs: int,
-    say: _Say,
-    **more: Any,
-) -> MatchResult:
-    """Play a match of the run, going on where it was interrupted."""
-
-    def show(result: MatchResult) -> None:
-        s, state = result.statistics, result.state
-        note = f"+{s.wins} ={s.draws} -{s.losses}"
-        if state is not None:
-            note += f", LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f})"
-        say(s.games, 2 * len(openings), note)
-
-    return match(
-        *map(str, sides),
-        game=run.settings.rules,
-        pairs=len(openings),
-        allowance=Allowance(depth=run.settings.match_depth),
-        openings=openings,
-        jobs=jobs,
-        out=out,
-        progress=show,
-        **more,
-    )
-
-
-def _openings(run: Run, pairs: int, seed: int) -> Openings:
-    """Return so many openings, or all there are where there are fewer."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there are fewer, in every generation
-        return openings_for(run.settings.rules, None, pairs, seed=seed, fewer=True)[:pairs]
-
-
-def _figures(result: MatchResult) -> dict[str, Any]:
-    return figures_of({key: value for key, value in result.as_dict().items() if key in _KEPT})

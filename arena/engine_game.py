@@ -8,26 +8,20 @@ what the engine said last; a program that failed is started anew for the next ga
 from __future__ import annotations
 
 import contextlib
-import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from typing import Protocol
 
 from arena.allowance import Allowance
-from arena.engine_pool import borrowed, closings
-from arena.engines import Clock, Engine, EngineCrash, EngineError, EngineTimeout
-from arena.kernel import share_of_clock
+from arena.engine_pool import EnginePool
+from arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from arena.players import Player
 from arena.records import PlayedGame, Spent
-from games import budget
+from arena.sides import Program, Searcher, Side, latest
 from games.abi import Game, Row
 from games.position import Position
 from models import load_evaluator
-from search import new_memory, search, solve
-
-_LAG = 0.5
-"""Seconds past its limit until a move counts as too late: pipes take time."""
+from search import solve
 
 
 class FaultError(Exception):
@@ -47,147 +41,119 @@ class FaultError(Exception):
         self.ending = ending
 
 
-class Side(Protocol):
-    """A player in one game."""
-
-    nodes: int
-    """Positions searched so far."""
-
-    def choose(self, row: Row, left: tuple[float | None, float | None]) -> int:
-        """Return a move; `left` are the seconds on its clock and on the other's, if any."""
-
-    def see(self, move: int) -> None:
-        """Take notice of a move of the other side's."""
-
-
-class Searcher:
-    """An evaluator in the project's own search."""
-
-    def __init__(self, player: Player, game: Game, setting: int, exact_from: int) -> None:
-        self.nodes = 0
-        self._game, self._exact_from = game, exact_from
-        self._evaluator, self._allowance = player.evaluator, player.allowances[setting]
-        self._memory = new_memory(game, self._allowance.table_bits, 14)
-
-    def choose(self, row: Row, left: tuple[float | None, float | None]) -> int:
-        """Search."""
-        allowance, interrupted = self._allowance, self._memory.counters
-        if interrupted[budget.INTERRUPTED]:  # which a search would take for an old one
-            raise KeyboardInterrupt
-        found = search(
-            _position(self._game, row),
-            self._evaluator,
-            depth=allowance.depth,
-            nodes=allowance.nodes,
-            seconds=_seconds_for(allowance, left[0], self._game.remaining_in(row)),
-            exact_from=self._exact_from,
-            probcut=allowance.probcut,
-            memory=self._memory,
-        )
-        if interrupted[budget.INTERRUPTED]:
-            raise KeyboardInterrupt
-        self.nodes += found.nodes
-        return self._game.notation.read_move(found.move or "")
-
-    def see(self, move: int) -> None:
-        """Do nothing: it looks at the board anew for each move."""
-
-
-def _seconds_for(allowance: Allowance, left: float | None, remaining: int) -> float | None:
-    """Return the seconds that a search may take, by the allowance and the clock."""
-    limits = [] if allowance.seconds is None else [allowance.seconds]
-    if left is not None:
-        share = share_of_clock(int(left * 1e9), int(allowance.increment * 1e9), remaining)
-        limits.append(share / 1e9)
-    return min(limits, default=None)
-
-
-class Program:
-    """An outside engine."""
-
-    nodes = 0
-
-    def __init__(self, engine: Engine, allowance: Allowance, patience: float) -> None:
-        self._engine, self._allowance, self._patience = engine, allowance, patience
-
-    def choose(self, row: Row, left: tuple[float | None, float | None]) -> int:
-        """Ask for a move."""
-        allowance, own = self._allowance, left[0]
-        limits = [_latest(limit) for limit in (allowance.seconds, own) if limit is not None]
-        return self._engine.choose(
-            Clock(
-                depth=allowance.depth,
-                seconds=allowance.seconds,
-                own=own,
-                other=left[1],
-                increment=allowance.increment,
-                deadline=min(limits, default=self._patience),
-            )
-        )
-
-    def see(self, move: int) -> None:
-        """Pass it on."""
-        self._engine.play(move)
-
-
-def _latest(seconds: float) -> float:
-    """Return when a move that may take so long is too late: GTP tells engines whole seconds."""
-    return math.ceil(seconds) + _LAG
-
-
 @contextlib.contextmanager
-def _blaming(side: int, late: str = "no answer") -> Iterator[None]:
-    """Turn an engine's failure into a fault of `side`; `late` is what a time-out is called."""
+def _blaming(side: int, *, is_timed: bool = False) -> Iterator[None]:
+    """Turn an engine's failure into a fault of `side`, which has a limit of time or has not."""
     try:
         yield
-    except EngineTimeout as error:
-        raise FaultError(side, late, str(error)) from None
     except EngineError as error:
-        raise FaultError(side, error.reason, str(error)) from None
+        is_late = is_timed and isinstance(error, EngineTimeout)
+        raise FaultError(side, "time" if is_late else error.reason, str(error)) from None
 
 
 class Referee:
-    """Board, clocks and record of a game between A and B."""
+    """Board, clocks and record of a game between A and B.
 
-    def __init__(self, game: Game, row: Row, allowances: tuple[Allowance, Allowance]) -> None:
-        self.game, self.row = game, row
+    Parameters
+    ----------
+    game
+        The game.
+    row
+        The position from which they play.
+    mover
+        Who is to move there: 0 for A, 1 for B.
+    allowances
+        Of both.
+
+    Attributes
+    ----------
+    moves
+        Played so far.
+    decided
+        How many of them were played when the solver took over; None where it did not.
+    seconds, turns
+        That both took, and how often they were asked.
+    """
+
+    def __init__(
+        self, game: Game, row: Row, mover: int, allowances: tuple[Allowance, Allowance]
+    ) -> None:
         self.moves: list[int] = []
+        self.decided: int | None = None
         self.seconds, self.turns = [0.0, 0.0], [0, 0]
+        self._game, self._row = game, row
+        self._first = self._mover = mover
         self._allowances = allowances
         self._left = [allowance.game_seconds for allowance in allowances]
 
-    def play(self, move: int) -> None:
-        """Play a legal move on the board."""
-        self.row = self.game.child_of(self.row, move)
-        self.moves.append(move)
+    @property
+    def result(self) -> float:
+        """A's result of a game that is over, in the game's unit."""
+        sign = 1 if self._mover == 0 else -1
+        return sign * self._game.utility_of(self._row)
 
-    def turn(self, side: Side, mover: int) -> int:
-        """Let a side move; return the move, played on the board.
+    def lead(self, sides: Sequence[Side], adjudicate_from: int) -> None:
+        """Let both sides play to the end, or until the solver may decide.
 
         Raises
         ------
         FaultError
-            It could not, was too late or the move is not legal.
+            A side could not move, was too late or chose an illegal move.
         """
-        allowance, began = self._allowances[mover], time.perf_counter()
-        with _blaming(mover, "time" if allowance.is_timed else "no answer"):
-            move = side.choose(self.row, (self._left[mover], self._left[1 - mover]))
-        took = time.perf_counter() - began
-        self.seconds[mover] += took
-        self.turns[mover] += 1
-        left = self._left[mover]
-        if left is not None:
-            if took > _latest(left):
-                raise FaultError(mover, "time", f"the clock ran out {took - left:.2f} s ago")
-            self._left[mover] = max(0.0, left - took) + allowance.increment
-        if allowance.seconds is not None and took > _latest(allowance.seconds):
-            raise FaultError(mover, "time", f"{took:.2f} s for a move")
-        if move not in self.game.moves_in(self.row):
-            text = self.game.notation.write_move(move)
-            where = _position(self.game, self.row).text
-            raise FaultError(mover, "illegal move", f"{text} is not legal in {where}")
-        self.play(move)
+        while not self._game.is_over(self._row):
+            if 0 < adjudicate_from and self._game.remaining_in(self._row) <= adjudicate_from:
+                self.decided = len(self.moves)
+                return
+            move = self._turn(sides[self._mover])
+            with _blaming(self._mover):
+                sides[self._mover].see(move)
+
+    def play_out(self) -> None:
+        """Play the game to its end by exact search."""
+        unguided = load_evaluator("zero", self._game)
+        while not self._game.is_over(self._row):
+            for move in solve(self._position, unguided).pv:
+                self._play(self._game.notation.read_move(move))
+
+    def _turn(self, side: Side) -> int:
+        """Let the side to move do so; return the move, played on the board."""
+        mover, began = self._mover, time.perf_counter()
+        try:
+            with _blaming(mover, is_timed=self._allowances[mover].is_timed):
+                move = side.choose(self._row, (self._left[mover], self._left[1 - mover]))
+        finally:
+            took = time.perf_counter() - began
+            self.seconds[mover] += took
+            self.turns[mover] += 1
+        self._charge(side, took)
+        if move not in self._game.moves_in(self._row):
+            text = self._game.notation.write_move(move)
+            raise FaultError(
+                mover, "illegal move", f"{text} is not legal in {self._position.text}"
+            )
+        self._play(move)
         return move
+
+    def _charge(self, side: Side, took: float) -> None:
+        """Take a move's seconds off the mover's clock."""
+        mover, allowance = self._mover, self._allowances[self._mover]
+        left = self._left[mover]
+        if took > latest(side, allowance, left):
+            if left is not None and took > left:
+                raise FaultError(mover, "time", f"the clock ran out {took - left:.2f} s ago")
+            raise FaultError(mover, "time", f"{took:.2f} s for a move")
+        if left is not None:
+            self._left[mover] = left - took + allowance.increment
+
+    def _play(self, move: int) -> None:
+        """Play a legal move on the board."""
+        self._row = self._game.child_of(self._row, move)
+        self._mover = 1 - self._mover
+        self.moves.append(move)
+
+    @property
+    def _position(self) -> Position:
+        return Position(self._game, tuple(int(word) for word in self._row))
 
 
 def play_engine_game(
@@ -200,7 +166,7 @@ def play_engine_game(
     exact_from: int,
     adjudicate_from: int,
     patience: float,
-    closed: int,
+    engines: EnginePool,
 ) -> PlayedGame:
     """Play a game between A and B, at least one of which is an engine.
 
@@ -222,80 +188,71 @@ def play_engine_game(
         The solver decides the game from so many on; 0 for never.
     patience
         Seconds for a move of an engine whose allowance says nothing of time.
-    closed
-        As of `engine_pool.borrowed`.
+    engines
+        Those of the event.
 
     Raises
     ------
     KeyboardInterrupt
-        The searches or the engines of this process were stopped.
+        The searches of this process were stopped, or the engines ended.
     UserError
-        An engine cannot be started.
+        An engine cannot be started for its first game, or does not play this one.
     """
     row = game.row(game.start)
     for move in opening:
         row = game.child_of(row, move)
-    allowances = (players[0].allowances[setting], players[1].allowances[setting])
-    referee, first = Referee(game, row, allowances), mover
-    ending, decided, fault, note = "played", None, None, ""
+    a, b = (player.allowances[setting] for player in players)
+    referee = Referee(game, row, mover, (a, b))
     sides: list[Side] = []
+    fault = None
     try:
-        with ExitStack() as engines:
+        with ExitStack() as stack:
             for number, player in enumerate(players):
                 if player.command is None:
                     sides.append(Searcher(player, game, setting, exact_from))
                     continue
-                engine = engines.enter_context(borrowed(player.command, closed))
+                allowance = player.allowances[setting]
                 with _blaming(number):
-                    _begin(engine, game, opening, closed)
-                sides.append(Program(engine, allowances[number], patience))
-            while not game.is_over(referee.row):
-                if game.remaining_in(referee.row) <= adjudicate_from:
-                    ending, decided = "solved", len(referee.moves)
-                    break
-                move = referee.turn(sides[mover], mover)
-                mover = 1 - mover
-                with _blaming(mover):
-                    sides[mover].see(move)
-        if ending == "solved":
-            _play_out(referee)
-        sign = 1 if (len(referee.moves) + first) % 2 == 0 else -1
-        result = sign * game.utility_of(referee.row)
+                    engine = stack.enter_context(engines.borrowed(player.command, allowance))
+                    _begin(engine, game, opening, engines)
+                sides.append(Program(engine, allowance, patience))
+            referee.lead(sides, adjudicate_from)
+        referee.play_out()
     except FaultError as error:
-        ending, fault, note = error.ending, error.side, str(error)
-        result = game.max_utility * (1 if fault == 1 else -1)
-    nodes = [side.nodes for side in sides] + [0] * (2 - len(sides))
-    a, b = (Spent(nodes[k], referee.seconds[k], referee.turns[k]) for k in (0, 1))
-    return PlayedGame(
-        result=result,
-        moves=tuple(referee.moves),
-        ending=ending,
-        decided=len(referee.moves) if decided is None else decided,
-        fault=fault,
-        note=note,
-        spent=(a, b),
-    )
+        if engines.is_closed:  # it is no fault of the engine's that it was ended
+            raise KeyboardInterrupt from None
+        fault = error
+    return _record(game, referee, sides, fault)
 
 
-def _begin(engine: Engine, game: Game, opening: Sequence[int], closed: int) -> None:
+def _begin(engine: Engine, game: Game, opening: Sequence[int], engines: EnginePool) -> None:
     """Set up a game; an engine that has left after its last one is started anew."""
     try:
         engine.new_game(game, opening)
     except EngineCrash:
-        if closings() != closed:
-            raise KeyboardInterrupt from None
-        engine.restart()
+        engines.restart(engine)
         engine.new_game(game, opening)
 
 
-def _play_out(referee: Referee) -> None:
-    """Play the game to its end by exact search."""
-    game = referee.game
-    unguided = load_evaluator("zero", game)
-    while not game.is_over(referee.row):
-        for move in solve(_position(game, referee.row), unguided).pv:
-            referee.play(game.notation.read_move(move))
-
-
-def _position(game: Game, row: Row) -> Position:
-    return Position(game, tuple(int(word) for word in row))
+def _record(
+    game: Game, referee: Referee, sides: Sequence[Side], fault: FaultError | None
+) -> PlayedGame:
+    """Return what is kept of a game; `sides` are those that got as far as to play."""
+    nodes = [side.nodes for side in sides] + [0] * (2 - len(sides))
+    a, b = (Spent(nodes[k], referee.seconds[k], referee.turns[k]) for k in (0, 1))
+    moves = tuple(referee.moves)
+    if fault is not None:
+        result = game.max_utility * (1 if fault.side == 1 else -1)
+        return PlayedGame(
+            result, moves, fault.ending, len(moves), fault.side, str(fault), spent=(a, b)
+        )
+    solved = referee.decided is not None
+    return PlayedGame(
+        result=referee.result,
+        moves=moves,
+        ending="solved" if solved else "played",
+        decided=len(moves) if referee.decided is None else referee.decided,
+        fault=None,
+        note="",
+        spent=(a, b),
+    )

@@ -1,82 +1,160 @@
-"""Running engines of this process: started when needed, kept for the next game, ended together."""
+"""Running engines of an event: started when needed, kept for the next game, ended together."""
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import threading
+import uuid
 from collections.abc import Iterator
 
-from arena.engines import Engine, EngineError, open_engine
+from arena.allowance import Allowance
+from arena.engines import Engine, EngineCrash, EngineError, open_engine
+from errors import UserError
 
-_idle: dict[str, list[Engine]] = {}
-_busy: set[Engine] = set()
-_closings = 0
-_lock = threading.Lock()
-
-
-def closings() -> int:
-    """Return how often the engines of this process were ended."""
-    return _closings
+_started: set[tuple[str, str]] = set()
+"""Events and the commands that this process has started for them, whatever the pool."""
 
 
-@contextlib.contextmanager
-def borrowed(command: str, closed: int) -> Iterator[Engine]:
-    """Yield a running engine that nobody else uses; it is kept unless the block raises.
+class EnginePool:
+    """The engines of an event, or of a task of it in another process; safe among threads.
+
+    An engine serves one allowance for life: it is told the limits that there are, but no protocol
+    has words for those that there are no more.
+
+    Pickled, it is an empty pool of the same event.
 
     Parameters
     ----------
-    command
-        The engine's.
-    closed
-        `closings()` when the work began.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        The engines were ended since: no more games are wanted.
-    UserError
-        It cannot be started.
+    event
+        The event whose tasks this process has been sent; None for a new one.
     """
-    with _lock:
-        waiting = _idle.get(command)
-        engine = waiting.pop() if waiting else None
-    engine = engine or open_engine(command)
-    with _lock:
-        is_wanted = closed == _closings
-        if is_wanted:
-            _busy.add(engine)
-    if not is_wanted:
-        engine.close()
+
+    def __init__(self, event: str | None = None) -> None:
+        self._event = event or uuid.uuid4().hex
+        self._is_at_home = event is None
+        self._idle: dict[tuple[str, Allowance], list[Engine]] = {}
+        self._busy: set[Engine] = set()
+        self._is_closed = False
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[type[EnginePool], tuple[str]]:
+        return EnginePool, (self._event,)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its engines were ended: no more games are wanted."""
+        return self._is_closed
+
+    @contextlib.contextmanager
+    def for_task(self) -> Iterator[EnginePool]:
+        """Yield the pool for a task: this one at home; elsewhere one that ends with the task.
+
+        Nobody tells other processes of the event's end, and they may outlive it.
+        """
+        if self._is_at_home:
+            yield self
+            return
+        pool = EnginePool(self._event)
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+    @contextlib.contextmanager
+    def borrowed(self, command: str, allowance: Allowance) -> Iterator[Engine]:
+        """Yield a running engine that nobody else uses; it is kept unless the block raises.
+
+        Parameters
+        ----------
+        command
+            The engine's.
+        allowance
+            What it will be told.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            The pool is closed.
+        UserError
+            It cannot be started, and never was in this event.
+        EngineCrash
+            It cannot be started any more.
+        """
+        engine = self._taken(command, allowance)
+        try:
+            yield engine
+        except BaseException:
+            self._busy.discard(engine)
+            _end(engine)
+            raise
+        with self._lock:
+            self._busy.discard(engine)
+            if not self._is_closed:
+                self._idle.setdefault((command, allowance), []).append(engine)
+                return
+        _end(engine)
+
+    def restart(self, engine: Engine) -> None:
+        """Give a borrowed engine a new process.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            The pool is closed.
+        EngineError
+            It does not start any more.
+        """
+        if self._is_closed:
+            raise KeyboardInterrupt
+        try:
+            engine.restart()
+        except UserError as error:
+            raise EngineCrash(str(error)) from None
+        if self._is_closed:  # in the meantime, and closing has ended the process before
+            _end(engine)
+            raise KeyboardInterrupt
+
+    def close(self) -> None:
+        """End its engines, those in mid-game too, and lend no more. Closing twice is fine."""
+        with self._lock:
+            self._is_closed = True
+            engines = [*self._busy, *(engine for idle in self._idle.values() for engine in idle)]
+            self._busy.clear()
+            self._idle.clear()
+        for engine in engines:
+            _end(engine)
+        if self._is_at_home:
+            _started.difference_update([one for one in list(_started) if one[0] == self._event])
+
+    def _taken(self, command: str, allowance: Allowance) -> Engine:
+        """Return an engine for the borrower alone, started where none is idle."""
+        with self._lock:
+            idle = self._idle.get((command, allowance))
+            engine = idle.pop() if idle else None
+            if engine is not None:
+                self._busy.add(engine)
+                return engine
+        if self._is_closed:
+            raise KeyboardInterrupt
+        engine = self._started(command)
+        with self._lock:
+            if not self._is_closed:
+                self._busy.add(engine)
+                return engine
+        _end(engine)
         raise KeyboardInterrupt
-    try:
-        yield engine
-    except BaseException:
-        with _lock:
-            _busy.discard(engine)
-        with contextlib.suppress(EngineError):
-            engine.close()
-        raise
-    with _lock:
-        _busy.discard(engine)
-        is_wanted = closed == _closings
-        if is_wanted:
-            _idle.setdefault(command, []).append(engine)
-    if not is_wanted:
+
+    def _started(self, command: str) -> Engine:
+        try:
+            engine = open_engine(command)
+        except UserError as error:
+            if (self._event, command) in _started:
+                raise EngineCrash(str(error)) from None
+            raise
+        _started.add((self._event, command))
+        return engine
+
+
+def _end(engine: Engine) -> None:
+    with contextlib.suppress(EngineError):
         engine.close()
-
-
-def close_engines() -> None:
-    """End all engines of this process, those in mid-game too: their games fail."""
-    global _closings
-    with _lock:
-        _closings += 1
-        engines = [*_busy, *(engine for waiting in _idle.values() for engine in waiting)]
-        _busy.clear()
-        _idle.clear()
-    for engine in engines:
-        with contextlib.suppress(EngineError):
-            engine.close()
-
-
-atexit.register(close_engines)

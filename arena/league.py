@@ -24,7 +24,7 @@ from joblib import delayed
 from numpy.typing import NDArray
 
 from arena.league_kernel import play_league_pairs
-from arena.statistics import MatchStatistics, match_statistics
+from arena.results import PairedResults
 from errors import UserError
 from games import budget
 from games.abi import Evaluator, Game
@@ -39,7 +39,7 @@ _MOST_TASKS = 500
 
 
 @dataclass(frozen=True, repr=False)
-class LeagueResult:
+class LeagueResult(PairedResults):
     """What league games found, for A.
 
     Attributes
@@ -64,12 +64,6 @@ class LeagueResult:
             f"LeagueResult({self.a} against {self.b}: {s.games} games, +{s.wins} ={s.draws} "
             f"-{s.losses}, {s.score:.1%} ({s.score_low:.1%} to {s.score_high:.1%}))"
         )
-
-    @property
-    def statistics(self) -> MatchStatistics:
-        """Wins, draws, losses, and the score with its interval, over pairs."""
-        points = (np.sign(self.results) + 1) / 2
-        return match_statistics(points[:, 0], points[:, 1])
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output uses."""

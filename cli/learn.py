@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.common import (
+    ClusterOption,
     JobsOption,
     JsonOption,
     PluginOption,
     command,
     emit,
+    on_cluster,
     prepare,
     print_table,
     progress,
@@ -37,7 +39,7 @@ _STEPS = {"play": "self-play", "train": "training", "gate": "gate"}
 def run(
     out: Annotated[str | None, typer.Option(help="Folder of the run.")] = None,
     generations: Annotated[
-        int | None, typer.Option(min=1, help="How many in all; 3 where not given.")
+        int | None, typer.Option(min=1, help="How many in all; by default as many as were asked for last, or 3."),
     ] = None,
     settings: Annotated[
         str | None,
@@ -97,15 +99,16 @@ def run(
         typer.Option(help="Yardsticks besides the first evaluator, joined by commas; or classic."),
     ] = None,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:
     """Learn by self-play: play with the best, fit a candidate, test it, promote it, and again.
 
     The candidate plays the best so far until a sequential test decides; if it is stronger it takes
-    its place. Interrupted, even killed, the same command goes on where it stopped; in the folder of
-    a run the settings are those that it was begun with, and more --generations go on from the best.
-    report.html there has the curve, best/ the best model.
+    its place. Interrupted, even killed, the same command goes on where it stopped, as does one with
+    nothing but the folder; more --generations go on from the best. report.html there has the curve,
+    best/ the best model.
 
     Example: samuel learn --generations 3 --out runs/learn
 
@@ -143,13 +146,11 @@ def run(
         return
     if out is None:
         raise typer.BadParameter("name the folder of the run", param_hint="--out")
-    from learn import GENERATIONS, learn
+    from learn import learn
 
     try:
-        with _shown() as show:
-            found = learn(
-                out, chosen, generations=generations or GENERATIONS, jobs=jobs, progress=show
-            )
+        with on_cluster(cluster), _shown() as show:
+            found = learn(out, chosen, generations=generations, jobs=jobs, progress=show)
     except KeyboardInterrupt:
         print(f"\nwhat is done is kept in {out}; the same command goes on", file=sys.stderr)
         raise
@@ -224,7 +225,7 @@ def _title(step: str) -> str:
 
 def _line(entry: Entry) -> str:
     """Return a finished step in a line."""
-    from reports.generations import duration, score_text
+    from reports.generation_tables import duration, score_text
 
     step, figures = entry["step"], ""
     if step == "play":
@@ -257,7 +258,7 @@ def _content(run: Run) -> dict[str, Any]:
 
 def _show(run: Run, console: Console) -> None:
     from learning.generations import REPORT
-    from reports.generations import generation_table, strength_table, verdict
+    from reports.generation_tables import generation_table, strength_table, verdict
 
     played = generation_table(run)
     kept = [played.headings.index(label) for label in _SHOWN]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.common import (
+    ClusterOption,
     EvaluatorOption,
     GameOption,
     JobsOption,
@@ -19,6 +20,7 @@ from cli.common import (
     command,
     emit,
     game_and_evaluators,
+    on_cluster,
     prepare,
     progress,
 )
@@ -61,6 +63,7 @@ def run(
     ] = 0,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
+    cluster: ClusterOption = None,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -83,7 +86,8 @@ def run(
         if source is not None:
             raise UserError("name a file to look at, or say what book to make, not both")
         length = rules.opening_plies if plies is None else plies
-        book: Book | None = _made(rules, length, judge, depth or 6, jobs)
+        with on_cluster(cluster):
+            book: Book | None = _made(rules, length, judge, depth or 6, jobs)
     else:
         book = _found(source, rules, game is not None)
     openings = _chosen(source, rules, book, balance)

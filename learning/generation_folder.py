@@ -9,6 +9,7 @@ generation-001/      and so on
     against-NAME/    its games against a yardstick, of which generation-000 has some, too
 best/                a copy of the best model so far; none until one was promoted
 first/               a copy of the model that the run started from, if it was one
+yardsticks/NAME/     copies of the other models that it is measured against
 report.html          the curve and tables
 """
 
@@ -16,21 +17,31 @@ from __future__ import annotations
 
 import shutil
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from errors import UserError
 from files import LOCK, PARTIAL, whole, writing
 from learning.generation_settings import Settings, read_settings, settings_text
-from learning.generations import BEST, FIRST, MODEL, SETTINGS, STATE, Run, require_same
+from learning.generations import (
+    BEST,
+    GENERATIONS,
+    MODEL,
+    SETTINGS,
+    STATE,
+    Run,
+    require_same,
+    yardsticks,
+)
 from models import handmade_names, load_evaluator
 from models.saved import CARD
 from selfplay.generate import evaluator_digest
 from selfplay.manifest import MANIFEST, read_manifest, write_manifest
 
 _INTRODUCTION = """\
-What this run was begun with. It goes on, or gets more generations, by
-    samuel learn --out FOLDER --generations N
-and other settings need another folder: samuel learn --settings THIS_FILE --out OTHER"""
+What this run was begun with. It goes on by
+    samuel learn --out FOLDER
+gets more generations with --generations N, and other settings need another folder: samuel learn --settings THIS_FILE --out OTHER"""
 
 
 def settings_in(folder: Path | str) -> Settings | None:
@@ -49,7 +60,7 @@ def require_room(out: Path) -> None:
         )
 
 
-def begin(out: Path, settings: Settings | None) -> Run:
+def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
     """Return the run in a folder that this process holds, begun if there is none.
 
     Parameters
@@ -58,25 +69,34 @@ def begin(out: Path, settings: Settings | None) -> Run:
         The folder.
     settings
         What is asked for, filled; None for that of the run there, or else the defaults.
+    generations
+        How many are asked for; None for as many as before, or else the default.
 
     Raises
     ------
     UserError
-        The run there has other settings or is damaged; the first evaluator is not there, or is
-        another than it was; the folder cannot be written.
+        The run there has other settings, has begun more generations or is damaged; a yardstick is
+        not there, or is another than it was; the folder cannot be written.
     """
     if (out / STATE).exists():
         run = Run.open(out)
         if settings is not None:
             require_same(settings, run)
+        goal = generations or run.goal
+        if run.begun > goal:
+            raise UserError(f"{out} is in generation {run.begun} already; ask for that or more")
         _tidy(out)
     else:
-        settings = settings or Settings().filled()
-        run = Run(out, settings, digest_of(settings.first, settings))
+        settings, goal = settings or Settings().filled(), generations or GENERATIONS
+        measured = yardsticks(settings).items()
+        run = Run(out, settings, {name: digest_of(who, settings) for name, who in measured}, goal)
         run.write()
     _write_settings(run)
-    _copy_first(run)
+    _copy_yardsticks(run)
     keep_best(run)
+    if goal != run.goal:
+        run = replace(run, goal=goal)
+        run.write()
     return run
 
 
@@ -99,16 +119,17 @@ def _write_settings(run: Run) -> None:
         partial.write_text(settings_text(run.settings, _INTRODUCTION), encoding="utf-8")
 
 
-def _copy_first(run: Run) -> None:
-    """Copy the model that a run starts from, so that the folder needs nothing else."""
-    source = run.evaluator(0)
-    if digest_of(source, run.settings) != run.first_digest:
-        raise UserError(
-            f"{source} is another evaluator than when {run.folder} was begun; restore it, or "
-            "begin another run in another folder"
-        )
-    if source not in handmade_names(run.settings.game):
-        _copy(Path(source), run.folder / FIRST)
+def _copy_yardsticks(run: Run) -> None:
+    """Copy the models that a run starts from and is measured against: it needs nothing else."""
+    for name, digest in run.digests.items():
+        source = run.yardstick(name)
+        if digest_of(source, run.settings) != digest:
+            raise UserError(
+                f"{source} is another evaluator than when {run.folder} was begun; restore it, or "
+                "begin another run in another folder"
+            )
+        if source not in handmade_names(run.settings.game):
+            _copy(Path(source), run.copy_of(name))
 
 
 def digest_of(evaluator: Path | str, settings: Settings) -> str:

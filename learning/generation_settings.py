@@ -181,7 +181,7 @@ class Settings:
             if not fine:
                 raise UserError(f"out of range: {what}")
         names = ["first", *(Path(other).name for other in self.against or ())]
-        if len(set(names)) < len(names) or not all(names):
+        if len(set(names)) < len(names) or not {"", ".."}.isdisjoint(names):
             raise UserError(
                 "the yardsticks need names of their own, and none may be called first: "
                 f"{', '.join(self.against or ())}"

@@ -26,10 +26,14 @@ from files import read_json, write_json
 from learning.generation_settings import Settings
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
-BEST, FIRST = "best", "first"
+BEST, FIRST, YARDSTICKS = "best", "first", "yardsticks"
 DATA, MODEL, GATE = "data", "model", "gate"
-FORMAT = 1
+FORMAT = 2
+GENERATIONS = 3
+"""How many, where nobody says."""
 
+PLAYING, TRAINING, TESTING, MEASURING = range(4)
+"""What seeds are for."""
 PLAY, TRAIN, GATING, AGAINST = "play", "train", "gate", "against"
 
 Entry = dict[str, Any]
@@ -49,15 +53,19 @@ class Run:
         Where it is.
     settings
         What it was begun with, nothing left open.
-    first_digest
-        Of the evaluator that it starts from (selfplay.generate.evaluator_digest).
+    digests
+        Of its yardsticks by their names, the evaluator that it starts from among them
+        (selfplay.generate.evaluator_digest).
+    goal
+        How many generations it is to have.
     log
         Its entries so far.
     """
 
     folder: Path
     settings: Settings
-    first_digest: str
+    digests: Mapping[str, str]
+    goal: int = GENERATIONS
     log: tuple[Entry, ...] = ()
 
     def __repr__(self) -> str:
@@ -80,22 +88,20 @@ class Run:
                 f"{path} is damaged, or of another version of samuel "
                 f"(format {state.get('format')}, not {FORMAT}); begin another run"
             )
-        digest, settings, log = (state.get(key) for key in ("first_digest", "settings", "log"))
-        if not (
-            isinstance(digest, str)
-            and isinstance(settings, dict)
-            and isinstance(log, list)
-            and all(_is_entry(entry) for entry in log)
-        ):
+        if not _is_state(state):
             raise UserError(f"{path} is damaged; begin another run in another folder")
-        return cls(folder, Settings.of(settings, str(path)), digest, tuple(log))
+        settings = Settings.of(state["settings"], str(path))
+        if state["digests"].keys() != yardsticks(settings).keys():
+            raise UserError(f"{path} is damaged: it has other yardsticks than its settings")
+        return cls(folder, settings, state["digests"], state["goal"], tuple(state["log"]))
 
     def write(self) -> None:
         """Write the state, whole or not at all."""
         state = {
             "format": FORMAT,
             "best": self.best_generation,
-            "first_digest": self.first_digest,
+            "goal": self.goal,
+            "digests": self.digests,
             "settings": asdict(self.settings),
             "log": self.log,
         }
@@ -108,6 +114,11 @@ class Run:
         while not remaining_steps(self, done + 1):
             done += 1
         return done
+
+    @property
+    def begun(self) -> int:
+        """How many generations are finished or begun."""
+        return max((entry["generation"] for entry in self.log), default=0)
 
     @property
     def best_generation(self) -> int:
@@ -126,10 +137,16 @@ class Run:
 
     def evaluator(self, generation: int) -> Path | str:
         """Return the evaluator of a generation: a model's folder, or a hand-made one's name."""
-        if generation:
-            return self.part(generation, MODEL)
-        copied = self.folder / FIRST
-        return copied if copied.is_dir() else self.settings.first
+        return self.part(generation, MODEL) if generation else self.yardstick(FIRST)
+
+    def yardstick(self, name: str) -> Path | str:
+        """Return a yardstick: the copy of a model, or a hand-made one's name."""
+        copied = self.copy_of(name)
+        return copied if copied.is_dir() else yardsticks(self.settings)[name]
+
+    def copy_of(self, yardstick: str) -> Path:
+        """Return where a yardstick that is a model is copied to."""
+        return self.folder / (FIRST if yardstick == FIRST else f"{YARDSTICKS}/{yardstick}")
 
     def name_of(self, generation: int) -> str:
         """Return what tables call the evaluator of a generation."""
@@ -151,8 +168,7 @@ class Run:
         `elo`, `llr`, `decision`, `promoted`; `elo_NAME`, `score_NAME` against each yardstick, each
         with `_low` and `_high`; `seconds`.
         """
-        last = max((entry["generation"] for entry in self.log), default=0)
-        return pd.DataFrame([self._row(number) for number in range(last + 1)])
+        return pd.DataFrame([self._row(number) for number in range(self.begun + 1)])
 
     def _row(self, generation: int) -> dict[str, Any]:
         of = self.of(generation)
@@ -174,6 +190,14 @@ class Run:
                 figure, _, end = key.partition("_")
                 row["_".join(filter(None, (figure, name, end)))] = match.get(key)
         return row | {"seconds": round(sum(entry["seconds"] for entry in of.values()), 1)}
+
+
+def _is_state(state: Mapping[str, Any]) -> bool:
+    kinds = {"digests": dict, "goal": int, "settings": dict, "log": list}
+    return all(isinstance(state.get(key), kind) for key, kind in kinds.items()) and (
+        all(isinstance(digest, str) for digest in state["digests"].values())
+        and all(_is_entry(entry) for entry in state["log"])
+    )
 
 
 def _is_entry(entry: Any) -> bool:
