@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.engine_game import play_engine_game
-from arena.engine_pool import closings
+from arena.engine_pool import EnginePool
 from arena.kernel import (
     MOVES,
     NANOSECONDS,
@@ -55,6 +55,8 @@ class Task:
         between evaluators are decided when one of them has solved its position.
     patience
         Seconds that an engine may take for a move where its allowance does not say.
+    engines
+        Those of the event; in another process, an empty pool.
     """
 
     game: CarriedGame
@@ -68,6 +70,7 @@ class Task:
     exact_from: int
     adjudicate_from: int
     patience: float
+    engines: EnginePool
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -79,13 +82,13 @@ def play_task(task: Task) -> list[PlayedPair]:
     Raises
     ------
     KeyboardInterrupt
-        The searches of this process were stopped.
+        The searches of this process were stopped, or the engines of the event ended.
     UserError
         An evaluator failed, or an engine cannot be started.
     """
     if task.a.is_engine or task.b.is_engine:
-        closed = closings()
-        return [_play_engine_pair(task, k, closed) for k in range(len(task))]
+        with task.engines.for_task() as engines:
+            return [_play_engine_pair(task, k, engines) for k in range(len(task))]
     played: dict[int, PlayedPair] = {}
     for setting in sorted(set(task.settings)):
         chosen = [k for k, its in enumerate(task.settings) if its == setting]
@@ -152,7 +155,7 @@ def _game_of(sheet: Sheet, pair: int, game: int) -> PlayedGame:
     )
 
 
-def _play_engine_pair(task: Task, k: int, closed: int) -> PlayedPair:
+def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
     """Play pair k of a task in which an engine takes part."""
     opening, setting = task.openings[k], task.settings[k]
     first, second = (
@@ -165,7 +168,7 @@ def _play_engine_pair(task: Task, k: int, closed: int) -> PlayedPair:
             exact_from=task.exact_from,
             adjudicate_from=task.adjudicate_from,
             patience=task.patience,
-            closed=closed,
+            engines=engines,
         )
         for mover in (0, 1)
     )

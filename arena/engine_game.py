@@ -82,7 +82,7 @@ class Referee:
         self.decided: int | None = None
         self.seconds, self.turns = [0.0, 0.0], [0, 0]
         self._game, self._row = game, row
-        self._first = self._mover = mover
+        self._mover = mover
         self._allowances = allowances
         self._left = [allowance.game_seconds for allowance in allowances]
 
@@ -101,7 +101,7 @@ class Referee:
             A side could not move, was too late or chose an illegal move.
         """
         while not self._game.is_over(self._row):
-            if 0 < adjudicate_from and self._game.remaining_in(self._row) <= adjudicate_from:
+            if adjudicate_from > 0 and self._game.remaining_in(self._row) <= adjudicate_from:
                 self.decided = len(self.moves)
                 return
             move = self._turn(sides[self._mover])
@@ -128,9 +128,7 @@ class Referee:
         self._charge(side, took)
         if move not in self._game.moves_in(self._row):
             text = self._game.notation.write_move(move)
-            raise FaultError(
-                mover, "illegal move", f"{text} is not legal in {self._position.text}"
-            )
+            raise FaultError(mover, "illegal move", f"{text} is not legal in {self._position.text}")
         self._play(move)
         return move
 

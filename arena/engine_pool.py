@@ -84,7 +84,8 @@ class EnginePool:
         try:
             yield engine
         except BaseException:
-            self._busy.discard(engine)
+            with self._lock:
+                self._busy.discard(engine)
             _end(engine)
             raise
         with self._lock:
@@ -136,7 +137,7 @@ class EnginePool:
                 return engine
         if self._is_closed:
             raise KeyboardInterrupt
-        engine = self._started(command)
+        engine = self._opened(command)
         with self._lock:
             if not self._is_closed:
                 self._busy.add(engine)
@@ -144,7 +145,7 @@ class EnginePool:
         _end(engine)
         raise KeyboardInterrupt
 
-    def _started(self, command: str) -> Engine:
+    def _opened(self, command: str) -> Engine:
         try:
             engine = open_engine(command)
         except UserError as error:

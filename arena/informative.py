@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -38,6 +38,8 @@ Plan: TypeAlias = list[tuple[int, int, int]]
 
 GOAL = 15.0
 """Half the width of the interval that is good enough, in Elo."""
+MOST_PAIRS = 5000
+"""Pairs of games at which to stop in any case."""
 _LEAST = 8
 """Pairs of a batch; later ones are half of what was played before."""
 _NODES = hermegauss(7)[0]
@@ -51,6 +53,7 @@ def next_pairs(
     batch: int,
     *,
     pairings: Sequence[Pairing] | None = None,
+    room: Mapping[Pairing, int] | None = None,
     goal: float = 0.0,
 ) -> Plan:
     """Return the pairs that say most about the rating of `target` relative to the pool's mean.
@@ -66,13 +69,16 @@ def next_pairs(
     pairings
         those who can meet, by number, such as the target with each of the others (`against`);
         any two players where None.
+    room
+        how many pairs are left to each pairing, the smaller number first, 0 to one that is not
+        named; any number where None. There are no more pairs than openings.
     goal
         half the width of an interval, in Elo: fewer pairs are returned where fewer promise it.
 
     Returns
     -------
     Plan
-        (i, j, pairs), the pairing with most pairs first.
+        (i, j, pairs), the pairing with most pairs first; empty where there is no room.
 
     Raises
     ------
@@ -84,16 +90,19 @@ def next_pairs(
     if batch < 1:
         raise UserError(f"a batch has at least 1 pair, not {batch}")
     wanted, covariance = _contrast(n, target), ratings.covariance.copy()
+    left = _room_of(i, j, room)
     chosen: Counter[int] = Counter()
     for _ in range(batch):
-        if _half_width(wanted, covariance) <= goal:
+        if _half_width(wanted, covariance) <= goal or not left.any():
             break
         along = covariance[i] - covariance[j]  # x'S, a row a pairing
         rows = np.arange(len(i))
         variance = np.maximum(along[rows, i] - along[rows, j], 0)
         total = variance + 1 / information(ratings, i, j, variance)
-        best = int(np.argmax((along @ wanted) ** 2 / total))
+        gain = np.where(left > 0, (along @ wanted) ** 2 / total, -1.0)
+        best = int(np.argmax(gain))
         covariance -= np.outer(along[best], along[best]) / total[best]
+        left[best] -= 1
         chosen[best] += 1
     return [(int(i[k]), int(j[k]), pairs) for k, pairs in chosen.most_common()]
 
@@ -131,8 +140,9 @@ def sharpen(
     play: Callable[[Plan], Games],
     *,
     goal: float = GOAL,
-    most_pairs: int = 5000,
+    most_pairs: int = MOST_PAIRS,
     pairings: Sequence[Pairing] | None = None,
+    room: Mapping[Pairing, int] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
     progress: Callable[[Ratings, int], None] = lambda ratings, pairs: None,
@@ -155,8 +165,9 @@ def sharpen(
         half the width of the interval at which to stop, in Elo.
     most_pairs
         at which to stop in any case.
-    pairings
-        those who can meet; see `next_pairs`.
+    pairings, room
+        those who can meet, and how often; see `next_pairs`. Where there is no room any more, it
+        ends as well.
     resamples, seed
         of the intervals.
     progress
@@ -170,7 +181,7 @@ def sharpen(
     if not goal > 0:
         raise UserError(f"half the width of an interval is above 0, not {goal}")
     pool = [name for number, name in enumerate(names) if number != target]
-    done = 0
+    done, left = 0, room
     while True:
         ratings = rate(names, games, anchor=pool, resamples=resamples, seed=seed)
         progress(ratings, done)
@@ -178,11 +189,14 @@ def sharpen(
             return ratings, games
         least = min(_LEAST, most_pairs - done)
         batch = min(max(least, done // 2), most_pairs - done)
-        plan = next_pairs(ratings, target, batch, pairings=pairings, goal=goal)
+        plan = next_pairs(ratings, target, batch, pairings=pairings, room=left, goal=goal)
         if sum(pairs for _, _, pairs in plan) < least:
-            plan = next_pairs(ratings, target, least, pairings=pairings)
+            plan = next_pairs(ratings, target, least, pairings=pairings, room=left)
+        if not plan:
+            return ratings, games
         games = games.joined(play(plan))
         done += sum(pairs for _, _, pairs in plan)
+        left = _room_after(left, plan)
 
 
 def _contrast(n: int, target: int) -> Floats:
@@ -207,3 +221,18 @@ def _candidates(n: int, target: int, pairings: Sequence[Pairing] | None) -> tupl
         raise UserError(f"pairings join two different players numbered 0 to {n - 1}")
     i, j = np.array(pairings, dtype=np.int64).T
     return i, j
+
+
+def _room_of(i: Ints, j: Ints, room: Mapping[Pairing, int] | None) -> Floats:
+    """Return how many pairs are left to each pairing (m,)."""
+    if room is None:
+        return np.full(len(i), np.inf)
+    pairings = zip(i.tolist(), j.tolist(), strict=True)
+    return np.array([room.get((min(x, y), max(x, y)), 0) for x, y in pairings], np.float64)
+
+
+def _room_after(room: Mapping[Pairing, int] | None, plan: Plan) -> Mapping[Pairing, int] | None:
+    if room is None:
+        return None
+    used = {(min(i, j), max(i, j)): pairs for i, j, pairs in plan}
+    return {pairing: left - used.get(pairing, 0) for pairing, left in room.items()}

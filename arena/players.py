@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.allowance import Allowance
+from arena.engines import is_engine
 from errors import UserError
 from games.abi import Evaluator, Game
 from models.carried import Carried
 from selfplay.generate import evaluator_digest
-
-_ENGINE = re.compile(r"(gtp|nboard):(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -88,11 +86,11 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
     """
     for allowance in allowances:
         allowance.limits(0)
-    engine = _ENGINE.fullmatch(str(who)) if isinstance(who, str) else None
-    if engine is not None:
-        if not engine[2].strip():
+    if isinstance(who, str) and is_engine(who):
+        program = who.partition(":")[2]
+        if not program.strip():
             raise UserError(f"{who!r} names no program; write it like gtp:gtp-rhino")
-        return Player(_name_of(engine[2]), tuple(allowances), command=f"{engine[1]}:{engine[2]}")
+        return Player(_name_of(program), tuple(allowances), command=who)
     carried = Carried(who, game)
     evaluator = carried.evaluator
     if evaluator.probcut is None and any(one.probcut is not None for one in allowances):

@@ -11,7 +11,7 @@ Pairs are weighted over the whole event. To resample each pairing for itself wou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from arena.bradley_terry import Floats, Ints, Samples
+from arena.records import PlayedPair
 from arena.statistics import GAME_OUTCOMES
 
 _AT_ONCE = 2_000_000
@@ -79,6 +80,26 @@ class Games:
             np.concatenate([self.score, other.score]),
             np.concatenate([self.pair, other.pair + shift]),
         )
+
+
+def games_of(pairs: Sequence[PlayedPair], players: int) -> Games:
+    """Return pairs of games as ratings take them; pairing i * players + j is between i and j."""
+    first, second, score, number = [], [], [], []
+    for k, pair in enumerate(pairs):
+        sides = divmod(pair.pairing, players)
+        for turn, result in enumerate(pair.results):
+            # who made the first player's moves: A in the first game, after an even opening
+            of_a = (turn + len(pair.opening)) % 2 == 0
+            first.append(sides[0] if of_a else sides[1])
+            second.append(sides[1] if of_a else sides[0])
+            score.append((1 + (1 if of_a else -1) * np.sign(result)) / 2)
+            number.append(k)
+    return Games(
+        np.array(first, np.int64),
+        np.array(second, np.int64),
+        np.array(score, np.float64),
+        np.array(number, np.int64),
+    )
 
 
 _GAMES, _SCORE, _DRAWS = range(3)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from joblib import delayed
 
 from arena.duel import Task, play_task
-from arena.engine_pool import close_engines
+from arena.engine_pool import EnginePool
 from arena.event import Terms
 from arena.journal import Journal
 from arena.kernel import play_pairs
@@ -67,12 +67,13 @@ def played(
     """
     order: list[tuple[int, int]] = []
     tasks: list[Task] = []
+    engines = EnginePool()
     for meeting in meetings:
         order += [(meeting.pairing, number) for number in meeting.numbers]
         missing = [n for n in meeting.numbers if not _is_there(meeting, n, journal)]
         size = _pairs_per_task(meeting)
         tasks += [
-            _task(meeting, terms, missing[first : first + size])
+            _task(meeting, terms, missing[first : first + size], engines)
             for first in range(0, len(missing), size)
         ]
     kernels = [*terms.game.game.rules, play_pairs]
@@ -91,7 +92,7 @@ def played(
             pass
     finally:
         results.close()
-        close_engines()
+        engines.close()
 
 
 def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
@@ -111,7 +112,7 @@ def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
     return pair is not None
 
 
-def _task(meeting: Meeting, terms: Terms, numbers: Sequence[int]) -> Task:
+def _task(meeting: Meeting, terms: Terms, numbers: Sequence[int], engines: EnginePool) -> Task:
     openings = meeting.openings
     settings = len(meeting.a.allowances)
     return Task(
@@ -126,6 +127,7 @@ def _task(meeting: Meeting, terms: Terms, numbers: Sequence[int]) -> Task:
         exact_from=terms.exact_from,
         adjudicate_from=terms.adjudicate_from,
         patience=terms.patience,
+        engines=engines,
     )
 
 

@@ -21,7 +21,7 @@ from arena.openings import Openings, openings_for
 from arena.players import Player, player, with_distinct_names
 from arena.ratings import Ratings, rate
 from arena.records import PlayedPair, frame_of, write_games
-from arena.resampling import Games
+from arena.resampling import Games, games_of
 from arena.running import Meeting, played
 from arena.schedules import Pairing, gauntlet, round_robin, swiss_round
 from errors import UserError
@@ -110,26 +110,6 @@ class TournamentResult:
             "limits": list(self.settings),
             "out": None if self.out is None else str(self.out),
         }
-
-
-def games_of(pairs: Sequence[PlayedPair], players: int) -> Games:
-    """Return pairs of games as ratings take them; pairing i * players + j is between i and j."""
-    first, second, score, number = [], [], [], []
-    for k, pair in enumerate(pairs):
-        sides = divmod(pair.pairing, players)
-        for turn, result in enumerate(pair.results):
-            # who made the first player's moves: A in the first game, after an even opening
-            of_a = (turn + len(pair.opening)) % 2 == 0
-            first.append(sides[0] if of_a else sides[1])
-            second.append(sides[1] if of_a else sides[0])
-            score.append((1 + (1 if of_a else -1) * np.sign(result)) / 2)
-            number.append(k)
-    return Games(
-        np.array(first, np.int64),
-        np.array(second, np.int64),
-        np.array(score, np.float64),
-        np.array(number, np.int64),
-    )
 
 
 def tournament(

@@ -77,44 +77,89 @@ def _square_weights() -> NDArray[np.float64]:
 
 
 def main() -> None:
-    """Play all of it; about half an hour on two cores."""
+    """Play all of it; some minutes on two cores."""
     pools = [random_openings(_OTHELLO, PAIRS, PLIES, seed) for seed in range(4)]
-    record("strength", [*_against_itself(pools), _told_apart(pools), *_games_a_second()])
+    record(
+        "strength",
+        [*_against_itself(pools), *_alike(pools), _told_apart(pools), *_games_a_second()],
+    )
 
 
 def _against_itself(pools: list[Openings]) -> list[dict[str, Any]]:
-    """Test equal players at 0 to 5 Elo: the very same one, and two with noise of their own."""
+    """Test an evaluator against the very same one, at 0 to 5 Elo; each run has openings of its own.
+
+    Both play alike, so every pair is split, and the LLR falls by as much with each.
+    """
     rows = []
-    for what, size, model in (
-        ("the same evaluator", 0.0, "logistic"),
-        ("the same, noise of their own", NOISE, "logistic"),
-        ("the same, noise of their own", NOISE, "normalized"),
-    ):
-        lengths, decisions = [], []
-        for run in range(RUNS):
+    for model, runs in (("logistic", RUNS), ("normalized", RUNS // 5)):
+        test, lengths, failed = Sprt(0, 5, model=model), [], 0
+        for run in range(runs):
             found = match(
-                noisy(2 * run, size),
-                noisy(2 * run + 1, size),
+                "classic",
+                "classic",
                 allowance=Allowance(1),
-                exact_from=0,
                 openings=_rotated(pools, run),
                 pairs=PAIRS,
-                sprt=Sprt(0, 5, model=model),
+                sprt=test,
                 jobs=2,
             )
             lengths.append(len(found.pairs))
-            decisions.append(found.state.decision if found.state else "")
-        rows.append(
-            {
-                "what": f"{what}, {model} 0 to 5",
-                "runs": RUNS,
-                "at the lower bound": decisions.count("H0"),
-                "mean pairs": float(np.mean(lengths)),
-                "expected pairs": forecast(Sprt(0, 5, model=model), 0.0).pairs,
-            }
-        )
-        print(rows[-1], flush=True)
+            failed += found.state is not None and found.state.decision == "H0"
+        what = f"the same evaluator, {model} 0 to 5"
+        rows.append(_row(what, runs, failed, lengths, forecast(test, 0.0).pairs))
     return rows
+
+
+def _alike(pools: list[Openings]) -> list[dict[str, Any]]:
+    """Test equal players who do not play alike, at 0 to 5 Elo, on real games.
+
+    Two evaluators with noise of their own differ a little in strength. So who of them is A is
+    drawn anew for each pair: then A and B are equal.
+    """
+    draw = np.random.default_rng(1)
+    terms: dict[str, Any] = {"allowance": Allowance(1), "exact_from": 0, "jobs": 2}
+    played = [
+        match(noisy(2 * k, NOISE), noisy(2 * k + 1, NOISE), openings=p, pairs=PAIRS, **terms)
+        for k, p in enumerate(pools)
+    ]
+    rows = []
+    for model in ("logistic", "normalized"):
+        test, lengths, failed = Sprt(0, 5, model=model), [], 0
+        for run in range(RUNS):
+            balance = np.sign(played[run % len(played)].results).sum(axis=1)
+            balance = draw.permutation(balance) * draw.choice([-1, 1], len(balance))
+            length, decision = _tested(test, balance)
+            lengths.append(length)
+            failed += decision == "H0"
+        what = f"equal, noise of their own, {model} 0 to 5"
+        rows.append(_row(what, RUNS, failed, lengths, forecast(test, 0.0).pairs))
+    return rows
+
+
+def _tested(test: Sprt, balance: NDArray[np.float32]) -> tuple[int, str]:
+    """Return after how many pairs a test stops, and how; `balance` is wins less losses of each."""
+    counts = np.zeros(5, np.int64)
+    decision = "continue"
+    for cell in balance.astype(np.int64) + 2:
+        counts[cell] += 1
+        decision = test.state(counts).decision
+        if decision != "continue":
+            break
+    return int(counts.sum()), decision
+
+
+def _row(
+    what: str, runs: int, failed: int, lengths: list[int], expected: float
+) -> dict[str, str | int | float]:
+    row = {
+        "what": what,
+        "runs": runs,
+        "at the lower bound": failed,
+        "mean pairs": float(np.mean(lengths)),
+        "expected pairs": expected,
+    }
+    print(row, flush=True)
+    return row
 
 
 def _rotated(pools: list[Openings], run: int) -> Openings:
@@ -145,13 +190,8 @@ def _told_apart(pools: list[Openings]) -> dict[str, Any]:
         )
         lengths.append(len(found.pairs))
         passed += found.state is not None and found.state.decision == "H1"
-    return {
-        "what": f"noise of {NOISE:g}, truly {truth.nelo:.0f} nElo, 0 to {test.elo1:g}: passed",
-        "runs": TOLD_APART,
-        "at the lower bound": TOLD_APART - passed,
-        "mean pairs": float(np.mean(lengths)),
-        "expected pairs": expected.pairs,
-    }
+    what = f"noise of {NOISE:g}, truly {truth.nelo:.0f} nElo, 0 to {test.elo1:g}"
+    return _row(what, TOLD_APART, TOLD_APART - passed, lengths, expected.pairs)
 
 
 def _games_a_second() -> list[dict[str, Any]]:

@@ -176,6 +176,11 @@ class Engine(ABC):
         return move
 
     @property
+    def knows_fractions(self) -> bool:
+        """Whether it is told fractions of seconds, where it is told of time."""
+        return True
+
+    @property
     def is_alive(self) -> bool:
         """Whether its process can still answer."""
         return self._process.is_alive

@@ -11,10 +11,10 @@ class EngineError(Exception):
     Attributes
     ----------
     reason
-        what to write down as the reason of a lost game.
+        what to write down as the reason of a lost game, one of arena.records.ENDINGS.
     """
 
-    reason: ClassVar[str] = "failure"
+    reason: ClassVar[str]
 
 
 class EngineCrash(EngineError):  # noqa: N818  # it is the crash that is reported
@@ -24,9 +24,12 @@ class EngineCrash(EngineError):  # noqa: N818  # it is the crash that is reporte
 
 
 class EngineTimeout(EngineError):  # noqa: N818
-    """The engine did not answer in time; its process has been ended."""
+    """The engine did not answer in time; its process has been ended.
 
-    reason = "time"
+    Where it was the time that it had for a move, the game is lost by `time`.
+    """
+
+    reason = "no answer"
 
 
 class EngineProtocolError(EngineError):

@@ -21,7 +21,7 @@ GAME_NAMES = {"othello": "Othello", "connect_four": "Connect Four", "tic_tac_toe
 """Names of games for the extension `set_game`, which Quarry and GRhino know."""
 _DEPTH_COMMANDS = ("set_depth", "depth")
 MOVE_TIME = "move_time"
-"""Command of this project's own: seconds a move, fractions too, which time_settings cannot say."""
+"""Command of this project's own: seconds a move. Who knows it takes fractions elsewhere as well."""
 
 
 def game_name(game: Game) -> str:
@@ -54,6 +54,11 @@ class GtpEngine(Engine):
         self.name = self._demand("name") or self.name
         is_fine, version = self._ask("version")
         self.version = version if is_fine else ""
+
+    @property
+    def knows_fractions(self) -> bool:
+        """Whether it is told fractions of seconds: GTP itself has whole ones."""
+        return MOVE_TIME in self.commands
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
         if "set_game" in self.commands:
@@ -98,16 +103,17 @@ class GtpEngine(Engine):
                     self._once("depth", f"{command} {clock.depth}")
                     break
         if clock.seconds is not None:
-            if MOVE_TIME in self.commands:
+            if self.knows_fractions:
                 self._once("time", f"{MOVE_TIME} {clock.seconds:g}")
-            else:  # so many seconds for every single move; GTP has whole ones
+            else:  # so many seconds for every single move
                 self._once("time", f"time_settings 0 {max(1, math.ceil(clock.seconds))} 1")
         if clock.own is not None:
             if "game" not in self._told:
                 self._once("game", f"time_settings {math.ceil(clock.own)} 0 0")
             both = (clock.own, clock.own if clock.other is None else clock.other)
             for side, left in zip((self.position.side, 1 - self.position.side), both, strict=True):
-                self._ask(f"time_left {COLOURS[side]} {max(0, math.floor(left))} 0")
+                told = f"{left:g}" if self.knows_fractions else f"{math.floor(left)}"
+                self._ask(f"time_left {COLOURS[side]} {told if left > 0 else 0} 0")
 
     def _once(self, what: str, command: str) -> None:
         """Give a command unless it was the last one of its kind; engines may refuse it."""

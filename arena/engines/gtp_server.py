@@ -10,17 +10,15 @@ import inspect
 import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
-from typing import TypeVar
 
 from arena.engines.clocks import GtpClock
 from arena.engines.gtp import COLOURS, MOVE_TIME, game_name
+from arena.engines.numbers import Number, number_in
 from arena.engines.strength import Thinker
 from errors import UserError
 from games.abi import PASS, Game
 from games.catalog import game_named, game_names
 from games.position import Position
-
-Number = TypeVar("Number", int, float)
 
 _SIDES = {"black": 0, "b": 0, "white": 1, "w": 1}
 
@@ -245,6 +243,6 @@ def _side(colour: str) -> int:
 
 def _number(text: str, kind: type[Number]) -> Number:
     try:
-        return kind(text)
+        return number_in(text, kind)
     except ValueError:
         raise _RefusedError("syntax error") from None

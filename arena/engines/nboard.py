@@ -22,7 +22,8 @@ from selfplay.ggf import write_ggf
 USUAL_DEPTH = 8
 """An engine has to be told a depth; this one where the clock has none."""
 MOVE_TIME = "set movetime"
-"""Command of this project's own, in seconds; the others ignore what they do not know."""
+"""Command of this project's own, in seconds, which ends the depth that was told before; the others
+ignore what they do not know."""
 PLAYERS = ("samuel", "samuel")
 """Names in the games that engines are told of: of no consequence."""
 
@@ -62,8 +63,8 @@ class NBoardEngine(Engine):
         self._tell(move)
 
     def _think(self, clock: Clock) -> str:
-        if clock.seconds is not None:
-            self._tell_once("time", f"{MOVE_TIME} {clock.seconds:g}")
+        if clock.seconds is not None and self._tell_once("time", f"{MOVE_TIME} {clock.seconds:g}"):
+            self._told.pop("depth", None)  # which holds no more
         if clock.depth is not None:
             self._tell_once("depth", f"set depth {clock.depth}")
         self._process.send("go")
@@ -76,10 +77,13 @@ class NBoardEngine(Engine):
             self._listen(line)
         raise AssertionError("lines end by an error alone")
 
-    def _tell_once(self, what: str, command: str) -> None:
-        if self._told.get(what) != command:
-            self._told[what] = command
-            self._process.send(command)
+    def _tell_once(self, what: str, command: str) -> bool:
+        """Give a command unless it was the last one of its kind; return whether it was given."""
+        if self._told.get(what) == command:
+            return False
+        self._told[what] = command
+        self._process.send(command)
+        return True
 
     def _synchronise(self, *, is_greeting: bool = False) -> None:
         self._pings += 1

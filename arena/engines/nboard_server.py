@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from typing import TypeVar
 
 from arena.engines.nboard import write_move
+from arena.engines.numbers import Number, number_in
 from arena.engines.strength import Thinker
 from errors import UserError
 from games.abi import PASS
@@ -15,8 +15,6 @@ from games.catalog import game_named
 from games.position import Position
 from search import Result
 from selfplay.ggf import read_position, require_othello
-
-Number = TypeVar("Number", int, float)
 
 _SIZE = re.compile(r"BO\[(\d+)")
 _FIRST_HINT = 4
@@ -169,9 +167,9 @@ class NBoardServer:
 
 def _number(text: str, kind: type[Number]) -> Number:
     try:
-        return kind(text)
+        return number_in(text, kind)
     except ValueError:
-        raise UserError(f"{text!r} is no number") from None
+        raise UserError(f"{text!r} is no number to go by") from None
 
 
 def _append(positions: list[Position], move: int) -> None:

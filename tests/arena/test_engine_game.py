@@ -9,14 +9,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pytest
 
 from arena import Allowance, MatchResult, match
-from arena.engine_pool import borrowed, close_engines, closings
 from arena.journal import read_journal
 from errors import UserError
 from games import Position, game_named
+from games.abi import Game
 from tests.arena.engines.helpers import fake_nboard, is_running, ours
 from tests.arena.fakes import GAME, engine, lives
 from tests.processes import TIMEOUT, start
@@ -120,7 +121,7 @@ def test_an_engine_that_leaves_after_each_game_is_started_anew(tmp_path: Path) -
     assert len(lives(tmp_path)) > 1
 
 
-@pytest.mark.parametrize("manner", ["crash", "illegal", "hang"])
+@pytest.mark.parametrize("manner", ["crash", "nonsense", "hang"])
 def test_an_engine_that_fails_in_every_game_ends_the_match(tmp_path: Path, manner: str) -> None:
     out = tmp_path / "event"
     with pytest.raises(UserError, match=r"lost 6 games in a row by its own fault") as error:
@@ -134,6 +135,17 @@ def test_an_engine_that_resigns_every_game_does_play(tmp_path: Path) -> None:
     result = play(engine(tmp_path, "resign"), pairs=6)
     assert result.faults[0]["resigned"] > 6
     assert result.statistics.games == 12
+
+
+def test_an_engine_that_starts_no_more_loses_and_ends_the_match(tmp_path: Path) -> None:
+    """What worked at first is no mistake of the user's; six such games in a row still are."""
+    out = tmp_path / "event"
+    name = engine(tmp_path, "leave")
+    with pytest.raises(UserError, match=r"lost 6 games in a row.* crash, .*leave\.py"):
+        play(name, pairs=12, out=out, progress=lambda _: (tmp_path / "leave.py").unlink(True))
+    _, pairs = read_journal(out)
+    endings = [game.ending for pair in pairs for game in pair.games]
+    assert endings[:2] == ["played"] * 2 and endings[-6:] == ["crash"] * 6
 
 
 def test_an_nboard_engine_that_crashes_ends_the_match(tmp_path: Path) -> None:
@@ -216,18 +228,47 @@ def test_a_stopped_match_starts_no_engine_anew(tmp_path: Path) -> None:
     assert threading.active_count() < 4
 
 
-def test_engines_that_were_closed_lend_none(tmp_path: Path) -> None:
-    name, before = engine(tmp_path), closings()
-    with borrowed(name, before) as one:
-        pass
-    with borrowed(name, before) as other:
-        assert other is one
-        with borrowed(name, before) as third:
-            assert third is not one
-    close_engines()
-    with pytest.raises(KeyboardInterrupt), borrowed(name, before):
-        raise AssertionError("lent")
+def test_matches_at_the_same_time_leave_each_other_their_engines(tmp_path: Path) -> None:
+    for side in ("a", "b"):
+        (tmp_path / side).mkdir()
+    long: list[MatchResult] = []
+    name = engine(tmp_path / "a", "slow")
+    thread = threading.Thread(target=lambda: long.append(play(name, "zero", pairs=3)))
+    thread.start()
+    short = 0
+    while thread.is_alive():
+        assert play(engine(tmp_path / "b"), "zero", pairs=1).faults == ({}, {})
+        short += 1
+    assert short > 1 and long[0].faults == ({}, {})
+    assert len(lives(tmp_path / "a")) == 1
+
+
+def test_worker_processes_end_their_engines_with_each_task(tmp_path: Path) -> None:
+    """They outlive the match, and do not hear of its end."""
+    name = engine(tmp_path)
+    here = play(name, pairs=3)
+    (tmp_path / "engine.log").unlink()
+    with joblib.parallel_config("loky"):
+        there = play(name, pairs=3, jobs=2)
+    assert np.array_equal(there.results, here.results) and there.faults == ({}, {})
+    assert len(lives(tmp_path)) == 3
     assert all(is_dead(pid) for pid in lives(tmp_path))
+
+
+def test_the_time_of_a_move_that_never_came_counts(tmp_path: Path) -> None:
+    result = play(engine(tmp_path, "hang"), "zero", pairs=1, patience=0.3)
+    games = result.pairs[0].games
+    assert [game.ending for game in games] == ["no answer"] * 2
+    assert all(game.spent[0].seconds >= 0.3 and game.spent[0].moves == 1 for game in games)
+
+
+def test_no_adjudication_is_none_where_no_square_remains(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game may go on with none left: `remaining` is what its solver would count."""
+    monkeypatch.setattr(Game, "remaining_in", lambda *_: 0)
+    result = play(engine(tmp_path), "zero", pairs=1, allowance=Allowance(1), exact_from=0)
+    assert {game.ending for game in result.pairs[0].games} == {"played"}
 
 
 RUN = """

@@ -14,8 +14,8 @@ import pytest
 from arena import Allowance, TournamentResult, match, tournament
 from arena.journal import read_journal
 from arena.players import player, with_distinct_names
+from arena.resampling import games_of
 from arena.schedules import swiss_round
-from arena.tournament import games_of
 from errors import UserError
 from games import game_named
 from tests.arena.fakes import GAME, engine

@@ -24,8 +24,9 @@ for line in sys.stdin:
     said = {"protocol_version": "2", "name": "Fake", "version": "7"}.get(word, "")
     sign = "="
     if word == "list_commands":
-        said = "name\\nversion\\ngenmove" + ("\\nset_depth" if manner == "log" else "")
-    if manner == "log":
+        own = {"log": "set_depth", "fractions": "move_time"}.get(manner, "")
+        said = "\\n".join(["name", "version", "genmove", own]).strip()
+    if manner in ("log", "fractions"):
         print("got", line.strip(), file=open(moves[0], "a"))
     if manner == "noisy":
         print("x" * 200_000, file=sys.stderr, flush=True)
@@ -39,7 +40,7 @@ for line in sys.stdin:
             sys.exit(3)
         if manner == "hang":
             time.sleep(1000)
-        said = "D3" if manner == "log" else moves.pop(0)
+        said = "D3" if manner in ("log", "fractions") else moves.pop(0)
     print(f"{sign} {said}\\n", flush=True)
     if word == "quit":
         break

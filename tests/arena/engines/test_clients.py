@@ -8,6 +8,7 @@ import pytest
 from arena.engines import (
     Clock,
     EngineCrash,
+    EngineError,
     EngineIllegalMove,
     EngineProtocolError,
     EngineResigned,
@@ -15,6 +16,9 @@ from arena.engines import (
     GtpEngine,
     open_engine,
 )
+from arena.engines.nboard_server import NBoardServer
+from arena.engines.strength import Level, Thinker
+from arena.records import ENDINGS
 from errors import UserError
 from games.abi import PASS
 from games.catalog import game_named
@@ -241,6 +245,47 @@ def test_what_a_gtp_engine_is_told(tmp_path):
         *(*game, "time_settings 60 0 0", "time_left black 59 0", "time_left white 30 0"),
         *("genmove black", "quit"),
     ]
+
+
+def test_fractions_for_those_that_know_them(tmp_path):
+    log = tmp_path / "log.txt"
+    with open_engine(fake_gtp(tmp_path, "fractions", str(log))) as engine:
+        assert engine.knows_fractions
+        engine.new_game(OTHELLO, [])
+        engine.choose(Clock(seconds=0.25, own=0.75, other=-0.1))
+    told = [line.removeprefix("got ") for line in log.read_text().splitlines()]
+    assert told[6:] == [
+        *("move_time 0.25", "time_settings 1 0 0", "time_left black 0.75 0", "time_left white 0 0"),
+        *("genmove black", "quit"),
+    ]
+    with open_engine(fake_gtp(tmp_path, "plain")) as engine:
+        assert not engine.knows_fractions
+
+
+def test_what_an_nboard_engine_is_told_of_depth_and_time(tmp_path):
+    """To be told a time ends the depth, which must be told again; our server goes by both."""
+    log = tmp_path / "log.txt"
+    with open_engine(fake_nboard(tmp_path, "log", str(log))) as engine:
+        for seconds in (0.5, 0.5, 0.25):
+            engine.new_game(OTHELLO, [])
+            engine.choose(Clock(depth=8, seconds=seconds))
+    told = [line for line in log.read_text().splitlines() if line.startswith(("set", "go"))]
+    limits = [line for line in told if not line.startswith("set game")]
+    assert limits == [
+        *("set depth 8", "set movetime 0.5", "set depth 8", "go", "go"),
+        *("set movetime 0.25", "set depth 8", "go"),
+    ]
+    server = NBoardServer(Thinker("classic", OTHELLO))
+    for line in limits[:3]:
+        list(server.answer(line))
+    assert server._thinker.seconds == 0.5 and server._thinker.level == Level(8)
+
+
+def test_every_failure_is_an_ending():
+    def kinds(kind):
+        return [kind, *(k for one in kind.__subclasses__() for k in kinds(one))]
+
+    assert {kind.reason for kind in kinds(EngineError)[1:]} <= set(ENDINGS)
 
 
 def test_what_an_nboard_engine_is_told(tmp_path):

@@ -144,6 +144,14 @@ def test_clocks_are_kept():
     assert say(server, "time_left b 0 0", "time_left w x 0") == ["", "? syntax error"]
 
 
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan", "1e300", "1" + "0" * 400])
+def test_numbers_that_nobody_means_are_refused(number):
+    server = serve(depth=None, seconds=0.01)
+    for command in ("time_left b {} 0", "time_settings {} 0 0", "move_time {}", "depth {}"):
+        assert say(server, command.format(number)) == ["? syntax error"]
+    assert say(server, f"time_left b 5 {number}", "reg_genmove b")[0] == "? syntax error"
+
+
 def test_clock_arithmetic():
     clock = GtpClock()
     assert clock.seconds_for(0, 60) is None

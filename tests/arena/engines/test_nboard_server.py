@@ -126,6 +126,13 @@ def test_what_is_not_known_or_wrong_changes_nothing():
     assert say(server, "quit") == [] and server.is_over
 
 
+@pytest.mark.parametrize("number", ["inf", "nan", "1e300"])
+def test_times_that_nobody_means_are_refused(number):
+    server = serve()
+    assert say(server, f"set movetime {number}") == [f"status '{number}' is no number to go by"]
+    assert say(server, "go")[-1].startswith("===")
+
+
 def test_smaller_boards():
     server = serve(depth=1)
     say(server, "set game (;GM[Othello]TY[6]BO[6 --------------O*----*O-------------- *]B[C2];)")

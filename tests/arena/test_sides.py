@@ -1,0 +1,97 @@
+"""Clocks of games with engines, and a search that there is no need of."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+import arena.engine_game
+from arena import Allowance
+from arena.engine_game import FaultError, Referee
+from arena.players import player
+from arena.sides import Searcher, latest
+from games import Position, game_named
+from games.abi import Row
+
+GAME = game_named("tic_tac_toe")
+
+
+class Taking:
+    """Plays the first legal move, after so many seconds of a clock that the test keeps."""
+
+    nodes = 0
+
+    def __init__(self, seconds: float, now: list[float], knows_fractions: bool = True) -> None:
+        self.knows_fractions = knows_fractions
+        self._seconds, self._now = seconds, now
+
+    def choose(self, row: Row, left: tuple[float | None, float | None]) -> int:
+        self._now[0] += self._seconds
+        return int(GAME.moves_in(row)[0])
+
+    def see(self, move: int) -> None:
+        pass
+
+
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [0.0]
+    clock = SimpleNamespace(perf_counter=lambda: now[0])
+    monkeypatch.setattr(arena.engine_game, "time", clock)
+    return now
+
+
+def lead(seconds: float, now: list[float], allowance: Allowance, fractions: bool = True) -> Referee:
+    """Return the referee of a game whose first side takes so long for each of its moves."""
+    referee = Referee(GAME, GAME.row(GAME.start), 0, (allowance, allowance))
+    referee.lead([Taking(seconds, now, fractions), Taking(0.0, now)], 0)
+    return referee
+
+
+def test_a_clock_is_overdrawn_a_little_and_but_once(now: list[float]) -> None:
+    """Four moves: 1.1 s in all is within the lag, and what is over does not vanish."""
+    clock = Allowance(None, game_seconds=1.0)
+    assert lead(0.275, now, clock).seconds[0] == pytest.approx(1.1)
+    with pytest.raises(FaultError, match=r"ran out 0\.6\d s ago") as error:
+        lead(0.55, now, clock)
+    assert (error.value.side, error.value.ending) == (0, "time")
+
+
+def test_an_increment_pays_an_overdraft_back(now: list[float]) -> None:
+    lead(0.54, now, Allowance(None, game_seconds=0.5, increment=0.5))
+    with pytest.raises(FaultError):
+        lead(0.65, now, Allowance(None, game_seconds=0.5, increment=0.5))
+
+
+def test_whole_seconds_are_for_those_that_know_no_others(now: list[float]) -> None:
+    clock = Allowance(None, game_seconds=1.0)
+    lead(0.5, now, clock, fractions=False)
+    with pytest.raises(FaultError):
+        lead(0.5, now, clock)
+    with pytest.raises(FaultError):
+        lead(0.7, now, clock, fractions=False)
+    a_move = Allowance(None, seconds=0.5)
+    lead(1.1, now, a_move, fractions=False)
+    with pytest.raises(FaultError, match=r"1\.10 s for a move"):
+        lead(1.1, now, a_move)
+
+
+def test_the_first_limit_counts() -> None:
+    side, both = Taking(0, []), Allowance(None, seconds=2.0, game_seconds=60.0)
+    assert latest(side, both, 60.0) == pytest.approx(2.2)
+    assert latest(side, both, 0.5) == pytest.approx(0.7)
+    assert latest(side, Allowance(4), None) == float("inf")
+
+
+def test_the_only_legal_move_takes_no_time() -> None:
+    position = Position.from_transcript("b2 a1 c1 a3 a2 c2 b3 b1", GAME)
+    assert len(position.legal_moves()) == 1
+    who = player("zero", GAME, [Allowance(None, seconds=30.0), Allowance(3)])
+    began = time.perf_counter()
+    sides = [Searcher(who, GAME, setting, 0) for setting in (0, 1)]
+    moves = {side.choose(position.row, (None, None)) for side in sides}
+    assert moves == {GAME.notation.read_move(position.legal_moves()[0])}
+    assert time.perf_counter() - began < 20
+    assert sides[0].nodes == 0 < sides[1].nodes  # as in the kernel, depth alone is kept to
