@@ -23,7 +23,7 @@ from typing import Any
 from errors import UserError
 from files import holding
 from learning.generation_folder import begin, digest_of, follow, keep_best, require_room
-from learning.generation_matches import Say, measure, test
+from learning.generation_matches import Say, play_gate, play_yardstick
 from learning.generation_settings import Settings
 from learning.generations import (
     AGAINST,
@@ -167,8 +167,8 @@ def _do(run: Run, generation: int, step: str, jobs: int, say: Say) -> dict[str, 
     if step == TRAIN:
         return _train(run, generation, say)
     if step == GATING:
-        return test(run, generation, jobs, say)
-    return measure(run, generation, step.removeprefix(f"{AGAINST} "), jobs, say)
+        return play_gate(run, generation, jobs, say)
+    return play_yardstick(run, generation, step.removeprefix(f"{AGAINST} "), jobs, say)
 
 
 def _play(run: Run, generation: int, jobs: int, say: Say) -> dict[str, Any]:

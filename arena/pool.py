@@ -148,7 +148,8 @@ def add(
     """Add players to a pool, one after the other, and let each play until it is rated.
 
     Whom an earlier run left unrated is rated first, by the goal that it was given. A player who is
-    there already plays on where more is asked for than then: a narrower interval, or more pairs.
+    there already plays on where more is asked for than then: a narrower interval, or more pairs for
+    the same one.
 
     Parameters
     ----------

@@ -139,14 +139,17 @@ class Run:
         return number
 
     def _ask_more(self, entry: Entry, newcomer: Newcomer) -> None:
-        """Let a player who is there be rated anew if more is asked for than then."""
+        """Let a player who is there be rated anew if a narrower interval or more pairs are asked.
+
+        Not if the same is: so a command for several goes on where it was interrupted.
+        """
         if newcomer.label != entry.name:
             warnings.warn(
                 f"{newcomer.label} plays like {entry.name}, who is in {self.folder} already, "
                 "and is taken for that player",
                 stacklevel=2,
             )
-        is_more = newcomer.goal < entry.goal or newcomer.most_pairs > entry.most_pairs
+        is_more = (-newcomer.goal, newcomer.most_pairs) > (-entry.goal, entry.most_pairs)
         changes: dict[str, Any] = {"goal": newcomer.goal, "most_pairs": newcomer.most_pairs}
         if not entry.rated:
             self._change(entry.number, **changes)

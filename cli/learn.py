@@ -39,7 +39,8 @@ _STEPS = {"play": "self-play", "train": "training", "gate": "gate"}
 def run(
     out: Annotated[str | None, typer.Option(help="Folder of the run.")] = None,
     generations: Annotated[
-        int | None, typer.Option(min=1, help="How many in all; by default as many as were asked for last, or 3."),
+        int | None,
+        typer.Option(min=1, help="How many in all; by default as many as last time, or 3."),
     ] = None,
     settings: Annotated[
         str | None,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.arena_common import (
-    AdjudicateOption,
     EnginesOption,
     OpeningPliesOption,
     OpeningsOption,
-    PatienceOption,
     live,
     show_ratings,
 )
@@ -22,7 +21,6 @@ from cli.common import (
     JobsOption,
     JsonOption,
     PluginOption,
-    SeedOption,
     command,
     emit,
     game_and_evaluators,
@@ -31,7 +29,10 @@ from cli.common import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from arena.pool import Added, Pool
+    from arena.ratings import Ratings
 
 app = typer.Typer(
     help="Keep players rated against each other, and add new ones with few games.",
@@ -41,6 +42,10 @@ FolderArgument = Annotated[str, typer.Argument(help="Of the pool.")]
 AnchorOption = Annotated[
     str | None, typer.Option(help="A player whose rating is to be 0; by default the mean is.")
 ]
+
+ReportOption = Annotated[str | None, typer.Option(help="An HTML page with tables and plot.")]
+_UNKNOWN = 1000
+"""Half the width of an interval, in Elo, that says nothing."""
 
 
 @app.command("add")
@@ -53,13 +58,17 @@ def add(
     engine: EnginesOption = None,
     name: Annotated[str | None, typer.Option(help="What the pool calls a single player.")] = None,
     goal: Annotated[
-        float, typer.Option(min=1, help="Half the width of the rating's interval, in Elo.")
-    ] = 15.0,
+        float | None,
+        typer.Option(min=1, help="Half the width of the rating's interval, in Elo; 15 by default."),
+    ] = None,
     most_pairs: Annotated[
-        int, typer.Option(min=1, help="Of games, at which to stop in any case.")
-    ] = 5000,
+        int | None,
+        typer.Option(min=1, help="Of games, at which to stop in any case; 5000 by default."),
+    ] = None,
     game: GameOption = None,
-    depth: Annotated[int | None, typer.Option(min=1, help="Of a new pool: plies a move.")] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="Of a new pool: plies a move, 4 by default.")
+    ] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Of a new pool: nodes a move.")] = None,
     milliseconds: Annotated[
         float | None, typer.Option("--ms", min=0.01, help="Of a new pool: time a move.")
@@ -67,10 +76,30 @@ def add(
     openings: OpeningsOption = None,
     opening_plies: OpeningPliesOption = None,
     exact_from: ExactOption = None,
-    adjudicate: AdjudicateOption = 0,
-    patience: PatienceOption = 60.0,
-    report: Annotated[str | None, typer.Option(help="An HTML page with tables and plot.")] = None,
-    seed: SeedOption = 0,
+    adjudicate: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=60,
+            help="Of a new pool: let the solver decide games with engines from so many empty "
+            "squares on; 0, never, by default.",
+        ),
+    ] = None,
+    patience: Annotated[
+        float | None,
+        typer.Option(
+            min=0.1,
+            help="Of a new pool: seconds that an engine without a clock has for a move; 60 by "
+            "default.",
+        ),
+    ] = None,
+    report: ReportOption = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=(1 << 32) - 1, help="Of a new pool: of every random choice; 0 by default."
+        ),
+    ] = None,
     jobs: JobsOption = -1,
     cluster: ClusterOption = None,
     plugin: PluginOption = None,
@@ -78,63 +107,68 @@ def add(
 ) -> None:
     """Add players to a pool, each with the games that its rating takes.
 
-    The first players make the pool, and its terms: depth, openings, game. Interrupted, the same
-    command goes on where it stopped.
+    The first players make the pool, and its terms: depth, openings, game, seed. Later ones need not
+    repeat them. Interrupted, the same command goes on where it stopped.
 
     Example: samuel pool add runs/pool classic wpc runs/ridge --depth 4
     """
     prepare(plugin)
+    from arena.informative import GOAL, MOST_PAIRS
     from arena.pool import add as add_to
-    from arena.pool_folder import POOL, Settings
-    from errors import UserError
+    from arena.pool_folder import POOL
     from files import require_file
 
     who = [*(players or ()), *(engine or ())]
     if not who:
         raise typer.BadParameter("name a player to add: an evaluator, or an engine with --engine")
-    if name is not None and len(who) > 1:
-        raise UserError("one name is for one player; add them one at a time to name them")
     if report is not None:
         require_file(report)
-    unlimited = depth is None and nodes is None and milliseconds is None
-    settings = Settings(
-        game=game_and_evaluators(game, *who)[0].name,
-        depth=4 if unlimited else depth,
-        nodes=nodes,
-        seconds=None if milliseconds is None else milliseconds / 1000,
-        exact_from=exact_from,
-        adjudicate_from=adjudicate,
-        patience=patience,
-        openings=openings,
-        opening_plies=opening_plies,
-        seed=seed,
-    )
-    as_it_was = settings == Settings(game=settings.game)
-    from pathlib import Path
-
-    is_there = (Path(folder) / POOL).exists()
+    rules, _ = game_and_evaluators(game, *who)
+    is_asked = game is not None or not (Path(folder) / POOL).exists()
     with on_cluster(cluster), live() as show:
+        pool = add_to(
+            folder,
+            who,
+            name=name,
+            goal=GOAL if goal is None else goal,
+            most_pairs=MOST_PAIRS if most_pairs is None else most_pairs,
+            jobs=jobs,
+            progress=lambda added: show(lambda: _so_far(added)),
+            game=rules.name if is_asked else None,
+            depth=depth,
+            nodes=nodes,
+            seconds=None if milliseconds is None else milliseconds / 1000,
+            exact_from=exact_from,
+            adjudicate_from=adjudicate,
+            patience=patience,
+            openings=openings,
+            opening_plies=opening_plies,
+            seed=seed,
+        )
+    _tell(pool, None, report, json)
 
-        def follow(added: Added) -> None:
-            show(
-                lambda: (
-                    f"{added.name}: {added.games} games, +- {added.half_width:.0f} Elo of {goal:g}"
-                )
-            )
 
-        for one in who:
-            pool = add_to(
-                folder,
-                one,
-                name=name,
-                settings=None if is_there and as_it_was else settings,
-                goal=goal,
-                most_pairs=most_pairs,
-                jobs=jobs,
-                progress=follow,
-            )
-    _report(pool, None, report)
-    emit(pool.as_dict(), json, lambda console: show_ratings(pool.ratings(), pool.games, console))
+def _so_far(added: Added) -> str:
+    width = "?" if added.half_width > _UNKNOWN else f"{added.half_width:.0f}"
+    return f"{added.name}: {added.games} games, +- {width} Elo of {added.goal:g}"
+
+
+@app.command("remove")
+@command
+def remove(
+    folder: FolderArgument,
+    name: Annotated[str, typer.Argument(help="What the pool calls the player.")],
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Take a player out of a pool, with all its games.
+
+    Example: samuel pool remove runs/pool wpc
+    """
+    prepare(plugin)
+    from arena.pool import remove as remove_from
+
+    _tell(remove_from(folder, name), None, None, json)
 
 
 @app.command("show")
@@ -142,7 +176,7 @@ def add(
 def show_pool(
     folder: FolderArgument,
     anchor: AnchorOption = None,
-    report: Annotated[str | None, typer.Option(help="An HTML page with tables and plot.")] = None,
+    report: ReportOption = None,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -156,17 +190,24 @@ def show_pool(
 
     if report is not None:
         require_file(report)
-    pool = Pool.open(folder)
-    _report(pool, anchor, report)
-    emit(
-        pool.as_dict(anchor),
-        json,
-        lambda console: show_ratings(pool.ratings(anchor), pool.games, console),
-    )
+    _tell(Pool.open(folder), anchor, report, json)
 
 
-def _report(pool: Pool, anchor: str | None, path: str | None) -> None:
-    if path is not None:
+def _tell(pool: Pool, anchor: str | None, report: str | None, json: bool) -> None:
+    """Print the ratings of a pool, and write them as a page where one is asked for."""
+    ratings = pool.ratings(anchor)
+    if report is not None:
         from reports.tournament import write_tournament_page
 
-        write_tournament_page(path, pool.ratings(anchor), pool.games, title="Rating pool")
+        write_tournament_page(report, ratings, pool.games, title="Rating pool")
+    emit(pool.as_dict(anchor), json, lambda console: _show(pool, ratings, console))
+
+
+def _show(pool: Pool, ratings: Ratings, console: Console) -> None:
+    if len(pool.entries) > 1:
+        show_ratings(ratings, pool.games, console)
+    else:
+        console.print(f"{pool.names[0]}: {ratings.elo[0]:+.0f} Elo; it has nobody to meet yet")
+    unrated = [entry.name for entry in pool.entries if not entry.rated]
+    if unrated:
+        console.print(f"Not rated to the end: {', '.join(unrated)}.")

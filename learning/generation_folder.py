@@ -41,7 +41,8 @@ from selfplay.manifest import MANIFEST, read_manifest, write_manifest
 _INTRODUCTION = """\
 What this run was begun with. It goes on by
     samuel learn --out FOLDER
-gets more generations with --generations N, and other settings need another folder: samuel learn --settings THIS_FILE --out OTHER"""
+and gets more generations with --generations N; other settings need another folder:
+    samuel learn --settings THIS_FILE --out OTHER"""
 
 
 def settings_in(folder: Path | str) -> Settings | None:

@@ -9,17 +9,13 @@ models: the user's own, sent to the user's own workers.
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import io
 import json
-import pickle
 import tempfile
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,36 +33,13 @@ from games.catalog import (
 )
 from models import handmade_names, load_evaluator
 from models.handmade import handmade
+from models.parcels import Parcel
 from models.slow import SlowEvaluatorWarning
 
 T = TypeVar("T")
 
 _MOST_KEPT = 32
 """Games, and evaluators, that a process keeps of what arrived."""
-
-
-@dataclass(frozen=True)
-class Parcel:
-    """What stands for an evaluator on its way.
-
-    Attributes
-    ----------
-    name
-        Of a hand-made evaluator its name, of a saved model the folder where it lay.
-    files
-        The content of the folder's files by name; None of a hand-made evaluator.
-    """
-
-    name: str
-    files: Mapping[str, bytes] | None = field(default=None, repr=False)
-
-    @functools.cached_property
-    def digest(self) -> str:
-        """SHA-256 of all of it."""
-        digest = hashlib.sha256(self.name.encode())
-        for name, content in sorted((self.files or {}).items()):
-            digest.update(f"\n{name} {len(content)}\n".encode() + content)
-        return digest.hexdigest()
 
 
 class CarriedGame:
@@ -281,47 +254,3 @@ class _Kept:
 
 _making = threading.RLock()
 _games, _evaluators = _Kept(), _Kept()
-
-
-def packed(thing: Any) -> tuple[bytes, dict[str, Parcel]]:
-    """Pickle something, but for the files of the models in it: they need to go but once.
-
-    Returns
-    -------
-    The pickle and, by their digests, the parcels that are left out.
-
-    Raises
-    ------
-    UserError
-        A game or an evaluator in it is known to this process alone.
-    """
-    file = io.BytesIO()
-    packer = _Packer(file)
-    packer.dump(thing)
-    return file.getvalue(), packer.parcels
-
-
-def unpacked(content: bytes, parcels: Mapping[str, Parcel]) -> Any:
-    """Return what `packed` took, given the parcels that it left out."""
-    return _Unpacker(io.BytesIO(content), parcels).load()
-
-
-class _Packer(pickle.Pickler):
-    def __init__(self, file: io.BytesIO) -> None:
-        super().__init__(file)
-        self.parcels: dict[str, Parcel] = {}
-
-    def persistent_id(self, thing: Any) -> str | None:
-        if isinstance(thing, Parcel) and thing.files is not None:
-            self.parcels[thing.digest] = thing
-            return thing.digest
-        return None
-
-
-class _Unpacker(pickle.Unpickler):
-    def __init__(self, file: io.BytesIO, parcels: Mapping[str, Parcel]) -> None:
-        super().__init__(file)
-        self._parcels = parcels
-
-    def persistent_load(self, digest: str) -> Parcel:
-        return self._parcels[digest]

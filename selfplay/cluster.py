@@ -9,27 +9,23 @@ but its arguments.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
 import hashlib
-import importlib.util
-import logging
 import math
 import queue
 import time
 import warnings
 from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from errors import UserError
-from models.carried import Parcel, packed, unpacked
+from models.parcels import Parcel, packed, unpacked
+from selfplay.cluster_connection import one_line
 
-_CONNECT = 10.0
-"""Seconds for a scheduler to answer."""
 _IN_FLIGHT = 3
 """Calls a thread of the workers: one runs and others wait, so none idles, and a stop wastes few."""
 _LOOK_UP = 1.0
@@ -42,83 +38,6 @@ it on another worker three times (distributed.scheduler.allowed-failures) before
 _FILES = ("jit.py", "errors.py", "files.py")
 _FOLDERS = ("games", "features", "models", "search", "selfplay", "arena", "learning")
 """What decides what a call returns."""
-
-
-@contextlib.contextmanager
-def connected(address: str) -> Iterator[Any]:
-    """Yield a client of the scheduler at `address`.
-
-    Raises
-    ------
-    UserError
-        dask is not installed, or no scheduler answers.
-    """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise UserError(
-            "a cluster needs dask, which is not installed: pip install 'samuel[dask]'"
-        ) from None
-    with _quiet():
-        _require_scheduler(address)
-        client = Client(address, timeout=_CONNECT, set_as_default=False)
-        try:
-            _require_samuel(client)
-            yield client
-        finally:
-            client.close(timeout=_CONNECT)
-
-
-def _require_samuel(client: Any) -> None:
-    """Raise UserError where a worker lacks this package: it would end at the first call."""
-    found = client.run(importlib.util.find_spec, __package__, on_error="return")
-    for worker, spec in found.items():
-        if spec is None:
-            raise UserError(
-                f"the worker at {worker} has no samuel; install the same on every machine as here"
-            )
-
-
-def _require_scheduler(address: str) -> None:
-    """Raise UserError unless a scheduler answers; a Client that found none is slow to go."""
-    from distributed.core import rpc
-
-    async def who_is_there() -> Any:
-        async with rpc(address, timeout=_CONNECT) as there:
-            return await there.identity()
-
-    with ThreadPoolExecutor(1) as apart:  # a notebook has an event loop in this thread already
-        answer = apart.submit(lambda: asyncio.run(asyncio.wait_for(who_is_there(), _CONNECT)))
-        try:
-            found = answer.result()["type"]
-        except Exception as error:
-            known = isinstance(error, OSError | ValueError) and str(error)
-            reason = f" ({_one_line(error)})" if known else ""
-            raise UserError(
-                f"no scheduler answers at {address!r}{reason}; "
-                "start one with `dask scheduler` and give the address it prints, tcp://HOST:PORT"
-            ) from error
-    if found != "Scheduler":
-        raise UserError(f"at {address} is a {found.lower()}; give the scheduler's address")
-
-
-def _one_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep dask's log off the terminal: what goes wrong is said here."""
-    names = ["distributed", "distributed.client", "distributed.core", "distributed.comm", "tornado"]
-    loggers = [logging.getLogger(name) for name in names]
-    before = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in zip(loggers, before, strict=True):
-            logger.setLevel(level)
 
 
 def run_on_cluster(calls: Iterable[Any], client: Any, in_order: bool) -> Generator[Any, None, None]:
@@ -203,7 +122,7 @@ class _Flight:
                 except (CancelledError, CommClosedError):
                     self._await_scheduler()
                 except KilledWorker:
-                    pass
+                    self._drop_lost(call.parcels)
             self._send_again(call)
 
     def end(self) -> None:
@@ -218,14 +137,20 @@ class _Flight:
             warnings.filterwarnings("ignore", "Sending large graph")  # a model does go but once
             for digest, parcel in call.parcels.items():
                 if digest not in self._models:
-                    key = f"samuel-model-{digest}"
-                    self._models[digest] = self._client.submit(_hold, parcel, key=key)
+                    # not pure: its key is new, and dask knows of no failure under it
+                    self._models[digest] = self._client.submit(_hold, parcel, pure=False)
             models = {digest: self._models[digest] for digest in call.parcels}
             call.future = self._client.submit(
                 run_call, call.content, models, program_digest(), pure=False
             )
         self._calls[call.future.key] = call
         call.future.add_done_callback(self._ended.put)
+
+    def _drop_lost(self, models: Iterable[str]) -> None:
+        """Drop the models that were lost with every worker that took them: they stay so."""
+        for digest in models:
+            if digest in self._models and self._models[digest].status == "error":
+                self._models.pop(digest).release()
 
     def _send_again(self, call: _Call) -> None:
         call.losses += 1
@@ -281,7 +206,7 @@ def _failures_said(client: Any) -> Iterator[None]:
             raise
         raise UserError(
             "scheduler and workers need the same samuel that this process has; install it there "
-            f"({_one_line(error.__cause__ or error)})"
+            f"({one_line(error.__cause__ or error)})"
         ) from error
 
 
@@ -307,7 +232,7 @@ def run_call(content: bytes, models: dict[str, Parcel], program: str) -> Any:
         function, arguments, named = unpacked(content, models)
     except (ImportError, AttributeError) as error:
         raise UserError(
-            f"a worker of the cluster lacks what it is sent ({_one_line(error)}); install it there"
+            f"a worker of the cluster lacks what it is sent ({one_line(error)}); install it there"
         ) from error
     try:
         return function(*arguments, **named)

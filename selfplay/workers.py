@@ -21,7 +21,7 @@ from joblib.parallel import get_active_backend
 from errors import UserError
 from games import budget
 from jit import make_ready
-from models.carried import packed
+from models.parcels import packed
 
 _cluster: ContextVar[Any] = ContextVar("cluster", default=None)
 """The client of the cluster that `backend` has chosen."""
@@ -128,7 +128,7 @@ def backend(cluster: str | None) -> Iterator[None]:
     if cluster is None:
         yield
         return
-    from selfplay.cluster import connected
+    from selfplay.cluster_connection import connected
 
     with connected(cluster) as client:
         token = _cluster.set(client)

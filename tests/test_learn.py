@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,7 +15,9 @@ from arena import Allowance, match
 from arena.journal import read_journal
 from arena.sprt import Sprt
 from errors import UserError
-from learn import is_promoted, learn
+from files import whole
+from learn import learn
+from learning.generation_matches import is_promoted
 from learning.generation_settings import Settings
 from learning.generations import Run
 from models import load_evaluator, load_model
@@ -40,6 +43,17 @@ GENERATIONS = 2
 @pytest.fixture(scope="module")
 def unbroken(tmp_path_factory):
     return learn(tmp_path_factory.mktemp("unbroken") / "run", SETTINGS, generations=GENERATIONS)
+
+
+def write_plain_page(path, run):
+    """Write a page without the picture, which takes longer than all else that a small run does."""
+    with whole(path) as partial:
+        partial.write_text(f"{len(run.log)} steps")
+
+
+@pytest.fixture(autouse=True)
+def _plain_pages(unbroken, monkeypatch):
+    monkeypatch.setattr("learn.write_generations", write_plain_page)
 
 
 def weights(run, generation):
@@ -73,6 +87,7 @@ def test_a_run_has_what_it_should(unbroken):
     assert frame["games"].tolist()[1:] == [64, 64] and frame["promoted"].tolist()[1]
     assert run.best_generation == 1 and not frame["promoted"].tolist()[2]
     assert frame["player"].tolist()[1:] == ["zero", "generation 1"]
+    assert "<svg" in (run.folder / "report.html").read_text()
 
 
 def test_the_best_is_a_copy_of_its_model(unbroken):
@@ -99,14 +114,33 @@ def test_a_refused_candidate_leaves_its_games_and_the_best_plays_others(unbroken
 def test_more_generations_go_on_from_the_best(unbroken, tmp_path):
     folder = tmp_path / "run"
     run = learn(folder, SETTINGS, generations=1)
-    assert run.generations == 1
+    assert run.generations == 1 and Run.open(folder).goal == 1
     done = []
     run = learn(folder, generations=GENERATIONS, progress=done.append)
     assert {doing.generation for doing in done} == {2}
     require_equal(run, unbroken)
     with pytest.raises(UserError, match="in generation 2 already"):
         learn(folder, generations=1)
-    assert learn(folder, SETTINGS, generations=GENERATIONS).log == run.log
+    assert Run.open(folder).goal == GENERATIONS
+    assert learn(folder, SETTINGS).log == run.log
+
+
+def test_a_run_remembers_how_many_generations_it_is_to_have(unbroken, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(unbroken.folder, folder)
+
+    def stop(doing):
+        if doing.generation == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn(folder, generations=4, progress=stop)
+    assert Run.open(folder).goal == 4
+    told = []
+    assert learn(folder, progress=told.append).generations == 4  # more than the default
+    assert {doing.generations for doing in told} == {4}
+    assert learn(folder).generations == 4
+    assert learn(folder, generations=5).generations == Run.open(folder).goal == 5
 
 
 def test_a_moved_run_goes_on(unbroken, tmp_path):
@@ -126,8 +160,11 @@ def test_a_moved_run_goes_on(unbroken, tmp_path):
 # n-th step, file or folder; what the next one finds is what the kill left.
 KILLER = """
 import os, shutil, signal, sys
+import learn as learn_module
+import models.skops_file, sklearn.linear_model, train  # once, and not in each process
 from learn import learn
 from learning.generation_settings import Settings
+from tests.test_learn import write_plain_page
 
 settings = Settings(**{settings!r})
 left = 0
@@ -149,6 +186,7 @@ def counted(module, name):
 
     setattr(module, name, call)
 
+learn_module.write_generations = write_plain_page
 for module, names in ((os, ["replace", "rename", "mkdir", "fsync"]), (shutil, ["copystat"])):
     for name in names:
         counted(module, name)
@@ -182,7 +220,7 @@ def kill(tmp_path, moments):
 
 def test_killed_again_and_again_a_run_ends_as_an_unbroken_one(unbroken, tmp_path):
     out = tmp_path / "run"
-    moments = [(out, n) for n in (5, 40, 90, 130)]
+    moments = [(out, n) for n in (5, 90, 150)]
     assert kill(tmp_path, moments) == [-signal.SIGKILL] * len(moments)
     assert 5 <= len(Run.open(out).log) < 11
     require_equal(learn(out, SETTINGS, generations=GENERATIONS), unbroken)
@@ -225,6 +263,30 @@ def test_a_model_to_start_from_is_copied(tmp_path, unbroken):
         shutil.copy(file, card.parent)
     with pytest.raises(UserError, match="is another evaluator than when"):
         learn(tmp_path / "run", generations=3)
+
+
+def test_yardsticks_that_are_models_are_copied(tmp_path, unbroken, monkeypatch):
+    """A run that goes on elsewhere, after they were fitted anew, measures by the same ones."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(unbroken.part(1, "model"), "models/mine")
+    settings = replace(SETTINGS, against=("classic", "models/mine"), curve_pairs=2)
+    before = learn("run", settings, generations=1)
+    assert set(Run.open("run").digests) == {"first", "classic", "mine"}
+    copied = tmp_path / "run/yardsticks/mine"
+    assert [path.name for path in copied.parent.iterdir()] == ["mine"]
+    for file in Path("models/mine").iterdir():
+        assert (copied / file.name).read_bytes() == file.read_bytes()
+    shutil.rmtree("models")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    after = learn("../run", settings, generations=2)
+    assert after.log[: len(before.log)] == before.log
+    assert after.generations == 2 and after.of(2)["against mine"]["games"] == 4
+    for file in unbroken.part(2, "model").iterdir():
+        shutil.copy(file, copied)
+    with pytest.raises(UserError, match="yardsticks/mine is another evaluator than when"):
+        learn("../run", generations=3)
+    assert Run.open("../run").goal == 2  # nothing was begun
 
 
 def test_other_settings_are_refused(unbroken, tmp_path):

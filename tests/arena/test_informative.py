@@ -113,6 +113,31 @@ def test_a_limit_ends_it_too():
     assert len(joined) - len(games) == 90 and ratings.games[8] > 0
 
 
+def test_no_pairing_gets_more_pairs_than_it_has_room_for():
+    _, games = pool(100)
+    ratings = rate(NAMES, games, resamples=0)
+    room = {(o, 8): 3 for o in range(8)} | {(0, 1): 5}
+    plan = next_pairs(ratings, 8, 20, room=room)
+    assert sum(pairs for *_, pairs in plan) == 20
+    assert all(pairs <= room[min(i, j), max(i, j)] for i, j, pairs in plan)
+    everything = next_pairs(ratings, 8, 1000, room=room)
+    assert {(min(i, j), max(i, j)): pairs for i, j, pairs in everything} == room
+    assert next_pairs(ratings, 8, 1000, room={}) == []
+    narrow = next_pairs(ratings, 8, 1000, pairings=[(8, 2), (3, 8)], room=room)
+    assert sorted(narrow) == [(3, 8, 3), (8, 2, 3)]
+
+
+def test_where_there_is_no_room_any_more_it_ends():
+    elo, games = pool(20)
+    rng = np.random.default_rng(4)
+    room = {(o, 8): 4 for o in range(8)}
+    ratings, joined = sharpen(
+        NAMES, games, 8, lambda plan: simulated(elo, plan, rng), goal=1, room=room, resamples=50
+    )
+    assert len(joined) - len(games) == 2 * 32 == ratings.games[8]
+    assert set(room.values()) == {4}
+
+
 def test_what_cannot_be_planned_is_refused():
     _, games = pool(2)
     ratings = rate(NAMES, games, resamples=0)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import signal
 import tomllib
 
@@ -25,7 +26,7 @@ def test_a_run_begins_goes_on_and_is_told(as_json, run, tmp_path):
     assert found["log"][0]["promoted"] is None and found["log"][1]["promoted"] is True
     settings = tomllib.loads((tmp_path / "x/settings.toml").read_text())
     assert (settings["games"], settings["seed"], settings["first"]) == (64, 3, "zero")
-    again = as_json("learn --out x --generations 1")
+    again = as_json("learn --out x")
     assert again["log"] == found["log"]
     more = as_json("learn --out x --generations 2 --settings x/settings.toml --games 64")
     assert more["generations"] == 2 and more["log"][:2] == found["log"]
@@ -41,6 +42,19 @@ def test_a_run_begins_goes_on_and_is_told(as_json, run, tmp_path):
         status, out, err = run(line)
         assert (status, out, err.count("\n")) == (1, "", 1) and message in err
     assert len(Run.open(tmp_path / "x").log) == 11
+
+
+def test_the_folder_alone_is_enough_to_go_on(as_json, tmp_path):
+    """Anywhere, and without the models that it was begun with."""
+    as_json(f"learn --out x --generations 1 {SMALL}")
+    (tmp_path / "x/generation-001/model").rename(tmp_path / "mine")
+    shutil.rmtree(tmp_path / "x")
+    line = f"learn --out x --generations 2 {SMALL} --from mine --against classic"
+    began = as_json(line)
+    (tmp_path / "mine").rename(tmp_path / "moved")
+    assert as_json("learn --out x")["log"] == began["log"] == as_json(line)["log"]
+    more = as_json("learn --out x --generations 3")
+    assert more["generations"] == 3 and more["log"][:3] == began["log"]
 
 
 def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
@@ -69,6 +83,7 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
         ("--out x --from nobody", "no evaluator called 'nobody'"),
         ("--out x --game chess", "no game called 'chess'"),
         ("--out x --jobs 0", "0 workers"),
+        ("--out x --cluster nonsense", "no scheduler answers at 'nonsense'"),
         ("--out .", "holds other files and no run"),
         ("--out bad.toml/x", "a file stands where a folder is needed"),
     ],

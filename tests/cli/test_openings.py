@@ -73,6 +73,7 @@ def test_tables_for_people(run):
         ("openings --plies 12 --out book.txt", "too many openings of 12 plies"),
         ("openings --plies 2 --evaluator nobody", "no evaluator called 'nobody'"),
         ("openings --plies 2 --jobs 0", "0 workers"),
+        ("openings --plies 2 --cluster nonsense", "no scheduler answers at 'nonsense'"),
         ("openings --plies 1 --depth 1 --balance 0", "no opening is so"),
         ("openings --game tic-tac-toe", "has no book for tic_tac_toe; make one"),
         ("openings --game othello-4x4 --plies 40", "over after 40 plies"),

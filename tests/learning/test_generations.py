@@ -120,6 +120,7 @@ def test_files_that_are_no_toml(tmp_path):
         ({"game": "chess"}, "no game called 'chess'"),
         ({"against": ("a/x", "b/x")}, "names of their own"),
         ({"against": ("runs/first",)}, "names of their own"),
+        ({"against": ("..",)}, "names of their own"),
     ],
 )
 def test_settings_out_of_range_are_refused(changed, message):
@@ -158,7 +159,7 @@ def test_steps_in_order():
 
 def run_of(*entries, settings=SMALL):
     log = tuple({"seconds": 1.0, **entry} for entry in entries)
-    return Run(Path("runs/x"), settings, "digest", log)
+    return Run(Path("runs/x"), settings, dict.fromkeys(yardsticks(settings), "digest"), log=log)
 
 
 def gate(generation, promoted):
@@ -238,9 +239,11 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
     text = path.read_text()
     for damaged in (
         text[:-20],
-        text.replace('"format": 1', '"format": 99'),
+        text.replace('"format": 2', '"format": 99'),
         text.replace('"generation": 1', '"generation": "1"'),
-        text.replace('"first_digest": "digest"', '"first_digest": 3'),
+        text.replace('"first": "digest"', '"first": 3'),
+        text.replace('"first": "digest"', '"second": "digest"'),
+        text.replace('"goal": 3', '"goal": null'),
         text.replace('"games": 64', '"games": "64"'),
         "[]",
     ):

@@ -20,7 +20,8 @@ from games.catalog import load_plugin
 from games.random import random_positions
 from jit import jit
 from models import evaluate, load_evaluator, load_model, save
-from models.carried import Carried, CarriedGame, Parcel, packed, unpacked
+from models.carried import Carried, CarriedGame
+from models.parcels import Parcel, packed, unpacked
 from tests.processes import run
 
 OTHELLO = game_named("othello")

@@ -8,15 +8,15 @@ import pytest
 
 from learning.generation_settings import Settings
 from learning.generations import Run
-from reports.generations import (
-    curve_figure,
+from reports.generation_curve import curve_figure
+from reports.generation_tables import (
     duration,
     gate_table,
     generation_table,
     strength_table,
     verdict,
-    write_generations,
 )
+from reports.generations import write_generations
 from reports.tables import NOTHING
 
 SETTINGS = Settings(seed=7).filled()
@@ -56,7 +56,7 @@ def run(tmp_path):
         *entries_of(2, False, 1, match(1.0, None, 700, None), match(0.52, 14, -35, 63)),
         *entries_of(3, True, 1, match(1.0, None, 800, None), match(0.88, 346, 281, 430)),
     ]
-    return Run(tmp_path, SETTINGS, "digest", tuple(log))
+    return Run(tmp_path, SETTINGS, {}, log=tuple(log))
 
 
 def test_tables(run):
@@ -88,12 +88,43 @@ def test_the_curve_shows_every_generation(run):
     lines = {line.get_label(): line for line in axis.lines if line.get_label()[0] != "_"}
     assert list(lines) == ["against wpc, the first", "against classic"]
     first, classic = lines.values()
-    assert np.round(first.get_xdata()).tolist() == [0, 1, 3]
-    assert list(first.get_ydata()) == [0, 604, 800]
+    assert np.round(first.get_xdata()).tolist() == [0, 1]
+    assert list(first.get_ydata()) == [0, 604]
     assert list(classic.get_ydata()) == [-512, 35, 346]
     hollow = [line for line in axis.lines if line.get_markerfacecolor() == "none"]
     assert sorted(float(line.get_ydata()[0]) for line in hollow) == [14, 700]
-    assert len([text for text in axis.texts if text.arrow_patch is not None]) == 2
+    assert not [text for text in axis.texts if text.arrow_patch is not None]
+
+
+def test_where_all_games_were_won_or_lost_the_curve_has_bounds(run):
+    lost = {"generation": 0, "step": "against classic", "seconds": 1.0} | match(0, None, None, -700)
+    open_end = match(0.995, 919, 730, None)
+    log = (lost, *run.log[1:], *entries_of(4, True, 3, open_end, match(0.9, 380, 300, 470)))
+    axis = curve_figure(replace(run, log=log)).axes[0]
+    bounds = {
+        (round(line.get_xdata()[0]), line.get_ydata()[0]): line
+        for line in axis.lines
+        if line.get_marker() in ("^", "v")
+    }
+    marks = {key: (mark.get_marker(), mark.get_markerfacecolor()) for key, mark in bounds.items()}
+    assert {key: mark for key, (mark, _) in marks.items()} == {
+        (0, -700): "v",
+        (2, 700): "^",
+        (3, 800): "^",
+    }
+    assert [key for key, (_, face) in marks.items() if face == "none"] == [(2, 700)]
+    first, classic = (line for line in axis.lines if line.get_label()[0] != "_")
+    assert list(first.get_ydata()) == [0, 604, 919]
+    assert list(classic.get_ydata()) == [35, 346, 380]
+    assert len([text for text in axis.texts if text.arrow_patch is not None]) == 1
+    page = write_generations(run.folder / "report.html", replace(run, log=log)).read_text()
+    assert "A triangle is a bound" in page
+
+
+def test_a_curve_of_bounds_alone_is_drawn(run):
+    lost = {"generation": 0, "step": "against classic", "seconds": 1.0} | match(0, None, None, -700)
+    axis = curve_figure(replace(run, log=(lost,))).axes[0]
+    assert [line.get_marker() for line in axis.lines if line.get_marker() in ("^", "v")] == ["v"]
 
 
 def test_no_curve_where_none_was_played(run, tmp_path):

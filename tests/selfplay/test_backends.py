@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import shutil
@@ -24,8 +25,11 @@ from errors import UserError
 from features.transformer import Features
 from games import game_named
 from games.random import random_positions
+from learn import learn
+from learning.generation_settings import Settings as Learning
 from models import save
 from models.carried import Carried
+from models.parcels import Parcel
 from selfplay import Dataset, Plan, generate
 from selfplay.workers import backend, run_tasks
 from tests.selfplay.test_workers import waited
@@ -87,6 +91,12 @@ def test_the_same_rows_by_joblibs_own_way_to_a_cluster(
     )
 
 
+def save_ridge(folder: Path) -> None:
+    positions = random_positions(game_named("othello"), 6, seed=1)
+    ridge = make_pipeline(Features(["mobility", "corners"]), Ridge())
+    save(folder, ridge.fit(positions, np.arange(6.0)), name="ridge")
+
+
 def scores(carried: Carried, number: int, missing: str) -> float:
     """Return the score of a position, on a worker that cannot read the model's folder."""
     assert not Path(missing).exists()
@@ -99,9 +109,7 @@ def scores(carried: Carried, number: int, missing: str) -> float:
 @pytest.mark.parametrize("where", ["loky", "cluster"])
 def test_workers_need_no_shared_disk(tmp_path: Path, cluster: Any, where: str) -> None:
     game, folder = game_named("othello"), tmp_path / "ridge"
-    positions = random_positions(game, 6, seed=1)
-    ridge = make_pipeline(Features(["mobility", "corners"]), Ridge())
-    save(folder, ridge.fit(positions, np.arange(6.0)), name="ridge")
+    save_ridge(folder)
     carried = Carried(folder, game)
     carried.__getstate__()  # read before the folder goes
     shutil.rmtree(folder)
@@ -114,6 +122,40 @@ def test_workers_need_no_shared_disk(tmp_path: Path, cluster: Any, where: str) -
                 found = list(run_tasks(calls, 2))
     expected = [scores(carried, number, str(folder)) for number in range(6)]
     np.testing.assert_array_equal(found, expected)
+
+
+def held_after_a_loss(marker: Path, parcel: Parcel) -> Parcel:
+    """Return a parcel, but end the first worker that is asked."""
+    if not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return parcel
+
+
+def test_a_model_that_was_lost_with_a_worker_is_sent_again(
+    tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
+    hold = functools.partial(held_after_a_loss, tmp_path / "lost")
+    monkeypatch.setattr("selfplay.cluster._hold", hold)
+    save_ridge(tmp_path / "ridge")
+    carried = Carried(tmp_path / "ridge", game_named("othello"))
+    with backend(cluster.scheduler_address):
+        calls = [delayed(scores)(carried, number, str(tmp_path / "none")) for number in range(4)]
+        found = list(run_tasks(calls, 1))
+    assert (tmp_path / "lost").exists()
+    expected = [scores(carried, number, str(tmp_path / "none")) for number in range(4)]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_the_same_generations_from_a_cluster(tmp_path: Path, cluster: Any) -> None:
+    settings = Learning(
+        game="tic_tac_toe", games=64, depth=1, model="ridge", gate_pairs=8, curve_pairs=2, seed=3
+    )
+    with backend(cluster.scheduler_address):
+        there = learn(tmp_path / "there", settings, generations=1)
+    here = learn(tmp_path / "here", settings, generations=1)
+    assert there.repeatable() == here.repeatable()
 
 
 def test_the_same_league_from_a_cluster(cluster: Any) -> None:

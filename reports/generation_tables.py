@@ -1,0 +1,124 @@
+"""A run of the generation loop as tables of text, and in a sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from learning.generations import AGAINST, FIRST, GATING, Entry, Run, yardsticks
+from reports.tables import NOTHING, Table, cell
+
+_VERDICTS = {
+    ("H1", True): "stronger",
+    ("H0", False): "not stronger",
+    ("continue", True): "stronger, in all pairs",
+    ("continue", False): "undecided",
+}
+
+
+def generation_table(run: Run) -> Table:
+    """Return the generations as text: their games, what was learned, and what came of it."""
+    headings = ["gen.", "played by", "games", "positions", "rows", "R2", "log loss"]
+    headings += ["promoted", "time"]
+    rows = []
+    for row in run.frame().to_dict("records"):
+        generation = row["generation"]
+        if not generation:
+            continue
+        rows.append(
+            [
+                f"{generation}{' *' if generation == run.best_generation else ''}",
+                row["player"] or NOTHING,
+                *(_whole(row[key]) for key in ("games", "positions", "rows")),
+                cell("r2", _known(row["r2"])),
+                cell("log_loss", _known(row["log_loss"])),
+                {True: "yes", False: "no"}.get(row["promoted"], NOTHING),
+                duration(row["seconds"]),
+            ]
+        )
+    return Table(headings, rows)
+
+
+def gate_table(run: Run) -> Table:
+    """Return the matches of the gate as text."""
+    headings = ["candidate", "against", "games", "won", "drawn", "lost", "score", "Elo"]
+    headings += ["LLR", "verdict"]
+    rows = []
+    for entry in (e for e in run.log if e["step"] == GATING):
+        test = entry["sprt"]
+        rows.append(
+            [
+                run.name_of(entry["generation"]),
+                run.name_of(entry["opponent"]),
+                *(f"{entry[key]:,}" for key in ("games", "wins", "draws", "losses")),
+                score_text(entry),
+                _adjusted(test),
+                f"{test['llr']:+.2f} ({test['lower']:.2f} to {test['upper']:.2f})",
+                _VERDICTS[test["decision"], entry["promoted"]],
+            ]
+        )
+    return Table(headings, rows)
+
+
+def _adjusted(test: dict[str, Any]) -> str:
+    """Return Elo after a sequential test, with its 95 % interval."""
+    elo, low, high = (cell("elo", test[f"adjusted_elo{end}"]) for end in ("", "_low", "_high"))
+    return f"{elo} ({low} to {high})"
+
+
+def strength_table(run: Run) -> Table:
+    """Return the score of each generation against each yardstick, with 95 % intervals."""
+    names = list(yardsticks(run.settings))
+    headings = ["generation", *(f"against {title_of(name, run)}" for name in names)]
+    rows = []
+    for generation in range(run.begun + 1):
+        found = [run.of(generation).get(f"{AGAINST} {name}") for name in names]
+        if any(found):
+            title = str(generation) if generation else f"0: {run.name_of(0)}"
+            rows.append([title, *(score_text(match) for match in found)])
+    return Table(headings, rows)
+
+
+def title_of(yardstick: str, run: Run) -> str:
+    """Return what a yardstick is called: the first evaluator by its own name."""
+    return f"{run.name_of(0)}, the first" if yardstick == FIRST else yardstick
+
+
+def score_text(match: Entry | None) -> str:
+    """Return the score of a match with its 95 % interval."""
+    if match is None:
+        return NOTHING
+    return f"{match['score']:.1%} ({match['score_low']:.1%} to {match['score_high']:.1%})"
+
+
+def duration(seconds: float) -> str:
+    """Return a time in minutes, or in seconds where it is short."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
+
+
+def _whole(value: Any) -> str:
+    known = _known(value)
+    return NOTHING if known is None else f"{int(known):,}"
+
+
+def _known(value: Any) -> Any:
+    """Return a figure of the frame, None where it is missing (which pandas may call NaN)."""
+    return None if value is None or value != value else value
+
+
+def verdict(run: Run) -> str:
+    """Return what came of it, in sentences."""
+    tested = [entry for entry in run.log if entry["step"] == GATING]
+    promoted = sum(entry["promoted"] for entry in tested)
+    best = run.name_of(run.best_generation)
+    text = (
+        f"{len(tested)} candidate{'s' * (len(tested) != 1)}, of which {promoted} took the place of "
+        f"the best so far, which is now {best}."
+    )
+    found = {
+        title_of(name, run): run.of(run.best_generation).get(f"{AGAINST} {name}")
+        for name in yardsticks(run.settings)
+    }
+    said = [f"{score_text(match)} against {name}" for name, match in found.items() if match]
+    if said:
+        text += f" It scores {' and '.join(said)}, at depth {run.settings.match_depth}."
+    return text
