@@ -15,14 +15,21 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from errors import UserError
 from files import holding
-from learning.generation_folder import begin, digest_of, follow, keep_best, require_room
+from learning.generation_folder import (
+    begin,
+    digest_of,
+    follow,
+    keep_best,
+    require_room,
+    settings_in,
+)
 from learning.generation_matches import Say, play_gate, play_yardstick
 from learning.generation_settings import Settings
 from learning.generations import (
@@ -84,6 +91,7 @@ def learn(
     generations: int | None = None,
     jobs: int = 1,
     progress: Callable[[Doing], None] = lambda doing: None,
+    **changes: Any,
 ) -> Run:
     """Run the generation loop, or go on with one that was interrupted or is to have more.
 
@@ -93,6 +101,8 @@ def learn(
         The folder of the run (learning.generation_folder).
     settings
         What is settled; None for that of the run in the folder, or else the defaults.
+    changes
+        Settings by name, in place of those: learn("runs/learn", games=1000, model="tuples2").
     generations
         How many in all; None for as many as the run was to have when it was last told, or else 3.
     jobs
@@ -117,6 +127,9 @@ def learn(
         raise UserError(f"the loop takes at least 1 generation, not {generations}")
     if jobs == 0:
         raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
+    if changes:
+        base = settings or settings_in(out) or Settings()
+        settings = Settings.of(asdict(base) | changes, "the call")
     if settings is not None:
         settings = settings.filled()
         if not (out / STATE).exists():

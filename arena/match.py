@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -14,7 +15,7 @@ import numpy as np
 
 from arena.allowance import Allowance
 from arena.event import Terms, event_of, terms_of
-from arena.journal import Journal, journal_of
+from arena.journal import ABOUT, Journal, journal_of, read_event
 from arena.openings import DEFAULT_PAIRS, Openings, openings_for
 from arena.players import player, with_distinct_names
 from arena.records import PlayedPair, write_games
@@ -46,7 +47,7 @@ def match(
     balance: float | None = None,
     seed: int = 0,
     jobs: int = 1,
-    sprt: Sprt | None = None,
+    sprt: Sprt | tuple[float, float] | None = None,
     out: Path | str | None = None,
     progress: Callable[[MatchResult], None] = lambda result: None,
 ) -> MatchResult:
@@ -87,7 +88,7 @@ def match(
     jobs
         Workers; threads, unless `joblib.parallel_config` says otherwise.
     sprt
-        the sequential test by which the match stops.
+        the sequential test by which the match stops; of two numbers, those are its bounds.
     out
         a folder for the games; a match that was interrupted goes on there where it stopped.
     progress
@@ -102,6 +103,7 @@ def match(
         does not play.
     """
     rules = game_named(game) if isinstance(game, str) else game
+    sprt = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
     if pairs is not None and pairs < 1:
         raise UserError(f"a match needs at least 1 pair of games, not {pairs}")
     allowances = _sequence(allowance or Allowance())
@@ -148,6 +150,7 @@ def _play(
     """Play a match to its end, or until its test stops it, and write its games down."""
     tally = _Tally(empty, len(meeting.numbers))
     last = -math.inf
+    _warn_of_choosing(journal, about)
     try:
         with closing(played([meeting], terms, journal)) as pairs:
             for pair in pairs:
@@ -157,13 +160,33 @@ def _play(
                 if time.monotonic() - last > _PROGRESS_EVERY:
                     progress(tally.result())
                     last = time.monotonic()
-        progress(tally.result())
     finally:
+        result = tally.result()
+        progress(result)
         if journal.folder is not None and tally.pairs:
-            result = tally.result()
             journal.describe(about)
             write_games(journal.folder, result.pairs, result.frame(), result.game)
-    return tally.result()
+    further = len(journal.pairs) - len(result.pairs)
+    if further and result.sprt is None:
+        warnings.warn(
+            f"{further} further pairs are kept in {journal.folder} and not counted; "
+            f"ask for {len(journal.pairs)} pairs to count them",
+            stacklevel=3,
+        )
+    return result
+
+
+def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
+    """Say so where a test is asked of games that were played by another."""
+    if journal.folder is None or not journal.pairs:
+        return
+    before, now = read_event(journal.folder)[ABOUT].get("sprt"), about["sprt"]
+    if before is not None and now is not None and before != now:
+        warnings.warn(
+            f"the games in {journal.folder} were played by another test (Elo {before['elo0']:g} "
+            f"or {before['elo1']:g}); bounds chosen after the games have other error rates",
+            stacklevel=4,
+        )
 
 
 class _Tally:

@@ -88,7 +88,8 @@ class MatchResult(PairedResults):
         s = self.statistics
         return (
             f"MatchResult({self.a} against {self.b}: {s.games} games, +{s.wins} ={s.draws} "
-            f"-{s.losses}, {s.score:.1%}, Elo {s.elo:+.0f} ({s.elo_low:+.0f} to {s.elo_high:+.0f}))"
+            f"-{s.losses}, {s.score:.1%}, "
+            f"Elo {s.elo:+z.0f} ({s.elo_low:+z.0f} to {s.elo_high:+z.0f}))"
         )
 
     @property

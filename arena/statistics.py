@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit, ndtr, stdtrit
+from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
 # Scores a unit can have: a game, and a pair of games (mean of the two).
 GAME_OUTCOMES = np.array([0.0, 0.5, 1.0])
@@ -25,6 +25,9 @@ NELO_FACTOR = 800 / math.log(10)
 
 Z95 = 1.959964
 TAIL95 = 0.025
+
+FEW_UNITS = 100
+"""From so many games or pairs on, Student's distribution is the normal one but for 2 %."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,11 @@ class _Estimate:
 def _estimate(
     outcomes: NDArray[np.float64], counts: NDArray[np.int64], games_per_unit: int
 ) -> _Estimate:
-    """Estimate from ``counts`` of the units (games or pairs) that ended with each outcome."""
+    """Estimate from ``counts`` of the units (games or pairs) that ended with each outcome.
+
+    Intervals are normal, as fishtest has them; Student's where units are few, and taken in logits
+    where an end would leave [0, 1]: who has lost a game is not infinitely stronger.
+    """
     units = int(counts.sum())
     if units == 0:
         raise ValueError("no games were played")
@@ -176,18 +183,35 @@ def _estimate(
     if np.count_nonzero(counts) == 1:
         return _estimate_of_equal_units(score, units, games_per_unit)
     variance = float(counts @ (outcomes - score) ** 2) / units
-    error = math.sqrt(variance / units)
+    error, quantile = math.sqrt(variance / units), Z95
+    los = ndtr((score - 0.5) / error)
+    if units < FEW_UNITS:
+        error = math.sqrt(variance / (units - 1))
+        quantile = float(stdtrit(units - 1, 1 - TAIL95))
+        los = stdtr(units - 1, (score - 0.5) / error)
     nelo = _nelo(score, variance, games_per_unit)
-    nelo_error = NELO_FACTOR / math.sqrt(units * games_per_unit)
+    nelo_error = quantile * NELO_FACTOR / math.sqrt(units * games_per_unit)
+    low, high = _ends(score, quantile * error)
     return _Estimate(
         score=score,
-        score_low=max(0.0, score - Z95 * error),
-        score_high=min(1.0, score + Z95 * error),
+        score_low=low,
+        score_high=high,
         nelo=nelo,
-        nelo_low=nelo - Z95 * nelo_error,
-        nelo_high=nelo + Z95 * nelo_error,
-        los=float(ndtr((score - 0.5) / error)),
+        nelo_low=nelo - nelo_error,
+        nelo_high=nelo + nelo_error,
+        los=float(los),
     )
+
+
+def _ends(score: float, half_width: float) -> tuple[float, float]:
+    """Return the ends of a score's interval, each within (0, 1)."""
+    low, high = score - half_width, score + half_width
+    in_logits = half_width / (score * (1 - score))
+    if low <= 0:
+        low = float(expit(logit(score) - in_logits))
+    if high >= 1:
+        high = float(expit(logit(score) + in_logits))
+    return low, high
 
 
 def _estimate_of_equal_units(score: float, units: int, games_per_unit: int) -> _Estimate:

@@ -47,6 +47,7 @@ def run(
     if report is not None:
         _write_page(folder, report)
     frame = read_games(folder)
+    _warn_of_more(folder, 2 * len(frame.drop_duplicates(["pairing", "pair"])))
     game = game_named(read_event(folder)["game"])
     frame.insert(0, "number", range(1, len(frame) + 1))
     if number is not None:
@@ -73,6 +74,21 @@ def _write_page(folder: str, report: str) -> None:
 
     with busy("writing the page"):
         write_match_page(report, read_match(folder))
+
+
+def _warn_of_more(folder: str, games: int) -> None:
+    """Say so where the journal has games that the last run did not come to count."""
+    import warnings
+
+    from arena.journal import read_journal
+
+    kept = 2 * len(read_journal(folder)[1])
+    if kept > games:
+        warnings.warn(
+            f"{kept - games} further games are kept in {folder}; the command that played them "
+            "counts them when it is run again",
+            stacklevel=2,
+        )
 
 
 def _list(console: Console, frame: pd.DataFrame, limit: int) -> None:

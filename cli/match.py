@@ -85,12 +85,17 @@ def run(
         typer.Option(
             min=1,
             max=1_000_000,
-            help="Openings, each played twice; 200 by default. With --sprt the most there may be.",
+            help="Openings, each played twice: 200 by default; with --sprt the most there may be, "
+            "50,000 or all openings by default.",
         ),
     ] = None,
     sprt: Annotated[
         str | None,
-        typer.Option("--sprt", help="Stop when Elo0 or Elo1 of these two is accepted: 0,5."),
+        typer.Option(
+            "--sprt",
+            help="Stop when Elo0 or Elo1 of these two is accepted: 0,5. Normalized Elo, as on "
+            "fishtest, unless --sprt-model says logistic.",
+        ),
     ] = None,
     alpha: Annotated[
         float | None, typer.Option(help="How often a player of Elo0 may pass the test; 0.05.")
@@ -222,8 +227,8 @@ def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None
     rows = {
         "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
-        "Elo": f"{s.elo:+.0f} (95 %: {s.elo_low:+.0f} to {s.elo_high:+.0f})",
-        "normalized Elo": f"{s.nelo:+.0f} (95 %: {s.nelo_low:+.0f} to {s.nelo_high:+.0f})",
+        "Elo": f"{s.elo:+z.0f} (95 %: {s.elo_low:+z.0f} to {s.elo_high:+z.0f})",
+        "normalized Elo": f"{s.nelo:+z.0f} (95 %: {s.nelo_low:+z.0f} to {s.nelo_high:+z.0f})",
         "likelihood of superiority": f"{s.los:.1%}",
         "pairs (0, 1/2, 1, 3/2, 2 points)": " ".join(map(str, s.pentanomial or ())),
         f"mean result ({result.game.unit})": (
@@ -233,10 +238,10 @@ def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None
     }
     if any(result.nodes_per_second):
         rates = (f"{n / 1e6:.1f}" if n else "-" for n in result.nodes_per_second)
-        rows["million nodes a second"] = " and ".join(rates)
+        rows["million nodes a second, A and B"] = " and ".join(rates)
     if len(result.settings) > 1:
         for name, one in result.by_setting().items():
-            rows[f"  {name}"] = f"{one.score:.1%}, Elo {one.elo:+.0f}, {one.games} games"
+            rows[f"  {name}"] = f"{one.score:.1%}, Elo {one.elo:+z.0f}, {one.games} games"
     for who, faults in zip((result.a, result.b), result.faults, strict=True):
         for what, games in faults.items():
             rows[f"lost by {who} for: {what}"] = f"{games} games"
@@ -262,7 +267,7 @@ def _test_of(result: MatchResult) -> dict[str, str]:
         f"test: {test}": _decision_of(test, state, len(result.pairs)),
         "LLR": f"{bar} ({state.llr:+.2f})",
         "Elo, stopping accounted for": (
-            f"{found.elo:+.0f} (95 %: {found.elo_low:+.0f} to {found.elo_high:+.0f}); "
+            f"{found.elo:+z.0f} (95 %: {found.elo_low:+z.0f} to {found.elo_high:+z.0f}); "
             f"the plain one is biased by {found.bias:+.1f}"
         ),
     }

@@ -207,7 +207,7 @@ def _show(pool: Pool, ratings: Ratings, console: Console) -> None:
     if len(pool.entries) > 1:
         show_ratings(ratings, pool.games, console)
     else:
-        console.print(f"{pool.names[0]}: {ratings.elo[0]:+.0f} Elo; it has nobody to meet yet")
+        console.print(f"{pool.names[0]}: {ratings.elo[0]:+z.0f} Elo; it has nobody to meet yet")
     unrated = [entry.name for entry in pool.entries if not entry.rated]
     if unrated:
         console.print(f"Not rated to the end: {', '.join(unrated)}.")

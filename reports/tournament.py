@@ -228,7 +228,7 @@ def _share(result: Ints) -> float:
 
 
 def _signed(elo: float) -> str:
-    return f"{elo:+.0f}".replace("-", _MINUS)
+    return f"{elo:+z.0f}".replace("-", _MINUS)
 
 
 def _probability(share: float) -> str:

@@ -37,6 +37,7 @@ _HOMES = {
     ],
     "train": ["Trained", "train"],
     "learn": ["learn"],
+    "learning.generation_settings": ["Settings"],
     "errors": ["UserError"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

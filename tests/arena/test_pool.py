@@ -38,6 +38,8 @@ from tests.processes import TIMEOUT, environment
 POSITIONS = random_positions(game_named("othello"), 300, seed=2)
 QUICK: dict[str, Any] = {"depth": 1, "goal": 70.0, "most_pairs": 60}
 
+pytestmark = pytest.mark.filterwarnings("ignore:only .* openings")
+
 
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -168,7 +170,7 @@ def test_another_player_of_the_same_name(pool: Path, model: Path, tmp_path: Path
 
 def test_who_plays_like_another_is_taken_for_that(pool: Path, model: Path, tmp_path: Path) -> None:
     add_to_pool(pool, str(model), **QUICK)
-    shutil.copytree(model, tmp_path / "twin")
+    save_model(tmp_path / "twin", 1.0)
     with pytest.warns(UserWarning, match="twin plays like mine"):
         again = add_to_pool(pool, str(tmp_path / "twin"), **QUICK)
     assert again.names == ("classic", "wpc", "zero", "mine")

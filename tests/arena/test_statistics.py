@@ -1,5 +1,5 @@
 import math
-from dataclasses import astuple, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -158,10 +158,27 @@ def test_equal_results_without_variance_are_not_certain(result: MatchStatistics)
     assert -math.inf < result.nelo_low < 0 < result.nelo_high < math.inf
 
 
-@pytest.mark.parametrize("result", [match_statistics([1, 1], [1, 0.5]), from_wdl(1, 1, 0)])
-def test_a_bound_beyond_all_wins_is_infinite(result: MatchStatistics) -> None:
-    assert result.score_high == 1 and result.elo_high == math.inf
-    assert not any(math.isnan(x) for x in astuple(result) if isinstance(x, float))
+@pytest.mark.parametrize("result", [match_statistics([1, 1], [1, 0.5]), from_wdl(9, 0, 1)])
+def test_who_has_not_won_all_is_not_infinitely_stronger(result: MatchStatistics) -> None:
+    assert result.score_high < 1 and result.elo < result.elo_high < math.inf
+
+
+def test_losing_a_game_makes_nobody_more_certain() -> None:
+    sweep, but_one = match_statistics([1, 1], [1, 1]), match_statistics([1, 1], [1, 0])
+    assert 0.5 < but_one.los < sweep.los
+    assert but_one.elo_low < sweep.elo_low
+
+
+def test_few_pairs_have_students_interval() -> None:
+    # means of the pairs 0.5, 0.75, 1: 0.75 +- 4.3027 * 0.25 / sqrt(3), which leaves [0, 1]
+    few = from_pentanomial([0, 0, 1, 1, 1])
+    half = 4.3026527 * 0.25 / math.sqrt(3)
+    assert few.score_low == pytest.approx(0.75 - half, rel=1e-6)
+    assert few.score_high < 1
+    many = from_pentanomial([0, 0, 40, 40, 40])
+    assert many.score_high - many.score == pytest.approx(
+        1.959964 * math.sqrt(0.125 / 3 / 120), rel=1e-9
+    )
 
 
 @pytest.mark.parametrize(

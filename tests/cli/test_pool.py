@@ -1,0 +1,252 @@
+"""`samuel pool`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from arena.informative import GOAL, MOST_PAIRS
+from arena.openings import random_openings
+from games import game_named
+from tests.arena.fakes import engine
+from tests.cli.conftest import Run
+from tests.cli.test_match import on_a_terminal
+from tests.processes import TIMEOUT, start
+
+AsJson = Callable[[str], dict[str, Any]]
+COMMAND = "from cli.main import main; main()"
+QUICK = "pool add p --goal 70 --most-pairs 40"
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from arena import add_to_pool
+
+    folder = tmp_path_factory.mktemp("three") / "p"
+    add_to_pool(folder, ["classic", "wpc", "zero"], goal=70, most_pairs=40, depth=1)
+    return folder
+
+
+@pytest.fixture
+def pool(three: Path, tmp_path: Path) -> Path:
+    """A pool of three, called p, where commands run."""
+    return Path(shutil.copytree(three, tmp_path / "p"))
+
+
+def elo_of(found: dict[str, Any]) -> dict[str, float]:
+    return {row["player"]: row["elo"] for row in found["players"]}
+
+
+def test_json_is_one_object_with_everyones_rating(as_json: AsJson, tmp_path: Path) -> None:
+    found = as_json(f"{QUICK} classic wpc --depth 1")
+    assert (found["pool"], found["game"], found["unrated"]) == ("p", "othello", [])
+    assert {row["player"] for row in found["players"]} == {"classic", "wpc"}
+    for row in found["players"]:
+        assert {"player", "elo", "low", "high", "games", "score"} <= set(row)
+        assert row["low"] <= row["elo"] <= row["high"]
+    assert sum(elo_of(found).values()) == pytest.approx(0, abs=1e-9)
+    assert found == as_json("pool show p")
+    assert len(pd.read_parquet(tmp_path / "p/games.parquet")) == found["games"] <= 80
+
+
+def test_one_player_alone(run: Run, as_json: AsJson, tmp_path: Path) -> None:
+    (row,) = as_json("pool add p classic --depth 1")["players"]
+    assert (row["player"], row["elo"], row["games"]) == ("classic", 0, 0)
+    for line in ("pool add p classic", "pool show p", "pool show p --anchor classic"):
+        status, out, err = run(f"{line}{' --report one.html' if 'show' in line else ''}")
+        assert (status, err) == (0, "")
+        assert out == "classic: +0 Elo; it has nobody to meet yet\n"
+    assert "classic" in (tmp_path / "one.html").read_text()
+
+
+def test_the_tables_and_the_report(pool: Path, run: Run, tmp_path: Path) -> None:
+    status, out, err = run("pool show p --anchor wpc --report pages/pool.html")
+    assert (status, err) == (0, "")
+    assert "Ratings" in out and "Cross table" in out and "wpc at 0" in out
+    page = (tmp_path / "pages/pool.html").read_text()
+    assert all(name in page for name in ("classic", "wpc", "zero", "Rating pool"))
+
+
+def test_an_anchor(pool: Path, as_json: AsJson) -> None:
+    found, mean = as_json("pool show p --anchor wpc"), as_json("pool show p")
+    assert elo_of(found)["wpc"] == 0
+    apart = elo_of(mean)["classic"] - elo_of(mean)["wpc"]
+    assert elo_of(found)["classic"] == pytest.approx(apart)
+
+
+def test_the_same_again_plays_nothing(pool: Path, as_json: AsJson) -> None:
+    before = (pool / "pool.json").read_bytes(), (pool / "journal.jsonl").read_bytes()
+    found = as_json(f"{QUICK} classic wpc zero --depth 1")
+    assert found == as_json("pool show p")
+    assert before == ((pool / "pool.json").read_bytes(), (pool / "journal.jsonl").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--depth 4", "depth 1, not 4"),  # which a new pool would have by default
+        ("--nodes 50", "nodes is not set, not 50"),
+        ("--ms 5", "seconds is not set, not 0.005"),
+        ("--game othello_6x6", "game othello, not othello_6x6"),
+        ("--seed 1", "seed 0, not 1"),
+        ("--openings random", "other openings"),
+        ("--patience 5", "patience 60.0, not 5.0"),
+        ("--adjudicate 8", "adjudicate_from 0, not 8"),
+        ("--exact-from 0", "exact_from 10, not 0"),
+    ],
+)
+def test_other_terms_are_refused(pool: Path, run: Run, option: str, message: str) -> None:
+    before = (pool / "pool.json").read_bytes()
+    status, out, err = run(f"{QUICK} zero {option}")
+    assert (status, out, err.count("\n")) == (1, "", 1), err
+    assert "p has other settings" in err and message in err
+    assert (pool / "pool.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["", "--depth 1", "--openings balanced", "--seed 0", "--adjudicate 0", "--patience 60"],
+)
+def test_the_terms_that_it_has_may_be_given(pool: Path, run: Run, option: str) -> None:
+    assert run(f"{QUICK} zero {option}")[0] == 0
+
+
+def test_openings_lie_in_the_pool(run: Run, as_json: AsJson, tmp_path: Path) -> None:
+    lines = random_openings(game_named("othello"), 60, 6).transcripts()
+    (tmp_path / "mine.txt").write_text("\n".join(lines))
+    found = as_json(f"{QUICK} classic wpc --depth 1 --openings mine.txt")
+    (tmp_path / "mine.txt").rename(tmp_path / "yours.txt")
+    assert (tmp_path / "p/openings.txt").read_text().split() == lines
+    assert as_json(f"{QUICK} classic --openings yours.txt") == found
+    status, _, err = run(f"{QUICK} classic --openings mine.txt")
+    assert status == 1 and "no file mine.txt" in err
+
+
+def test_few_openings_end_it(run: Run) -> None:
+    line = "pool add p zero classic --game tic_tac_toe --depth 2 --goal 5 --jobs 1"
+    status, out, err = run(line)
+    assert status == 0
+    assert "samuel: note: classic is known to +-" in err and "are used up" in err
+    assert "Cross table" in out
+    assert run("pool add p classic")[0] == 0
+
+
+def test_an_engine_joins(run: Run, as_json: AsJson, tmp_path: Path) -> None:
+    name = shlex.quote(engine(tmp_path))
+    line = f"--game tic_tac_toe --depth 2 --most-pairs 4 --engine {name} --name Fake"
+    as_json("pool add p zero --game tic_tac_toe --depth 2")
+    found = as_json(f"pool add p {line}")
+    assert elo_of(found).keys() == {"zero", "Fake"} and found["games"] == 8
+    assert elo_of(as_json("pool remove p zero")).keys() == {"Fake"}
+
+
+def test_a_misspelled_engine_does_not_lock_it(pool: Path, run: Run) -> None:
+    before = (pool / "pool.json").read_bytes()
+    for engines in ("--engine gtp:no-such-program", "zero --engine gtp:no-such-program"):
+        status, out, err = run(f"pool add p {engines}")
+        assert (status, out, err.count("\n")) == (1, "", 1)
+        assert "no program 'no-such-program'" in err
+    assert (pool / "pool.json").read_bytes() == before
+    assert run(f"{QUICK} zero")[0] == 0
+
+
+def test_a_player_is_taken_out(pool: Path, run: Run, as_json: AsJson) -> None:
+    games = as_json("pool show p")["games"]
+    found = as_json("pool remove p wpc")
+    assert elo_of(found).keys() == {"classic", "zero"} and found["games"] < games
+    assert found == as_json("pool show p")
+    status, out, _ = run("pool remove p zero")
+    assert (status, out) == (0, "classic: +0 Elo; it has nobody to meet yet\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("pool show nowhere", "not a pool of players"),
+        ("pool show p --anchor nobody", "the anchor nobody is none of the players"),
+        ("pool show p --report .", "is a folder"),
+        ("pool remove nowhere wpc", "not a pool of players"),
+        ("pool remove p nobody", "no player 'nobody'; there are classic, wpc, zero"),
+        ("pool add p nobody", "no evaluator called 'nobody'"),
+        ("pool add p classic --name other", "is in p already, as classic"),
+        ("pool add p classic wpc --name other", "without --name"),
+        ("pool add p zero --report p/pool.json/x.html", "a file stands where a folder is needed"),
+        ("pool add new classic --jobs 0", "0 workers"),
+        ("pool add new classic --openings nothing.txt", "no file nothing.txt"),
+        ("pool add new classic --opening-plies 100", "hardly ever last 100 plies"),
+    ],
+)
+def test_bad_input_is_status_1_and_one_line(
+    pool: Path, run: Run, tmp_path: Path, line: str, message: str
+) -> None:
+    status, out, err = run(line)
+    assert (status, out, err.count("\n")) == (1, "", 1), err
+    assert message in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["p"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["pool add p", "pool add", "pool add p zero --goal 0", "pool add p zero --most-pairs 0"],
+)
+def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
+    status, out, err = run(line)
+    assert (status, out) == (2, "")
+    assert "Usage" in err
+
+
+def test_a_damaged_pool_gets_one_line(pool: Path, run: Run) -> None:
+    (pool / "pool.json").write_text((pool / "pool.json").read_text()[:100])
+    for line in ("pool show p", "pool add p zero", "pool remove p zero"):
+        status, out, err = run(line)
+        assert (status, out, err.count("\n")) == (1, "", 1)
+        assert "p/pool.json is damaged" in err
+
+
+def test_the_help_names_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    _, out, _ = run("pool add --help")
+    assert f"{GOAL:g} by default" in out and f"{MOST_PAIRS} by default" in out
+    assert "Example: samuel pool add" in out
+
+
+def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, as_json: AsJson) -> None:
+    line = "pool add p classic wpc --depth 5 --goal 70 --most-pairs 40 --jobs 1"
+    words = shlex.split(line.replace(" p ", f" {tmp_path}/p "))
+    process = start("-c", COMMAND, *words)
+    watchdog = threading.Timer(TIMEOUT, process.kill)
+    watchdog.start()
+    journal = tmp_path / "p/journal.jsonl"
+    while not (journal.exists() and journal.stat().st_size):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    watchdog.cancel()
+    assert (process.returncode, out, err.strip()) == (130, "", "samuel: interrupted")
+    assert (tmp_path / "p/games.parquet").exists()
+    kept = journal.read_bytes()
+    assert as_json("pool show p")["unrated"] == ["wpc"]
+    assert as_json(line)["unrated"] == []
+    assert journal.read_bytes().startswith(kept)
+    keys = [(one["pairing"], one["number"]) for one in map(json.loads, journal.open())]
+    assert len(set(keys)) == len(keys)
+
+
+def test_the_live_view_on_a_terminal(tmp_path: Path) -> None:
+    name = shlex.quote(engine(tmp_path, "slow"))  # each game takes some moments
+    status, shown = on_a_terminal(
+        f"pool add {tmp_path}/p zero --engine {name} --game tic_tac_toe --depth 1 --most-pairs 12"
+    )
+    assert status == 0 and "Traceback" not in shown
+    assert " games, +- " in shown and "Ratings" in shown
