@@ -1,0 +1,50 @@
+"""What the tests of pools share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from arena.journal import read_journal
+from features.transformer import Features
+from games import game_named
+from games.random import random_positions
+from models.saved import save
+
+POSITIONS = random_positions(game_named("othello"), 300, seed=2)
+QUICK: dict[str, Any] = {"depth": 1, "goal": 70.0, "most_pairs": 60}
+
+
+def save_model(folder: Path, weight: float) -> Path:
+    """Save one whose targets are the discs of the side to move, times the weight."""
+    targets = weight * np.bitwise_count(POSITIONS[:, 0]).astype(np.float64)
+    save(
+        folder,
+        make_pipeline(Features(["mobility", "corners"]), Ridge()).fit(POSITIONS, targets),
+        name=folder.name,
+    )
+    return folder
+
+
+def entries(folder: Path) -> dict[str, dict[str, Any]]:
+    content = json.loads((folder / "pool.json").read_text())
+    return {one["name"]: one for one in content["players"]}
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def require_no_opening_twice(folder: Path) -> None:
+    pairs = read_journal(folder)[1]
+    assert len({pair.key for pair in pairs}) == len(pairs)
+    assert len({(pair.pairing, pair.opening) for pair in pairs}) == len(pairs)
