@@ -18,7 +18,10 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from arena import Allowance, league, match
+from arena import Allowance, Sprt, league, match, random_openings
+from arena.book import follow
+from arena.book_making import all_lines
+from arena.sequential import pair_probabilities, simulate
 from features import Patterns, Shape, extract, feature_names, features_named
 from games import Position, game_named, game_names
 from games.perft import perft
@@ -64,7 +67,7 @@ def main() -> None:
         end = end.play(end.legal_moves()[0])
     found["end"] = [end.text, end.utility()]
     found["slow"] = in_python(ending)
-    found |= of_patterns()
+    found |= of_patterns() | of_tests()
     print(json.dumps(found))
     unused = [
         name
@@ -137,6 +140,21 @@ def of_patterns() -> dict[str, Any]:
         .estimator.coef_.sum()
         .round(3)
         .item(),
+    }
+
+
+def of_tests() -> dict[str, Any]:
+    """Return what sequential tests say, and which openings there are."""
+    sprt = Sprt(0, 60)
+    truth = sprt.probabilities_at(60.0, pair_probabilities())
+    game = game_named("othello_4x4")
+    lines, positions = all_lines(game, 3)
+    return {
+        "llr": [round(sprt.llr(counts), 6) for counts in ([3, 5, 9], [1, 2, 9, 4, 3])],
+        "simulated": simulate(sprt, truth, 3, seed=1).counts.tolist(),
+        "lines": lines.tolist(),
+        "random": random_openings(game, 3, 3).transcripts(),
+        "followed": np.array_equal(follow(game, lines.tolist())[1], positions),
     }
 
 

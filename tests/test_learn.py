@@ -346,7 +346,7 @@ def test_a_second_run_at_the_same_time_is_refused(tmp_path):
 
 
 def test_who_is_promoted():
-    won = match("classic", "zero", game="tic_tac_toe", pairs=8)
+    won = match("classic", "zero", pairs=8, allowance=Allowance(depth=1))
     assert won.statistics.score_low > 0.5 and is_promoted(won)
     assert not is_promoted(match("classic", "classic", game="tic_tac_toe", pairs=8))
     test = Sprt(100, 900)
