@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-import time
+import tempfile
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 
 from arena import Allowance, Openings, Sprt, match, random_openings
 from arena.sequential import forecast
-from benchmarks.common import record
+from benchmarks.common import record, seconds
 from games import game_named
 from games.abi import Evaluator
 from games.bits import mix
 from games.random import random_positions
 from jit import jit
 from models import evaluate, load_evaluator
+from selfplay import Plan, generate
 
 RUNS, PAIRS, PLIES = 100, 60_000, 10
+GAMES = 1000
 TOLD_APART = 40
 """Sequential tests of an evaluator against itself with noise."""
 TRUTH_PAIRS = 20_000
@@ -81,8 +83,9 @@ def main() -> None:
     pools = [random_openings(_OTHELLO, PAIRS, PLIES, seed) for seed in range(4)]
     record(
         "strength",
-        [*_against_itself(pools), *_alike(pools), _told_apart(pools), *_games_a_second()],
+        [*_against_itself(pools), *_alike(pools), _told_apart(pools)],
     )
+    record("strength-speed", _speed(), f"{GAMES} games at depth 4, two workers")
 
 
 def _against_itself(pools: list[Openings]) -> list[dict[str, Any]]:
@@ -194,22 +197,18 @@ def _told_apart(pools: list[Openings]) -> dict[str, Any]:
     return _row(what, TOLD_APART, TOLD_APART - passed, lengths, expected.pairs)
 
 
-def _games_a_second() -> list[dict[str, Any]]:
-    """Time 1,000 games at depth 4 between evaluators, compiled before."""
-    rows = []
-    for a, b in (("classic", "wpc"), ("classic", "classic")):
+def _speed() -> list[dict[str, Any]]:
+    """Time 1,000 games at depth 4, all compiled before, beside self-play of as many."""
+    plan = Plan(depth=4, exact_from=_OTHELLO.exact_from, seed=1)
+    with tempfile.TemporaryDirectory() as folder:
+        generate(plan, GAMES, f"{folder}/warm", jobs=2)
+        reference = seconds(lambda: generate(plan, GAMES, f"{folder}/timed", jobs=2))
+    rows = [{"what": "self-play of classic", "seconds": reference, "of self-play": 1.0}]
+    for a, b in (("classic", "classic"), ("classic", "wpc")):
         match(a, b, pairs=4, jobs=2)
-        began = time.perf_counter()
-        match(a, b, pairs=500, jobs=2, seed=1)
-        rows.append(
-            {
-                "what": f"1,000 games at depth 4, {a} against {b}: seconds",
-                "runs": 1,
-                "at the lower bound": 0,
-                "mean pairs": time.perf_counter() - began,
-                "expected pairs": 0.0,
-            }
-        )
+        took = seconds(functools.partial(match, a, b, pairs=GAMES // 2, jobs=2, seed=1))
+        what = f"{a} against {b}"
+        rows.append({"what": what, "seconds": took, "of self-play": took / reference})
     return rows
 
 
