@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from typing import Annotated
-
-import typer
 
 from cli.common import (
     EvaluatorOption,
@@ -18,26 +14,15 @@ from cli.common import (
     SeedOption,
     command,
     emit,
-    game_and_evaluators,
     prepare,
 )
-
-DepthOption = Annotated[
-    int | None, typer.Option("--depth", min=1, help="Plies, where no level is given.")
-]
-LevelOption = Annotated[
-    int | None,
-    typer.Option(
-        "--level",
-        min=1,
-        max=10,
-        help="Strength, from a beginner's, 1, to 10; by default 8, or with a clock what it allows.",
-    ),
-]
-MillisecondsOption = Annotated[
-    float | None,
-    typer.Option("--ms", min=0.01, help="At most so long for a move, in milliseconds."),
-]
+from cli.serving import (
+    DepthOption,
+    LevelOption,
+    MillisecondsOption,
+    serving,
+    thinker_of,
+)
 
 
 @command
@@ -62,15 +47,13 @@ def run(
     """
     prepare(plugin)
     from arena.engines.gtp_server import GtpServer
-    from arena.engines.strength import Thinker
 
-    rules, (name,) = game_and_evaluators(game, evaluator)
-    thinker = Thinker(
-        name,
-        rules,
+    thinker = thinker_of(
+        evaluator,
+        game,
+        milliseconds,
         depth=depth,
         level=level,
-        seconds=None if milliseconds is None else milliseconds / 1000,
         exact_from=exact_from,
         probcut=probcut,
         seed=seed,
@@ -79,9 +62,7 @@ def run(
     if json:
         emit({"protocol": "gtp", **thinker.as_dict(), "commands": server.commands}, True, print)
         return
-    out = sys.stdout
-    with contextlib.redirect_stdout(sys.stderr):  # the protocol has it for itself
-        thinker.begin_warm_up()
+    with serving(thinker) as out:
         for line in iter(sys.stdin.readline, ""):
             answer = server.answer(line)
             if answer is not None:

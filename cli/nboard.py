@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 
 from cli.common import (
@@ -15,10 +14,15 @@ from cli.common import (
     SeedOption,
     command,
     emit,
-    game_and_evaluators,
     prepare,
 )
-from cli.gtp import DepthOption, LevelOption, MillisecondsOption
+from cli.serving import (
+    DepthOption,
+    LevelOption,
+    MillisecondsOption,
+    serving,
+    thinker_of,
+)
 
 
 @command
@@ -44,15 +48,13 @@ def run(
     prepare(plugin)
     from arena.engines.conversation import converse
     from arena.engines.nboard_server import NBoardServer
-    from arena.engines.strength import Thinker
 
-    rules, (name,) = game_and_evaluators(game, evaluator)
-    thinker = Thinker(
-        name,
-        rules,
+    thinker = thinker_of(
+        evaluator,
+        game,
+        milliseconds,
         depth=depth,
         level=level,
-        seconds=None if milliseconds is None else milliseconds / 1000,
         exact_from=exact_from,
         probcut=probcut,
         seed=seed,
@@ -61,7 +63,5 @@ def run(
     if json:
         emit({"protocol": "nboard", **thinker.as_dict()}, True, print)
         return
-    out = sys.stdout
-    with contextlib.redirect_stdout(sys.stderr):  # the protocol has it for itself
-        thinker.begin_warm_up()
+    with serving(thinker) as out:
         converse(server, sys.stdin, out)

@@ -1,0 +1,52 @@
+"""What `gtp` and `nboard` share: options, the player behind a protocol, standard output."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
+
+import typer
+
+from cli.common import game_and_evaluators
+
+if TYPE_CHECKING:
+    from arena.engines.strength import Thinker
+
+DepthOption = Annotated[
+    int | None, typer.Option("--depth", min=1, help="Plies, where no level is given.")
+]
+LevelOption = Annotated[
+    int | None,
+    typer.Option(
+        "--level",
+        min=1,
+        max=10,
+        help="Strength, from a beginner's, 1, to 10; by default 8, or with a clock what it allows.",
+    ),
+]
+MillisecondsOption = Annotated[
+    float | None,
+    typer.Option("--ms", min=0.01, help="At most so long for a move, in milliseconds."),
+]
+
+
+def thinker_of(
+    evaluator: str | None, game: str | None, milliseconds: float | None, **strength: Any
+) -> Thinker:
+    """Return the player that the options ask for; `strength` is as Thinker has it."""
+    from arena.engines.strength import Thinker
+
+    rules, (name,) = game_and_evaluators(game, evaluator)
+    seconds = None if milliseconds is None else milliseconds / 1000
+    return Thinker(name, rules, seconds=seconds, **strength)
+
+
+@contextlib.contextmanager
+def serving(thinker: Thinker) -> Iterator[TextIO]:
+    """Get a player ready, and yield standard output, which the protocol has for itself."""
+    out = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr):
+        thinker.begin_warm_up()
+        yield out
