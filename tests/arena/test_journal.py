@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from arena import Allowance, MatchResult, Sprt, match, tournament
 from arena.journal import EVENT, JOURNAL, journal_of, read_journal
 from arena.records import GAMES
 from errors import UserError
+from tests.disks import disk_of
 from tests.processes import start
 
 GAME, PAIRS = "tic_tac_toe", 10
@@ -288,16 +287,8 @@ def test_pairs_come_back_in_the_order_they_ended(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", disk], capture_output=True
-    )
-    if mounted.returncode:
-        pytest.skip("mounting a small disk needs Linux and the rights of root")
-    yield disk
-    gc.collect()  # of a table that could not be written, pyarrow holds the file for a while
-    subprocess.run(["umount", disk], check=True)
+    with disk_of(tmp_path, 128) as disk:
+        yield disk
 
 
 @pytest.mark.parametrize("left", [4096, 8192, 16384, 24576])

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
+from tests.disks import disk_of
 from tests.processes import ROOT, TIMEOUT, environment, start
 
 HUGE = 10**20
@@ -153,15 +154,8 @@ def test_a_closed_pipe_is_no_traceback() -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], capture_output=True
-    )
-    if mounted.returncode:
-        pytest.skip("mounting a small disk needs Linux and the rights of root")
-    yield disk
-    subprocess.run(["umount", disk], check=True)
+    with disk_of(tmp_path, 256) as disk:
+        yield disk
 
 
 def test_a_full_disk_gets_one_line_and_the_run_can_go_on(run: Run, small_disk: Path) -> None:

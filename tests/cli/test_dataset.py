@@ -1,7 +1,6 @@
 """`samuel dataset`: the JSON of its subcommands, and one line for what cannot be."""
 
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
+from tests.disks import disk_of
 from tests.processes import ROOT, TIMEOUT, start
 
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
@@ -135,15 +135,8 @@ def test_every_subcommand_has_help_with_an_example(run: Run) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], capture_output=True
-    )
-    if mounted.returncode:
-        pytest.skip("mounting a small disk needs Linux and the rights of root")
-    yield disk
-    subprocess.run(["umount", disk], check=True)
+    with disk_of(tmp_path, 256) as disk:
+        yield disk
 
 
 def test_a_full_disk_gets_one_line_and_leaves_nothing(run: Run, small_disk: Path) -> None:
