@@ -155,7 +155,7 @@ def run(
     options = {"alpha": alpha, "beta": beta, "model": model}
     given: dict[str, Any] = {name: x for name, x in options.items() if x is not None}
     if given and sprt is None:
-        raise typer.BadParameter(f"{', '.join(given)} are those of a test; give --sprt as well")
+        raise typer.BadParameter(f"only a test takes {', '.join(given)}; give --sprt as well")
     test = None if sprt is None else replace(Sprt.parse(sprt), **given)
     so_far: list[MatchResult] = []
     pace = Pace()
