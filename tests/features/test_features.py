@@ -1,7 +1,7 @@
 """Features against slow plain references; names, digests, the scikit-learn transformer."""
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from features import (
     features_digest,
     features_named,
 )
-from features.feature import _known
 from games import game_named
 from games.bits import popcount
 from games.connect_four import BITS as CONNECT_FOUR_BITS
@@ -41,15 +40,6 @@ DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
 Square = tuple[int, int]
 Board = dict[Square, int]
 """1 on the player's squares, -1 on the opponent's, 0 on the others."""
-
-
-@pytest.fixture
-def own_features() -> Iterator[None]:
-    """Forget the features that a test defines."""
-    before = dict(_known)
-    yield
-    _known.clear()
-    _known.update(before)
 
 
 def values_of(name: str, game: str = "othello", positions: Any = POSITIONS) -> Any:
@@ -313,7 +303,6 @@ def defined_anew(body: Callable[[Any], Any], name: str) -> str:
     return features_digest((feature()(body),))
 
 
-@pytest.mark.usefixtures("own_features")
 def test_the_digest_stays_when_a_feature_is_only_rewritten() -> None:
     def doubled(position: Any) -> float:
         return popcount(position[0]) * 2
@@ -339,7 +328,6 @@ def test_the_digest_is_that_of_the_features_in_their_order() -> None:
     assert features_digest(one) == features_digest(features_named(["mobility", "corners"]))
 
 
-@pytest.mark.usefixtures("own_features")
 def test_an_own_feature_is_found_by_its_name() -> None:
     @feature(game="tic_tac_toe", outputs=("both", "half"))
     def stones(position: Any, values: Any) -> None:
@@ -352,7 +340,6 @@ def test_an_own_feature_is_found_by_its_name() -> None:
     assert column_names([stones]) == ["stones_both", "stones_half"]
 
 
-@pytest.mark.usefixtures("own_features")
 def test_the_name_of_a_feature_of_the_package_is_taken() -> None:
     def mobility(position: Any) -> float:
         return 0

@@ -1,0 +1,28 @@
+"""What a test registers is forgotten after it, as tests share a process."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from features.feature import _OF_THE_PACKAGE, _known
+from games import catalog
+
+REGISTRIES = _known, catalog._own, catalog._plugins, catalog._of_plugins
+
+for package in set(_OF_THE_PACKAGE.values()):
+    importlib.import_module(package)  # later, a test would forget the package's features too
+
+
+@pytest.fixture(autouse=True)
+def own_games_and_features() -> Iterator[None]:
+    """Forget the games, features and plugins of a test."""
+    before, modules = [dict(known) for known in REGISTRIES], set(sys.modules)
+    yield
+    for known, content in zip(REGISTRIES, before, strict=True):
+        known.clear()
+        known.update(content)
+    for name in set(sys.modules) - modules:
+        if name.startswith("plugin_"):
+            del sys.modules[name]
