@@ -11,7 +11,9 @@ import sys
 import threading
 import time
 import weakref
-from typing import Any
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, TypeVar
 
 import numpy as np
 from llvmlite import ir
@@ -28,6 +30,8 @@ was reached; whether somebody wants the kernel to end, which no new limit takes 
 
 POLL_EVERY = 1024
 UNLIMITED = 1 << 62
+
+Result = TypeVar("Result")
 
 _MONOTONIC = 6 if sys.platform == "darwin" else 1
 
@@ -105,26 +109,51 @@ def _poll(counters: Any) -> None:
     counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
 
 
-_live: list[weakref.ref[NDArray[np.int64]]] = []
-_live_lock = threading.Lock()
+class Group:
+    """The kernels of a run, to be ended together; a group made inside another belongs to it."""
+
+    def __init__(self) -> None:
+        self._outer = _group.get()
+        self._live: list[weakref.ref[NDArray[np.int64]]] = []
+        self._lock = threading.Lock()
+        self._interrupted = False
+
+    def call(self, function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
+        """Call a function; the counters that it makes in this thread are the group's."""
+        before = _group.set(self)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _group.reset(before)
+
+    def interrupt(self) -> None:
+        """End every kernel of the group at its next poll, also those that are still to begin."""
+        with self._lock:
+            self._interrupted = True
+            live = [reference() for reference in self._live]
+        for counters in live:
+            if counters is not None:
+                counters[INTERRUPTED] = 1
+
+    def _join(self, counters: NDArray[np.int64]) -> None:
+        if self._outer is not None:
+            self._outer._join(counters)
+        with self._lock:
+            self._live[:] = [reference for reference in self._live if reference() is not None]
+            self._live.append(weakref.ref(counters))
+            if self._interrupted:
+                counters[INTERRUPTED] = 1
+
+
+_group: ContextVar[Group | None] = ContextVar("group", default=None)
+"""The group that this thread is at work for."""
 
 
 def new_counters() -> NDArray[np.int64]:
-    """Return counters without limits."""
+    """Return counters without limits, of the group at work."""
     counters = np.zeros(SIZE, np.int64)
     counters[[NODE_LIMIT, DEADLINE]] = UNLIMITED
     counters[CHECK_AT] = POLL_EVERY
-    with _live_lock:
-        _live[:] = [reference for reference in _live if reference() is not None]
-        _live.append(weakref.ref(counters))
+    if (group := _group.get()) is not None:
+        group._join(counters)
     return counters
-
-
-def interrupt_all() -> None:
-    """End every kernel of this process at its next poll."""
-    with _live_lock:
-        live = list(_live)
-    for reference in live:
-        counters = reference()
-        if counters is not None:
-            counters[INTERRUPTED] = 1

@@ -15,7 +15,7 @@ from collections.abc import Generator, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
-from joblib import Parallel
+from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
 from errors import UserError
@@ -32,9 +32,9 @@ def run_tasks(
 ) -> Generator[Any, None, None]:
     """Yield what calls (of `joblib.delayed`) return.
 
-    Closed before its end, or when a call fails, it stops every search of this process and drops
-    the calls that are left: the workers would go on to the end of theirs. Only those of a cluster
-    do finish the call they are at.
+    Closed before its end, or when a call fails, it stops the searches under way and drops the
+    calls that are left: threads would go on to the end of theirs. The workers of a cluster do
+    finish the call they are at.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ def run_tasks(
         An evaluator or a game is known to this process alone and the workers are others; the
         backend cannot hand on results one by one; the cluster was lost.
     """
-    client = _client()
+    client, searches = _client(), budget.Group()
     results = (
-        _by_joblib(calls, jobs, in_order, kernels)
+        _by_joblib(calls, jobs, in_order, kernels, searches)
         if client is None
         else _by_cluster(calls, client, in_order)
     )
@@ -64,7 +64,7 @@ def run_tasks(
         for result in results:  # noqa: UP028, for `yield from` closes it before the searches stop
             yield result
     except BaseException:
-        budget.interrupt_all()
+        searches.interrupt()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # joblib's, that some tasks were not waited for
             results.close()
@@ -72,7 +72,11 @@ def run_tasks(
 
 
 def _by_joblib(
-    calls: Iterable[Any], jobs: int, in_order: bool, kernels: Iterable[Any]
+    calls: Iterable[Any],
+    jobs: int,
+    in_order: bool,
+    kernels: Iterable[Any],
+    searches: budget.Group,
 ) -> Generator[Any, None, None]:
     chosen, _ = get_active_backend(prefer="threads")
     return_as = "generator" if in_order else "generator_unordered"
@@ -85,7 +89,11 @@ def _by_joblib(
             f"{type(chosen).__name__} of joblib cannot hand on results one by one; "
             "choose threading or loky in joblib.parallel_config, or a cluster"
         ) from error
-    if not getattr(chosen, "supports_sharedmem", False) and chosen.effective_n_jobs(jobs) > 1:
+    if getattr(chosen, "supports_sharedmem", False):
+        calls = (
+            delayed(searches.call)(function, *args, **kwargs) for function, args, kwargs in calls
+        )
+    elif chosen.effective_n_jobs(jobs) > 1:
         calls = iter(calls)
         first = list(itertools.islice(calls, 1))
         with contextlib.suppress(pickle.PicklingError):  # joblib knows how to pickle more

@@ -75,6 +75,34 @@ def test_closed_early_it_stops_the_searches() -> None:
     assert time.monotonic() - began < 30
 
 
+def test_closed_early_it_stops_no_search_of_another_run() -> None:
+    counters = {}
+
+    def search(name: str) -> str:
+        counters[name] = budget.new_counters()
+        return name
+
+    def run_within() -> list[str]:
+        return list(run_tasks([delayed(search)("within")], 1))
+
+    other = run_tasks([delayed(search)("another"), delayed(search)("unused")], 1)
+    one = run_tasks([delayed(search)("one"), delayed(run_within)(), delayed(search)("late")], 1)
+    assert [next(other), next(one), next(one)] == ["another", "one", ["within"]]
+    counters["none"] = budget.new_counters()
+    one.close()
+    stopped = {name for name, its in counters.items() if its[budget.INTERRUPTED]}
+    assert stopped == {"one", "within"}
+    other.close()
+    assert counters["another"][budget.INTERRUPTED] and not counters["none"][budget.INTERRUPTED]
+
+
+def test_a_search_that_begins_after_the_end_is_stopped_too() -> None:
+    group = budget.Group()
+    group.interrupt()
+    assert group.call(budget.new_counters)[budget.INTERRUPTED]
+    assert not budget.new_counters()[budget.INTERRUPTED]
+
+
 def test_a_backend_without_single_results_is_refused() -> None:
     with joblib.parallel_config("multiprocessing"), pytest.raises(UserError, match="choose thread"):
         list(run_tasks(calls(3), 2))
