@@ -16,7 +16,12 @@ from arena.journal import read_journal
 from arena.records import PlayedPair, Spent, frame_of, read_games
 from arena.sequential import estimate
 from arena.sprt import Sprt, SprtState
-from arena.statistics import MatchStatistics, match_statistics, mean_with_interval
+from arena.statistics import (
+    MatchStatistics,
+    MeanResult,
+    match_statistics,
+    mean_with_interval,
+)
 from errors import UserError
 from games.abi import Game
 from games.catalog import game_named
@@ -93,6 +98,11 @@ class MatchResult(PairedResults):
         )
 
     @property
+    def mean(self) -> MeanResult:
+        """The mean result of a game for A, in the game's unit, with its 95 % interval."""
+        return mean_with_interval(self.results, self.game.max_utility)
+
+    @property
     def state(self) -> SprtState | None:
         """Where the sequential test stands; None where there is none."""
         if self.sprt is None:
@@ -150,7 +160,6 @@ class MatchResult(PairedResults):
             "games wins losses draws score score_low score_high elo elo_low elo_high "
             "nelo nelo_low nelo_high los"
         )
-        mean = mean_with_interval(self.results)
         return {
             "a": self.a,
             "b": self.b,
@@ -158,9 +167,9 @@ class MatchResult(PairedResults):
             "limits": self.limits,
             "openings": self.openings,
             "pentanomial": s.pentanomial,
-            "mean_result": mean.mean,
-            "mean_result_low": mean.low,
-            "mean_result_high": mean.high,
+            "mean_result": self.mean.mean,
+            "mean_result_low": self.mean.low,
+            "mean_result_high": self.mean.high,
             "nodes_per_second": self.nodes_per_second,
             "seconds_per_move": self.seconds_per_move,
             "by_setting": {

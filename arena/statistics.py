@@ -128,31 +128,37 @@ def from_wdl(wins: int, draws: int, losses: int) -> MatchStatistics:
 
 @dataclass(frozen=True)
 class MeanResult:
-    """Mean result of a game for A in the game's unit, with a 95 % interval, maybe infinite."""
+    """Mean result of a game for A in the game's unit, with a 95 % interval."""
 
     mean: float
     low: float
     high: float
 
 
-def mean_with_interval(results: ArrayLike) -> MeanResult:
+def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
     """Mean result of a game, such as discs, from ``results`` of pairs of games, shape (pairs, 2).
 
-    The interval is Student's over the means of the pairs, which are independent of each other. One
-    pair alone says nothing of the spread, and its interval is infinite. Results that are not
-    finite, other shapes and no pairs at all raise ValueError.
+    The interval is Student's over the means of the pairs, which are independent of each other,
+    as far as a mean can lie: ``largest`` is the best result of a game. Where all pairs ended
+    alike, as one pair alone does, it is that of `_estimate_of_equal_units`: with 95 % confidence
+    less than 1 - 0.025^(1/pairs) of all pairs end otherwise, and those may end in anything.
+
+    Results that are not finite or beyond ``largest``, other shapes and no pairs at all raise
+    ValueError.
     """
     checked = np.asarray(results, np.float64)
     if checked.ndim != 2 or checked.shape[1] != 2 or not len(checked):
         raise ValueError(f"results of pairs have the shape (pairs, 2), not {checked.shape}")
-    if not np.isfinite(checked).all():
-        raise ValueError("a result is a finite number")
+    if not (np.abs(checked) <= largest).all() or not math.isfinite(largest):
+        raise ValueError(f"a result is a finite number of at most {largest:g}")
     pairs = checked.mean(axis=1)
     mean, n = float(pairs.mean()), len(pairs)
-    if n == 1:
-        return MeanResult(mean, -math.inf, math.inf)
+    if np.ptp(pairs) == 0:
+        least = TAIL95 ** (1 / n)
+        rest = (1 - least) * largest
+        return MeanResult(mean, least * mean - rest, least * mean + rest)
     error = float(stdtrit(n - 1, 1 - TAIL95) * pairs.std(ddof=1) / math.sqrt(n))
-    return MeanResult(mean, mean - error, mean + error)
+    return MeanResult(mean, max(mean - error, -largest), min(mean + error, largest))
 
 
 @dataclass(frozen=True)

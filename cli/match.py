@@ -219,10 +219,7 @@ def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None
     """Return the result as a table for the terminal."""
     from rich.table import Table
 
-    from arena.statistics import mean_with_interval
-
-    s = result.statistics
-    mean = mean_with_interval(result.results)
+    s, mean = result.statistics, result.mean
     table = Table(title=f"{result.a} against {result.b} ({title})", show_header=False)
     rows = {
         "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",

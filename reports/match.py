@@ -12,7 +12,6 @@ import pandas as pd
 from arena.results import MatchResult
 from arena.sequential import SequentialEstimate, estimate
 from arena.sprt import Sprt, SprtState
-from arena.statistics import mean_with_interval
 from errors import UserError
 from reports.html import picture_of, section, write_html
 from reports.match_games import game_html, games_to_see
@@ -35,8 +34,7 @@ _NO_BIAS = 0.5
 
 def verdict(result: MatchResult) -> str:
     """Return who is stronger, and by how much, in sentences."""
-    s = result.statistics
-    mean = mean_with_interval(result.results)
+    s, mean = result.statistics, result.mean
     scored = (
         f"{result.a} scored {s.score:.1%} of the points and a mean result of "
         f"{_signed(mean.mean, 2)}{with_unit(result.game, ' {}')} a game"
@@ -89,7 +87,7 @@ def _faults(result: MatchResult) -> str:
 
 def figure_table(result: MatchResult) -> Table:
     """Return the figures of a match with their 95 % intervals."""
-    s, mean = result.statistics, mean_with_interval(result.results)
+    s, mean = result.statistics, result.mean
     rows = [
         ["games won, drawn, lost", f"{s.wins:,}, {s.draws:,}, {s.losses:,}", ""],
         ["score", f"{s.score:.1%}", f"{s.score_low:.1%} to {s.score_high:.1%}"],

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from arena.statistics import (
     MatchStatistics,
-    MeanResult,
     elo_of_score,
     from_pentanomial,
     from_wdl,
@@ -233,30 +232,43 @@ def test_the_mean_result_has_the_interval_of_student() -> None:
     """Student 1908, table of t: 2.776 for four degrees of freedom."""
     discs = np.array([[12, -2], [4, 4], [-10, 6], [20, 0], [2, -6]])
     means = discs.mean(axis=1)
-    found = mean_with_interval(discs)
+    found = mean_with_interval(discs, 64)
     half = 2.776 * np.std(means, ddof=1) / math.sqrt(5)
     assert found.mean == pytest.approx(3.0)
     assert (found.low, found.high) == pytest.approx((3 - half, 3 + half), rel=1e-3)
-    assert mean_with_interval(-discs).low == pytest.approx(-found.high)
+    assert mean_with_interval(-discs, 64).low == pytest.approx(-found.high)
 
 
 def test_pairs_narrow_the_interval_of_the_mean_where_colour_decides() -> None:
     colour = np.array([30, -20, 10, 4, -8, 16])
     paired = np.stack([2 + colour, 2 - colour + np.arange(6)], axis=1)
-    found = mean_with_interval(paired)
+    found = mean_with_interval(paired, 64)
     assert found.high - found.low < 4 < np.std(paired)
 
 
 def test_the_interval_of_the_mean_covers_the_truth() -> None:
     random = np.random.default_rng(1)
-    found = [mean_with_interval(random.normal(3, 20, (8, 2))) for _ in range(2000)]
+    found = [mean_with_interval(random.normal(3, 20, (8, 2)), 1000) for _ in range(2000)]
     covered = np.mean([one.low <= 3 <= one.high for one in found])
     assert covered == pytest.approx(0.95, abs=3 * math.sqrt(0.05 * 0.95 / 2000))
 
 
-def test_one_pair_says_nothing_of_the_spread() -> None:
-    assert mean_with_interval([[6, -2]]) == MeanResult(2.0, -math.inf, math.inf)
-    assert mean_with_interval([[1, -1], [1, -1]]) == MeanResult(0.0, 0.0, 0.0)
-    for bad in ([], [[1, 2, 3]], [1, 2], [[1, math.nan]]):
+def test_the_interval_of_the_mean_where_all_pairs_ended_alike() -> None:
+    """Fewer than 1 - 0.025^(1/n) of the pairs end otherwise, with a game at most at 64."""
+    alone = mean_with_interval([[6, -2]], 64)
+    assert (alone.mean, alone.low, alone.high) == pytest.approx((2, 0.05 - 62.4, 0.05 + 62.4))
+    many = mean_with_interval([[3, -3]] * 100, 64)
+    assert (many.mean, many.low, many.high) == pytest.approx((0, -2.318, 2.318), abs=1e-3)
+    swept = mean_with_interval([[1, 1]] * 10, 1)
+    assert (swept.mean, swept.high) == (1, pytest.approx(1)) and 0.3 < swept.low < 0.4
+
+
+def test_the_interval_of_the_mean_ends_where_results_do() -> None:
+    found = mean_with_interval([[1, 1], [1, 1], [1, -1]], 1)
+    assert -1 < found.low < found.mean < found.high == 1
+
+
+def test_the_mean_of_what_are_no_results() -> None:
+    for bad in ([], [[1, 2, 3]], [1, 2], [[1, math.nan]], [[1, 65]]):
         with pytest.raises(ValueError, match=r"pairs|finite"):
-            mean_with_interval(bad)
+            mean_with_interval(bad, 64)
