@@ -164,7 +164,7 @@ def rate(
         or lost, all their games against the others.
     """
     _require_sound(names, prior, resamples)
-    anchors = _anchor_weights(names, anchor)
+    anchors = anchor_weights(names, anchor)
     played = Played.of(games, len(names))
     if prior == 0:
         _require_connected(names, played)
@@ -278,8 +278,14 @@ def _groups(names: Sequence[str], played: Played) -> tuple[tuple[str, ...], ...]
     return tuple(sorted(groups, key=len, reverse=True))
 
 
-def _anchor_weights(names: Sequence[str], anchor: str | Sequence[str] | None) -> Floats:
-    """Return what each rating (n,) counts in the mean that the anchor is."""
+def anchor_weights(names: Sequence[str], anchor: str | Sequence[str] | None) -> Floats:
+    """Return what each rating (n,) counts in the mean that the anchor is.
+
+    Raises
+    ------
+    UserError
+        An anchor is none of the players.
+    """
     chosen = list(names) if anchor is None else [anchor] if isinstance(anchor, str) else anchor
     unknown = [name for name in chosen if name not in names]
     if unknown or not chosen:

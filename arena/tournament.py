@@ -19,7 +19,7 @@ from arena.event import Terms, event_of, terms_of
 from arena.journal import Journal, journal_of
 from arena.openings import Openings, openings_for
 from arena.players import Player, player, with_distinct_names
-from arena.ratings import Ratings, rate
+from arena.ratings import Ratings, anchor_weights, rate
 from arena.records import PlayedPair, frame_of, write_games
 from arena.resampling import Games, games_of
 from arena.running import Meeting, played
@@ -54,6 +54,8 @@ class TournamentResult:
         What the games began with, in words.
     game
         The game.
+    anchor
+        The player whose rating is 0, or None where the mean of all is.
     out
         The folder with the games, or None.
     """
@@ -64,6 +66,7 @@ class TournamentResult:
     settings: tuple[str, ...]
     openings: str
     game: Game
+    anchor: str | None = None
     out: Path | None = None
 
     def __repr__(self) -> str:
@@ -79,7 +82,7 @@ class TournamentResult:
     @functools.cached_property
     def ratings(self) -> Ratings:
         """Everyone's, from all games."""
-        return rate(self.names, self.games)
+        return rate(self.names, self.games, anchor=self.anchor)
 
     @property
     def points(self) -> list[float]:
@@ -127,6 +130,7 @@ def tournament(
     openings: Openings | Path | str | None = None,
     opening_plies: int | None = None,
     balance: float | None = None,
+    anchor: str | None = None,
     seed: int = 0,
     jobs: int = 1,
     out: Path | str | None = None,
@@ -153,13 +157,16 @@ def tournament(
         Of everybody, depth 4 by default; of several, pairs take one after the other.
     exact_from, adjudicate_from, patience, openings, opening_plies, balance, seed, jobs, out
         As of a match (arena.match).
+    anchor
+        The name of a player whose rating is to be 0; by default the mean of all is.
     progress
         Called with the result so far and the number of pairs that there are to be.
 
     Raises
     ------
     UserError
-        There is no such kind, there are too few players, or as of a match.
+        There is no such kind, there are too few players, the anchor is none of them, or as of a
+        match.
     """
     rules = game_named(game) if isinstance(game, str) else game
     if kind not in KINDS:
@@ -169,7 +176,9 @@ def tournament(
     one = allowance or Allowance()
     allowances = (one,) if isinstance(one, Allowance) else tuple(one)
     entrants = with_distinct_names([player(who, rules, allowances) for who in players])
+    names = tuple(entrant.name for entrant in entrants)
     plan = _plan(kind, len(entrants), rounds, champions)
+    anchor_weights(names, anchor)  # refuses one that does not play, before anybody does
     terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs)
     times = plan if isinstance(plan, int) else 1
     chosen = openings_for(rules, openings, pairs * times, opening_plies, balance, seed)
@@ -177,11 +186,12 @@ def tournament(
     folder = None if out is None else Path(out)
     empty = TournamentResult(
         kind,
-        tuple(entrant.name for entrant in entrants),
+        names,
         (),
         tuple(map(str, allowances)),
         chosen.name,
         rules,
+        anchor,
         folder,
     )
     with journal_of(folder, event) as journal:

@@ -71,8 +71,6 @@ BalanceOption = Annotated[
     float | None,
     typer.Option("--balance", min=0, help="The largest score, to either side, of an opening."),
 ]
-_MOST_WITH_COUNTS = 5
-"""Players of a cross table that has room for wins, draws and losses on a terminal."""
 OutOption = Annotated[
     str | None,
     typer.Option(
@@ -80,6 +78,15 @@ OutOption = Annotated[
         help="A folder for the games; the same command goes on there where it was interrupted.",
     ),
 ]
+AnchorOption = Annotated[
+    str | None,
+    typer.Option("--anchor", help="A player whose rating is to be 0; by default the mean is."),
+]
+RatingsPageOption = Annotated[
+    str | None, typer.Option("--report", help="An HTML page with tables and plot.")
+]
+_MOST_WITH_COUNTS = 5
+"""Players of a cross table that has room for wins, draws and losses on a terminal."""
 
 
 def allowances_of(

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.arena_common import (
+    AnchorOption,
     EnginesOption,
     OpeningPliesOption,
     OpeningsOption,
+    RatingsPageOption,
     live,
     show_ratings,
 )
@@ -39,11 +41,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 FolderArgument = Annotated[str, typer.Argument(help="Of the pool.")]
-AnchorOption = Annotated[
-    str | None, typer.Option(help="A player whose rating is to be 0; by default the mean is.")
-]
-
-ReportOption = Annotated[str | None, typer.Option(help="An HTML page with tables and plot.")]
 _UNKNOWN = 1000
 """Half the width of an interval, in Elo, that says nothing."""
 
@@ -93,7 +90,7 @@ def add(
             "default.",
         ),
     ] = None,
-    report: ReportOption = None,
+    report: RatingsPageOption = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -176,7 +173,7 @@ def remove(
 def show_pool(
     folder: FolderArgument,
     anchor: AnchorOption = None,
-    report: ReportOption = None,
+    report: RatingsPageOption = None,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from cli.arena_common import (
     AdjudicateOption,
+    AnchorOption,
     BalanceOption,
     ClockOption,
     DepthsOption,
@@ -19,6 +20,7 @@ from cli.arena_common import (
     OutOption,
     Pace,
     PatienceOption,
+    RatingsPageOption,
     allowances_of,
     live,
     show_ratings,
@@ -73,7 +75,8 @@ def run(
     adjudicate: AdjudicateOption = 0,
     patience: PatienceOption = 60.0,
     out: OutOption = None,
-    report: Annotated[str | None, typer.Option(help="An HTML page with tables and plot.")] = None,
+    anchor: AnchorOption = None,
+    report: RatingsPageOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
     cluster: ClusterOption = None,
@@ -82,7 +85,7 @@ def run(
 ) -> None:
     """Let players meet, and rate them all from the games between them.
 
-    Ratings are Elo with 95 % intervals, relative to the mean of the players.
+    Ratings are Elo with 95 % intervals, relative to the mean of the players or to an anchor.
 
     Example: samuel tournament classic wpc runs/ridge --depth 4 --pairs 50 --report cross.html
 
@@ -119,6 +122,7 @@ def run(
                 openings=openings,
                 opening_plies=opening_plies,
                 balance=balance,
+                anchor=anchor,
                 seed=seed,
                 jobs=jobs,
                 out=out,

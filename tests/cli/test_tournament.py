@@ -75,6 +75,17 @@ def test_in_its_folder_it_goes_on(as_json: AsJson) -> None:
     assert len(as_json("games event")["games"]) == 30
 
 
+def test_ratings_relative_to_an_anchor(run: Run, as_json: AsJson) -> None:
+    free, held = as_json(QUICK), as_json(f"{QUICK} --anchor zero")
+    ratings = [{row["player"]: row["elo"] for row in found["players"]} for found in (free, held)]
+    assert ratings[1]["zero"] == 0 and held["anchor"] == "zero at 0"
+    for name, elo in ratings[0].items():
+        assert elo - ratings[0]["zero"] == pytest.approx(ratings[1][name])
+    status, out, err = run(f"{QUICK} --anchor nobody --out event")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "the anchor nobody is none of the players: classic, wpc, zero" in err
+
+
 def test_an_engine_joins(as_json: AsJson, tmp_path_factory: pytest.TempPathFactory) -> None:
     name = engine(tmp_path_factory.mktemp("engine"))
     found = as_json(
