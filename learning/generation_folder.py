@@ -10,11 +10,14 @@ generation-001/      and so on
 best/                a copy of the best model so far; none until one was promoted
 first/               a copy of the model that the run started from, if it was one
 yardsticks/NAME/     copies of the other models that it is measured against
+sources/             copies of the user's own files that it goes by: a game, a recipe, shapes
 report.html          the curve and tables
 """
 
 from __future__ import annotations
 
+import glob
+import hashlib
 import shutil
 from contextlib import suppress
 from dataclasses import replace
@@ -22,17 +25,21 @@ from pathlib import Path
 
 from errors import UserError
 from files import LOCK, PARTIAL, whole, writing
+from games.catalog import loaded_plugins
 from learning.generation_settings import Settings, read_settings, settings_text
 from learning.generations import (
     BEST,
     GENERATIONS,
     MODEL,
     SETTINGS,
+    SOURCES,
     STATE,
     Run,
+    remaining_steps,
     require_same,
     yardsticks,
 )
+from learning.recipes import shapes_of
 from models import handmade_names, load_evaluator
 from models.saved import CARD
 from selfplay.generate import evaluator_digest
@@ -76,8 +83,8 @@ def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
     Raises
     ------
     UserError
-        The run there has other settings, has begun more generations or is damaged; a yardstick is
-        not there, or is another than it was; the folder cannot be written.
+        The run there has other settings, has begun more generations or is damaged; a yardstick or
+        a file of the user's is not there, or is another than it was; the folder cannot be written.
     """
     if (out / STATE).exists():
         run = Run.open(out)
@@ -95,6 +102,8 @@ def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
     _write_settings(run)
     _copy_yardsticks(run)
     keep_best(run)
+    if remaining_steps(run, goal):
+        _copy_sources(run)
     if goal != run.goal:
         run = replace(run, goal=goal)
         run.write()
@@ -131,6 +140,27 @@ def _copy_yardsticks(run: Run) -> None:
             )
         if source not in handmade_names(run.settings.game):
             _copy(Path(source), run.copy_of(name))
+
+
+def _copy_sources(run: Run) -> None:
+    """Copy the user's own files that decide what a run finds, or make sure that they still are."""
+    settings = run.settings.filled()  # loads the file of a recipe
+    sources = {Path(plugin.path): plugin.source for plugin in loaded_plugins()}
+    shapes = Path((shapes_of(settings.model) or ("",))[0])
+    if shapes.suffix:
+        sources[shapes] = shapes.read_bytes()
+    folder = run.folder / SOURCES
+    for path, content in sources.items():
+        copy = folder / f"{path.stem}-{hashlib.sha256(content).hexdigest()[:8]}{path.suffix}"
+        if copy.exists():
+            continue
+        for other in folder.glob(f"{glob.escape(path.stem)}-{'?' * 8}{path.suffix}"):
+            raise UserError(
+                f"{path} is not what it was when {run.folder} was begun; restore it from {other}, "
+                "or begin another run in another folder"
+            )
+        with whole(copy) as partial:
+            partial.write_bytes(content)
 
 
 def digest_of(evaluator: Path | str, settings: Settings) -> str:

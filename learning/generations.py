@@ -26,7 +26,7 @@ from files import read_json, write_json
 from learning.generation_settings import Settings
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
-BEST, FIRST, YARDSTICKS = "best", "first", "yardsticks"
+BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
 DATA, MODEL, GATE = "data", "model", "gate"
 FORMAT = 2
 GENERATIONS = 3

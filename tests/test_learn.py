@@ -16,6 +16,7 @@ from arena.journal import read_journal
 from arena.sprt import Sprt
 from errors import UserError
 from files import whole
+from games.catalog import _plugins
 from learn import learn
 from learning.generation_matches import is_promoted
 from learning.generation_settings import Settings
@@ -361,3 +362,53 @@ def test_the_state_is_json_that_others_can_read(unbroken):
     assert "Infinity" not in text and "NaN" not in text
     state = json.loads(text)
     assert state["best"] == 1 and state["settings"]["games"] == 64
+
+
+RECIPE = """
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from samuel import Features
+
+def mine(features):
+    return make_pipeline(Features(features, game="tic_tac_toe"), Ridge({alpha}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "model", "before", "after"),
+    [
+        ("recipe.py", "recipe.py:mine", RECIPE.format(alpha=1), RECIPE.format(alpha=100)),
+        ("shapes.txt", "shapes.txt", "a1 b1 c1\n", "a1 b2 c3\n"),
+    ],
+)
+def test_the_files_of_the_user_are_copied_and_stay_the_same(
+    file, model, before, after, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    source = tmp_path / file
+    source.write_text(before)
+    run = learn("run", replace(SETTINGS, model=model, curve_pairs=0), generations=1)
+    [copy] = (tmp_path / "run/sources").iterdir()
+    assert copy.read_text() == before and copy.name.startswith(f"{source.stem}-")
+
+    forget_plugins()
+    source.write_text(after)
+    assert learn("run").log == run.log  # nothing is left to do
+    other = rf"{file} is not what it was.*restore it from .*{copy.name}"
+    with pytest.raises(UserError, match=other):
+        learn("run", generations=2)
+    forget_plugins()
+    source.unlink()
+    with pytest.raises(UserError, match=file.partition(".")[0]):
+        learn("run", generations=2)
+    shutil.copy(copy, source)
+    assert learn("run", generations=2).generations == 2
+    assert len(list((tmp_path / "run/sources").iterdir())) == 1
+
+
+def forget_plugins():
+    """Be like a new process, which has not run any file of the user."""
+    _plugins.clear()
+    for name in [name for name in sys.modules if name.startswith("plugin_")]:
+        del sys.modules[name]
