@@ -2,12 +2,17 @@
 
 `match` plays paired games by search between two players, and an `Sprt` may stop it; `tournament`
 lets many meet; `add_to_pool` rates new players with few games, in a folder that `Pool` reads;
-`league` plays games of one-ply players. A player is an evaluator or an outside engine
-(arena/engines), and a game begins with one of the `Openings`. An event with a folder keeps its
-games there and goes on after a kill (arena/journal.py).
+`league` plays games of one-ply players. A player is an evaluator or an outside engine, and a game
+begins with one of the `Openings`. An event with a folder keeps its games there and goes on after a
+kill (journal.py). `match_statistics` turns counts into Elo, intervals and LOS, `rate` the games of
+many players into `Ratings`; `arena.sequential.estimate` says what a stopped test has found.
 
-`match_statistics` turns counts into Elo, intervals and LOS, `rate` the games of many players into
-`Ratings`; `arena.sequential` says what a test that was stopped has found.
+    engines/      outside engines by GTP and NBoard, and our own as one
+    openings/     what games begin with: books of balanced positions, random moves, transcripts
+    sequential/   tests that stop by themselves
+    rating/       everyone's strength from the games of many
+    pool/         players on disk whose ratings grow
+    league/       evaluators told apart at one ply
 """
 
 from arena.allowance import Allowance
@@ -16,9 +21,9 @@ from arena.match import match
 from arena.openings import DEFAULT_PAIRS, Openings, openings_for, random_openings
 from arena.pool import Pool
 from arena.pool import add as add_to_pool
-from arena.ratings import Ratings, rate
+from arena.rating import Ratings, rate
 from arena.results import MatchResult
-from arena.sprt import Sprt
+from arena.sequential import Sprt
 from arena.statistics import MatchStatistics, match_statistics
 from arena.tournament import TournamentResult, tournament
 

@@ -21,7 +21,7 @@ from arena.players import player, with_distinct_names
 from arena.records import PlayedPair, write_games
 from arena.results import MatchResult, settings_in_words
 from arena.running import Meeting, played
-from arena.sprt import Sprt
+from arena.sequential import Sprt
 from errors import UserError
 from games.abi import Evaluator, Game
 from games.catalog import game_named

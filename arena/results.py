@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from arena.journal import read_journal
 from arena.records import PlayedPair, Spent, frame_of, read_games
-from arena.sequential import estimate
-from arena.sprt import Sprt, SprtState
+from arena.sequential import Sprt, SprtState, estimate
 from arena.statistics import (
     MatchStatistics,
     MeanResult,

@@ -19,9 +19,8 @@ from arena.event import Terms, event_of, terms_of
 from arena.journal import Journal, journal_of
 from arena.openings import Openings, openings_for
 from arena.players import Player, player, with_distinct_names
-from arena.ratings import Ratings, anchor_weights, rate
+from arena.rating import Games, Ratings, anchor_weights, games_of, rate
 from arena.records import PlayedPair, frame_of, write_games
-from arena.resampling import Games, games_of
 from arena.running import Meeting, played
 from arena.schedules import Pairing, gauntlet, round_robin, swiss_round
 from errors import UserError

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.sequential import forecast, pair_probabilities, simulate
-from arena.sprt import Sprt
+from arena.sequential import Sprt, forecast, pair_probabilities, simulate
 from benchmarks.common import median_seconds, record, seconds
 
 RUNS = 5000

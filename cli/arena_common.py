@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from arena import Allowance
-    from arena.ratings import Ratings
-    from arena.resampling import Games
+    from arena.rating import Games, Ratings
 
 DepthsOption = Annotated[
     str | None,

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from arena import MatchResult, Sprt
-    from arena.sprt import SprtState
+    from arena.sequential import SprtState
 
 
 @command

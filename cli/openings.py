@@ -28,8 +28,8 @@ from cli.common import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.book import Book
     from arena.openings import Openings
+    from arena.openings.book import Book
     from games import Game
 
 _SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
@@ -110,7 +110,7 @@ def _made(rules: Game, plies: int, evaluator: str, depth: int, jobs: int) -> Boo
     """Make a book, with a bar from when its length is known."""
     with contextlib.ExitStack() as shown:
         shown.enter_context(busy("listing openings"))
-        from arena.book_making import make_book
+        from arena.openings.making import make_book
 
         bars: list[Any] = []
 
@@ -125,7 +125,7 @@ def _made(rules: Game, plies: int, evaluator: str, depth: int, jobs: int) -> Boo
 
 def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
     """Return the book in a file, or of the package; None for a file of transcripts."""
-    from arena.book import SUFFIX, read_book, shipped_book
+    from arena.openings.book import SUFFIX, read_book, shipped_book
     from errors import UserError
 
     if source is not None:
@@ -159,7 +159,7 @@ def _chosen(source: str | None, rules: Game, book: Book | None, balance: float |
 
 
 def _write(out: str, openings: Openings, book: Book | None) -> None:
-    from arena.book import SUFFIX, write_book
+    from arena.openings.book import SUFFIX, write_book
     from errors import UserError
     from files import whole
 

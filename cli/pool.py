@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.pool import Added, Pool
-    from arena.ratings import Ratings
+    from arena.rating import Ratings
 
 app = typer.Typer(
     help="Keep players rated against each other, and add new ones with few games.",
@@ -110,9 +110,9 @@ def add(
     Example: samuel pool add runs/pool classic wpc runs/ridge --depth 4
     """
     prepare(plugin)
-    from arena.informative import GOAL, MOST_PAIRS
     from arena.pool import add as add_to
-    from arena.pool_folder import POOL
+    from arena.pool.folder import POOL
+    from arena.rating.informative import GOAL, MOST_PAIRS
     from files import require_file
 
     who = [*(players or ()), *(engine or ())]

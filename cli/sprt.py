@@ -12,8 +12,7 @@ from cli.common import JsonOption, command, emit
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from arena.sequential import Forecast, SequentialEstimate
-    from arena.sprt import Sprt, SprtState
+    from arena.sequential import Forecast, SequentialEstimate, Sprt, SprtState
     from arena.statistics import MatchStatistics
 
 BAR_WIDTH = 21
@@ -54,7 +53,7 @@ def run(
 
     Example: samuel sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2
     """
-    from arena.sprt import Sprt
+    from arena.sequential import Sprt
     from errors import UserError
 
     test = Sprt(elo0, elo1, alpha, beta, model)
@@ -103,7 +102,8 @@ def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
 
 
 def _show_results(test: Sprt, counts: list[int], as_json: bool) -> None:
-    from arena.sequential import estimate, statistics_of
+    from arena.sequential import estimate
+    from arena.sequential.analysis import statistics_of
 
     adjusted = estimate(test, counts)  # first: it says so where nothing was played
     state, statistics = test.state(counts), statistics_of(counts)
@@ -150,7 +150,8 @@ def _table_of(
 
 
 def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:
-    from arena.sequential import DRAW_RATIO, forecast, pair_probabilities
+    from arena.sequential import forecast, pair_probabilities
+    from arena.sequential.analysis import DRAW_RATIO
 
     ratio = DRAW_RATIO if draw_ratio is None else draw_ratio
     pairs = pair_probabilities(draw_ratio=ratio)

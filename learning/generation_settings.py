@@ -12,7 +12,7 @@ from dataclasses import Field, asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from arena.sprt import Sprt
+from arena.sequential import Sprt
 from errors import UserError
 from features import feature_names
 from features.shapes import set_names

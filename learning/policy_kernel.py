@@ -15,7 +15,7 @@ import numpy as np
 from numba import float32, float64, int16, int32, int64, types
 from numpy.typing import NDArray
 
-from arena.league_kernel import best_move
+from arena.league.kernel import best_move
 from features.pattern_index import byte_table, fill_numbers, lanes_of, middles
 from features.shapes import PatternSet
 from games import budget

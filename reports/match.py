@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from arena.results import MatchResult
-from arena.sequential import SequentialEstimate, estimate
-from arena.sprt import Sprt, SprtState
+from arena.sequential import SequentialEstimate, Sprt, SprtState, estimate
 from errors import UserError
 from reports.html import picture_of, section, write_html
 from reports.match_games import game_html, games_to_see

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from arena.results import MatchResult
-from arena.sprt import SprtState
+from arena.sequential import SprtState
 from arena.statistics import from_pentanomial
 from games.abi import Game
 from reports.curves import outcome_figure

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from arena.bradley_terry import Ints
-from arena.ratings import Ratings
-from arena.resampling import Games
+from arena.rating import Games, Ratings
+from arena.rating.bradley_terry import Ints
 from reports.html import picture_of, section, write_html
 from reports.style import COLOURS, INK, NEGATIVE, POSITIVE, single_axis
 from reports.tables import NOTHING, Table, as_html

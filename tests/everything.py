@@ -19,8 +19,8 @@ from numba.core import event
 from numpy.typing import NDArray
 
 from arena import Allowance, Sprt, league, match, random_openings
-from arena.book import follow
-from arena.book_making import all_lines
+from arena.openings.book import follow
+from arena.openings.making import all_lines
 from arena.sequential import pair_probabilities, simulate
 from features import Patterns, Shape, extract, feature_names, features_named
 from games import Position, game_named, game_names

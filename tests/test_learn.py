@@ -13,7 +13,7 @@ import pytest
 
 from arena import Allowance, match
 from arena.journal import read_journal
-from arena.sprt import Sprt
+from arena.sequential import Sprt
 from errors import UserError
 from files import whole
 from games.catalog import _plugins

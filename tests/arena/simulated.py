@@ -3,9 +3,8 @@
 import numpy as np
 from scipy.special import ndtr
 
-from arena.bradley_terry import probabilities
-from arena.ratings import elo_per_logit
-from arena.resampling import Games
+from arena.rating import Games, elo_per_logit
+from arena.rating.bradley_terry import probabilities
 
 
 def simulated(elo, schedule, rng, draw_share=0.05, colour=20.0, correlation=-0.4):

@@ -14,7 +14,7 @@ import pytest
 from arena import Allowance, TournamentResult, match, tournament
 from arena.journal import read_journal
 from arena.players import player, with_distinct_names
-from arena.resampling import games_of
+from arena.rating import games_of
 from arena.schedules import swiss_round
 from errors import UserError
 from games import game_named

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.book import read_book, shipped_book
 from arena.openings import openings_for
+from arena.openings.book import read_book, shipped_book
 from games import game_named
 from tests.processes import TIMEOUT, start
 

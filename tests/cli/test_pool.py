@@ -15,8 +15,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from arena.informative import GOAL, MOST_PAIRS
 from arena.openings import random_openings
+from arena.rating.informative import GOAL, MOST_PAIRS
 from games import game_named
 from tests.arena.fakes import engine
 from tests.cli.conftest import Run

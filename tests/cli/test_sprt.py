@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from arena.sequential import estimate, forecast
-from arena.sprt import Sprt
+from arena.sequential import Sprt, estimate, forecast
 from arena.statistics import from_pentanomial, from_wdl
 from cli.sprt import llr_bar
 

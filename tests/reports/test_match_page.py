@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from arena import Allowance, match, tournament
 from arena.records import PlayedGame, PlayedPair, Spent
 from arena.results import MatchResult, read_match
-from arena.sequential import SequentialEstimate, estimate
-from arena.sprt import Sprt
+from arena.sequential import SequentialEstimate, Sprt, estimate
 from arena.statistics import match_statistics
 from cli.main import main
 from errors import UserError

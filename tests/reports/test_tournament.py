@@ -3,8 +3,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from arena.ratings import rate
-from arena.resampling import Games
+from arena.rating import Games, rate
 from errors import UserError
 from reports.tournament import (
     cross_table,

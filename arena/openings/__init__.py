@@ -1,0 +1,30 @@
+"""Openings: what the games of a match begin with, so that equal players do not repeat one game.
+
+An opening is the moves from the initial position, forced passes included, and the position after
+them. They come from random moves (drawn.py), from a book of balanced positions (book.py, made by
+making.py), or from a user's transcripts. No two are alike up to symmetry, and none is a finished
+game. `openings_for` gives a match what it asks for.
+"""
+
+from arena.openings.choice import (
+    BALANCED,
+    DEFAULT_PAIRS,
+    RANDOM,
+    book_openings,
+    openings_for,
+)
+from arena.openings.drawn import random_openings
+from arena.openings.openings import Openings, shuffled
+from arena.openings.transcripts import read_openings
+
+__all__ = [
+    "BALANCED",
+    "DEFAULT_PAIRS",
+    "RANDOM",
+    "Openings",
+    "book_openings",
+    "openings_for",
+    "random_openings",
+    "read_openings",
+    "shuffled",
+]

@@ -1,0 +1,225 @@
+"""Books of openings: positions after some plies with their scores, so that balanced ones are found.
+
+A book is one file, of numpy's npz format without pickle:
+
+    card     JSON: game, plies, evaluator, its digest, depth
+    moves    (plies, n), the lines from the initial position, forced passes included
+    scores   float16 (n,), for the side to move after them, in the game's unit
+
+All scores are kept, so that how balanced an opening has to be is chosen when it is played. The
+books of the package lie in `books/`; making.py makes them.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.openings.kernel import follow_lines
+from errors import UserError
+from files import whole
+from games.abi import Game
+from games.catalog import game_named
+from games.symmetry import canonical_keys
+
+SUFFIX = ".npz"
+FORMAT = 1
+_SHIPPED = Path(__file__).parent / "books"
+_ENTRIES = {"format": int, "game": str, "evaluator": str, "digest": str, "depth": int}
+_SHARE = 4
+"""The usual balance leaves one opening in so many."""
+
+
+@dataclass(frozen=True, eq=False)
+class Book:
+    """Openings of one length, no two alike up to symmetry, each with its score.
+
+    Attributes
+    ----------
+    game
+        their game.
+    moves
+        int32 (n, plies), from the initial position.
+    positions
+        uint64 (n, K), those after the moves, from the side to move.
+    scores
+        float32 (n,), for that side, in the game's unit.
+    evaluator
+        the name of what scored them.
+    digest
+        of that evaluator (selfplay.generate.evaluator_digest).
+    depth
+        of the search that scored them, in plies.
+    """
+
+    game: Game
+    moves: NDArray[np.int32]
+    positions: NDArray[np.uint64]
+    scores: NDArray[np.float32]
+    evaluator: str
+    digest: str
+    depth: int
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    @property
+    def plies(self) -> int:
+        """The length of the openings."""
+        return self.moves.shape[1]
+
+    def limit_for(self, n: int) -> float:
+        """Return the least |score| within which n openings lie, or all where there are fewer."""
+        distances = np.sort(np.abs(self.scores))
+        return float(distances[min(n, len(self)) - 1]) if n > 0 else 0.0
+
+    @functools.cached_property
+    def balance(self) -> float:
+        """The usual balance: the most balanced quarter, and a little more for a round number."""
+        return _rounded_up(self.limit_for(-(-len(self) // _SHARE)))
+
+    def within(self, balance: float) -> NDArray[np.int64]:
+        """Return the places of the openings with |score| <= balance."""
+        return np.flatnonzero(np.abs(self.scores) <= balance)
+
+
+def _rounded_up(x: float) -> float:
+    """Return x, or the next number above it, with two significant digits."""
+    if x <= 0:
+        return 0.0
+    decimals = 1 - math.floor(math.log10(x))
+    return round(math.ceil(x * 10.0**decimals - 1e-6) / 10.0**decimals, decimals)
+
+
+def write_book(path: Path | str, book: Book) -> None:
+    """Write a book to a file, whole or not at all."""
+    card = {
+        "format": FORMAT,
+        "game": book.game.name,
+        "plies": book.plies,
+        "evaluator": book.evaluator,
+        "digest": book.digest,
+        "depth": book.depth,
+    }
+    narrow = np.int8 if book.moves.size == 0 or book.moves.max() < 128 else np.int32
+    with whole(path) as partial, open(partial, "wb") as file:
+        np.savez_compressed(
+            file,
+            card=np.array(json.dumps(card)),
+            moves=book.moves.T.astype(narrow),  # a ply of all lines together: packs best
+            scores=book.scores.astype(np.float16),
+        )
+
+
+def read_book(path: Path | str, game: Game | None = None) -> Book:
+    """Read a book, and play every line of it through.
+
+    Parameters
+    ----------
+    path
+        the file.
+    game
+        the game it has to be of; that of its card where None.
+
+    Raises
+    ------
+    UserError
+        There is no such file, it is damaged or no book, or it is of another game.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise UserError(f"there is no file {path}")
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            card: dict[str, Any] = json.loads(str(arrays["card"]))
+            moves, scores = arrays["moves"].T, arrays["scores"].astype(np.float32)
+    except Exception as error:  # numpy and zipfile have several for bytes that make no sense
+        raise _damaged(path) from error
+    if not isinstance(card, dict) or not _is_sound(card, moves, scores):
+        raise _damaged(path)
+    if card["format"] > FORMAT:
+        raise UserError(f"{path} was written by a newer samuel; update this one to read it")
+    if game is not None and card["game"] != game.name:
+        raise UserError(f"{path} holds openings of {card['game']}, not of {game.name}")
+    game = game or game_named(card["game"])
+    lines = np.ascontiguousarray(moves, np.int32)
+    played, positions, faults = follow(game, lines.tolist())
+    whole_lines = all(len(line) == lines.shape[1] for line in played)
+    distinct = len(np.unique(canonical_keys(game, positions))) == len(positions)
+    if faults.any() or not whole_lines or not distinct:
+        raise _damaged(path)
+    return Book(
+        game, lines, positions, scores, card["evaluator"], card["digest"], int(card["depth"])
+    )
+
+
+def _is_sound(card: dict[str, Any], moves: Any, scores: Any) -> bool:
+    return (
+        all(isinstance(card.get(name), kind) for name, kind in _ENTRIES.items())
+        and moves.ndim == 2
+        and moves.dtype.kind == "i"
+        and scores.shape == (len(moves),)
+        and len(moves) > 0
+        and bool(np.isfinite(scores).all())
+    )
+
+
+def _damaged(path: Path) -> UserError:
+    return UserError(f"{path} is damaged, or no book of openings; samuel openings makes one anew")
+
+
+def follow(
+    game: Game, lines: Sequence[Sequence[int]]
+) -> tuple[list[tuple[int, ...]], NDArray[np.uint64], NDArray[np.int8]]:
+    """Play n lines of moves through, and put in the forced passes that are missing.
+
+    Returns
+    -------
+    The lines whole, the positions (n, K) after them, and what is wrong with each (n,): FINE,
+    ILLEGAL or FINISHED (kernel.py).
+    """
+    n, ends = len(lines), np.cumsum([len(line) for line in lines], dtype=np.int64)
+    moves = np.array([move for line in lines for move in line], np.int32)
+    positions, faults = np.zeros((n, game.words), np.uint64), np.zeros(n, np.int8)
+    played, lengths = np.zeros(2 * len(moves), np.int32), np.zeros(n, np.int64)
+    follow_lines(
+        game.rules_of_play,
+        game.row(game.start),
+        np.zeros((2, game.words), np.uint64),
+        np.zeros(game.max_moves, np.int32),
+        moves,
+        ends,
+        played,
+        lengths,
+        positions,
+        faults,
+    )
+    starts, all_played = 2 * np.append(0, ends[:-1]), played.tolist()
+    return (
+        [
+            tuple(all_played[start : start + length])
+            for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
+        ],
+        positions,
+        faults,
+    )
+
+
+def shipped_path(game: Game) -> Path:
+    """Return where the book of the package for a game lies, if there is one."""
+    return _SHIPPED / f"{game.name}{SUFFIX}"
+
+
+@functools.lru_cache(maxsize=8)
+def shipped_book(game: Game) -> Book | None:
+    """Return the book that comes with the package for a game, or None where it has none."""
+    path = shipped_path(game)
+    return read_book(path, game) if path.exists() else None

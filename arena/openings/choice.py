@@ -1,0 +1,133 @@
+"""The openings that a match asks for: of a book, at random, or of a file."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+from arena.openings.book import SUFFIX, Book, read_book, shipped_book
+from arena.openings.drawn import random_openings
+from arena.openings.openings import Openings, shuffled
+from arena.openings.transcripts import read_openings
+from errors import UserError
+from games.abi import Game
+
+DEFAULT_PAIRS = 200
+"""Openings that are drawn where nobody says how many."""
+BALANCED, RANDOM = "balanced", "random"
+
+
+def openings_for(
+    game: Game,
+    source: str | Path | Openings | None = None,
+    pairs: int | None = None,
+    plies: int | None = None,
+    balance: float | None = None,
+    seed: int = 0,
+    *,
+    fewer: bool = False,
+) -> Openings:
+    """Return the openings of a match, in an order that the seed gives: pair k takes opening k.
+
+    Parameters
+    ----------
+    game
+        the game.
+    source
+        `balanced`, the book of the package; `random`; a file of transcripts or, ending in .npz, a
+        book; or openings, which keep their order. By default the book where there is one and
+        `plies` is None or its length, else random ones.
+    pairs
+        how many are needed. Of random openings so many are drawn; by default 200, or as many as
+        there are. A book or a file gives all it has, `pairs` or more.
+    plies
+        of random openings; by default the game's own.
+    balance
+        the greatest |score| of an opening from a book, in the game's unit; by default the
+        book's, or as much more as `pairs` takes.
+    seed
+        of the order, and of random openings. The order of two of them does not depend on others;
+        what a book has beyond its usual balance comes last.
+    fewer
+        rather fewer than `pairs` than an error; with a warning where they are very few.
+
+    Raises
+    ------
+    UserError
+        The source does not suffice, or does not go with the other settings.
+    """
+    if isinstance(source, Openings):
+        return _enough(source, game, pairs, fewer)
+    if balance is not None and not balance >= 0:
+        raise UserError(f"the balance of openings is a score of 0 or more, not {balance}")
+    words = None if source is None else str(source)
+    book = _book_of(game, words, plies, balance)
+    if book is not None:
+        wanted = book_openings(book, balance, pairs or 0)
+        wanted = _enough(wanted, game, pairs, fewer, len(book))
+        usual = book_openings(book, balance)
+        if len(wanted) > len(usual):
+            wanted = replace(wanted, name=f"{usual.name}, then others")
+        return shuffled(wanted, seed, first=usual)
+    if balance is not None:
+        raise UserError("a balance is chosen among the openings of a book; leave it out")
+    if words in (None, RANDOM):
+        length = game.opening_plies if plies is None else plies
+        if pairs is None:
+            return random_openings(game, DEFAULT_PAIRS, length, seed, fewer=True)
+        return random_openings(game, pairs, length, seed, fewer=fewer)
+    if plies is not None:
+        raise UserError("the openings of a file have the plies they have; leave the plies out")
+    return shuffled(_enough(read_openings(str(words), game), game, pairs, fewer), seed)
+
+
+def _book_of(
+    game: Game, source: str | None, plies: int | None, balance: float | None
+) -> Book | None:
+    """Return the book that is asked for, by its name or by default, or None."""
+    if source not in (None, BALANCED):
+        is_book = str(source).endswith(SUFFIX) and plies is None
+        return read_book(str(source), game) if is_book else None
+    book = shipped_book(game)
+    fits = book is not None and plies in (None, book.plies)
+    if not fits and (source == BALANCED or balance is not None):
+        has = "no book" if book is None else f"a book of {book.plies} plies alone"
+        raise UserError(
+            f"{game.name} has {has} of balanced openings; make one with samuel openings, "
+            "or take random ones"
+        )
+    return book if fits else None
+
+
+def _enough(
+    openings: Openings, game: Game, pairs: int | None, fewer: bool, in_book: int = 0
+) -> Openings:
+    """Return the openings if they are of the game and suffice for the pairs."""
+    if openings.game.name != game.name:
+        raise UserError(f"these are openings of {openings.game.name}, not of {game.name}")
+    n = len(openings)
+    if n == 0:
+        raise UserError("no opening is so balanced; allow a larger balance")
+    if pairs is not None and n < pairs:
+        if not fewer:
+            raise UserError(
+                f"only {n} different openings ({openings.name}), not {pairs}; play at most {n} "
+                f"pairs, or {'allow a larger balance' if n < in_book else 'take random ones'}"
+            )
+        if n < DEFAULT_PAIRS:
+            warnings.warn(f"only {n} different openings ({openings.name})", stacklevel=3)
+    return openings
+
+
+def book_openings(book: Book, balance: float | None = None, n: int = 0) -> Openings:
+    """Return the openings of a book with |score| <= balance, in the book's order.
+
+    Where no balance is given it is the book's usual one, or as much more as n openings take.
+    """
+    limit = max(book.balance, book.limit_for(n)) if balance is None else balance
+    places = book.within(limit)
+    unit = "" if book.game.unit == "result" else f" {book.game.unit}"
+    name = f"balanced book, {book.plies} plies, scores up to {limit:.3g}{unit}"
+    moves = tuple(map(tuple, book.moves[places].tolist()))
+    return Openings(book.game, name, moves, book.positions[places])

@@ -1,0 +1,168 @@
+"""Making a book: every position after some plies, found breadth first, and each one searched."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable
+
+import numpy as np
+from joblib import delayed
+from numpy.typing import NDArray
+
+from arena.openings.book import Book
+from arena.openings.kernel import count_moves, list_children
+from errors import UserError
+from games import budget
+from games.abi import Evaluator, Game
+from games.symmetry import canonical_keys
+from jit import make_ready
+from models.carried import Carried
+from search import new_memory, scoring_of
+from search.running import run_together, set_up
+from search.score import MAX_PLY
+from selfplay.generate import evaluator_digest
+from selfplay.relabel import search_rows
+from selfplay.workers import run_tasks
+
+MOST_CHILDREN = 2_000_000
+"""Of a ply; a book of more would take days to search."""
+_LINES_PER_TASK = 64
+"""Searched with one table. Neighbours share much of their trees, and a table changes no score."""
+
+
+def all_lines(game: Game, plies: int) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+    """Return a line to every position `plies` plies from the start, up to symmetry.
+
+    Of the lines to a position, and to its images, it is the first in the order in which the game
+    lists its moves. Positions in which the game is over are left out. A pass is a ply.
+
+    Returns
+    -------
+    The lines (n, plies), and the positions (n, K) after them.
+
+    Raises
+    ------
+    UserError
+        There are none, or too many to list.
+    """
+    lines, positions = np.zeros((1, 0), np.int32), game.row(game.start)[None]
+    for ply in range(plies):
+        counts = _move_counts(game, positions)
+        if counts.sum() > MOST_CHILDREN:
+            raise UserError(
+                f"{game.name} has too many openings of {plies} plies to list; "
+                f"ask for {ply} plies at most, or for random ones"
+            )
+        lines, positions = _one_ply_on(game, lines, positions, int(counts.sum()))
+    goes_on = _move_counts(game, positions) > 0
+    if not goes_on.any():
+        raise UserError(f"every game of {game.name} is over after {plies} plies; ask for fewer")
+    return lines[goes_on], positions[goes_on]
+
+
+def _move_counts(game: Game, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
+    counts = np.zeros(len(positions), np.int64)
+    count_moves(game.rules_of_play, positions, np.zeros(game.max_moves, np.int32), counts)
+    return counts
+
+
+def _one_ply_on(
+    game: Game, lines: NDArray[np.int32], positions: NDArray[np.uint64], total: int
+) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+    """Return the lines and positions one ply on, no two alike, which have `total` children."""
+    children = np.zeros((total, game.words), np.uint64)
+    parents, moves = np.zeros(total, np.int64), np.zeros(total, np.int32)
+    legal = np.zeros(game.max_moves, np.int32)
+    list_children(game.rules_of_play, positions, legal, children, parents, moves)
+    first = np.sort(np.unique(canonical_keys(game, children), return_index=True)[1])
+    return np.column_stack([lines[parents[first]], moves[first]]), children[first]
+
+
+def make_book(
+    game: Game,
+    plies: int,
+    evaluator: str | Evaluator,
+    depth: int,
+    *,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Book:
+    """Find every opening of a length, up to symmetry, and score it by a search.
+
+    Parameters
+    ----------
+    game
+        the game.
+    plies
+        the length, passes included.
+    evaluator
+        an evaluator, or the name or folder of one.
+    depth
+        of the search, in plies. Endgames are not solved beyond it.
+    jobs
+        workers, as in selfplay.workers; the scores do not depend on how many.
+    progress
+        called with the number of openings scored, and of all.
+
+    Raises
+    ------
+    UserError
+        There are none of that length, or too many; the evaluator is unknown or for another game.
+    """
+    if jobs == 0:
+        raise UserError("0 workers search nothing; give at least 1, or -1 for one a core")
+    if plies < 0 or not 0 < depth < MAX_PLY:
+        raise UserError(
+            f"a book needs plies from 0 on and a depth from 1 to {MAX_PLY - 1}, "
+            f"not {plies} plies at depth {depth}"
+        )
+    judge = Carried(evaluator, game)
+    lines, positions = all_lines(game, plies)
+    scores = score_positions(positions, judge, depth, jobs=jobs, progress=progress)
+    digest = evaluator_digest(judge.evaluator, game)
+    return Book(game, lines, positions, scores, judge.evaluator.name, digest, depth)
+
+
+def score_positions(
+    positions: NDArray[np.uint64],
+    judge: Carried,
+    depth: int,
+    *,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> NDArray[np.float32]:
+    """Return the scores (n,) of positions (n, K) by a search to `depth` plies; see make_book."""
+    tasks = range(0, len(positions), _LINES_PER_TASK)
+    calls = (delayed(_scores)(positions[i : i + _LINES_PER_TASK], judge, depth) for i in tasks)
+    found: list[NDArray[np.float32]] = []
+    with contextlib.closing(run_tasks(calls, jobs)) as results:
+        for part in results:
+            found.append(part)
+            progress(min(len(positions), len(found) * _LINES_PER_TASK), len(positions))
+    return np.concatenate(found)
+
+
+def _scores(positions: NDArray[np.uint64], judge: Carried, depth: int) -> NDArray[np.float32]:
+    game, evaluator, n = judge.game, judge.evaluator, len(positions)
+    scoring = scoring_of(evaluator, game)
+    memory = set_up(new_memory(game, min(18, 6 + 2 * depth), 1), game, evaluator)
+    make_ready([*game.rules_of_play, *scoring, search_rows])
+    scores = np.zeros(n, np.float32)
+    kernel = functools.partial(
+        search_rows,
+        game.rules_of_play,
+        scoring,
+        memory,
+        depth,
+        0,
+        game.rows(positions),
+        np.zeros(n, np.int64),  # as if of one game: what one search finds serves the next
+        scores,
+        np.zeros(n, np.int8),
+        np.zeros(n, np.bool_),
+    )
+    run_together([kernel], [memory], evaluator.check)  # hears Ctrl-C, which a kernel does not
+    if memory.counters[budget.INTERRUPTED]:
+        raise KeyboardInterrupt
+    return scores

@@ -1,0 +1,9 @@
+"""Pools: players on disk, rated against each other, to which new ones are added with few games.
+
+`add` lets a newcomer play until its rating is known well enough, `Pool` reads what there is.
+"""
+
+from arena.pool.players import Added
+from arena.pool.pool import Pool, add, remove
+
+__all__ = ["Added", "Pool", "add", "remove"]

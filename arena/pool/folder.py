@@ -1,0 +1,248 @@
+"""What lies in a pool's folder: its players in `pool.json`, and copies of what they are made of."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+import numpy as np
+
+from arena.allowance import Allowance
+from arena.journal import JOURNAL, Journal
+from arena.openings import BALANCED, RANDOM
+from arena.openings.book import SUFFIX
+from arena.rating import Games, games_of
+from arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of, write_games
+from errors import UserError
+from files import read_json, whole, write_json, writing
+from games.abi import Game
+
+POOL, PLAYERS = "pool.json", "players"
+_OPENINGS = "openings"
+"""Stem of the copy of a user's openings."""
+MOST_PLAYERS = 1 << 12
+"""A pairing of i and j < i has number i * MOST_PLAYERS + j: it stays as players come and go."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A player of a pool.
+
+    Attributes
+    ----------
+    number
+        The player's, which is no other's as long as its games are there.
+    name
+        What the pool calls it.
+    source
+        A hand-made evaluator's name, the folder of a model's copy within the pool, or an engine.
+    digest
+        Of what it plays like (players.Player.digest).
+    goal, most_pairs
+        When it is rated well enough (pool.add).
+    before
+        How many pairs of each pairing there were when it began to be rated; None until then.
+    rated
+        Whether its games are complete.
+    """
+
+    number: int
+    name: str
+    source: str
+    digest: str
+    goal: float
+    most_pairs: int
+    before: dict[int, int] | None = None
+    rated: bool = False
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Under what terms the players of a pool meet; fixed when it is made.
+
+    Attributes
+    ----------
+    game
+        The name of the game.
+    depth, nodes, seconds
+        The allowance of everybody.
+    exact_from, adjudicate_from, patience, opening_plies, seed
+        As of a match (arena.match).
+    openings
+        As of a match, or the name of a file in the pool's folder.
+    """
+
+    game: str
+    depth: int | None
+    nodes: int | None
+    seconds: float | None
+    exact_from: int
+    adjudicate_from: int
+    patience: float
+    openings: str | None
+    opening_plies: int | None
+    seed: int
+
+    @property
+    def allowance(self) -> Allowance:
+        """Of everybody."""
+        return Allowance(self.depth, self.nodes, self.seconds)
+
+    @property
+    def has_own_openings(self) -> bool:
+        """Whether they are a file of the user's."""
+        return self.openings not in (None, BALANCED, RANDOM)
+
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "str | None": (str, NoneType),
+    "int | None": (int, NoneType),
+    "float | None": (int, float, NoneType),
+    "dict[int, int] | None": (dict, NoneType),
+}
+
+
+def read_pool(folder: Path) -> tuple[Settings, dict[int, Entry]]:
+    """Return the settings and the players of a pool, by number, in the order in which they joined.
+
+    Raises
+    ------
+    UserError
+        There is none, or the file is damaged.
+    """
+    path = folder / POOL
+    content = read_json(path, "a pool of players")
+    try:
+        settings = _checked(Settings(**content["settings"]))
+        players = [_checked(Entry(**one)) for one in content["players"]]
+        entries = {one.number: replace(one, before=_with_keys(int, one.before)) for one in players}
+    except (KeyError, TypeError, ValueError):
+        raise UserError(f"{path} is damaged: it does not describe a pool of players") from None
+    return settings, entries
+
+
+def _checked(record: Any) -> Any:
+    """Return a record of JSON's, all of whose fields are of their kinds.
+
+    Raises
+    ------
+    TypeError
+        They are not.
+    """
+    for field in fields(record):
+        if not isinstance(getattr(record, field.name), _KINDS[str(field.type)]):
+            raise TypeError(field.name)
+    return record
+
+
+def _with_keys(kind: type, counts: Mapping[Any, int] | None) -> dict[Any, int] | None:
+    return None if counts is None else {kind(key): int(n) for key, n in counts.items()}
+
+
+def write_pool(folder: Path, settings: Settings, entries: Iterable[Entry]) -> None:
+    """Write what `read_pool` reads, whole or not at all."""
+    players = [{**vars(one), "before": _with_keys(str, one.before)} for one in entries]
+    write_json(folder / POOL, {"settings": vars(settings), "players": players})
+
+
+def keep_openings(folder: Path, settings: Settings) -> Settings:
+    """Copy a file of openings into a new pool, which stands alone; return its settings so."""
+    if settings.openings is None or not settings.has_own_openings:
+        return settings
+    is_book = settings.openings.endswith(SUFFIX)
+    name = f"{_OPENINGS}{SUFFIX if is_book else '.txt'}"
+    with whole(folder / name) as partial:
+        shutil.copyfile(settings.openings, partial)
+    return replace(settings, openings=name)
+
+
+def keep_model(folder: Path, number: int, model: str) -> str:
+    """Copy a model into the pool; return the copy's folder, relative to the pool's."""
+    source = f"{PLAYERS}/{number:04}"
+    target = folder / source
+    with writing(target):
+        shutil.rmtree(target, ignore_errors=True)  # of a run that was killed while copying
+        shutil.copytree(model, target)
+    return source
+
+
+def place_of(folder: Path, entry: Entry) -> str:
+    """Return what players.player takes for a player of the pool."""
+    is_copy = entry.source.startswith(f"{PLAYERS}/")
+    return str(folder / entry.source) if is_copy else entry.source
+
+
+def known_pairs(pairs: Iterable[PlayedPair], numbers: Collection[int]) -> list[PlayedPair]:
+    """Return the pairs between players of those numbers, without those of players removed."""
+    known = set(numbers)
+    return [pair for pair in pairs if known.issuperset(divmod(pair.pairing, MOST_PLAYERS))]
+
+
+def games_between(pairs: Iterable[PlayedPair], numbers: Collection[int]) -> Games:
+    """Return the pairs as ratings take them, players by their places among the numbers."""
+    places = np.zeros(max(numbers, default=0) + 1, np.int64)
+    places[list(numbers)] = np.arange(len(numbers))
+    games = games_of(known_pairs(pairs, numbers), MOST_PLAYERS)
+    return replace(games, first=places[games.first], second=places[games.second])
+
+
+def write_tables(
+    folder: Path,
+    settings: Settings,
+    entries: Mapping[int, Entry],
+    pairs: Iterable[PlayedPair],
+    game: Game,
+) -> None:
+    """Write all games of the pool as files for people and other programs."""
+    known = known_pairs(pairs, entries)
+    if not known:
+        for name in (GAMES, GGF, TRANSCRIPTS):
+            (folder / name).unlink(missing_ok=True)
+        return
+    names = {}
+    for pairing in {pair.pairing for pair in known}:
+        a, b = divmod(pairing, MOST_PLAYERS)
+        names[pairing] = (entries[a].name, entries[b].name)
+    frame = frame_of(known, game, names, [str(settings.allowance)])
+    write_games(folder, known, frame, game)
+
+
+def take_out(
+    folder: Path,
+    settings: Settings,
+    entries: Mapping[int, Entry],
+    number: int,
+    pairs: Iterable[PlayedPair],
+) -> dict[int, Entry]:
+    """Take a player, its games and its model out of a pool that is held; return who is left.
+
+    First it leaves `pool.json`: the rest counts no more then, should this be interrupted.
+    """
+    left = {
+        key: replace(one, before=_without(number, one.before))
+        for key, one in entries.items()
+        if key != number
+    }
+    write_pool(folder, settings, left.values())
+    with whole(folder / JOURNAL) as partial, open(partial, "wb") as file:
+        journal = Journal(folder, file)
+        for pair in known_pairs(pairs, left):
+            journal.keep(pair)
+    if entries[number].source.startswith(f"{PLAYERS}/"):
+        shutil.rmtree(folder / entries[number].source, ignore_errors=True)
+    return left
+
+
+def _without(number: int, counts: Mapping[int, int] | None) -> dict[int, int] | None:
+    """Return counts of pairs without the pairings of a player: its number may be given again."""
+    if counts is None:
+        return None
+    return {key: n for key, n in counts.items() if number not in divmod(key, MOST_PLAYERS)}

@@ -1,0 +1,134 @@
+"""Who is to be added to a pool, how far that is, and whether an engine plays at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from joblib import delayed
+
+from arena.allowance import Allowance
+from arena.engines import EngineError, open_engine
+from arena.event import Terms
+from arena.players import Player, player
+from arena.pool.folder import Entry
+from arena.rating import Ratings
+from errors import UserError
+from games.abi import Game
+from models.carried import CarriedGame
+from selfplay.workers import run_tasks
+
+
+@dataclass(frozen=True)
+class Added:
+    """How far the rating of a new player is.
+
+    Attributes
+    ----------
+    name
+        The player.
+    ratings
+        Of all, relative to the mean of the others; from before the batch that is being played.
+    games
+        That were played since it was added, its own and others'.
+    half_width
+        Of its interval, in Elo.
+    goal
+        What that is to come down to.
+    """
+
+    name: str
+    ratings: Ratings
+    games: int
+    half_width: float
+    goal: float
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """Who is to be added.
+
+    Attributes
+    ----------
+    who
+        As it was named.
+    player
+        The player.
+    digest
+        Its own (Player.digest).
+    name
+        What the pool is asked to call it, or None.
+    goal, most_pairs
+        When it is rated well enough.
+    """
+
+    who: str
+    player: Player
+    digest: str
+    name: str | None
+    goal: float
+    most_pairs: int
+
+    @classmethod
+    def of(
+        cls,
+        who: str,
+        game: Game,
+        allowance: Allowance,
+        name: str | None,
+        goal: float,
+        most_pairs: int,
+    ) -> Newcomer:
+        """Return the player that `who` names, as players.player does."""
+        one = player(who, game, (allowance,))
+        return cls(who, one, one.digest(game), name, goal, most_pairs)
+
+    @property
+    def label(self) -> str:
+        """What the pool is to call it."""
+        return self.name or self.player.name
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it lies in a folder."""
+        return not self.player.is_engine and self.player.evaluator.origin == self.who
+
+
+def require_engines(players: Sequence[Player], terms: Terms) -> None:
+    """Start the engines among players where games are played, each with a game set up.
+
+    Raises
+    ------
+    UserError
+        One does not start, or does not play the game.
+    """
+    commands = [one.command for one in players if one.command is not None]
+    calls = (delayed(_set_up)(command, terms.game) for command in commands)
+    with closing(run_tasks(calls, terms.jobs)) as done:
+        for _ in done:
+            pass
+
+
+def _set_up(command: str, game: CarriedGame) -> None:
+    try:
+        with open_engine(command) as engine:
+            engine.new_game(game.game, ())
+    except EngineError as error:
+        raise UserError(f"an engine that does not play {game.game.name}: {error}") from None
+
+
+def require_names(folder: Path, entries: Iterable[Entry], newcomers: Sequence[Newcomer]) -> None:
+    """Raise UserError where two players would share a name, or one would get a second."""
+    taken = {entry.name: entry.digest for entry in entries}
+    for one in newcomers:
+        names = [name for name, digest in taken.items() if digest == one.digest]
+        if names and one.name not in (None, *names):
+            raise UserError(f"{one.who} is in {folder} already, as {names[0]}; leave the name out")
+        if not names and one.label in taken:
+            raise UserError(
+                f"{folder} has another player called {one.label}; give this one another (--name)"
+            )
+        if not names:
+            taken[one.label] = one.digest

@@ -1,0 +1,114 @@
+"""The terms of a pool: those asked for of a new one, and what is compared with those of one there.
+
+Only what was asked for is compared: who adds a player need not repeat the terms.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypedDict
+
+from arena.event import terms_of
+from arena.openings import BALANCED, RANDOM, Openings, openings_for
+from arena.pool.folder import POOL, Settings, read_pool
+from errors import UserError
+from games.abi import Game
+from games.catalog import game_named
+
+_MOST_OPENINGS = 10_000
+
+
+class Asked(TypedDict, total=False):
+    """Terms that are asked for, as Settings has them; None where nothing is."""
+
+    game: str | None
+    depth: int | None
+    nodes: int | None
+    seconds: float | None
+    exact_from: int | None
+    adjudicate_from: int | None
+    patience: float | None
+    openings: str | None
+    opening_plies: int | None
+    seed: int | None
+
+
+_UNLESS_ASKED: dict[str, Any] = {
+    "game": "othello",
+    "depth": None,
+    "nodes": None,
+    "seconds": None,
+    "adjudicate_from": 0,
+    "patience": 60.0,
+    "openings": None,
+    "opening_plies": None,
+    "seed": 0,
+}
+_DEPTH = 4
+"""Where neither depth nor nodes nor time are asked for."""
+
+
+def settings_for(folder: Path, asked: Asked) -> tuple[Settings, Openings]:
+    """Return the settings of a pool that is there, or those of a new one, and its openings.
+
+    Raises
+    ------
+    UserError
+        The pool has others, or there are no such settings.
+    """
+    given = {name: value for name, value in asked.items() if value is not None}
+    if not (folder / POOL).exists():
+        settings = _new(given)
+        return settings, _openings(settings, settings.openings, settings.opening_plies)
+    settings, _ = read_pool(folder)
+    game = game_named(settings.game)
+    own = str(folder / str(settings.openings)) if settings.has_own_openings else settings.openings
+    openings = _openings(settings, own, settings.opening_plies)
+    for name, value in given.items():
+        if name in ("openings", "opening_plies"):
+            continue
+        there, wanted = getattr(settings, name), _clamped(name, value, game)
+        if there != wanted:
+            raise _other(folder, f"{name} {'is not set' if there is None else there}, not {wanted}")
+    if given.keys() & {"openings", "opening_plies"}:
+        _require_same_openings(folder, settings, openings, own, given)
+    return settings, openings
+
+
+def _new(given: dict[str, Any]) -> Settings:
+    merged = {**_UNLESS_ASKED, **given}
+    if not given.keys() & {"depth", "nodes", "seconds"}:
+        merged["depth"] = _DEPTH
+    game = game_named(merged["game"])
+    asked = merged.get("exact_from"), merged["adjudicate_from"], merged["patience"]
+    terms = terms_of(game, *asked, jobs=1)
+    merged |= {"exact_from": terms.exact_from, "adjudicate_from": terms.adjudicate_from}
+    return Settings(**merged)
+
+
+def _clamped(name: str, value: Any, game: Game) -> Any:
+    return min(value, game.max_remaining) if name in ("exact_from", "adjudicate_from") else value
+
+
+def _openings(settings: Settings, source: str | None, plies: int | None) -> Openings:
+    game = game_named(settings.game)
+    return openings_for(game, source, _MOST_OPENINGS, plies, seed=settings.seed, fewer=True)
+
+
+def _require_same_openings(
+    folder: Path, settings: Settings, openings: Openings, own: str | None, given: dict[str, Any]
+) -> None:
+    """Raise UserError unless what is asked for makes the pool's openings, whatever their file."""
+    source = given.get("openings", own)
+    is_file = source not in (None, BALANCED, RANDOM)
+    plies = given.get("opening_plies", None if is_file else settings.opening_plies)
+    if (source, plies) == (own, settings.opening_plies):
+        return
+    if _openings(settings, source, plies).digest != openings.digest:
+        raise _other(folder, "other openings")
+
+
+def _other(folder: Path, difference: str) -> UserError:
+    return UserError(
+        f"{folder} has other settings ({difference}): players of one pool meet under the same"
+    )

@@ -1,0 +1,238 @@
+"""Which games say most about the strength of one player, such as one who is new to a pool.
+
+Take the ratings r to be normal with their present covariance S. A pair of games between i and j
+measures the difference x'r, x = e_i - e_j, with information
+
+    I = 2 E[v] / (dispersion u^2),
+
+v the variance of a game's score at that difference, u Elo a logit, and E over what the difference
+may be. What is wanted is a'r, the target's rating less the mean of the others', the pool; its
+variance falls by (a'S x)^2 / (1/I + x'S x), and S becomes S - S x x'S / (1/I + x'S x). Pairs are
+chosen one by one, each the best after those before. The target's games against near opponents say
+most, as v is largest at even odds; but what is not known about the pool counts, too, so that the
+choice spreads over several, and falls on games within the pool where those are the weakest link.
+
+The stopping rule looks at the width of the interval alone, which depends on the rating only as far
+as the information does: that biases the rating far less than stopping at a favourable result would.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
+
+from arena.rating.bradley_terry import Floats, Ints
+from arena.rating.ratings import RESAMPLES, Ratings, elo_per_logit, rate
+from arena.rating.resampling import Games
+from arena.schedules import Pairing
+from arena.statistics import Z95
+from errors import UserError
+
+Plan: TypeAlias = list[tuple[int, int, int]]
+"""Two players, by number, and how many pairs of games they are to play, for each pairing."""
+
+GOAL = 15.0
+"""Half the width of the interval that is good enough, in Elo."""
+MOST_PAIRS = 5000
+"""Pairs of games at which to stop in any case."""
+_LEAST = 8
+"""Pairs of a batch; later ones are half of what was played before."""
+_NODES = hermegauss(7)[0]
+_WEIGHTS = hermegauss(7)[1] / math.sqrt(2 * math.pi)
+"""Of the expectation under a standard normal distribution."""
+
+
+def next_pairs(
+    ratings: Ratings,
+    target: int,
+    batch: int,
+    *,
+    pairings: Sequence[Pairing] | None = None,
+    room: Mapping[Pairing, int] | None = None,
+    goal: float = 0.0,
+) -> Plan:
+    """Return the pairs that say most about the rating of `target` relative to the pool's mean.
+
+    Parameters
+    ----------
+    ratings
+        as far as they are known; their anchor has no part.
+    target
+        the player's number.
+    batch
+        how many pairs in all.
+    pairings
+        those who can meet, by number, such as the target with each of the others (`against`);
+        any two players where None.
+    room
+        how many pairs are left to each pairing, the smaller number first, 0 to one that is not
+        named; any number where None. There are no more pairs than openings.
+    goal
+        half the width of an interval, in Elo: fewer pairs are returned where fewer promise it.
+
+    Returns
+    -------
+    Plan
+        (i, j, pairs), the pairing with most pairs first; empty where there is no room.
+
+    Raises
+    ------
+    UserError
+        The batch is empty, nobody can meet, or there is no player of some number.
+    """
+    n = len(ratings.names)
+    i, j = _candidates(n, target, pairings)
+    if batch < 1:
+        raise UserError(f"a batch has at least 1 pair, not {batch}")
+    wanted, covariance = _contrast(n, target), ratings.covariance.copy()
+    left = _room_of(i, j, room)
+    chosen: Counter[int] = Counter()
+    for _ in range(batch):
+        if _half_width(wanted, covariance) <= goal or not left.any():
+            break
+        along = covariance[i] - covariance[j]  # x'S, a row a pairing
+        rows = np.arange(len(i))
+        variance = np.maximum(along[rows, i] - along[rows, j], 0)
+        total = variance + 1 / information(ratings, i, j, variance)
+        gain = np.where(left > 0, (along @ wanted) ** 2 / total, -1.0)
+        best = int(np.argmax(gain))
+        covariance -= np.outer(along[best], along[best]) / total[best]
+        left[best] -= 1
+        chosen[best] += 1
+    return [(int(i[k]), int(j[k]), pairs) for k, pairs in chosen.most_common()]
+
+
+def against(target: int, n: int) -> list[Pairing]:
+    """Return the pairings of one of n players with each of the others."""
+    return [(target, other) for other in range(n) if other != target]
+
+
+def information(ratings: Ratings, i: Ints, j: Ints, variance: Floats) -> Floats:
+    """Return the information (m,), in 1/Elo^2, in a pair of games of players i with players j.
+
+    `variance` (m,) is that of the difference of the ratings, in Elo^2, as far as they are known.
+    """
+    mean = ratings.elo[i] - ratings.elo[j]
+    differences = mean[:, None] + np.sqrt(variance)[:, None] * _NODES
+    expected = ratings.variance_of_score(differences) @ _WEIGHTS
+    return 2 * expected / (ratings.dispersion * elo_per_logit(ratings.draw_share) ** 2)
+
+
+def half_width(ratings: Ratings, target: int) -> float:
+    """Return half the width of the interval of a player's rating, in Elo."""
+    return float(ratings.high[target] - ratings.low[target]) / 2
+
+
+def expected_half_width(ratings: Ratings, target: int) -> float:
+    """Return it for the rating relative to the others' mean, from the covariance."""
+    return _half_width(_contrast(len(ratings.names), target), ratings.covariance)
+
+
+def sharpen(
+    names: Sequence[str],
+    games: Games,
+    target: int,
+    play: Callable[[Plan], Games],
+    *,
+    goal: float = GOAL,
+    most_pairs: int = MOST_PAIRS,
+    pairings: Sequence[Pairing] | None = None,
+    room: Mapping[Pairing, int] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Callable[[Ratings, int], None] = lambda ratings, pairs: None,
+) -> tuple[Ratings, Games]:
+    """Let a player play until the rating is known well enough; return the ratings and all games.
+
+    All players are rated anew from all games after each batch, relative to the mean of the others,
+    the pool, which is 0: so the interval is that of the difference to the pool's mean, and holds
+    what is not known about the pool's own ratings.
+
+    Parameters
+    ----------
+    names, games
+        the players, and the games so far; see `rate`.
+    target
+        the player's number.
+    play
+        plays pairs of games as planned and returns the games.
+    goal
+        half the width of the interval at which to stop, in Elo.
+    most_pairs
+        at which to stop in any case.
+    pairings, room
+        those who can meet, and how often; see `next_pairs`. Where there is no room any more, it
+        ends as well.
+    resamples, seed
+        of the intervals.
+    progress
+        called with the ratings so far and the number of pairs played, before each batch and last.
+
+    Raises
+    ------
+    UserError
+        The goal is not positive, or as `rate` and `next_pairs` say.
+    """
+    if not goal > 0:
+        raise UserError(f"half the width of an interval is above 0, not {goal}")
+    pool = [name for number, name in enumerate(names) if number != target]
+    done, left = 0, room
+    while True:
+        ratings = rate(names, games, anchor=pool, resamples=resamples, seed=seed)
+        progress(ratings, done)
+        if half_width(ratings, target) <= goal or done >= most_pairs:
+            return ratings, games
+        least = min(_LEAST, most_pairs - done)
+        batch = min(max(least, done // 2), most_pairs - done)
+        plan = next_pairs(ratings, target, batch, pairings=pairings, room=left, goal=goal)
+        if sum(pairs for _, _, pairs in plan) < least:
+            plan = next_pairs(ratings, target, least, pairings=pairings, room=left)
+        if not plan:
+            return ratings, games
+        games = games.joined(play(plan))
+        done += sum(pairs for _, _, pairs in plan)
+        left = _room_after(left, plan)
+
+
+def _contrast(n: int, target: int) -> Floats:
+    """Return what each rating (n,) counts in the target's less the mean of the others."""
+    wanted = np.full(n, -1 / (n - 1))
+    wanted[target] = 1
+    return wanted
+
+
+def _half_width(wanted: Floats, covariance: Floats) -> float:
+    return Z95 * math.sqrt(max(0.0, float(wanted @ covariance @ wanted)))
+
+
+def _candidates(n: int, target: int, pairings: Sequence[Pairing] | None) -> tuple[Ints, Ints]:
+    """Return the players i and j (m,) of the pairings that can be played."""
+    if not 0 <= target < n:
+        raise UserError(f"there is no player {target}; players are numbered 0 to {n - 1}")
+    if pairings is None:
+        i, j = np.triu_indices(n, 1)
+        return i, j
+    if not pairings or not all(0 <= i < n and 0 <= j < n and i != j for i, j in pairings):
+        raise UserError(f"pairings join two different players numbered 0 to {n - 1}")
+    i, j = np.array(pairings, dtype=np.int64).T
+    return i, j
+
+
+def _room_of(i: Ints, j: Ints, room: Mapping[Pairing, int] | None) -> Floats:
+    """Return how many pairs are left to each pairing (m,)."""
+    if room is None:
+        return np.full(len(i), np.inf)
+    pairings = zip(i.tolist(), j.tolist(), strict=True)
+    return np.array([room.get((min(x, y), max(x, y)), 0) for x, y in pairings], np.float64)
+
+
+def _room_after(room: Mapping[Pairing, int] | None, plan: Plan) -> Mapping[Pairing, int] | None:
+    if room is None:
+        return None
+    used = {(min(i, j), max(i, j)): pairs for i, j, pairs in plan}
+    return {pairing: left - used.get(pairing, 0) for pairing, left in room.items()}

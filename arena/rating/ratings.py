@@ -1,0 +1,334 @@
+"""Ratings of many players from the games between them, in Elo, with intervals.
+
+The model is Davidson's (bradley_terry.py), fitted by maximum likelihood. A logit of it is so
+many points of Elo that the expected score of players near each other is the one that a match's
+logistic Elo stands for, 1 / (1 + 10^(-Elo / 400)); without draws it is so at any distance. Draws
+make the model's curve a little flatter further out, as in BayesElo.
+
+The prior is one virtual game a player, half of it won and half of it lost against the centre of the
+pool, and likewise one for the advantage of moving first. For a single opponent that is Jeffreys's
+prior of a binomial. So clean sweeps, and groups that never met, have ratings that are finite.
+
+Intervals come from the Bayesian bootstrap over pairs of games (resampling.py).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import ndtr, stdtrit
+
+from arena.rating.bradley_terry import COLOUR_SIGN, Floats, Ints, derivatives, fit, probabilities
+from arena.rating.resampling import Games, Played
+from arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
+from errors import UserError
+
+RESAMPLES = 1000
+_PRIOR_PAIRS = 10
+"""Pairs of independent games that join those observed where their dependence is estimated."""
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """What games say about the strength of their players; intervals are of 95 %.
+
+    Attributes
+    ----------
+    names
+        of the n players.
+    elo, low, high
+        (n,), the rating and its interval; both relative to the anchor, whose rating is certain.
+    games, score
+        (n,), how many, and the mean score in them, NaN where there are none.
+    los
+        (n, n), the likelihood of superiority: the probability that the player of the row is
+        stronger than that of the column; 1/2 on the diagonal.
+    covariance
+        (n, n), of the ratings, in Elo squared, from the information in the games.
+    colour, colour_low, colour_high
+        the advantage of moving first, in Elo.
+    draw_share
+        the share of draws between players of one strength, colours balanced.
+    dispersion
+        the variance of a pair's score by that of two independent games; below 1 where openings
+        favour a side.
+    groups
+        the players who are connected by games, by name, the largest group first; ratings of
+        different groups are related by the prior alone.
+    anchor
+        what the ratings are relative to, in words.
+    """
+
+    names: tuple[str, ...]
+    elo: Floats
+    low: Floats
+    high: Floats
+    games: Ints
+    score: Floats
+    los: Floats
+    covariance: Floats
+    colour: float
+    colour_low: float
+    colour_high: float
+    draw_share: float
+    dispersion: float
+    groups: tuple[tuple[str, ...], ...]
+    anchor: str
+
+    @property
+    def order(self) -> list[int]:
+        """The players' numbers, the strongest first."""
+        return [int(i) for i in np.argsort(-self.elo, kind="stable")]
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row a player, the strongest first."""
+        columns = ("elo", "low", "high", "games", "score")
+        frame = pd.DataFrame({"player": self.names} | {c: getattr(self, c) for c in columns})
+        return frame.iloc[self.order].reset_index(drop=True)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the ratings with the names that the JSON output uses."""
+        return {
+            "players": self.frame().to_dict("records"),
+            "los": self.los[np.ix_(self.order, self.order)],
+            "colour": self.colour,
+            "colour_low": self.colour_low,
+            "colour_high": self.colour_high,
+            "draw_share": self.draw_share,
+            "groups": self.groups,
+            "anchor": self.anchor,
+        }
+
+    def variance_of_score(self, difference: Floats) -> Floats:
+        """Return the variance of a game's score between players so many Elo apart.
+
+        It is the mean over both colours. The model being an exponential family, it is also the
+        slope of the expected score, by `elo_per_logit`.
+        """
+        unit = elo_per_logit(self.draw_share)
+        weight = 2 * self.draw_share / (1 - self.draw_share)
+        both = [(difference + c) / unit for c in (self.colour, -self.colour)]
+        return np.mean([probabilities(d, weight)[1] for d in both], axis=0)
+
+
+def elo_per_logit(draw_share: Floats | float) -> Any:
+    """Elo of a logit of the model: its score then rises as fast as logistic Elo's at even odds.
+
+    There the slope is 1 / (2 (2 + e^v)) a logit, and without draws 1/4.
+    """
+    return ELO_PER_LOGIT * (1 - draw_share)
+
+
+def rate(
+    names: Sequence[str],
+    games: Games,
+    *,
+    anchor: str | Sequence[str] | None = None,
+    anchor_elo: float = 0.0,
+    prior: float = 1.0,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Ratings:
+    """Rate players by their games.
+
+    Parameters
+    ----------
+    names
+        of the players, by number; some may have no game.
+    games
+        between them.
+    anchor
+        a player, or some, whose rating, or mean rating, is to be `anchor_elo`; all where None.
+        The intervals are those of the difference to it.
+    anchor_elo
+        in Elo.
+    prior
+        virtual games a player (see the file); 0 for the likeliest ratings as they are.
+    resamples
+        for the intervals and the likelihood of superiority; with 0 they are those of a normal
+        distribution with the `covariance`, which is quicker.
+    seed
+        of the resamples.
+
+    Raises
+    ------
+    UserError
+        A name stands twice or is unknown, the prior is negative, or it is 0 and some players won,
+        or lost, all their games against the others.
+    """
+    _require_sound(names, prior, resamples)
+    anchors = anchor_weights(names, anchor)
+    played = Played.of(games, len(names))
+    if prior == 0:
+        _require_connected(names, played)
+    best = fit(played.as_played(prior))
+    estimate = _elo(best, anchors, anchor_elo)[0]
+    covariance, dispersion = _information(played, best, prior, anchors)
+    if resamples:
+        samples = played.resampled(prior, resamples, seed)
+        fitted = np.concatenate([fit(sample, best[0]) for sample in samples])
+        apart = _elo(fitted, anchors, anchor_elo) - estimate
+        stretch = _stretch(float(played.times.sum()), len(names))
+        low, high, los = _percentiles(estimate + stretch * apart)
+    else:
+        low, high, los = _normal(estimate, covariance)
+    n_games, score = played.totals()
+    return Ratings(
+        names=tuple(names),
+        elo=estimate[:-1],
+        low=np.minimum(low, estimate)[:-1],
+        high=np.maximum(high, estimate)[:-1],
+        games=n_games,
+        score=score,
+        los=los,
+        covariance=covariance[:-1, :-1],
+        colour=float(estimate[-1]),
+        colour_low=float(low[-1]),
+        colour_high=float(high[-1]),
+        draw_share=float(_draw_share(best)[0]),
+        dispersion=dispersion,
+        groups=_groups(names, played),
+        anchor=_anchor_words(anchor, anchor_elo),
+    )
+
+
+def _draw_share(fitted: Floats) -> Floats:
+    return fitted[:, -1] / (2 + fitted[:, -1])
+
+
+def _elo(fitted: Floats, anchors: Floats, anchor_elo: float) -> Floats:
+    """Return ratings, and last the advantage of moving first, (S, n + 1), from parameters."""
+    elo = fitted[:, :-1] * elo_per_logit(_draw_share(fitted))[:, None]
+    elo[:, :-1] += anchor_elo - (elo[:, :-1] @ anchors)[:, None]
+    return elo
+
+
+def _stretch(pairs: float, parameters: int) -> float:
+    """Return by how much resamples understate deviations where there are few pairs.
+
+    Like that of the mean of a sample, where it is exact: by the mean square's degrees of freedom,
+    and the tails of Student's distribution against the normal one's.
+    """
+    freedom = max(pairs - parameters, pairs / 2, 2.0)
+    return float(math.sqrt(max(1.0, pairs / freedom)) * stdtrit(freedom, 1 - TAIL95) / Z95)
+
+
+def _percentiles(elo: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return low and high (n + 1,) and the likelihood of superiority from samples of Elo."""
+    low, high = np.quantile(elo, [TAIL95, 1 - TAIL95], axis=0)
+    ratings = elo[:, :-1]
+    los = [(column[:, None] > ratings).mean(axis=0) for column in ratings.T]
+    ties = [(column[:, None] == ratings).mean(axis=0) for column in ratings.T]
+    return low, high, np.array(los) + np.array(ties) / 2
+
+
+def _normal(elo: Floats, covariance: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the same from a normal distribution."""
+    error = Z95 * np.sqrt(np.diag(covariance))
+    variance = np.diag(covariance)[:-1]
+    apart = variance[:, None] + variance - 2 * covariance[:-1, :-1]
+    np.fill_diagonal(apart, 1.0)
+    los = ndtr((elo[:-1, None] - elo[:-1]) / np.sqrt(np.maximum(apart, 1e-12)))
+    return elo - error, elo + error, los
+
+
+def _information(
+    played: Played, best: Floats, prior: float, anchors: Floats
+) -> tuple[Floats, float]:
+    """Return the covariance (n + 1, n + 1) of `_elo`, and the dispersion of pairs.
+
+    The inverse of the information, times the dispersion, as of any quasi-likelihood (McCullagh and
+    Nelder 1989, chapter 9).
+    """
+    sample = played.as_played(prior)
+    a, b = played.pairings.T
+    at = best.copy()
+    at[:, -1] = np.log(at[:, -1]) if sample.with_draws else 0.0
+    _, information = derivatives(sample, at)
+    d = (best[0, a] - best[0, b])[:, None] + best[0, -2] * COLOUR_SIGN
+    expected, variance, _ = probabilities(d, best[0, -1])
+    pairs = played.times.sum()
+    mean = float((sample.games[0] * variance).sum()) / max(pairs, 1)
+    observed = played.squared_excess(expected) / max(mean, 1e-12)
+    dispersion = (observed + _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
+    n = len(anchors)
+    to_anchor = np.eye(n + 1)
+    to_anchor[:n, :n] -= anchors
+    to_anchor *= elo_per_logit(float(_draw_share(best)[0]))
+    covariance = to_anchor @ np.linalg.inv(information[0])[:-1, :-1] @ to_anchor.T
+    return dispersion * covariance, float(dispersion)
+
+
+def _groups(names: Sequence[str], played: Played) -> tuple[tuple[str, ...], ...]:
+    """Return the players who are connected by games, the largest group first."""
+    a, b = played.pairings.T
+    graph = csr_array((np.ones(len(a)), (a, b)), (len(names), len(names)))
+    _, label = connected_components(graph, directed=False)
+    groups = [
+        tuple(name for name, own in zip(names, label, strict=True) if own == group)
+        for group in dict.fromkeys(label)
+    ]
+    return tuple(sorted(groups, key=len, reverse=True))
+
+
+def anchor_weights(names: Sequence[str], anchor: str | Sequence[str] | None) -> Floats:
+    """Return what each rating (n,) counts in the mean that the anchor is.
+
+    Raises
+    ------
+    UserError
+        An anchor is none of the players.
+    """
+    chosen = list(names) if anchor is None else [anchor] if isinstance(anchor, str) else anchor
+    unknown = [name for name in chosen if name not in names]
+    if unknown or not chosen:
+        raise UserError(
+            f"the anchor {' '.join(unknown) or 'of nobody'} is none of the players: "
+            f"{', '.join(names)}"
+        )
+    return np.array([name in chosen for name in names]) / len(set(chosen))
+
+
+def _anchor_words(anchor: str | Sequence[str] | None, elo: float) -> str:
+    if isinstance(anchor, str):
+        return f"{anchor} at {elo:g}"
+    return f"the mean of {'all' if anchor is None else ', '.join(anchor)} at {elo:g}"
+
+
+def _require_sound(names: Sequence[str], prior: float, resamples: int) -> None:
+    if len(names) < 2:
+        raise UserError(f"ratings compare at least 2 players, not {len(names)}")
+    twice = [name for name in names if list(names).count(name) > 1]
+    if twice:
+        raise UserError(f"two players are called {twice[0]!r}; give each a name of its own")
+    if not 0 <= prior < np.inf:
+        raise UserError(f"the prior is a number of virtual games, 0 or more, not {prior}")
+    if resamples < 0:
+        raise UserError(f"the number of resamples is 0 or more, not {resamples}")
+
+
+def _require_connected(names: Sequence[str], played: Played) -> None:
+    """Raise UserError where no ratings are the likeliest (Ford 1957).
+
+    They exist if, however the players are parted in two, each part took points from the other.
+    """
+    sample = played.as_played(0.0)
+    a, b = played.pairings.T
+    taken = sample.score[0].sum(axis=1)
+    given = sample.games[0].sum(axis=1) - taken
+    edges = np.concatenate([taken, given]), (np.concatenate([a, b]), np.concatenate([b, a]))
+    graph = csr_array(edges, (len(names), len(names)))
+    graph.eliminate_zeros()
+    count, _ = connected_components(graph, directed=True, connection="strong")
+    if count > 1:
+        raise UserError(
+            "without a prior some players have no rating: they won, or lost, all games against "
+            "the others, or did not meet them; use a prior above 0"
+        )

@@ -1,0 +1,27 @@
+"""Sequential tests: matches that stop by themselves, and what they have found when they do.
+
+An `Sprt` tells two Elo apart (sprt.py, over the log-likelihood ratios of likelihood.py), `forecast`
+says how long it takes, `estimate` what one that was stopped has found (analysis.py, over the
+Brownian motion of brownian.py). `bayeselo` reads what older tests were stated in.
+"""
+
+from arena.sequential.analysis import (
+    Forecast,
+    SequentialEstimate,
+    estimate,
+    forecast,
+    pair_probabilities,
+    simulate,
+)
+from arena.sequential.sprt import Sprt, SprtState
+
+__all__ = [
+    "Forecast",
+    "SequentialEstimate",
+    "Sprt",
+    "SprtState",
+    "estimate",
+    "forecast",
+    "pair_probabilities",
+    "simulate",
+]

@@ -1,0 +1,274 @@
+"""What a sequential test says: before it runs, how long it will; afterwards, how much stronger.
+
+Before: `forecast`, the chance to pass and the mean length at a true strength. Afterwards:
+`estimate`. A test stops where luck has carried it, so the plain Elo of the games played is biased
+outwards, away from the middle of the two hypotheses; the estimate here is median-unbiased. Both
+take the LLR for a Brownian motion between the two bounds (Van den Bergh, "A practical introduction
+to the GSPRT", and fishtest's `sprt.py`). `simulate` runs whole tests, to check all of that.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+
+from arena.sequential.brownian import Brownian
+from arena.sequential.likelihood import ACCEPT_H0, ACCEPT_H1, EMPTY_CELL, new_room, run_tests
+from arena.sequential.sprt import Sprt, checked_counts
+from arena.statistics import (
+    NELO_FACTOR,
+    TAIL95,
+    MatchStatistics,
+    elo_of_score,
+    from_pentanomial,
+    from_wdl,
+    score_of_elo,
+)
+from errors import UserError
+
+DRAW_RATIO = 0.02
+"""Of Othello at a few plies: 1.5 to 2 % of the games between `classic` at depths 2, 3 and 4."""
+
+_RUNS_PER_CALL = 50
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a test is expected to do where A is truly `elo` stronger, in the test's own points.
+
+    ``pass_probability`` is that of accepting H1; ``pairs`` and ``games`` are mean lengths.
+    """
+
+    elo: float
+    pass_probability: float
+    pairs: float
+    games: float
+
+
+@dataclass(frozen=True)
+class SequentialEstimate:
+    """Logistic Elo of A over B from a test that could stop by itself, with a 95 % interval.
+
+    ``elo`` is as often too high as too low, whatever the truth. ``los`` is the likelihood of
+    superiority by the same account. ``naive_elo`` is the plain Elo of the games, and ``bias`` how
+    far it lies above ``elo``. Elo may be infinite; no field is NaN.
+    """
+
+    elo: float
+    elo_low: float
+    elo_high: float
+    los: float
+    naive_elo: float
+    bias: float
+
+
+@dataclass(frozen=True, repr=False)
+class Simulation:
+    """Tests that were simulated.
+
+    Attributes
+    ----------
+    counts
+        int64 (runs, 5) or (runs, 3): each test's results when it stopped.
+    decisions
+        (runs,) of "H0", "H1" or "continue".
+    """
+
+    counts: NDArray[np.int64]
+    decisions: NDArray[np.str_]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Units played in each test (runs,)."""
+        return self.counts.sum(axis=1)
+
+    @property
+    def pass_share(self) -> float:
+        """The share of the tests that accepted H1."""
+        return float((self.decisions == "H1").mean())
+
+
+def pair_probabilities(elo: float = 0.0, draw_ratio: float = DRAW_RATIO) -> NDArray[np.float64]:
+    """Return pentanomial probabilities (5,) of two independent games, as a guess at a pair's.
+
+    Real pairs vary somewhat less, since an opening that favours a side does so for both players.
+
+    Parameters
+    ----------
+    elo
+        logistic Elo of A over B.
+    draw_ratio
+        the share of games drawn, from 0 to less than 1.
+
+    Raises
+    ------
+    UserError
+        There is no such share, or a player so much stronger cannot draw so often.
+    """
+    score = score_of_elo(elo)
+    if not 0 <= draw_ratio < 1:
+        raise UserError(f"the share of drawn games is 0 or more and below 1, not {draw_ratio:g}")
+    if draw_ratio / 2 >= min(score, 1 - score):
+        raise UserError(f"a score of {score:.3f} leaves no room for {draw_ratio:.0%} of draws")
+    win = score - draw_ratio / 2
+    game = np.array([1 - win - draw_ratio, draw_ratio, win])
+    return np.convolve(game, game)
+
+
+def forecast(sprt: Sprt, elo: float, probabilities: ArrayLike | None = None) -> Forecast:
+    """Return what `sprt` is expected to do where A is truly `elo` stronger.
+
+    Parameters
+    ----------
+    elo
+        in the test's own points.
+    probabilities
+        how results are distributed, (5,) for pairs or (3,) for games: probabilities or counts of
+        some match, of players of any strength. By default `pair_probabilities()`. With normalized
+        bounds they hardly matter.
+
+    Returns
+    -------
+    Means by the Brownian approximation, which neglects how far the last pair overshoots.
+
+    Raises
+    ------
+    UserError
+        `probabilities` are no 3 or 5 counts.
+    """
+    near = checked_counts(pair_probabilities() if probabilities is None else probabilities)
+    truth = sprt.probabilities_at(elo, near)
+    jumps = sprt.jumps(truth)
+    drift = float(truth @ jumps)
+    variance = float(truth @ (jumps - drift) ** 2)
+    path = Brownian(sprt.lower, sprt.upper, drift, variance)
+    games = path.mean_time * (2 if len(near) == 5 else 1)
+    return Forecast(elo, path.upper_probability, games / 2, games)
+
+
+def estimate(sprt: Sprt, counts: ArrayLike) -> SequentialEstimate:
+    """Return how much stronger A is, by the counts with which a test stopped or stands.
+
+    The outcomes of a test are ordered from an early rejection to an early pass (Siegmund). The
+    estimate is the strength at which worse outcomes than the one seen are as likely as better ones;
+    at the bounds of the interval they have probabilities 97.5 and 2.5 %. For a test that has not
+    stopped this holds as if it were to be stopped now.
+
+    Where all units ended alike there is no variance to go by, and the interval is that of
+    `MatchStatistics`.
+
+    Parameters
+    ----------
+    counts
+        [losses, draws, wins] or pentanomial counts, at least one of them not 0.
+
+    Raises
+    ------
+    UserError
+        These are no 3 or 5 counts, or nothing was played.
+    """
+    checked = checked_counts(counts)
+    if not checked.any():
+        raise UserError("nothing was played, so there is nothing to estimate")
+    naive = statistics_of(checked)
+    if np.count_nonzero(checked) == 1:
+        return SequentialEstimate(
+            naive.elo, naive.elo_low, naive.elo_high, naive.los, naive.elo, 0.0
+        )
+    outcome = _Outcome(sprt, checked)
+    elo, low, high = (elo_of_score(outcome.quantile(q)) for q in (0.5, 1 - TAIL95, TAIL95))
+    bias = naive.elo - elo if math.isfinite(elo) else 0.0
+    return SequentialEstimate(elo, low, high, outcome.worse(0.5), naive.elo, bias)
+
+
+class _Outcome:
+    """Where a test stands, and how likely a worse outcome is at any true score."""
+
+    def __init__(self, sprt: Sprt, counts: NDArray[np.float64]) -> None:
+        counts = np.where(counts > 0, counts, EMPTY_CELL)
+        units = float(counts.sum())
+        outcomes = np.linspace(0, 1, len(counts))
+        score = float(counts @ outcomes) / units
+        self.variance = float(counts @ (outcomes - score) ** 2) / units
+        self.bounds = sprt.lower, sprt.upper
+        if sprt.normalized:
+            per_game = math.sqrt(self.variance * (2 if len(counts) == 5 else 1))
+            scores = [0.5 + elo / NELO_FACTOR * per_game for elo in (sprt.elo0, sprt.elo1)]
+        else:
+            scores = [score_of_elo(elo) for elo in (sprt.elo0, sprt.elo1)]
+        self.middle, self.distance = sum(scores) / 2, scores[1] - scores[0]
+        # a test that has overshot a bound is taken to have met it, as much earlier
+        llr = units * (score - self.middle) * self.distance / self.variance
+        self.place = min(max(llr, sprt.lower), sprt.upper)
+        self.time = units * self.place / llr if self.place != llr else units
+
+    def worse(self, score: float) -> float:
+        """Return the probability of a worse outcome at a true score.
+
+        To first order in the distance of the hypotheses the LLR of a unit with score a is
+        (a - middle) distance / variance.
+        """
+        drift = (score - self.middle) * self.distance / self.variance
+        path = Brownian(*self.bounds, drift, self.distance**2 / self.variance)
+        return path.worse(self.time, self.place)
+
+    def quantile(self, probability: float) -> float:
+        """Return the score at which a worse outcome has this probability: 0 or 1 where none."""
+        low, high = 1e-9, 1 - 1e-9
+        if self.worse(low) <= probability:
+            return 0.0
+        if self.worse(high) >= probability:
+            return 1.0
+        return float(brentq(lambda score: self.worse(score) - probability, low, high, xtol=1e-10))
+
+
+def statistics_of(counts: ArrayLike) -> MatchStatistics:
+    """Return the figures of a match of fixed length from [losses, draws, wins] or pentanomial."""
+    numbers = [round(count) for count in checked_counts(counts)]
+    if len(numbers) == 5:
+        return from_pentanomial(numbers)
+    losses, draws, wins = numbers
+    return from_wdl(wins, draws, losses)
+
+
+def simulate(
+    sprt: Sprt,
+    probabilities: ArrayLike,
+    runs: int,
+    seed: int = 0,
+    *,
+    longest: int = 1_000_000,
+) -> Simulation:
+    """Run whole tests on random results, the exact LLR after every unit.
+
+    Parameters
+    ----------
+    probabilities
+        of the outcomes of a pair (5,) or of a game (3,); `Sprt.probabilities_at` makes them.
+    runs
+        the number of tests; test k draws from stream (seed, k).
+    longest
+        units after which a test is given up undecided.
+
+    Raises
+    ------
+    UserError
+        The probabilities are no 3 or 5 of them.
+    """
+    shares = checked_counts(probabilities)
+    cumulative = np.cumsum(shares / shares.sum())
+    bounds = sprt.unit_bounds(len(shares))
+    counts = np.zeros((runs, len(shares)))
+    decisions = np.zeros(runs, np.int8)
+    kind, stream, room = sprt.normalized, np.zeros(1, np.uint64), new_room(len(shares))
+    for first in range(0, runs, _RUNS_PER_CALL):  # Ctrl-C is seen in between
+        part = slice(first, first + _RUNS_PER_CALL)
+        limits = (sprt.lower, sprt.upper, longest, seed, first)
+        run_tests(cumulative, *bounds, kind, *limits, stream, room, counts[part], decisions[part])
+    words = np.full(runs, "continue")
+    words[decisions == ACCEPT_H0], words[decisions == ACCEPT_H1] = "H0", "H1"
+    return Simulation(counts.astype(np.int64), words)

@@ -1,0 +1,237 @@
+"""Sequential tests of strength: play until it is decided whether A is at least so much stronger.
+
+The generalized sequential probability ratio test of Wald (1945) and Van den Bergh, as fishtest,
+fastchess and OpenBench run it: H0 says that A is `elo0` points stronger than B, H1 that it is
+`elo1`. After every unit, a pair of games or a single game, the log-likelihood ratio (LLR) is
+compared with two bounds, and the test stops at the first that is reached.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arena.sequential.likelihood import fit, log_likelihood_ratio, new_room
+from arena.statistics import NELO_FACTOR, score_of_elo
+from errors import UserError
+
+Decision = Literal["H0", "H1", "continue"]
+
+MODELS = ("normalized", "logistic")
+MOST_ELO = 1000.0
+"""The furthest from 0 that a bound of a test may be."""
+LEAST_DISTANCE = 1e-3
+"""Of two bounds: below it a test would take more games than anybody can play."""
+LEAST_CHANCE = 1e-9
+"""Of an error."""
+MOST_UNITS = 1e15
+"""The greatest count: all below are whole in floating point."""
+
+
+@dataclass(frozen=True)
+class SprtState:
+    """Where a test stands: its LLR, the bounds at which it stops, and what it has decided.
+
+    ``decision`` is "H1" from the upper bound on (A is stronger), "H0" from the lower one on (it is
+    not), and "continue" between them.
+    """
+
+    llr: float
+    lower: float
+    upper: float
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential test of `elo0` (H0) against `elo1` (H1).
+
+    Attributes
+    ----------
+    elo0, elo1
+        how much stronger A is by each hypothesis, in points of `model`; elo0 is the less.
+    alpha
+        the chance to decide for H1 where elo0 is true.
+    beta
+        the chance to decide for H0 where elo1 is true.
+    model
+        "normalized": the bounds are normalized Elo, so that a test lasts equally long whatever
+        the share of draws; "logistic": ordinary Elo. BayesElo has functions of its own in
+        `bayeselo.py`.
+
+    Raises
+    ------
+    UserError
+        The bounds are no numbers within 1000 of 0, or not in order; alpha or beta is not above 0
+        and below 0.5; there is no such model.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "normalized"
+
+    def __post_init__(self) -> None:
+        for name in ("elo0", "elo1"):
+            bound = getattr(self, name)
+            if not abs(bound) <= MOST_ELO:  # of nan, too
+                raise UserError(
+                    f"{name} is a number of Elo points from {-MOST_ELO:g} to {MOST_ELO:g}, "
+                    f"not {bound:g}"
+                )
+        if not self.elo1 - self.elo0 >= LEAST_DISTANCE:
+            raise UserError(
+                f"elo0 has to be below elo1, by {LEAST_DISTANCE:g} at least, unlike {self.elo0:g} "
+                f"and {self.elo1:g}"
+            )
+        for name in ("alpha", "beta"):
+            chance = getattr(self, name)
+            if not LEAST_CHANCE <= chance < 0.5:
+                raise UserError(
+                    f"{name} is the chance of an error, at least {LEAST_CHANCE:g} and below 0.5, "
+                    f"not {chance:g}"
+                )
+        if self.model not in MODELS:
+            raise UserError(f"there is no model {self.model!r}; there are {' and '.join(MODELS)}")
+
+    @classmethod
+    def parse(
+        cls, text: str, *, alpha: float = 0.05, beta: float = 0.05, model: str = "normalized"
+    ) -> Sprt:
+        """Return the test whose bounds are written as "elo0,elo1", such as "0,5".
+
+        Raises
+        ------
+        UserError
+            The text is no two numbers, or they are no bounds.
+        """
+        try:
+            elo0, elo1 = map(float, text.split(","))
+        except ValueError:
+            raise UserError(
+                f"{text!r} is no pair of bounds; write elo0 and elo1 with a comma, like 0,5"
+            ) from None
+        return cls(elo0, elo1, alpha, beta, model)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.elo0:g} or {self.elo1:g} {self.unit}, alpha {self.alpha:g}, beta {self.beta:g}"
+        )
+
+    @property
+    def unit(self) -> str:
+        """The name of the points of the bounds."""
+        return "nElo" if self.normalized else "Elo"
+
+    @property
+    def normalized(self) -> bool:
+        """Whether the bounds are normalized Elo."""
+        return self.model == "normalized"
+
+    @property
+    def lower(self) -> float:
+        """The LLR at which H0 is accepted: log(beta / (1 - alpha))."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """The LLR at which H1 is accepted: log((1 - beta) / alpha)."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, counts: ArrayLike) -> float:
+        """Return the log-likelihood ratio of H1 over H0.
+
+        Parameters
+        ----------
+        counts
+            of A's results: of games, [losses, draws, wins], or of pairs, [LL, LD+DL, LW+DD+WL,
+            DW+WD, WW]. For games played in pairs only the latter is right.
+
+        Returns
+        -------
+        A finite number; 0 where nothing was played.
+
+        Raises
+        ------
+        UserError
+            These are no 3 or 5 counts.
+        """
+        checked = checked_counts(counts)
+        if not checked.any():
+            return 0.0
+        bounds = self.unit_bounds(len(checked))
+        return float(
+            log_likelihood_ratio(checked, *bounds, int(self.normalized), new_room(len(checked)))
+        )
+
+    def state(self, counts: ArrayLike) -> SprtState:
+        """Return where the test stands; `counts` as in `llr`."""
+        llr = self.llr(counts)
+        decision: Decision = "continue"
+        if llr >= self.upper:
+            decision = "H1"
+        elif llr <= self.lower:
+            decision = "H0"
+        return SprtState(llr, self.lower, self.upper, decision)
+
+    def unit_bounds(self, outcomes: int) -> tuple[float, float]:
+        """Return both hypotheses as they bear on a unit, a game (3 outcomes) or a pair (5).
+
+        A score in (0, 1); where the model is normalized, the score's advantage over 1/2 in standard
+        deviations of a unit. That of a pair is a game's over the root of 2, for the same score.
+        """
+        return self._unit_bound(self.elo0, outcomes), self._unit_bound(self.elo1, outcomes)
+
+    def probabilities_at(self, elo: float, probabilities: ArrayLike) -> NDArray[np.float64]:
+        """Return the probabilities nearest to `probabilities` of a player `elo` points stronger.
+
+        `elo` is in the test's own points; both arrays are of 3 outcomes of a game or 5 of a pair.
+        Nearest means that given `probabilities` as observed shares they are the likeliest.
+        """
+        near = checked_counts(probabilities)
+        found = np.empty(len(near))
+        bound = self._unit_bound(elo, len(near))
+        fit(near / near.sum(), bound, int(self.normalized), new_room(len(near)), found)
+        return found / found.sum()
+
+    def jumps(self, probabilities: ArrayLike) -> NDArray[np.float64]:
+        """Return how far one more unit with each outcome moves the LLR, given the shares so far."""
+        p0, p1 = (self.probabilities_at(elo, probabilities) for elo in (self.elo0, self.elo1))
+        return np.log(p1 / p0)
+
+    def _unit_bound(self, elo: float, outcomes: int) -> float:
+        if self.normalized:
+            return elo / NELO_FACTOR * (math.sqrt(2) if outcomes == 5 else 1)
+        return score_of_elo(elo)
+
+
+def checked_counts(counts: ArrayLike) -> NDArray[np.float64]:
+    """Return counts of games (3,) or pairs (5,) as floating-point numbers.
+
+    Raises
+    ------
+    UserError
+        There are not 3 or 5 of them, or one is negative or no number.
+    """
+    try:
+        checked = np.array(counts, np.float64)
+    except (OverflowError, TypeError, ValueError):
+        raise UserError(f"counts are numbers of games or pairs, not {counts!r}") from None
+    if checked.shape not in ((3,), (5,)):
+        raise UserError(
+            "a test counts games as losses, draws, wins, or pairs by their five results, "
+            f"not {checked.size} things"
+        )
+    if not ((checked >= 0) & (checked <= MOST_UNITS)).all():  # of nan, too
+        raise UserError(f"counts are 0 to {MOST_UNITS:g}, not {_listed(checked.tolist())}")
+    return checked
+
+
+def _listed(numbers: Sequence[float]) -> str:
+    return ", ".join(f"{number:g}" for number in numbers)

@@ -1,0 +1,311 @@
+"""Openings: legal, unfinished, no two alike; the same for the same seed; from anywhere."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from arena.openings import Openings, openings_for, random_openings, read_openings, shuffled
+from arena.openings.book import shipped_book
+from errors import UserError
+from games import PASS, Position, game_named
+from games.abi import Game
+from games.symmetry import canonical_keys
+from tests.processes import run
+
+OTHELLO = game_named("othello")
+NAMES = ("othello", "othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe")
+XOT = Path(__file__).parents[4] / "shared/data/xot_small.txt"
+
+
+def play(game: Game, moves: tuple[int, ...]) -> Position:
+    """Play moves by the rules; an illegal one raises."""
+    position = Position.start(game)
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+def require_sound(openings: Openings) -> None:
+    """Play every opening move by move, and look for two that are alike."""
+    assert len(openings) == len(openings.moves) == len(openings.positions)
+    for moves, row in zip(openings.moves, openings.positions, strict=True):
+        position = play(openings.game, moves)
+        assert np.array_equal(position.row, row)
+        assert not position.is_terminal
+    keys = canonical_keys(openings.game, openings.positions)
+    assert len(np.unique(keys)) == len(openings)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.sampled_from(NAMES), st.integers(0, 6), st.integers(0, 2**64))
+def test_random_openings_are_sound(name: str, plies: int, seed: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there are not so many
+        openings = random_openings(game_named(name), 40, plies, seed, fewer=True)
+    require_sound(openings)
+    assert {openings.ply(k) for k in range(len(openings))} == {plies}
+
+
+def test_a_pass_is_a_move_of_an_opening() -> None:
+    openings = random_openings(game_named("othello_4x4"), 300, 8, seed=1)
+    require_sound(openings)
+    assert any(PASS in moves for moves in openings.moves)
+    assert any(moves[-1] == PASS for moves in openings.moves)
+
+
+def test_moves_are_drawn_uniformly() -> None:
+    """Four first moves have three replies each; the first opening of a seed is one draw."""
+    replies = [random_openings(OTHELLO, 1, 2, seed).moves[0] for seed in range(1200)]
+    openings, counts = np.unique(replies, axis=0, return_counts=True)
+    assert len(openings) == 12
+    assert counts.min() > 60 and counts.max() < 140  # four deviations of 9.6 around 100
+
+
+def test_the_same_seed_gives_the_same_openings() -> None:
+    few, many = (random_openings(OTHELLO, n, 9, 7) for n in (300, 9000))
+    assert few.moves == many.moves[:300]
+    assert few.digest == many[:300].digest
+    assert few.digest != random_openings(OTHELLO, 300, 9, 8).digest
+
+
+def test_another_process_draws_the_same() -> None:
+    program = (
+        "from arena.openings import openings_for; from games import game_named\n"
+        "for name in ('random', 'balanced'):\n"
+        "    print(openings_for(game_named('othello'), name, 100, None, None, 5).digest)"
+    )
+    here = [
+        openings_for(OTHELLO, name, 100, None, None, 5).digest for name in ("random", "balanced")
+    ]
+    assert run("-c", program).split() == here
+
+
+def test_plain_python_draws_the_same() -> None:
+    program = (
+        "from arena.openings import random_openings; from games import game_named\n"
+        "print(random_openings(game_named('tic_tac_toe'), 10, 3, 1).digest)"
+    )
+    env = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
+    here = random_openings(game_named("tic_tac_toe"), 10, 3, 1).digest
+    assert run("-c", program, env=env).strip() == here
+
+
+@pytest.mark.parametrize("seeds", [(0, 1), (1, 2), (2**32 - 1, 2**32), (7, 7 + 2**20)])
+def test_nearby_seeds_share_few_openings(seeds: tuple[int, int]) -> None:
+    one, other = (
+        set(canonical_keys(OTHELLO, random_openings(OTHELLO, 1000, 10, seed).positions).tolist())
+        for seed in seeds
+    )
+    assert len(one & other) < 10
+
+
+@pytest.mark.parametrize(("plies", "known"), [(0, 1), (1, 1), (2, 3), (3, 14), (4, 60), (5, 322)])
+def test_as_many_as_there_are(plies: int, known: int) -> None:
+    """Against the counts of Egaroucid's technology page (Nyanyan/Egaroucid)."""
+    assert len(random_openings(OTHELLO, known, plies)) == known
+    with pytest.raises(UserError, match=f"only {known} different openings of {plies} plies"):
+        random_openings(OTHELLO, known + 1, plies)
+    with pytest.warns(UserWarning, match=f"only {known} openings of {plies} plies differ"):
+        assert len(random_openings(OTHELLO, 10_000, plies, fewer=True)) == known
+
+
+def test_games_that_never_last_so_long() -> None:
+    with pytest.raises(UserError, match="hardly ever last 9 plies"):
+        random_openings(game_named("tic_tac_toe"), 5, 9)
+
+
+def test_many_openings() -> None:
+    assert len(random_openings(OTHELLO, 50_000, 8)) == 50_000
+
+
+def test_a_part_of_the_openings() -> None:
+    openings = random_openings(OTHELLO, 20, 6)
+    part = openings[5:8]
+    assert part.moves == openings.moves[5:8]
+    assert np.array_equal(part.positions, openings.positions[5:8])
+    assert openings.take([7, 5]).moves == (openings.moves[7], openings.moves[5])
+    assert len(openings.take([])) == 0
+    assert openings.take(np.arange(20)).digest == openings.digest
+    assert openings.take([1, 0]).digest != openings.take([0, 1]).digest
+    other = Openings(game_named("othello_6x6"), openings.name, openings.moves, openings.positions)
+    assert other.digest != openings.digest
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(NAMES[:4]), st.integers(3, 9), st.integers(0, 2**32))
+def test_what_is_written_is_read(
+    tmp_path_factory: pytest.TempPathFactory, name: str, plies: int, seed: int
+) -> None:
+    game = game_named(name)
+    if name == "othello_4x4" and plies == 9:
+        return  # few games last so long
+    openings = random_openings(game, 10, plies, seed)
+    path = tmp_path_factory.mktemp("openings") / "mine.txt"
+    path.write_text("\n".join(openings.transcripts()))
+    again = read_openings(path, game)
+    assert again.moves == openings.moves
+    assert np.array_equal(again.positions, openings.positions)
+    assert (again.name, again.digest) == ("mine.txt", openings.digest)
+
+
+def test_forced_passes_are_filled_in(tmp_path: Path) -> None:
+    game = game_named("othello_4x4")
+    whole = next(
+        line
+        for line in random_openings(game, 300, 8, seed=1).moves
+        if PASS in line and line[-1] != PASS
+    )
+    path = tmp_path / "mine.txt"
+    names = [game.notation.write_move(move) for move in whole]
+    path.write_text(f"{''.join(name for name in names if name != 'pass')}\n")
+    assert read_openings(path, game).moves == (whole,)
+    path.write_text(" ".join(names))
+    assert read_openings(path, game).moves == (whole,)
+
+
+def test_blank_lines_and_foreign_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_bytes(b"\xef\xbb\xbff5d6\r\n\r\n  F5 F6 E6\r\n")
+    assert read_openings(path, OTHELLO).transcripts() == ["f5d6", "f5f6e6"]
+
+
+def test_openings_alike_are_left_out_with_a_note(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("f5d6\nd3c5\nc4e3\nf5f4\nf5d6c3\n")  # the first three are images
+    with pytest.warns(UserWarning, match=r"mine.txt: 2 of 5 openings are like others"):
+        openings = read_openings(path, OTHELLO)
+    assert openings.transcripts() == ["f5d6", "f5f4", "f5d6c3"]
+
+
+@pytest.mark.parametrize(
+    ("game", "content", "message"),
+    [
+        ("othello", "f5d6\n\nf5a1\n", r"mine.txt, line 3: move 2 of 'f5a1', a1, is not legal"),
+        ("othello", "f5d6\nf5z9\n", r"mine.txt, line 2: 'z9' is not a move"),
+        ("othello", "f5pass\n", r"line 1: move 2 of 'f5pass', pass, is not legal"),
+        ("othello", "f5d6\nf5d6c3d3c4:f4\n", r"line 2: an opening starts from the initial"),
+        ("othello", "e6f4e3f6g5d6e7f5c5\n", r"line 1: the game is over after"),  # nine moves
+        ("othello", "e6f4e3f6g5d6e7f5c5c4\n", r"line 1: move 10 .* is not legal"),
+        ("tic_tac_toe", "a1 b1\na1 b1 a2 b2 a3\n", r"line 2: the game is over"),
+        ("othello", "\n \n", "holds no openings"),
+        ("othello", "", "holds no openings"),
+        ("othello", "f5\0d6", "is no text"),
+    ],
+)
+def test_bad_files_are_refused(tmp_path: Path, game: str, content: str, message: str) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text(content)
+    with pytest.raises(UserError, match=message):
+        read_openings(path, game_named(game))
+
+
+def test_files_that_are_not_there(tmp_path: Path) -> None:
+    for path in (tmp_path / "nowhere.txt", tmp_path):
+        with pytest.raises(UserError, match="there is no file"):
+            read_openings(path, OTHELLO)
+
+
+def test_balanced_openings_of_xot() -> None:
+    if not XOT.exists():
+        pytest.skip("the openings lie beside the project, in ../shared/data, and are not there")
+    openings = read_openings(XOT, OTHELLO)
+    assert len(openings) == len(XOT.read_text().split()) == 3623
+    require_sound(openings[:200])
+    book = shipped_book(OTHELLO)
+    assert book is not None
+    keys = canonical_keys(OTHELLO, book.positions)
+    assert np.isin(canonical_keys(OTHELLO, openings.positions), keys).all()
+
+
+def test_the_book_is_the_default_where_there_is_one() -> None:
+    book = shipped_book(OTHELLO)
+    assert book is not None
+    found = openings_for(OTHELLO, seed=3)
+    assert found.name.startswith("balanced book, 8 plies")
+    assert found.digest == openings_for(OTHELLO, "balanced", plies=8, seed=3).digest
+    assert {found.ply(k) for k in range(len(found))} == {8}
+    assert openings_for(OTHELLO, plies=6, pairs=5).name == "random, 6 plies"
+    assert openings_for(OTHELLO, "random", 5).name == "random, 8 plies"
+    three = game_named("tic_tac_toe")
+    with pytest.warns(UserWarning, match="only 12 openings of 2 plies"):
+        assert len(openings_for(three)) == 12
+
+
+def test_the_seed_gives_the_order() -> None:
+    one, other = (openings_for(OTHELLO, "balanced", seed=seed) for seed in (1, 2))
+    assert sorted(one.moves) == sorted(other.moves)
+    assert one.digest != other.digest
+    assert len(set(one.moves[:200]) & set(other.moves[:200])) < 20
+    narrow = openings_for(OTHELLO, "balanced", balance=0.3, seed=1)
+    chosen = set(narrow.moves)
+    assert [moves for moves in one.moves if moves in chosen] == list(narrow.moves)
+    assert len(openings_for(OTHELLO, "balanced", seed=10**30)) == len(one)
+
+
+def test_as_much_balance_as_the_pairs_take() -> None:
+    book = shipped_book(OTHELLO)
+    assert book is not None
+    usual = openings_for(OTHELLO)
+    assert openings_for(OTHELLO, pairs=len(usual)).digest == usual.digest
+    more = openings_for(OTHELLO, pairs=50_000)
+    assert 50_000 <= len(more) < 51_000
+    assert set(usual.moves) < set(more.moves)
+    assert len(openings_for(OTHELLO, pairs=len(book))) == len(book)
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "message"),
+    [
+        ("othello", {"pairs": 67_246}, "only 67245 different openings .* at most 67245 pairs"),
+        ("othello", {"pairs": 9999, "balance": 0.1}, "allow a larger balance"),
+        ("othello", {"balance": -1.0}, "a score of 0 or more"),
+        ("othello", {"balance": float("nan")}, "a score of 0 or more"),
+        ("othello", {"source": "balanced", "plies": 6}, "a book of 8 plies alone"),
+        ("othello", {"balance": 2.0, "plies": 6}, "a book of 8 plies alone"),
+        ("othello", {"source": "random", "balance": 2.0}, "leave it out"),
+        ("othello", {"source": "nowhere.txt"}, "there is no file nowhere.txt"),
+        ("othello", {"source": "nowhere.npz"}, "there is no file nowhere.npz"),
+        ("othello", {"source": "mine.txt", "plies": 4}, "leave the plies out"),
+        ("othello", {"source": "mine.txt", "balance": 4}, "leave it out"),
+        ("othello", {"source": "mine.txt", "pairs": 3}, "only 2 different openings"),
+        ("othello", {"plies": 4, "pairs": 61}, "only 60 different openings of 4 plies"),
+        ("tic_tac_toe", {"source": "balanced"}, "tic_tac_toe has no book"),
+        ("tic_tac_toe", {"balance": 1.0}, "tic_tac_toe has no book"),
+    ],
+)
+def test_what_cannot_be_had_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, settings: dict, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.txt").write_text("f5d6\nf5f6\n")
+    with pytest.raises(UserError, match=message):
+        openings_for(game_named(game), **settings)
+
+
+def test_rather_fewer_than_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text("f5d6\nf5f6\n")
+    with pytest.warns(UserWarning, match="only 2 different openings"):
+        assert len(openings_for(OTHELLO, path, 9, fewer=True)) == 2
+    usual, many = openings_for(OTHELLO), openings_for(OTHELLO, pairs=10**6, fewer=True)
+    assert many.moves[: len(usual)] == usual.moves and len(many) == 67_245
+
+
+def test_openings_given_keep_their_order() -> None:
+    given_ones = random_openings(OTHELLO, 10, 6)
+    assert openings_for(OTHELLO, given_ones, 4, seed=5) is given_ones
+    with pytest.raises(UserError, match="openings of othello, not of connect_four"):
+        openings_for(game_named("connect_four"), given_ones)
+
+
+def test_shuffling_keeps_every_opening() -> None:
+    openings = random_openings(OTHELLO, 500, 7)
+    mixed = shuffled(openings, 3)
+    require_sound(mixed[:20])
+    assert sorted(mixed.moves) == sorted(openings.moves)
+    places = [openings.moves.index(moves) for moves in mixed.moves]
+    assert abs(np.corrcoef(places, np.arange(500))[0, 1]) < 0.2  # four deviations

@@ -1,0 +1,203 @@
+"""A pool of rated players: who joins, who meets whom, under what terms."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena import Pool, add_to_pool
+from arena.journal import read_journal
+from arena.openings import random_openings
+from arena.pool import Added
+from arena.pool.folder import MOST_PLAYERS
+from arena.rating import rate
+from arena.rating.informative import half_width
+from errors import UserError
+from games import game_named
+from tests.arena.fakes import GAME
+from tests.arena.pool.pools import QUICK, entries, files, require_no_opening_twice, save_model
+
+pytestmark = pytest.mark.filterwarnings("ignore:only .* openings")
+
+
+def test_players_join_and_are_rated(three: Path) -> None:
+    pool = Pool.open(three)
+    assert pool.names == ("classic", "wpc", "zero")
+    assert all(entry.rated for entry in pool.entries)
+    assert [entry.number for entry in pool.entries] == [0, 1, 2]
+    ratings = rate(pool.names, pool.games, anchor=["classic", "wpc"])
+    assert half_width(ratings, 2) <= QUICK["goal"] or len(pool.pairs) >= 60
+    assert "3 players" in repr(pool) and str(2 * len(pool.pairs)) in repr(pool)
+    require_no_opening_twice(three)
+    said = pool.as_dict("wpc")
+    assert said["games"] == 2 * len(pool.pairs) and said["unrated"] == []
+    assert next(row for row in said["players"] if row["player"] == "wpc")["elo"] == 0
+    for pair in pool.pairs:
+        a, b = divmod(pair.pairing, MOST_PLAYERS)
+        assert a > b
+
+
+def test_the_files_for_others(three: Path) -> None:
+    import pandas as pd
+
+    frame, pool = pd.read_parquet(three / "games.parquet"), Pool.open(three)
+    assert len(frame) == len(pool.games) == 2 * len(pool.pairs)
+    assert [pool.names[k] for k in pool.games.first] == frame["first"].tolist()
+    assert [pool.names[k] for k in pool.games.second] == frame["second"].tolist()
+    assert set(frame["setting"]) == {"depth 1"}
+    assert len((three / "games.ggf").read_text().splitlines()) == len(frame)
+
+
+def test_one_player_has_a_rating(tmp_path: Path) -> None:
+    pool = add_to_pool(tmp_path, "classic", depth=1)
+    assert pool.entries[0].rated and not pool.pairs
+    for anchor in (None, "classic"):
+        (row,) = pool.as_dict(anchor)["players"]
+        assert (row["player"], row["elo"], row["low"], row["high"]) == ("classic", 0, 0, 0)
+    assert pool.ratings(anchor_elo=1500).elo.tolist() == [1500]
+    with pytest.raises(UserError):
+        pool.ratings("wpc")
+    assert not (tmp_path / "games.parquet").exists()
+
+
+def test_the_same_again_changes_nothing(pool: Path) -> None:
+    before = files(pool)
+    add_to_pool(pool, ["classic", "wpc", "zero"], **QUICK)
+    add_to_pool(pool, "zero", goal=200)
+    assert files(pool) == before
+
+
+def test_more_is_asked_for(pool: Path) -> None:
+    before = read_journal(pool)[1]
+    add_to_pool(pool, "zero", goal=20, most_pairs=30)
+    after = read_journal(pool)[1]
+    assert after[: len(before)] == before and len(after) == len(before) + 30
+    require_no_opening_twice(pool)
+    assert entries(pool)["zero"]["goal"] == 20 and entries(pool)["zero"]["rated"]
+
+
+def test_a_name_of_its_own(pool: Path) -> None:
+    before = files(pool)
+    with pytest.raises(UserError, match=r"wpc is in .* already, as wpc; leave the name out"):
+        add_to_pool(pool, "wpc", name="other")
+    with pytest.raises(UserError, match="without --name"):
+        add_to_pool(pool, ["wpc", "zero"], name="other")
+    assert files(pool) == before
+    add_to_pool(pool, "wpc", name="wpc", **QUICK)
+    assert files(pool) == before
+
+
+def test_another_player_of_the_same_name(pool: Path, model: Path, tmp_path: Path) -> None:
+    add_to_pool(pool, str(model), **QUICK)
+    other = save_model(tmp_path / "elsewhere" / model.name, -3.0)
+    before = files(pool)
+    with pytest.raises(UserError, match=f"another player called {model.name}; give this one"):
+        add_to_pool(pool, str(other), **QUICK)
+    assert files(pool) == before
+    assert "second" in add_to_pool(pool, str(other), name="second", **QUICK).names
+
+
+def test_who_plays_like_another_is_taken_for_that(pool: Path, model: Path, tmp_path: Path) -> None:
+    add_to_pool(pool, str(model), **QUICK)
+    save_model(tmp_path / "twin", 1.0)
+    with pytest.warns(UserWarning, match="twin plays like mine"):
+        again = add_to_pool(pool, str(tmp_path / "twin"), **QUICK)
+    assert again.names == ("classic", "wpc", "zero", "mine")
+
+
+def test_a_pool_stands_alone(pool: Path, model: Path, tmp_path: Path) -> None:
+    """It has copies of models, and goes on where the originals are gone and it is elsewhere."""
+    add_to_pool(pool, ["wpc", str(model)], **QUICK)
+    assert entries(pool)["mine"]["source"] == "players/0003"
+    shutil.rmtree(model)
+    moved = pool.rename(tmp_path / "moved")
+    games = len(Pool.open(moved).pairs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(add_to_pool(moved, "zero", goal=20, most_pairs=20).pairs) == games + 20
+
+
+def test_a_model_that_changed_plays_no_more(pool: Path, model: Path, tmp_path: Path) -> None:
+    add_to_pool(pool, str(model), **QUICK)
+    number = entries(pool)["mine"]["number"]
+    shutil.rmtree(pool / "players/0003")
+    save_model(pool / "players/0003", -3.0)
+    played = Counter(pair.pairing for pair in Pool.open(pool).pairs)
+    with pytest.warns(UserWarning, match="mine of .* plays no more games: its evaluator is not"):
+        after = add_to_pool(pool, "zero", goal=20, most_pairs=30)
+    more = Counter(pair.pairing for pair in after.pairs) - played
+    assert sum(more.values()) == 30
+    assert all(number not in divmod(pairing, MOST_PLAYERS) for pairing in more)
+    assert "mine" in after.names
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    seen: list[Added] = []
+    pool = add_to_pool(tmp_path, ["classic", "wpc"], progress=seen.append, **QUICK)
+    assert {added.name for added in seen} == {"wpc"}
+    games = [added.games for added in seen]
+    assert games == sorted(games) and games[0] == 0 and games[-1] == 2 * len(pool.pairs)
+    assert seen[-1].half_width <= QUICK["goal"] or games[-1] == 2 * QUICK["most_pairs"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"depth": 4}, "depth 1, not 4"),
+        ({"nodes": 100}, "nodes is not set, not 100"),
+        ({"seconds": 0.1}, "seconds is not set, not 0.1"),
+        ({"game": "othello6"}, "game othello, not othello6"),
+        ({"exact_from": 3}, "exact_from 10, not 3"),
+        ({"seed": 5}, "seed 0, not 5"),
+        ({"openings": "random"}, "other openings"),
+        ({"opening_plies": 4}, "other openings"),
+    ],
+)
+def test_other_settings_are_refused(pool: Path, asked: dict[str, Any], message: str) -> None:
+    before = files(pool)
+    with pytest.raises(UserError, match=message) as error:
+        add_to_pool(pool, "zero", **asked)
+    assert "\n" not in str(error.value)
+    assert files(pool) == before
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"depth": 1}, {"openings": "balanced"}, {"opening_plies": 8}, {"exact_from": 10}],
+)
+def test_what_is_not_given_is_not_compared(pool: Path, asked: dict[str, Any]) -> None:
+    before = files(pool)
+    add_to_pool(pool, "zero", goal=200, **asked)
+    assert files(pool) == before
+
+
+def test_openings_of_ones_own_are_kept(tmp_path: Path) -> None:
+    lines = random_openings(game_named("othello"), 6, 6).transcripts()
+    mine, folder = tmp_path / "mine.txt", tmp_path / "pool"
+    mine.write_text("\n".join(lines) + "\n")
+    asked: dict[str, Any] = {"depth": 1, "goal": 15, "openings": str(mine)}
+    with pytest.warns(UserWarning, match=r"not 15: all 6 openings are used up, in every pairing"):
+        pool = add_to_pool(folder, ["classic", "wpc"], **asked)
+    assert len(pool.pairs) == 6 and all(entry.rated for entry in pool.entries)
+    require_no_opening_twice(folder)
+    copy = mine.rename(tmp_path / "renamed.txt")
+    with pytest.warns(UserWarning, match="all 6 openings"):
+        assert len(add_to_pool(folder, "zero", goal=15).pairs) == 18
+    require_no_opening_twice(folder)
+    with pytest.warns(UserWarning, match="only 6"):
+        add_to_pool(folder, "zero", openings=str(copy))
+    copy.write_text("\n".join(lines[:5]) + "\n")
+    with pytest.warns(UserWarning, match="only"), pytest.raises(UserError, match="other openings"):
+        add_to_pool(folder, "zero", openings=str(copy))
+
+
+def test_a_game_with_few_openings(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="openings are used up"):
+        pool = add_to_pool(tmp_path, ["zero", "classic"], game=GAME, depth=2, goal=5)
+    assert len(pool.pairs) == 12 and all(entry.rated for entry in pool.entries)
+    require_no_opening_twice(tmp_path)

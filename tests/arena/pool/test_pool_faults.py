@@ -1,0 +1,198 @@
+"""Pools: who cannot play, who is taken out, what is damaged."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena import Pool, add_to_pool
+from arena.journal import read_journal
+from arena.pool import Added, remove
+from arena.pool.folder import MOST_PLAYERS
+from errors import UserError
+from files import holding
+from tests.arena.fakes import GAME, engine
+from tests.arena.pool.pools import QUICK, files, require_no_opening_twice, save_model
+
+pytestmark = pytest.mark.filterwarnings("ignore:only .* openings")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "damaged or not JSON"),
+        ("[]", "should hold a JSON object"),
+        ("{}", "does not describe a pool"),
+        ('{"settings": {}, "players": []}', "does not describe a pool"),
+        (None, "is not a pool of players"),
+    ],
+)
+def test_a_damaged_pool_is_said_to_be(pool: Path, content: str | None, message: str) -> None:
+    path = pool / "pool.json"
+    path.unlink()
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(UserError, match=message) as error:
+        Pool.open(pool)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("settings", "depth", "deep"),
+        ("settings", "game", None),
+        ("players", "before", {"x": 1}),
+        ("players", "before", []),
+        ("players", "name", 5),
+        ("players", "nothing", 5),
+    ],
+)
+def test_what_makes_no_sense_in_it_is_damage(pool: Path, part: str, name: str, value: Any) -> None:
+    content = json.loads((pool / "pool.json").read_text())
+    (content[part] if part == "settings" else content[part][1])[name] = value
+    (pool / "pool.json").write_text(json.dumps(content))
+    before = files(pool)
+    for act in (Pool.open, lambda folder: add_to_pool(folder, "zero")):
+        with pytest.raises(UserError, match=r"pool\.json is damaged"):
+            act(pool)
+    assert files(pool) == before
+
+
+@pytest.mark.parametrize(
+    ("who", "options", "message"),
+    [
+        ("nobody", {}, "no evaluator called 'nobody'"),
+        ("gtp:no-such-program", {}, "no program 'no-such-program'"),
+        (["classic", "gtp:no-such-program"], {}, "no program 'no-such-program'"),
+        ("gtp:true", {}, "engine"),
+        ([], {}, "name one player"),
+        ("classic", {"goal": 0}, "a goal is above 0 Elo"),
+        ("classic", {"most_pairs": 0}, "at least 1 pair"),
+        ("classic", {"jobs": 0}, "0 workers"),
+        ("classic", {"patience": 0.0}, "more than 0 seconds|patience 60.0, not 0.0"),
+        ("classic", {"openings": "nothing.txt"}, "no file nothing.txt"),
+    ],
+)
+def test_who_cannot_play_does_not_join(
+    pool: Path, tmp_path: Path, who: Any, options: dict[str, Any], message: str
+) -> None:
+    before = files(pool)
+    for folder in (tmp_path / "new", pool):
+        with pytest.raises(UserError, match=message) as error:
+            add_to_pool(folder, who, **options)
+        assert "\n" not in str(error.value)
+    assert not (tmp_path / "new").exists() and files(pool) == before
+
+
+def test_two_of_one_name_make_no_pool(tmp_path: Path) -> None:
+    models = [str(save_model(tmp_path / k / "mine", w)) for k, w in (("a", 1.0), ("b", -3.0))]
+    with pytest.raises(UserError, match="another player called mine"):
+        add_to_pool(tmp_path / "pool", models, depth=1)
+    assert not (tmp_path / "pool").exists()
+
+
+def test_an_engine_of_another_game_does_not_join(tmp_path: Path) -> None:
+    script = tmp_path / "choosy.py"
+    script.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    print('? not this board\\n' if word == 'boardsize' else '= 2\\n', flush=True)\n"
+        "    if word == 'quit':\n"
+        "        break\n"
+    )
+    with pytest.raises(UserError, match="does not play tic_tac_toe"):
+        add_to_pool(tmp_path / "pool", f"gtp:{sys.executable} {script}", game=GAME, depth=1)
+    assert not (tmp_path / "pool").exists()
+
+
+def test_an_unfinished_player_who_is_gone_stops_nobody(tmp_path: Path) -> None:
+    folder, command = tmp_path / "pool", engine(tmp_path)
+
+    def stop(added: Added) -> None:
+        raise KeyboardInterrupt
+
+    options: dict[str, Any] = {"goal": 60.0, "most_pairs": 8}
+    terms: dict[str, Any] = {"game": GAME, "depth": 1}
+    add_to_pool(folder, "zero", **terms, **options)
+    with pytest.raises(KeyboardInterrupt):
+        add_to_pool(folder, command, progress=stop, **options)
+    assert Pool.open(folder).as_dict()["unrated"] == [Pool.open(folder).names[1]]
+    (tmp_path / "fine.py").rename(tmp_path / "away.py")
+    with pytest.warns(UserWarning, match="stays unrated; samuel pool remove"):
+        after = add_to_pool(folder, "classic", **options)
+    assert [entry.rated for entry in after.entries] == [True, False, True]
+    (tmp_path / "away.py").rename(tmp_path / "fine.py")
+    games = len(after.pairs)
+    after = add_to_pool(folder, "classic", **options)
+    assert all(entry.rated for entry in after.entries)
+    assert len(after.pairs) > games
+    require_no_opening_twice(folder)
+
+
+def test_the_unfinished_are_rated_by_their_own_goal(pool: Path) -> None:
+    content = json.loads((pool / "pool.json").read_text())
+    content["players"][1] |= {"rated": False, "before": None, "goal": 1.0, "most_pairs": 20}
+    (pool / "pool.json").write_text(json.dumps(content))
+    seen: list[Added] = []
+    before = len(read_journal(pool)[1])
+    add_to_pool(pool, "zero", goal=1000, progress=seen.append)
+    assert {added.name for added in seen} == {"wpc"} and seen[-1].goal == 1.0
+    assert len(read_journal(pool)[1]) == before + 20
+
+
+def test_a_player_is_taken_out(pool: Path, model: Path) -> None:
+    add_to_pool(pool, str(model), **QUICK)
+    before = Pool.open(pool)
+    after = remove(pool, "wpc")
+    assert after.names == ("classic", "zero", "mine")
+    assert [entry.number for entry in after.entries] == [0, 2, 3]
+    others = [p for p in before.pairs if 1 not in divmod(p.pairing, MOST_PLAYERS)]
+    assert list(after.pairs) == others and read_journal(pool)[1] == others
+    assert set(after.games.first) | set(after.games.second) == {0, 1, 2}
+    names = ["classic", "zero", "mine"]
+    assert after.ratings().names == tuple(names)
+    after = remove(pool, "mine")
+    assert not (pool / "players/0003").exists()
+    again = add_to_pool(pool, ["wpc", "zero"], **QUICK)
+    assert again.names == ("classic", "zero", "wpc")
+    require_no_opening_twice(pool)
+
+
+def test_removal_that_is_interrupted_leaves_no_games_behind(pool: Path) -> None:
+    """As when it is killed after pool.json: games of nobody count no more, nor do numbers mix."""
+    content = json.loads((pool / "pool.json").read_text())
+    gone = content["players"].pop()
+    (pool / "pool.json").write_text(json.dumps(content))
+    left = Pool.open(pool)
+    assert left.names == ("classic", "wpc") and left.pairs
+    assert all(gone["number"] not in divmod(p.pairing, MOST_PLAYERS) for p in left.pairs)
+    again = add_to_pool(pool, "zero", **QUICK)
+    assert again.entries[-1].number > gone["number"]
+    assert all(gone["number"] not in divmod(p.pairing, MOST_PLAYERS) for p in again.pairs)
+
+
+def test_what_cannot_be_taken_out(pool: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no player 'nobody'; there are classic, wpc, zero"):
+        remove(pool, "nobody")
+    with pytest.raises(UserError, match="not a pool of players"):
+        remove(tmp_path / "none", "zero")
+    assert not (tmp_path / "none").exists()
+    remove(pool, "wpc")
+    last = remove(pool, "zero")
+    assert not last.pairs and not (pool / "games.parquet").exists()
+    with pytest.raises(UserError, match=r"only player of .*; delete the folder"):
+        remove(pool, "classic")
+
+
+def test_one_run_at_a_time(pool: Path) -> None:
+    with holding(pool):
+        for act in (lambda: add_to_pool(pool, "zero"), lambda: remove(pool, "zero")):
+            with pytest.raises(UserError, match="another run is writing"):
+                act()
+        assert len(Pool.open(pool).names) == 3

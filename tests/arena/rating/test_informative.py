@@ -1,0 +1,151 @@
+import numpy as np
+import pytest
+
+from arena.rating import Games, elo_per_logit, rate
+from arena.rating.informative import (
+    against,
+    expected_half_width,
+    half_width,
+    information,
+    next_pairs,
+    sharpen,
+)
+from errors import UserError
+from tests.arena.simulated import everyone, simulated
+
+POOL = np.linspace(-490, 490, 8)
+NAMES = [*"abcdefgh", "new"]
+
+
+def pool(pairs, seed=0, newcomer=20.0):
+    """Return true ratings of eight players and a new one, and the games of the eight."""
+    elo = np.append(POOL, newcomer)
+    return elo, simulated(elo, everyone(8, pairs), np.random.default_rng(seed))
+
+
+def test_a_stranger_meets_the_middle_of_the_pool_first():
+    _, games = pool(300)
+    plan = next_pairs(rate(NAMES, games, resamples=0), 8, 20, pairings=against(8, 9))
+    assert sum(pairs for *_, pairs in plan) == 20 and len(plan) >= 2
+    assert all(i == 8 for i, _, _ in plan)
+    assert {j for _, j, _ in plan} <= {1, 2, 3, 4, 5, 6}
+
+
+def test_who_is_known_to_be_strong_meets_the_strong():
+    elo, games = pool(300, newcomer=480.0)
+    games = games.joined(simulated(elo, [(8, o, 6) for o in range(8)], np.random.default_rng(1)))
+    plan = next_pairs(rate(NAMES, games, resamples=0), 8, 30, pairings=against(8, 9))
+    met = {j: pairs for _, j, pairs in plan}
+    assert sum(met.get(o, 0) for o in (5, 6, 7)) >= 25
+
+
+def test_an_uncertain_pool_plays_itself():
+    elo, games = pool(8)
+    games = games.joined(simulated(elo, [(8, o, 400) for o in (3, 4)], np.random.default_rng(2)))
+    plan = next_pairs(rate(NAMES, games, resamples=0), 8, 40)
+    assert sum(pairs for i, j, pairs in plan if 8 not in (i, j)) > 20
+
+
+def test_each_pair_is_the_best_of_all():
+    """By inverting the information, to which each pairing in turn adds that of a pair."""
+    _, games = pool(20)
+    ratings = rate(NAMES, games, resamples=0)
+    candidates = against(8, 9)
+    wanted = np.append(np.full(8, -1 / 8), 1)
+    precision = np.linalg.inv(ratings.covariance + 1e4)  # a shift, which no difference feels
+    after = []
+    for i, j in candidates:
+        x = np.zeros(9)
+        x[[i, j]] = 1, -1
+        variance = np.array([x @ ratings.covariance @ x])
+        gain = information(ratings, np.array([i]), np.array([j]), variance)
+        after.append(wanted @ np.linalg.inv(precision + gain * np.outer(x, x)) @ wanted)
+    ((i, j, pairs),) = next_pairs(ratings, 8, 1, pairings=candidates)
+    assert pairs == 1 and (i, j) == candidates[int(np.argmin(after))]
+
+
+def test_information_is_that_of_two_even_games():
+    """Without draws a game at even odds has variance 1/4."""
+    games = Games.of([0, 1] * 50, [1, 0] * 50, [1, 1] * 50)
+    ratings = rate(["a", "b"], games, resamples=0)
+    found = information(ratings, np.array([0]), np.array([1]), np.zeros(1))
+    colour = ratings.colour / elo_per_logit(0.0)
+    variance = 1 / (4 * np.cosh(colour / 2) ** 2)
+    expected = 2 * variance / (ratings.dispersion * elo_per_logit(0.0) ** 2)
+    assert found == pytest.approx([expected])
+
+
+def test_no_more_pairs_than_promise_the_goal():
+    _, games = pool(300)
+    ratings = rate(NAMES, games, resamples=0)
+    few, more = (next_pairs(ratings, 8, 3000, goal=goal) for goal in (60, 40))
+    counts = [sum(pairs for *_, pairs in plan) for plan in (few, more)]
+    assert 0 < counts[0] < counts[1] < 3000
+    assert next_pairs(ratings, 8, 10, goal=10_000) == []
+
+
+def test_a_newcomer_is_known_with_fewer_games_than_by_meeting_all_alike():
+    """A third more games, spread over all alike, leave a wider interval."""
+    elo, games = pool(400)
+    rng = np.random.default_rng(3)
+    seen = []
+    ratings, joined = sharpen(
+        NAMES, games, 8, lambda plan: simulated(elo, plan, rng), goal=20, resamples=300,
+        progress=lambda ratings, pairs: seen.append((half_width(ratings, 8), pairs)),
+    )  # fmt: skip
+    spent = (len(joined) - len(games)) // 2
+    assert seen[0][1] == 0 and seen[-1] == (half_width(ratings, 8), spent)
+    assert seen[-1][0] <= 20 < seen[-2][0]
+    assert ratings.low[8] - 20 <= elo[8] <= ratings.high[8] + 20
+
+    equally = simulated(elo, [(8, o, round(spent / 0.75 / 8)) for o in range(8)], rng)
+    alike = rate(NAMES, games.joined(equally), anchor=NAMES[:8], resamples=0)
+    assert expected_half_width(alike, 8) > expected_half_width(ratings, 8)
+
+
+def test_a_limit_ends_it_too():
+    elo, games = pool(20)
+    rng = np.random.default_rng(4)
+    ratings, joined = sharpen(
+        NAMES, games, 8, lambda plan: simulated(elo, plan, rng), goal=1, most_pairs=45, resamples=50
+    )
+    assert len(joined) - len(games) == 90 and ratings.games[8] > 0
+
+
+def test_no_pairing_gets_more_pairs_than_it_has_room_for():
+    _, games = pool(100)
+    ratings = rate(NAMES, games, resamples=0)
+    room = {(o, 8): 3 for o in range(8)} | {(0, 1): 5}
+    plan = next_pairs(ratings, 8, 20, room=room)
+    assert sum(pairs for *_, pairs in plan) == 20
+    assert all(pairs <= room[min(i, j), max(i, j)] for i, j, pairs in plan)
+    everything = next_pairs(ratings, 8, 1000, room=room)
+    assert {(min(i, j), max(i, j)): pairs for i, j, pairs in everything} == room
+    assert next_pairs(ratings, 8, 1000, room={}) == []
+    narrow = next_pairs(ratings, 8, 1000, pairings=[(8, 2), (3, 8)], room=room)
+    assert sorted(narrow) == [(3, 8, 3), (8, 2, 3)]
+
+
+def test_where_there_is_no_room_any_more_it_ends():
+    elo, games = pool(20)
+    rng = np.random.default_rng(4)
+    room = {(o, 8): 4 for o in range(8)}
+    ratings, joined = sharpen(
+        NAMES, games, 8, lambda plan: simulated(elo, plan, rng), goal=1, room=room, resamples=50
+    )
+    assert len(joined) - len(games) == 2 * 32 == ratings.games[8]
+    assert set(room.values()) == {4}
+
+
+def test_what_cannot_be_planned_is_refused():
+    _, games = pool(2)
+    ratings = rate(NAMES, games, resamples=0)
+    with pytest.raises(UserError, match="at least 1 pair"):
+        next_pairs(ratings, 8, 0)
+    with pytest.raises(UserError, match="there is no player 9"):
+        next_pairs(ratings, 9, 5)
+    for pairings in ([], [(8, 8)], [(8, 9)]):
+        with pytest.raises(UserError, match="two different players"):
+            next_pairs(ratings, 8, 5, pairings=pairings)
+    with pytest.raises(UserError, match="above 0"):
+        sharpen(NAMES, games, 8, lambda plan: games, goal=0)

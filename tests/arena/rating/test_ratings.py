@@ -1,0 +1,278 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.rating import Games, elo_per_logit, rate
+from arena.rating.bradley_terry import derivatives, fit, probabilities
+from arena.rating.resampling import Played
+from arena.statistics import elo_of_score, match_statistics, score_of_elo
+from errors import UserError
+from tests.arena.simulated import everyone, simulated
+
+AB = ["a", "b"]
+
+
+def between_two(wins, draws, losses):
+    """Games of a against b, colours alternating without effect, each for itself."""
+    scores = np.repeat([1.0, 0.5, 0.0], [wins, draws, losses])
+    first = np.arange(len(scores)) % 2
+    return Games.of(first, 1 - first, np.where(first == 0, scores, 1 - scores))
+
+
+def difference(ratings):
+    return ratings.elo[0] - ratings.elo[1]
+
+
+def log_likelihood(games, r, c, draws):
+    """Davidson's, from the definition: win : draw : loss = exp(d/2) : e^v : exp(-d/2)."""
+    total = 0.0
+    for i, j, score in zip(games.first, games.second, games.score, strict=True):
+        d = r[i] - r[j] + c
+        weights = {1.0: math.exp(d / 2), 0.5: draws, 0.0: math.exp(-d / 2)}
+        total += math.log(weights[score] / sum(weights.values()))
+    return total
+
+
+def test_two_players_without_draws_have_the_elo_of_their_score():
+    # wins and losses in equal numbers by colour, so that moving first is worth nothing
+    found = rate(AB, between_two(60, 0, 20), prior=0, resamples=0)
+    assert difference(found) == pytest.approx(elo_of_score(0.75), abs=0.01)
+    assert found.colour == pytest.approx(0, abs=0.01) and found.draw_share == 0
+
+
+def test_two_players_have_the_closed_form_of_the_model():
+    """Davidson: the odds of win and loss are exp(d), those of a draw e^v / exp(d/2) to a win."""
+    wins, draws, losses = 400, 100, 200
+    found = rate(AB, between_two(wins, draws, losses), prior=0, resamples=0)
+    draw_weight = draws / math.sqrt(wins * losses)
+    share = draw_weight / (2 + draw_weight)
+    assert found.draw_share == pytest.approx(share, abs=2e-3)  # half a virtual draw
+    expected = elo_per_logit(share) * math.log(wins / losses)
+    assert difference(found) == pytest.approx(expected, abs=0.5)
+
+
+def test_near_players_have_the_elo_of_their_score_whatever_the_draws():
+    found = rate(AB, between_two(3100, 4000, 2900), prior=0, resamples=0)
+    assert difference(found) == pytest.approx(elo_of_score(0.51), abs=0.02)
+
+
+def test_moving_first():
+    """a wins 3 of 4 in hand and 1 of 2 otherwise: odds 3 and 1, so c is half the log of 3."""
+    first = np.repeat([0, 1], [400, 400])
+    scores = np.repeat([1.0, 0.0, 1.0, 0.0], [300, 100, 200, 200])
+    found = rate(AB, Games.of(first, 1 - first, scores), prior=0, resamples=0)
+    assert found.colour == pytest.approx(elo_of_score(0.75) / 2, abs=0.01)
+    assert difference(found) == pytest.approx(elo_of_score(0.75) / 2, abs=0.01)
+
+
+def test_no_parameters_are_likelier():
+    games = simulated([80, 0, -120, 30], everyone(4, 15), np.random.default_rng(1), 0.2)
+    found = fit(Played.of(games, 4).as_played(0.0))[0]
+    best = log_likelihood(games, found[:4], found[4], found[5])
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        r, c, v = found[:4] + rng.normal(0, 0.05, 4), found[4] + rng.normal(0, 0.05), found[5]
+        assert log_likelihood(games, r, c, v * math.exp(rng.normal(0, 0.2))) < best + 1e-3
+
+
+def test_expected_scores_are_those_made():
+    games = simulated([200, 0, -200, 40], everyone(4, 30), np.random.default_rng(3), 0.3)
+    found = fit(Played.of(games, 4).as_played(0.0))[0]
+    expected = np.zeros(4)
+    score, _, _ = probabilities(found[games.first] - found[games.second] + found[4], found[5])
+    np.add.at(expected, games.first, score)
+    np.add.at(expected, games.second, 1 - score)
+    made = np.bincount(games.first, games.score, 4) + np.bincount(games.second, 1 - games.score, 4)
+    assert expected == pytest.approx(made, abs=1e-4)
+
+
+def test_derivatives_are_those_of_the_gradient():
+    games = simulated([50, 0, -80], everyone(3, 8), np.random.default_rng(4), 0.2)
+    samples = Played.of(games, 3).as_played(1.0)
+    at = np.array([[0.3, -0.2, 0.1, 0.15, -0.7]])
+    _, curvature = derivatives(samples, at)
+    for k in range(5):
+        step = np.zeros((1, 5))
+        step[0, k] = 1e-5
+        slope = (derivatives(samples, at + step)[0] - derivatives(samples, at - step)[0]) / 2e-5
+        assert -slope[0] == pytest.approx(curvature[0, k], abs=1e-5)
+
+
+players = st.integers(2, 6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(players, st.data())
+def test_newton_ends_at_the_maximum_of_any_results(n, data):
+    game = st.tuples(
+        st.integers(0, n - 1),
+        st.integers(1, n - 1),
+        st.sampled_from([0, 0.5, 1]),
+        st.integers(0, 9),
+    )
+    played = data.draw(st.lists(game, min_size=1, max_size=40))
+    first, shift, scores, pair = zip(*played, strict=True)
+    games = Games.of(first, (np.array(first) + shift) % n, scores, pair)
+    counted = Played.of(games, n)
+    for samples in (counted.as_played(1.0), next(counted.resampled(1.0, 20, 0))):
+        found = fit(samples)
+        assert np.isfinite(found).all()
+        found[:, -1] = np.log(found[:, -1]) if samples.with_draws else 0
+        assert np.abs(derivatives(samples, found)[0]).max() < 1e-6
+    ratings = rate([f"p{i}" for i in range(n)], games, resamples=50)
+    assert (ratings.low <= ratings.elo).all() and (ratings.elo <= ratings.high).all()
+    assert ratings.los + ratings.los.T == pytest.approx(np.ones((n, n)))
+    assert ratings.elo.mean() == pytest.approx(0, abs=1e-6)
+
+
+def test_known_ratings_are_recovered():
+    elo = np.array([-300.0, -100, 0, 150, 250])
+    games = simulated(elo, everyone(5, 3000), np.random.default_rng(5), 0.1, 35)
+    found = rate(list("abcde"), games, resamples=200)
+    assert found.elo == pytest.approx(elo, abs=8)
+    assert found.colour == pytest.approx(35, abs=4)
+    assert found.draw_share == pytest.approx(0.1, abs=0.01)
+    assert found.dispersion < 0.8  # the games of a pair undo each other's luck
+
+
+@pytest.mark.parametrize(("n", "pairs", "draw_share"), [(5, 20, 0.05), (2, 30, 0.2)])
+def test_intervals_hold_the_truth_as_often_as_they_say(n, pairs, draw_share):
+    elo = np.linspace(-100, 100, n)
+    held = []
+    for seed in range(120):
+        games = simulated(elo, everyone(n, pairs), np.random.default_rng(seed), draw_share)
+        found = rate([f"p{i}" for i in range(n)], games, resamples=300, seed=seed)
+        held.append((found.low <= elo) & (elo <= found.high))
+    assert 0.91 <= np.mean(held) <= 0.98
+
+
+def test_pairs_and_not_games_are_resampled():
+    games = simulated([0, 0], [(0, 1, 200)], np.random.default_rng(6), correlation=-0.9)
+    alone = Games.of(games.first, games.second, games.score)
+    paired, unpaired = (rate(AB, g) for g in (games, alone))
+    assert paired.elo == pytest.approx(unpaired.elo)
+    assert paired.high[0] - paired.low[0] < 0.7 * (unpaired.high[0] - unpaired.low[0])
+    assert np.diag(paired.covariance)[0] < 0.6 * np.diag(unpaired.covariance)[0]
+
+
+def test_the_interval_is_that_of_a_match():
+    games = simulated([30, 0], [(0, 1, 400)], np.random.default_rng(7), 0.03, colour=0)
+    first, second = games.score[:400], 1 - games.score[400:]
+    match = match_statistics(first, second)
+    found = rate(AB, games, anchor="b")
+    assert found.elo[0] == pytest.approx(match.elo, abs=2)
+    assert (found.low[0], found.high[0]) == pytest.approx((match.elo_low, match.elo_high), abs=4)
+    assert found.los[0, 1] == pytest.approx(match.los, abs=0.02)
+
+
+def test_a_normal_distribution_does_for_many_games():
+    games = simulated([-60, 0, 60], everyone(3, 300), np.random.default_rng(8))
+    one, other = (rate(list("abc"), games, resamples=n) for n in (1000, 0))
+    assert one.elo == pytest.approx(other.elo)
+    assert one.low == pytest.approx(other.low, abs=4) and one.high == pytest.approx(
+        other.high, abs=4
+    )
+
+
+def test_the_order_of_players_and_games_means_nothing():
+    games = simulated([90, 0, -40, 10], everyone(4, 10), np.random.default_rng(9), 0.3)
+    one = rate(list("abcd"), games, resamples=0)
+    new = np.array([2, 0, 3, 1])
+    shuffled = np.random.default_rng(0).permutation(len(games))
+    other = rate(
+        list("bdac"),
+        Games.of(*(x[shuffled] for x in (new[games.first], new[games.second], games.score)),
+                 games.pair[shuffled]),
+        resamples=0,
+    )  # fmt: skip
+    assert other.elo[new] == pytest.approx(one.elo, abs=1e-6)
+    assert other.covariance[np.ix_(new, new)] == pytest.approx(one.covariance, abs=1e-6)
+    assert other.dispersion == pytest.approx(one.dispersion)
+
+
+def test_the_same_seed_gives_the_same_intervals():
+    games = simulated([0, 50], [(0, 1, 20)], np.random.default_rng(10))
+    assert np.array_equal(rate(AB, games, seed=4).low, rate(AB, games, seed=4).low)
+    assert not np.array_equal(rate(AB, games, seed=4).low, rate(AB, games, seed=5).low)
+
+
+def test_anchors():
+    games = simulated([120, 0, -120], everyone(3, 40), np.random.default_rng(11))
+    free, fixed = rate(list("abc"), games), rate(list("abc"), games, anchor="b", anchor_elo=1500)
+    assert free.elo.mean() == pytest.approx(0)
+    assert fixed.elo[1] == fixed.low[1] == fixed.high[1] == pytest.approx(1500)
+    assert fixed.elo - 1500 == pytest.approx(free.elo - free.elo[1])
+    assert fixed.anchor == "b at 1500"
+    two = rate(list("abc"), games, anchor=["a", "c"], anchor_elo=10)
+    assert two.elo[[0, 2]].mean() == pytest.approx(10)
+
+
+def test_a_clean_sweep_is_finite_and_known_from_one_side_only():
+    games = Games.of([0, 1] * 20, [1, 0] * 20, [1, 0] * 20, np.repeat(np.arange(20), 2))
+    found = rate(AB, games, anchor="b")
+    assert found.elo[0] > 400 and found.los[0, 1] > 0.99
+    assert 100 < found.low[0] < found.elo[0] - 50 and found.high[0] > found.elo[0] + 300
+    with pytest.raises(UserError, match="without a prior some players have no rating"):
+        rate(AB, games, prior=0)
+
+
+def test_the_prior_fades():
+    strong, weak = rate(AB, between_two(30, 0, 10)), rate(AB, between_two(3000, 0, 1000))
+    assert difference(strong) < difference(weak) < elo_of_score(0.75)
+    assert difference(weak) == pytest.approx(elo_of_score(0.75), abs=1)
+
+
+def test_drawn_games_only():
+    found = rate(AB, between_two(0, 60, 0))
+    assert found.elo == pytest.approx([0, 0]) and found.draw_share > 0.98
+    assert -60 < found.low[0] < 0 < found.high[0] < 60
+
+
+def test_groups_that_never_met_and_players_without_games():
+    games = Games.of([0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 0, 0.5], [0, 0, 1, 1])
+    games = games.joined(Games.of([3, 4], [4, 3], [1, 0], [0, 0]))
+    found = rate(list("abcde"), games)
+    assert found.groups == (("a", "b"), ("d", "e"), ("c",))
+    assert np.isfinite(found.elo).all() and math.isnan(found.score[2])
+    assert found.games.tolist() == [4, 4, 0, 2, 2]
+    assert found.score[[0, 1]] == pytest.approx([0.625, 0.375])
+    assert found.frame()["player"][0] == "d" and found.frame()["elo"].is_monotonic_decreasing
+    assert found.high[2] - found.low[2] > 800
+
+
+def test_joined_games_keep_their_pairs_apart():
+    one = Games.of([0, 1], [1, 0], [1, 0], [5, 5])
+    assert one.joined(one).pair.tolist() == [5, 5, 6, 6]
+    assert Played.of(one.joined(one), 2).times.tolist() == [2]
+    nothing = Games.of([], [], [])
+    assert len(nothing.joined(one)) == 2 and len(one.joined(nothing)) == 2
+
+
+def test_the_curve_is_logistic_without_draws():
+    for elo in (-300, 50, 700):
+        score, variance, drawn = probabilities(np.array(elo / elo_per_logit(0.0)), 0.0)
+        assert score == pytest.approx(score_of_elo(elo)) and drawn == 0
+        assert variance == pytest.approx(score * (1 - score))
+
+
+def test_what_cannot_be_rated_is_refused():
+    games = between_two(3, 1, 2)
+    for words, settings_ in (
+        ("the anchor x is none of the players: a, b", {"anchor": "x"}),
+        ("the prior is a number of virtual games", {"prior": -1}),
+        ("the number of resamples", {"resamples": -1}),
+    ):
+        with pytest.raises(UserError, match=words):
+            rate(AB, games, **settings_)
+    with pytest.raises(UserError, match="two players are called 'a'"):
+        rate(["a", "a"], games)
+    with pytest.raises(UserError, match="at least 2 players"):
+        rate(["a"], Games.of([], [], []))
+    with pytest.raises(ValueError, match="numbered 0 to 1"):
+        rate(AB, Games.of([0], [2], [1]))
+    for first, second, score in (([0], [0], [1]), ([0], [1], [0.7]), ([0, 1], [1], [1])):
+        with pytest.raises(ValueError):
+            Games.of(first, second, score)
