@@ -32,6 +32,7 @@ from learning.generation_folder import (
 )
 from learning.generation_matches import Say, play_gate, play_yardstick
 from learning.generation_settings import Settings
+from learning.generation_sources import require_same_sources
 from learning.generations import (
     AGAINST,
     DATA,
@@ -45,9 +46,9 @@ from learning.generations import (
     TRAINING,
     Entry,
     Run,
+    learned_from,
     remaining_steps,
     seed_of,
-    sources,
     yardsticks,
 )
 from learning.joined import Joined
@@ -205,7 +206,8 @@ def _play(run: Run, generation: int, jobs: int, say: Say) -> dict[str, Any]:
 
 def _train(run: Run, generation: int, say: Say) -> dict[str, Any]:
     """Fit a candidate to the games of the last generations."""
-    settings, chosen = run.settings, sources(run, generation)
+    settings, chosen = run.settings, learned_from(run, generation)
+    require_same_sources(run)
     say(note="reading")
     joined = Joined.of([Dataset.open(run.part(number, DATA)) for number in chosen])
     trained = train(
@@ -218,6 +220,7 @@ def _train(run: Run, generation: int, say: Say) -> dict[str, Any]:
         name=run.name_of(generation),
         progress=lambda doing: say(note=doing),
     )
+    require_same_sources(run)  # a file of shapes is read while it is fitted
     return {
         "generations": list(chosen),
         "rows": trained.rows,

@@ -98,7 +98,7 @@ class MatchResult(PairedResults):
 
     @property
     def mean(self) -> MeanResult:
-        """The mean result of a game for A, in the game's unit, with its 95 % interval."""
+        """The mean result of a game for A, in the game's unit, with a 95 % interval."""
         return mean_with_interval(self.results, self.game.max_utility)
 
     @property
@@ -154,7 +154,7 @@ class MatchResult(PairedResults):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output and reports use."""
-        s = self.statistics
+        s, mean = self.statistics, self.mean
         keys = (
             "games wins losses draws score score_low score_high elo elo_low elo_high "
             "nelo nelo_low nelo_high los"
@@ -166,9 +166,9 @@ class MatchResult(PairedResults):
             "limits": self.limits,
             "openings": self.openings,
             "pentanomial": s.pentanomial,
-            "mean_result": self.mean.mean,
-            "mean_result_low": self.mean.low,
-            "mean_result_high": self.mean.high,
+            "mean_result": mean.mean,
+            "mean_result_low": mean.low,
+            "mean_result_high": mean.high,
             "nodes_per_second": self.nodes_per_second,
             "seconds_per_move": self.seconds_per_move,
             "by_setting": {
@@ -223,7 +223,7 @@ def read_match(folder: Path | str) -> MatchResult:
         game = game_named(event["game"])
         a, b = event["players"]
         settings = settings_in_words(a["allowances"], b["allowances"])
-        return MatchResult(
+        found = MatchResult(
             a["name"],
             b["name"],
             "; ".join(settings),
@@ -235,6 +235,8 @@ def read_match(folder: Path | str) -> MatchResult:
             None if event["about"]["sprt"] is None else Sprt(**event["about"]["sprt"]),
             folder,
         )
+        _ = found.mean  # raises ValueError where a result is none of the game
+        return found
     except (KeyError, TypeError, ValueError):
         raise UserError(
             f"{folder} is damaged: its files do not fit together; run the match again"

@@ -67,8 +67,8 @@ class Searcher:
 
     def choose(self, row: Row, left: tuple[float | None, float | None]) -> int:
         """Search; a single legal move needs none, unless depth alone limits searches."""
-        allowance, interrupted = self._allowance, self._memory.counters
-        if interrupted[budget.INTERRUPTED]:  # which a search would take for an old one
+        allowance = self._allowance
+        if budget.is_interrupted():
             raise KeyboardInterrupt
         if allowance.is_timed or allowance.nodes is not None:
             legal = self._game.moves_in(row)
@@ -84,7 +84,7 @@ class Searcher:
             probcut=allowance.probcut,
             memory=self._memory,
         )
-        if interrupted[budget.INTERRUPTED]:
+        if budget.is_interrupted():
             raise KeyboardInterrupt
         self.nodes += found.nodes
         return self._game.notation.read_move(found.move or "")

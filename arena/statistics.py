@@ -141,7 +141,8 @@ def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
     The interval is Student's over the means of the pairs, which are independent of each other,
     as far as a mean can lie: ``largest`` is the best result of a game. Where all pairs ended
     alike, as one pair alone does, it is that of `_estimate_of_equal_units`: with 95 % confidence
-    less than 1 - 0.025^(1/pairs) of all pairs end otherwise, and those may end in anything.
+    less than 1 - 0.025^(1/pairs) of all pairs end otherwise, and those may end in anything. Where
+    nearly all did, Student's is too narrow.
 
     Results that are not finite or beyond ``largest``, other shapes and no pairs at all raise
     ValueError.
@@ -149,11 +150,12 @@ def mean_with_interval(results: ArrayLike, largest: float) -> MeanResult:
     checked = np.asarray(results, np.float64)
     if checked.ndim != 2 or checked.shape[1] != 2 or not len(checked):
         raise ValueError(f"results of pairs have the shape (pairs, 2), not {checked.shape}")
-    if not (np.abs(checked) <= largest).all() or not math.isfinite(largest):
+    rounding = 1e-6 * largest  # of results in single precision
+    if not (np.abs(checked) <= largest + rounding).all() or not math.isfinite(largest):
         raise ValueError(f"a result is a finite number of at most {largest:g}")
     pairs = checked.mean(axis=1)
     mean, n = float(pairs.mean()), len(pairs)
-    if np.ptp(pairs) == 0:
+    if np.ptp(pairs) <= rounding:
         least = TAIL95 ** (1 / n)
         rest = (1 - least) * largest
         return MeanResult(mean, least * mean - rest, least * mean + rest)

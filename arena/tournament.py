@@ -19,7 +19,7 @@ from arena.event import Terms, event_of, terms_of
 from arena.journal import Journal, journal_of
 from arena.openings import Openings, openings_for
 from arena.players import Player, player, with_distinct_names
-from arena.rating import Games, Ratings, anchor_weights, games_of, rate
+from arena.rating import Games, Ratings, games_of, rate, require_anchor
 from arena.records import PlayedPair, frame_of, write_games
 from arena.running import Meeting, played
 from arena.schedules import Pairing, gauntlet, round_robin, swiss_round
@@ -177,7 +177,7 @@ def tournament(
     entrants = with_distinct_names([player(who, rules, allowances) for who in players])
     names = tuple(entrant.name for entrant in entrants)
     plan = _plan(kind, len(entrants), rounds, champions)
-    anchor_weights(names, anchor)  # refuses one that does not play, before anybody does
+    require_anchor(names, anchor)
     terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs)
     times = plan if isinstance(plan, int) else 1
     chosen = openings_for(rules, openings, pairs * times, opening_plies, balance, seed)

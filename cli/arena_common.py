@@ -79,7 +79,10 @@ OutOption = Annotated[
 ]
 AnchorOption = Annotated[
     str | None,
-    typer.Option("--anchor", help="A player whose rating is to be 0; by default the mean is."),
+    typer.Option(
+        "--anchor",
+        help="A player, as tables call it, whose rating is to be 0; by default the mean is.",
+    ),
 ]
 RatingsPageOption = Annotated[
     str | None, typer.Option("--report", help="An HTML page with tables and plot.")

@@ -108,8 +108,8 @@ def run(
 
     The candidate plays the best so far until a sequential test decides; if it is stronger it takes
     its place. Interrupted, even killed, the same command goes on where it stopped, as does one with
-    nothing but the folder; more --generations go on from the best. report.html there has the curve,
-    best/ the best model.
+    nothing but the folder (and --plugin); more --generations go on from the best. report.html there
+    has the curve, best/ the best model.
 
     Example: samuel learn --generations 3 --out runs/learn
 

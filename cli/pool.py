@@ -110,9 +110,9 @@ def add(
     Example: samuel pool add runs/pool classic wpc runs/ridge --depth 4
     """
     prepare(plugin)
+    from arena.pool import POOL
     from arena.pool import add as add_to
-    from arena.pool.folder import POOL
-    from arena.rating.informative import GOAL, MOST_PAIRS
+    from arena.rating import GOAL, MOST_PAIRS
     from files import require_file
 
     who = [*(players or ()), *(engine or ())]

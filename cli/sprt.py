@@ -102,8 +102,7 @@ def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
 
 
 def _show_results(test: Sprt, counts: list[int], as_json: bool) -> None:
-    from arena.sequential import estimate
-    from arena.sequential.analysis import statistics_of
+    from arena.sequential import estimate, statistics_of
 
     adjusted = estimate(test, counts)  # first: it says so where nothing was played
     state, statistics = test.state(counts), statistics_of(counts)
@@ -150,8 +149,7 @@ def _table_of(
 
 
 def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:
-    from arena.sequential import forecast, pair_probabilities
-    from arena.sequential.analysis import DRAW_RATIO
+    from arena.sequential import DRAW_RATIO, forecast, pair_probabilities
 
     ratio = DRAW_RATIO if draw_ratio is None else draw_ratio
     pairs = pair_probabilities(draw_ratio=ratio)

@@ -118,7 +118,7 @@ class Group:
         self._lock = threading.Lock()
         self._interrupted = False
 
-    def call(self, function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
+    def call(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Result:
         """Call a function; the counters that it makes in this thread are the group's."""
         before = _group.set(self)
         try:
@@ -127,13 +127,22 @@ class Group:
             _group.reset(before)
 
     def interrupt(self) -> None:
-        """End every kernel of the group at its next poll, also those that are still to begin."""
+        """End every kernel of the group at its next poll, and those that are still to begin.
+
+        A search takes a mark on its counters from before it began for an old one: who makes
+        several asks `is_interrupted` in between.
+        """
         with self._lock:
             self._interrupted = True
             live = [reference() for reference in self._live]
         for counters in live:
             if counters is not None:
                 counters[INTERRUPTED] = 1
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether it, or one that it belongs to, was interrupted."""
+        return self._interrupted or (self._outer is not None and self._outer.is_ended)
 
     def _join(self, counters: NDArray[np.int64]) -> None:
         if self._outer is not None:
@@ -147,6 +156,12 @@ class Group:
 
 _group: ContextVar[Group | None] = ContextVar("group", default=None)
 """The group that this thread is at work for."""
+
+
+def is_interrupted() -> bool:
+    """Return whether a group that this thread is at work for was interrupted."""
+    group = _group.get()
+    return group is not None and group.is_ended
 
 
 def new_counters() -> NDArray[np.int64]:

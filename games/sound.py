@@ -1,6 +1,11 @@
-"""A first look at a user's game: what would otherwise end in corrupted memory, said in words."""
+"""Random games in plain Python: a first look at a user's game, and what tells rules apart.
+
+What would otherwise end in corrupted memory is said in words.
+"""
 
 from __future__ import annotations
+
+import hashlib
 
 import numpy as np
 
@@ -33,6 +38,19 @@ def require_sound(game: Game, seed: int = 0) -> None:
             raise _unsound(
                 game, f"a result was {game.utility_of(row):g}, max_utility is {game.max_utility:g}"
             )
+
+
+def rules_digest(game: Game) -> str:
+    """Return 16 hexadecimal digits that tell rules from others: what random games come to."""
+    random, seen = np.random.default_rng(1959), hashlib.sha256()
+    for _ in range(_GAMES):
+        row = game.row(game.start)
+        while not game.is_over(row):
+            moves = game.moves_in(row)
+            seen.update(row.tobytes() + moves.tobytes())
+            row = game.child_of(row, int(moves[int(random.random() * len(moves))]))
+        seen.update(row.tobytes() + f"{game.utility_of(row):.6g}".encode())
+    return seen.hexdigest()[:16]
 
 
 def _moves(game: Game, row: Row) -> np.ndarray:

@@ -10,14 +10,12 @@ generation-001/      and so on
 best/                a copy of the best model so far; none until one was promoted
 first/               a copy of the model that the run started from, if it was one
 yardsticks/NAME/     copies of the other models that it is measured against
-sources/             copies of the user's own files that it goes by: a game, a recipe, shapes
+sources/             copies of the user's own files that it goes by (generation_sources.py)
 report.html          the curve and tables
 """
 
 from __future__ import annotations
 
-import glob
-import hashlib
 import shutil
 from contextlib import suppress
 from dataclasses import replace
@@ -25,21 +23,19 @@ from pathlib import Path
 
 from errors import UserError
 from files import LOCK, PARTIAL, whole, writing
-from games.catalog import loaded_plugins
 from learning.generation_settings import Settings, read_settings, settings_text
+from learning.generation_sources import keep_sources, sources_of
 from learning.generations import (
     BEST,
     GENERATIONS,
     MODEL,
     SETTINGS,
-    SOURCES,
     STATE,
     Run,
     remaining_steps,
     require_same,
     yardsticks,
 )
-from learning.recipes import shapes_of
 from models import handmade_names, load_evaluator
 from models.saved import CARD
 from selfplay.generate import evaluator_digest
@@ -97,13 +93,14 @@ def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
     else:
         settings, goal = settings or Settings().filled(), generations or GENERATIONS
         measured = yardsticks(settings).items()
-        run = Run(out, settings, {name: digest_of(who, settings) for name, who in measured}, goal)
+        digests = {name: digest_of(who, settings) for name, who in measured}
+        run = Run(out, settings, digests, goal, sources=sources_of(settings))
         run.write()
     _write_settings(run)
     _copy_yardsticks(run)
     keep_best(run)
     if remaining_steps(run, goal):
-        _copy_sources(run)
+        keep_sources(run)
     if goal != run.goal:
         run = replace(run, goal=goal)
         run.write()
@@ -140,27 +137,6 @@ def _copy_yardsticks(run: Run) -> None:
             )
         if source not in handmade_names(run.settings.game):
             _copy(Path(source), run.copy_of(name))
-
-
-def _copy_sources(run: Run) -> None:
-    """Copy the user's own files that decide what a run finds, or make sure that they still are."""
-    settings = run.settings.filled()  # loads the file of a recipe
-    sources = {Path(plugin.path): plugin.source for plugin in loaded_plugins()}
-    shapes = Path((shapes_of(settings.model) or ("",))[0])
-    if shapes.suffix:
-        sources[shapes] = shapes.read_bytes()
-    folder = run.folder / SOURCES
-    for path, content in sources.items():
-        copy = folder / f"{path.stem}-{hashlib.sha256(content).hexdigest()[:8]}{path.suffix}"
-        if copy.exists():
-            continue
-        for other in folder.glob(f"{glob.escape(path.stem)}-{'?' * 8}{path.suffix}"):
-            raise UserError(
-                f"{path} is not what it was when {run.folder} was begun; restore it from {other}, "
-                "or begin another run in another folder"
-            )
-        with whole(copy) as partial:
-            partial.write_bytes(content)
 
 
 def digest_of(evaluator: Path | str, settings: Settings) -> str:

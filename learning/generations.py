@@ -14,7 +14,7 @@ and the entries: which generation is the best, which step is next.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,8 @@ class Run:
         How many generations it is to have.
     log
         Its entries so far.
+    sources
+        Digests of what else decides what it finds (learning.generation_sources).
     """
 
     folder: Path
@@ -67,6 +69,7 @@ class Run:
     digests: Mapping[str, str]
     goal: int = GENERATIONS
     log: tuple[Entry, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Run({str(self.folder)!r}: {self.generations} generations, the best is {self.best})"
@@ -93,7 +96,8 @@ class Run:
         settings = Settings.of(state["settings"], str(path))
         if state["digests"].keys() != yardsticks(settings).keys():
             raise UserError(f"{path} is damaged: it has other yardsticks than its settings")
-        return cls(folder, settings, state["digests"], state["goal"], tuple(state["log"]))
+        log, sources = tuple(state["log"]), state.get("sources", {})
+        return cls(folder, settings, state["digests"], state["goal"], log, sources)
 
     def write(self) -> None:
         """Write the state, whole or not at all."""
@@ -102,6 +106,7 @@ class Run:
             "best": self.best_generation,
             "goal": self.goal,
             "digests": self.digests,
+            "sources": self.sources,
             "settings": asdict(self.settings),
             "log": self.log,
         }
@@ -194,9 +199,13 @@ class Run:
 
 def _is_state(state: Mapping[str, Any]) -> bool:
     kinds = {"digests": dict, "goal": int, "settings": dict, "log": list}
-    return all(isinstance(state.get(key), kind) for key, kind in kinds.items()) and (
-        all(isinstance(digest, str) for digest in state["digests"].values())
-        and all(_is_entry(entry) for entry in state["log"])
+    return (
+        all(isinstance(state.get(key), kind) for key, kind in kinds.items())
+        and (isinstance(state.get("sources", {}), dict))
+        and (
+            all(isinstance(digest, str) for digest in state["digests"].values())
+            and all(_is_entry(entry) for entry in state["log"])
+        )
     )
 
 
@@ -230,7 +239,7 @@ def remaining_steps(run: Run, generations: int) -> list[tuple[int, str]]:
     return [step for step in steps(run.settings, generations) if step not in done]
 
 
-def sources(run: Run, generation: int) -> range:
+def learned_from(run: Run, generation: int) -> range:
     """Return the generations whose games the candidate of a generation learns from."""
     return range(max(1, generation - run.settings.last + 1), generation + 1)
 

@@ -11,6 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sklearn.ensemble import (
@@ -219,6 +220,14 @@ def shapes_of(name: str) -> tuple[str, str] | None:
         if name.endswith(end) and (shapes.endswith(".txt") or shapes in EVERY_SET):
             return shapes, end
     return None
+
+
+def file_of(name: str) -> Path | None:
+    """Return the file of the user's that the name of a recipe points to, or None."""
+    if ".py:" in name:
+        return Path(name.rpartition(":")[0])
+    shapes = (shapes_of(name) or ("",))[0]
+    return Path(shapes) if shapes.endswith(".txt") else None
 
 
 def _over_patterns(

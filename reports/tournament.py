@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from arena.rating import Games, Ratings
-from arena.rating.bradley_terry import Ints
+from arena.rating import Games, Ints, Ratings
 from reports.html import picture_of, section, write_html
 from reports.style import COLOURS, INK, NEGATIVE, POSITIVE, single_axis
 from reports.tables import NOTHING, Table, as_html

@@ -32,9 +32,9 @@ def run_tasks(
 ) -> Generator[Any, None, None]:
     """Yield what calls (of `joblib.delayed`) return.
 
-    Closed before its end, or when a call fails, it stops the searches under way and drops the
-    calls that are left: threads would go on to the end of theirs. The workers of a cluster do
-    finish the call they are at.
+    Closed before its end, or when a call fails, it drops the calls that are left and, where
+    workers are threads, stops the searches of this run, and of no other. Those of processes end
+    with them; the workers of a cluster finish the call they are at.
 
     Parameters
     ----------

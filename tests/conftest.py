@@ -3,6 +3,7 @@
 import importlib
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 
 import pytest
 
@@ -18,11 +19,16 @@ for package in set(_OF_THE_PACKAGE.values()):
 @pytest.fixture(autouse=True)
 def own_games_and_features() -> Iterator[None]:
     """Forget the games, features and plugins of a test."""
-    before, modules = [dict(known) for known in REGISTRIES], set(sys.modules)
+    before, modules = [dict(known) for known in REGISTRIES], plugin_modules()
     yield
     for known, content in zip(REGISTRIES, before, strict=True):
         known.clear()
         known.update(content)
-    for name in set(sys.modules) - modules:
-        if name.startswith("plugin_"):
-            del sys.modules[name]
+    for name in plugin_modules():
+        del sys.modules[name]
+    sys.modules.update(modules)
+
+
+def plugin_modules() -> dict[str, ModuleType]:
+    """Return the users' files that are loaded."""
+    return {name: it for name, it in sys.modules.items() if name.startswith("plugin_")}

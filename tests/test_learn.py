@@ -16,7 +16,7 @@ from arena.journal import read_journal
 from arena.sequential import Sprt
 from errors import UserError
 from files import whole
-from games.catalog import _plugins
+from games.catalog import _plugins, load_plugin
 from learn import learn
 from learning.generation_matches import is_promoted
 from learning.generation_settings import Settings
@@ -382,7 +382,7 @@ def mine(features):
         ("shapes.txt", "shapes.txt", "a1 b1 c1\n", "a1 b2 c3\n"),
     ],
 )
-def test_the_files_of_the_user_are_copied_and_stay_the_same(
+def test_the_files_of_the_user_are_kept_and_stay_the_same(
     file, model, before, after, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
@@ -405,6 +405,58 @@ def test_the_files_of_the_user_are_copied_and_stay_the_same(
     shutil.copy(copy, source)
     assert learn("run", generations=2).generations == 2
     assert len(list((tmp_path / "run/sources").iterdir())) == 1
+
+
+def test_files_of_one_name_are_kept_apart(tmp_path):
+    for folder, alpha in (("a", 1), ("b", 2)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "recipe.py").write_text(RECIPE.format(alpha=alpha))
+        settings = replace(SETTINGS, model=f"{tmp_path / folder / 'recipe.py'}:mine", curve_pairs=0)
+        learn(tmp_path / f"run-{folder}", settings, generations=1)
+    assert len(list((tmp_path / "run-b/sources").iterdir())) == 2  # all that were run
+    assert learn(tmp_path / "run-a", generations=2).generations == 2
+
+
+def test_shapes_that_change_under_way_are_seen(tmp_path):
+    shapes = tmp_path / "shapes.txt"
+    shapes.write_text("a1 b1\n")
+
+    def change(doing):
+        if doing.generation == 2 and doing.step == "play":
+            shapes.write_text("a1 b1 c1\n")
+
+    settings = replace(SETTINGS, model=f"{shapes}-network", curve_pairs=0)
+    with pytest.raises(UserError, match=r"shapes\.txt is not what it was"):
+        learn(tmp_path / "run", settings, generations=2, progress=change)
+    assert not Run.open(tmp_path / "run").of(2).get("train")
+
+
+GAME_FILE = """
+from dataclasses import replace
+from games.catalog import game_named, register_game
+from jit import jit
+
+plain = game_named("tic_tac_toe").utility
+
+@jit
+def utility(position):
+    return {sign} * plain(position)
+
+MINE = register_game(replace(game_named("tic_tac_toe"), name="my_noughts", utility=utility))
+"""
+
+
+def test_other_rules_under_the_same_name_are_refused(tmp_path):
+    for name, sign in (("one", 1), ("same", 1), ("other", -1)):
+        (tmp_path / f"{name}.py").write_text(GAME_FILE.format(sign=sign))
+    load_plugin(tmp_path / "one.py")
+    settings = replace(SETTINGS, game="my_noughts", first="zero", curve_pairs=0, model="")
+    learn(tmp_path / "run", settings, generations=1)
+    load_plugin(tmp_path / "same.py")
+    assert learn(tmp_path / "run", generations=2).generations == 2
+    load_plugin(tmp_path / "other.py")
+    with pytest.raises(UserError, match="was begun with other rules of my_noughts"):
+        learn(tmp_path / "run", generations=3)
 
 
 def forget_plugins():

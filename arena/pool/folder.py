@@ -41,9 +41,9 @@ class Entry:
     source
         A hand-made evaluator's name, the folder of a model's copy within the pool, or an engine.
     digest
-        Of what it plays like (players.Player.digest).
+        Of what it plays like (arena.players.Player.digest).
     goal, most_pairs
-        When it is rated well enough (pool.add).
+        When it is rated well enough (arena.pool.add).
     before
         How many pairs of each pairing there were when it began to be rated; None until then.
     rated
@@ -175,7 +175,7 @@ def keep_model(folder: Path, number: int, model: str) -> str:
 
 
 def place_of(folder: Path, entry: Entry) -> str:
-    """Return what players.player takes for a player of the pool."""
+    """Return what arena.players.player takes for a player of the pool."""
     is_copy = entry.source.startswith(f"{PLAYERS}/")
     return str(folder / entry.source) if is_copy else entry.source
 

@@ -81,7 +81,7 @@ class Newcomer:
         goal: float,
         most_pairs: int,
     ) -> Newcomer:
-        """Return the player that `who` names, as players.player does."""
+        """Return the player that `who` names, as arena.players.player does."""
         one = player(who, game, (allowance,))
         return cls(who, one, one.digest(game), name, goal, most_pairs)
 

@@ -4,10 +4,10 @@
     players/        copies of their models: a pool stands alone; so of openings from a file
     event.json, journal.jsonl, games.parquet, ...   as of other events (arena/journal.py)
 
-When a player joins, those pairs are played that say most about its rating (arena/rating),
-its own and sometimes others', until its interval is as narrow as was asked for. What had been
-played before it is written down as it joins: so an interrupted `add` goes the same way again, over
-the games that it has played already.
+When a player joins, those pairs are played that say most about its rating, its own and sometimes
+others', until its interval is as narrow as was asked for (arena/rating/informative.py). What had
+been played before it is written down as it joins: so an interrupted `add` goes the same way again,
+over the games that it has played already.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ from arena.pool.folder import (
 from arena.pool.players import Added, Newcomer, require_engines, require_names
 from arena.pool.run import Run
 from arena.pool.terms import Asked, settings_for
-from arena.rating import Games, Ratings, rate
-from arena.rating.informative import GOAL, MOST_PAIRS
+from arena.rating import GOAL, MOST_PAIRS, Games, Ratings, rate
 from arena.records import PlayedPair
 from errors import UserError
 from files import holding

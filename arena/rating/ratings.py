@@ -164,7 +164,8 @@ def rate(
         or lost, all their games against the others.
     """
     _require_sound(names, prior, resamples)
-    anchors = anchor_weights(names, anchor)
+    require_anchor(names, anchor)
+    anchors = _anchor_weights(names, anchor)
     played = Played.of(games, len(names))
     if prior == 0:
         _require_connected(names, played)
@@ -278,21 +279,25 @@ def _groups(names: Sequence[str], played: Played) -> tuple[tuple[str, ...], ...]
     return tuple(sorted(groups, key=len, reverse=True))
 
 
-def anchor_weights(names: Sequence[str], anchor: str | Sequence[str] | None) -> Floats:
-    """Return what each rating (n,) counts in the mean that the anchor is.
-
-    Raises
-    ------
-    UserError
-        An anchor is none of the players.
-    """
-    chosen = list(names) if anchor is None else [anchor] if isinstance(anchor, str) else anchor
+def require_anchor(names: Sequence[str], anchor: str | Sequence[str] | None) -> None:
+    """Raise UserError where an anchor, as `rate` takes it, is none of the players."""
+    chosen = _anchors(names, anchor)
     unknown = [name for name in chosen if name not in names]
     if unknown or not chosen:
         raise UserError(
             f"the anchor {' '.join(unknown) or 'of nobody'} is none of the players: "
             f"{', '.join(names)}"
         )
+
+
+def _anchors(names: Sequence[str], anchor: str | Sequence[str] | None) -> Sequence[str]:
+    """Return the players whose mean rating the others are relative to."""
+    return list(names) if anchor is None else [anchor] if isinstance(anchor, str) else anchor
+
+
+def _anchor_weights(names: Sequence[str], anchor: str | Sequence[str] | None) -> Floats:
+    """Return what each rating (n,) counts in that mean."""
+    chosen = _anchors(names, anchor)
     return np.array([name in chosen for name in names]) / len(set(chosen))
 
 

@@ -6,16 +6,19 @@ Brownian motion of brownian.py). `bayeselo` reads what older tests were stated i
 """
 
 from arena.sequential.analysis import (
+    DRAW_RATIO,
     Forecast,
     SequentialEstimate,
     estimate,
     forecast,
     pair_probabilities,
     simulate,
+    statistics_of,
 )
 from arena.sequential.sprt import Sprt, SprtState
 
 __all__ = [
+    "DRAW_RATIO",
     "Forecast",
     "SequentialEstimate",
     "Sprt",
@@ -24,4 +27,5 @@ __all__ = [
     "forecast",
     "pair_probabilities",
     "simulate",
+    "statistics_of",
 ]

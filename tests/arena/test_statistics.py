@@ -263,6 +263,15 @@ def test_the_interval_of_the_mean_where_all_pairs_ended_alike() -> None:
     assert (swept.mean, swept.high) == (1, pytest.approx(1)) and 0.3 < swept.low < 0.4
 
 
+def test_results_in_single_precision_are_rounded() -> None:
+    """Some are a little beyond the best result of a game, and equal means a little apart."""
+    for largest in (0.1, 0.3, 0.6, 0.7, 1.2):
+        swept = mean_with_interval(np.full((3, 2), largest, np.float32), largest)
+        assert swept.mean == pytest.approx(largest) and swept.low < largest
+    equal = mean_with_interval(np.array([[0.9, -0.8], [0.6, -0.5]], np.float32), 1)
+    assert equal.high - equal.low > 1
+
+
 def test_the_interval_of_the_mean_ends_where_results_do() -> None:
     found = mean_with_interval([[1, 1], [1, 1], [1, -1]], 1)
     assert -1 < found.low < found.mean < found.high == 1

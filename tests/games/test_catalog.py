@@ -2,13 +2,16 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from errors import UserError
 from games import game_named, game_names, register_game
 from games.catalog import load_plugin
+from games.sound import rules_digest
 from games.tic_tac_toe import GAME
+from jit import jit
 
 OWN = """
 from dataclasses import replace
@@ -106,3 +109,26 @@ def test_a_game_whose_rules_do_not_fit_is_refused_every_time(
         with pytest.raises(UserError, match=f"unsound do not fit together: .*{complaint}"):
             game_named(str(file))
     assert "unsound" not in game_names()
+
+
+def test_rules_are_told_apart_by_how_games_go() -> None:
+    digests = {name: rules_digest(game_named(name)) for name in game_names()}
+    assert len(set(digests.values())) == len(digests)
+    same = replace(game_named("tic_tac_toe"), name="called_otherwise")
+    assert rules_digest(same) == digests["tic_tac_toe"]
+
+
+def test_rules_with_another_end_or_fewer_moves_are_others() -> None:
+    game, original = game_named("tic_tac_toe"), rules_digest(game_named("tic_tac_toe"))
+    utility, legal_moves = game.utility, game.legal_moves
+
+    @jit
+    def reversed_utility(position: Any) -> float:
+        return -utility(position)
+
+    @jit
+    def all_but_the_last(position: Any, moves: Any) -> int:
+        return max(1, legal_moves(position, moves) - 1)
+
+    for change in ({"utility": reversed_utility}, {"legal_moves": all_but_the_last}):
+        assert rules_digest(replace(game, **change)) != original

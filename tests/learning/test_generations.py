@@ -21,10 +21,10 @@ from learning.generations import (
     Run,
     difference,
     figures_of,
+    learned_from,
     remaining_steps,
     require_same,
     seed_of,
-    sources,
     steps,
     yardsticks,
 )
@@ -186,7 +186,7 @@ def test_a_generation_is_finished_with_its_last_step():
 
 def test_a_candidate_learns_from_the_last_generations():
     run = run_of(settings=replace(SMALL, last=3))
-    assert [list(sources(run, n)) for n in (1, 2, 3, 5)] == [[1], [1, 2], [1, 2, 3], [3, 4, 5]]
+    assert [list(learned_from(run, n)) for n in (1, 2, 3, 5)] == [[1], [1, 2], [1, 2, 3], [3, 4, 5]]
 
 
 def test_seeds_differ_by_purpose_and_are_the_same_again():

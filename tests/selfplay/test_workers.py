@@ -98,9 +98,19 @@ def test_closed_early_it_stops_no_search_of_another_run() -> None:
 
 def test_a_search_that_begins_after_the_end_is_stopped_too() -> None:
     group = budget.Group()
+    inner = group.call(budget.Group)
+    assert not inner.call(budget.is_interrupted)
     group.interrupt()
     assert group.call(budget.new_counters)[budget.INTERRUPTED]
-    assert not budget.new_counters()[budget.INTERRUPTED]
+    assert group.call(budget.is_interrupted) and inner.call(budget.is_interrupted)
+    assert not budget.new_counters()[budget.INTERRUPTED] and not budget.is_interrupted()
+
+
+def test_calls_may_name_any_argument() -> None:
+    def named(self: int, function: int) -> int:
+        return self + function
+
+    assert list(run_tasks([delayed(named)(self=1, function=2)], 1)) == [3]
 
 
 def test_a_backend_without_single_results_is_refused() -> None:

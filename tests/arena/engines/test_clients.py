@@ -94,10 +94,10 @@ def test_smaller_boards(two, name):
 def test_seconds_and_clocks_reach_ours(two):
     engine = two[0]
     engine.new_game(OTHELLO, [])
-    for clock in (Clock(seconds=0.05), Clock(seconds=0.05, depth=3)):
+    for clock in (Clock(seconds=0.05), Clock(seconds=0.05, depth=40)):
         began = time.perf_counter()
         engine.choose(clock)
-        assert time.perf_counter() - began < 2
+        assert time.perf_counter() - began < 20  # to depth 40 it would be days
     if isinstance(engine, GtpEngine):
         engine.new_game(OTHELLO, [])
         engine.choose(Clock(own=1.0, other=1.0))
