@@ -25,6 +25,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtr, stdtrit
 
+from arena.rating.anchor import anchor_weights, anchor_words, require_anchor
 from arena.rating.bradley_terry import COLOUR_SIGN, Floats, Ints, derivatives, fit, probabilities
 from arena.rating.resampling import Games, Played
 from arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
@@ -165,7 +166,7 @@ def rate(
     """
     _require_sound(names, prior, resamples)
     require_anchor(names, anchor)
-    anchors = _anchor_weights(names, anchor)
+    anchors = anchor_weights(names, anchor)
     played = Played.of(games, len(names))
     if prior == 0:
         _require_connected(names, played)
@@ -196,7 +197,7 @@ def rate(
         draw_share=float(_draw_share(best)[0]),
         dispersion=dispersion,
         groups=_groups(names, played),
-        anchor=_anchor_words(anchor, anchor_elo),
+        anchor=anchor_words(anchor, anchor_elo),
     )
 
 
@@ -277,34 +278,6 @@ def _groups(names: Sequence[str], played: Played) -> tuple[tuple[str, ...], ...]
         for group in dict.fromkeys(label)
     ]
     return tuple(sorted(groups, key=len, reverse=True))
-
-
-def require_anchor(names: Sequence[str], anchor: str | Sequence[str] | None) -> None:
-    """Raise UserError where an anchor, as `rate` takes it, is none of the players."""
-    chosen = _anchors(names, anchor)
-    unknown = [name for name in chosen if name not in names]
-    if unknown or not chosen:
-        raise UserError(
-            f"the anchor {' '.join(unknown) or 'of nobody'} is none of the players: "
-            f"{', '.join(names)}"
-        )
-
-
-def _anchors(names: Sequence[str], anchor: str | Sequence[str] | None) -> Sequence[str]:
-    """Return the players whose mean rating the others are relative to."""
-    return list(names) if anchor is None else [anchor] if isinstance(anchor, str) else anchor
-
-
-def _anchor_weights(names: Sequence[str], anchor: str | Sequence[str] | None) -> Floats:
-    """Return what each rating (n,) counts in that mean."""
-    chosen = _anchors(names, anchor)
-    return np.array([name in chosen for name in names]) / len(set(chosen))
-
-
-def _anchor_words(anchor: str | Sequence[str] | None, elo: float) -> str:
-    if isinstance(anchor, str):
-        return f"{anchor} at {elo:g}"
-    return f"the mean of {'all' if anchor is None else ', '.join(anchor)} at {elo:g}"
 
 
 def _require_sound(names: Sequence[str], prior: float, resamples: int) -> None:

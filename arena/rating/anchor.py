@@ -1,0 +1,39 @@
+"""What ratings are relative to: a player, or the mean of some or all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arena.rating.bradley_terry import Floats
+from errors import UserError
+
+
+def require_anchor(names: Sequence[str], anchor: str | Sequence[str] | None) -> None:
+    """Raise UserError where an anchor, as `rate` takes it, is none of the players."""
+    chosen = _anchors(names, anchor)
+    unknown = [name for name in chosen if name not in names]
+    if unknown or not chosen:
+        raise UserError(
+            f"the anchor {' '.join(unknown) or 'of nobody'} is none of the players: "
+            f"{', '.join(names)}"
+        )
+
+
+def _anchors(names: Sequence[str], anchor: str | Sequence[str] | None) -> Sequence[str]:
+    """Return the players whose mean rating the others are relative to."""
+    return list(names) if anchor is None else [anchor] if isinstance(anchor, str) else anchor
+
+
+def anchor_weights(names: Sequence[str], anchor: str | Sequence[str] | None) -> Floats:
+    """Return what each rating (n,) counts in that mean."""
+    chosen = _anchors(names, anchor)
+    return np.array([name in chosen for name in names]) / len(set(chosen))
+
+
+def anchor_words(anchor: str | Sequence[str] | None, elo: float) -> str:
+    """Return what ratings are relative to, for tables."""
+    if isinstance(anchor, str):
+        return f"{anchor} at {elo:g}"
+    return f"the mean of {'all' if anchor is None else ', '.join(anchor)} at {elo:g}"
