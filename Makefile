@@ -23,10 +23,10 @@ demo: $(VENV)/.runtime
 	$(PY) examples/demo.py $(ARGS)
 
 test: $(VENV)/.dev
-	$(PY) -m pytest -n 2 $(ARGS)
+	$(PY) -m pytest -n 2 --dist worksteal $(ARGS)
 
 test-all: lint
-	$(PY) -m pytest -n 2 -m "" $(ARGS)
+	$(PY) -m pytest -n 2 --dist worksteal -m "" $(ARGS)
 
 bench: $(VENV)/.bench
 	$(PY) -m benchmarks $(ARGS)
