@@ -32,7 +32,10 @@ app.command("export")(dataset_files.export)
 
 @app.callback()
 def dataset() -> None:
-    """Look at datasets, and make new ones of them or of files."""
+    """Look at datasets, and make new ones of them or of files.
+
+    Example: samuel dataset info data/gen0
+    """
 
 
 @app.command("info")

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from arena.rating import Ratings
 
 app = typer.Typer(
-    help="Keep players rated against each other, and add new ones with few games.",
+    help="Keep players rated against each other, and add new ones with few games.\n\n"
+    "Example: samuel pool add runs/pool classic wpc runs/ridge --depth 4",
     no_args_is_help=True,
 )
 FolderArgument = Annotated[str, typer.Argument(help="Of the pool.")]

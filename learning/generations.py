@@ -85,7 +85,8 @@ class Run:
         """
         folder = Path(folder)
         path = folder / STATE
-        state = read_json(path, "the folder of samuel learn")
+        # a run that was begun before its sources were watched has none
+        state = {"sources": {}} | read_json(path, "the folder of samuel learn")
         if state.get("format") != FORMAT:
             raise UserError(
                 f"{path} is damaged, or of another version of samuel "
@@ -96,8 +97,8 @@ class Run:
         settings = Settings.of(state["settings"], str(path))
         if state["digests"].keys() != yardsticks(settings).keys():
             raise UserError(f"{path} is damaged: it has other yardsticks than its settings")
-        log, sources = tuple(state["log"]), state.get("sources", {})
-        return cls(folder, settings, state["digests"], state["goal"], log, sources)
+        known = state["digests"], state["goal"], tuple(state["log"]), state["sources"]
+        return cls(folder, settings, *known)
 
     def write(self) -> None:
         """Write the state, whole or not at all."""
@@ -198,14 +199,10 @@ class Run:
 
 
 def _is_state(state: Mapping[str, Any]) -> bool:
-    kinds = {"digests": dict, "goal": int, "settings": dict, "log": list}
-    return (
-        all(isinstance(state.get(key), kind) for key, kind in kinds.items())
-        and (isinstance(state.get("sources", {}), dict))
-        and (
-            all(isinstance(digest, str) for digest in state["digests"].values())
-            and all(_is_entry(entry) for entry in state["log"])
-        )
+    kinds = {"digests": dict, "goal": int, "settings": dict, "log": list, "sources": dict}
+    return all(isinstance(state.get(key), kind) for key, kind in kinds.items()) and (
+        all(isinstance(digest, str) for digest in state["digests"].values())
+        and all(_is_entry(entry) for entry in state["log"])
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -31,6 +32,20 @@ def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> subpr
         text=True,
         preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )
+
+
+@contextlib.contextmanager
+def conversing(program: str) -> Iterator[subprocess.Popen[str]]:
+    """Yield a process that runs a program and reads from here; it ends when it reads the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    yield process
+    process.communicate(timeout=TIMEOUT)
 
 
 def finish(process: subprocess.Popen[str]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.processes import TIMEOUT, environment
+from tests.processes import conversing
 
 # One process that has everything loaded plays each event in a child of its own. A child kills
 # itself, as nobody else could so exactly: in the middle of the n-th line of its journal, right
@@ -97,15 +96,8 @@ class Server:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", SERVER],
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    yield Server(process)
-    process.communicate(timeout=TIMEOUT)
+    with conversing(SERVER) as process:
+        yield Server(process)
 
 
 @pytest.fixture(scope="module")

@@ -183,16 +183,19 @@ def test_faults_are_in_the_table_and_in_json(
     assert not any(is_running(pid) for pid in lives(folder))
 
 
-def interrupted(line: str, out: Path) -> tuple[int, str, str]:
-    """Return status, output and errors of a command that gets Ctrl-C after its first pair."""
-    process = start("-c", COMMAND, *shlex.split(line), "--out", out)
+def interrupted(line: str, folder: Path, *, later: float = 0.2) -> tuple[int, str, str]:
+    """Return status, output and errors of a command that gets Ctrl-C after its first pair.
+
+    `later` are the seconds from when that pair is in the folder.
+    """
+    process = start("-c", COMMAND, *shlex.split(line))
     watchdog = threading.Timer(TIMEOUT, process.kill)
     watchdog.start()
-    journal = out / "journal.jsonl"
+    journal = folder / "journal.jsonl"
     while not (journal.exists() and journal.stat().st_size):
         assert process.poll() is None
         time.sleep(0.01)
-    time.sleep(0.2)
+    time.sleep(later)
     process.send_signal(signal.SIGINT)
     said, errors = process.communicate()
     watchdog.cancel()
@@ -202,7 +205,7 @@ def interrupted(line: str, out: Path) -> tuple[int, str, str]:
 def test_ctrl_c_shows_the_table_so_far_and_leaves_no_engine(tmp_path: Path) -> None:
     name, out = engine(tmp_path, "slow"), tmp_path / "event"
     line = f"match zero {shlex.quote(name)} --game tic_tac_toe --depth 1 --pairs 12"
-    line += " --openings random --opening-plies 2 --jobs 2"
+    line += f" --openings random --opening-plies 2 --jobs 2 --out {out}"
     status, said, errors = interrupted(line, out)
     assert (status, errors.strip()) == (130, "samuel: interrupted")
     assert "interrupted" in said and "likelihood of superiority" in said

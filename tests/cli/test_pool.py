@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-import signal
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,8 +17,7 @@ from arena.rating.informative import GOAL, MOST_PAIRS
 from games import game_named
 from tests.arena.fakes import engine
 from tests.cli.conftest import Run
-from tests.cli.test_match import on_a_terminal
-from tests.processes import TIMEOUT, start
+from tests.cli.test_match import interrupted, on_a_terminal
 
 AsJson = Callable[[str], dict[str, Any]]
 COMMAND = "from cli.main import main; main()"
@@ -222,19 +218,11 @@ def test_the_help_names_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) 
 
 def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, as_json: AsJson) -> None:
     line = "pool add p classic wpc --depth 5 --goal 70 --most-pairs 40 --jobs 1"
-    words = shlex.split(line.replace(" p ", f" {tmp_path}/p "))
-    process = start("-c", COMMAND, *words)
-    watchdog = threading.Timer(TIMEOUT, process.kill)
-    watchdog.start()
-    journal = tmp_path / "p/journal.jsonl"
-    while not (journal.exists() and journal.stat().st_size):
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate()
-    watchdog.cancel()
-    assert (process.returncode, out, err.strip()) == (130, "", "samuel: interrupted")
-    assert (tmp_path / "p/games.parquet").exists()
+    folder = tmp_path / "p"
+    status, out, err = interrupted(line.replace(" p ", f" {folder} "), folder, later=0.0)
+    assert (status, out, err.strip()) == (130, "", "samuel: interrupted")
+    assert (folder / "games.parquet").exists()
+    journal = folder / "journal.jsonl"
     kept = journal.read_bytes()
     assert as_json("pool show p")["unrated"] == ["wpc"]
     assert as_json(line)["unrated"] == []

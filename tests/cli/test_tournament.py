@@ -132,11 +132,12 @@ def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -
 
 
 def test_ctrl_c_shows_the_table_so_far(tmp_path: Path) -> None:
-    line = "tournament classic wpc zero --depth 7 --pairs 200 --jobs 1"
-    status, said, errors = interrupted(line, tmp_path / "event")
+    out = tmp_path / "event"
+    line = f"tournament classic wpc zero --depth 7 --pairs 200 --jobs 1 --out {out}"
+    status, said, errors = interrupted(line, out)
     assert (status, errors.strip()) == (130, "samuel: interrupted")
     assert "Ratings" in said
-    assert (tmp_path / "event/games.parquet").exists()
+    assert (out / "games.parquet").exists()
 
 
 def test_the_live_view_on_a_terminal(tmp_path: Path) -> None:

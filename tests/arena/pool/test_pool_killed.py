@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from arena.rating import rate
 from arena.rating.informative import half_width, sharpen
 from tests.arena.pool.pools import entries, require_no_opening_twice
 from tests.arena.simulated import everyone, simulated
-from tests.processes import TIMEOUT, environment
+from tests.processes import conversing
 
 # One process that has everything loaded makes each pool in a child of its own, which kills itself
 # after so many lines of the journal: children of a process with no other thread are sound.
@@ -52,15 +51,8 @@ for line in sys.stdin:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", SERVER],
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    yield process
-    process.communicate(timeout=TIMEOUT)
+    with conversing(SERVER) as process:
+        yield process
 
 
 def made(server: subprocess.Popen[str], folder: Path, jobs: int, lines: int = 0) -> bool:
