@@ -34,6 +34,7 @@ bench: $(VENV)/.bench
 lint: $(VENV)/.dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
+	@mkdir -p build/types && ln -sfn ../.. build/types/samuel
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from errors import UserError
+from samuel.errors import UserError
 
 PARTIAL = ".partial"
 """Suffix of a file still being written; a leftover one is never read."""

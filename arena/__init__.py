@@ -5,7 +5,7 @@ lets many meet; `add_to_pool` rates new players with few games, in a folder that
 `league` plays games of one-ply players. A player is an evaluator or an outside engine, and a game
 begins with one of the `Openings`. An event with a folder keeps its games there and goes on after a
 kill (journal.py). `match_statistics` turns counts into Elo, intervals and LOS, `rate` the games of
-many players into `Ratings`; `arena.sequential.estimate` says what a stopped test has found.
+many players into `Ratings`; `samuel.arena.sequential.estimate` says what a stopped test has found.
 
     engines/      outside engines by GTP and NBoard, and our own as one
     openings/     what games begin with: books of balanced positions, random moves, transcripts
@@ -15,17 +15,17 @@ many players into `Ratings`; `arena.sequential.estimate` says what a stopped tes
     league/       evaluators told apart at one ply
 """
 
-from arena.allowance import Allowance
-from arena.league import LeagueResult, league
-from arena.match import match
-from arena.openings import DEFAULT_PAIRS, Openings, openings_for, random_openings
-from arena.pool import Pool
-from arena.pool import add as add_to_pool
-from arena.rating import Ratings, rate
-from arena.results import MatchResult
-from arena.sequential import Sprt
-from arena.statistics import MatchStatistics, match_statistics
-from arena.tournament import TournamentResult, tournament
+from samuel.arena.allowance import Allowance
+from samuel.arena.league import LeagueResult, league
+from samuel.arena.match import match
+from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for, random_openings
+from samuel.arena.pool import Pool
+from samuel.arena.pool import add as add_to_pool
+from samuel.arena.rating import Ratings, rate
+from samuel.arena.results import MatchResult
+from samuel.arena.sequential import Sprt
+from samuel.arena.statistics import MatchStatistics, match_statistics
+from samuel.arena.tournament import TournamentResult, tournament
 
 __all__ = [
     "DEFAULT_PAIRS",

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from errors import UserError
-from games import budget
-from search.score import MAX_PLY
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.search.score import MAX_PLY
 
 _NODES_PER_SECOND = 5e6
 """Of a fast search, to guess how much a table is to hold."""

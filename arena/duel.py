@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.engine_game import play_engine_game
-from arena.engine_pool import EnginePool
-from arena.kernel import (
+from samuel.arena.engine_game import play_engine_game
+from samuel.arena.engine_pool import EnginePool
+from samuel.arena.kernel import (
     MOVES,
     NANOSECONDS,
     NODES,
@@ -18,14 +18,14 @@ from arena.kernel import (
     new_sheet,
     play_pairs,
 )
-from arena.players import Player
-from arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
-from games import budget
-from games.abi import Game
-from models.carried import CarriedGame
-from search import new_memory, scoring_of
-from search.memory import Memory
-from search.running import set_up
+from samuel.arena.players import Player
+from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
+from samuel.games import budget
+from samuel.games.abi import Game
+from samuel.models.carried import CarriedGame
+from samuel.search import new_memory, scoring_of
+from samuel.search.memory import Memory
+from samuel.search.running import set_up
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,16 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
-from arena.allowance import Allowance
-from arena.engine_pool import EnginePool
-from arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
-from arena.players import Player
-from arena.records import PlayedGame, Spent
-from arena.sides import Program, Searcher, Side, latest
-from games.abi import Game, Row
-from games.position import Position
-from models import load_evaluator
-from search import solve
+from samuel.arena.allowance import Allowance
+from samuel.arena.engine_pool import EnginePool
+from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
+from samuel.arena.players import Player
+from samuel.arena.records import PlayedGame, Spent
+from samuel.arena.sides import Program, Searcher, Side, latest
+from samuel.games.abi import Game, Row
+from samuel.games.position import Position
+from samuel.models import load_evaluator
+from samuel.search import solve
 
 
 class FaultError(Exception):

@@ -7,9 +7,9 @@ import threading
 import uuid
 from collections.abc import Iterator
 
-from arena.allowance import Allowance
-from arena.engines import Engine, EngineCrash, EngineError, open_engine
-from errors import UserError
+from samuel.arena.allowance import Allowance
+from samuel.arena.engines import Engine, EngineCrash, EngineError, open_engine
+from samuel.errors import UserError
 
 _started: set[tuple[str, str]] = set()
 """Events and the commands that this process has started for them, whatever the pool."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.openings import Openings
-from arena.players import Player
-from errors import UserError
-from games.abi import Game
-from models.carried import CarriedGame
+from samuel.arena.openings import Openings
+from samuel.arena.players import Player
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.models.carried import CarriedGame
 
 
 @dataclass(frozen=True)

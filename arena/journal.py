@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, pair_from
-from errors import UserError
-from files import LOCK, PARTIAL, holding, read_json, write_json, writing
+from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, pair_from
+from samuel.errors import UserError
+from samuel.files import LOCK, PARTIAL, holding, read_json, write_json, writing
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"
 FORMAT, ABOUT = 1, "about"

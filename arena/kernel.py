@@ -9,15 +9,15 @@ from numba import float32, int8, int32, int64, types
 from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
-from arena.allowance import Limits
-from games import budget
-from games.abi import ROWS, RULES, Game, Rules
-from games.pointers import at, copy
-from jit import jit
-from search.memory import MEMORY, Memory, Work, clear_tables, moves_at, position_at, work_of
-from search.root import think
-from search.score import MAX_PLY, POINTS
-from search.scoring import SCORING, Scoring, static_of
+from samuel.arena.allowance import Limits
+from samuel.games import budget
+from samuel.games.abi import ROWS, RULES, Game, Rules
+from samuel.games.pointers import at, copy
+from samuel.kernels.jit import jit
+from samuel.search.memory import MEMORY, Memory, Work, clear_tables, moves_at, position_at, work_of
+from samuel.search.root import think
+from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.scoring import SCORING, Scoring, static_of
 
 PLAYED, SOLVED, OUT_OF_TIME = range(3)
 """How a game was decided: at its end, by an exact search, by the clock of the side to move."""

@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from arena.allowance import Allowance
-from arena.event import Terms, event_of, terms_of
-from arena.journal import ABOUT, Journal, journal_of, read_event
-from arena.openings import DEFAULT_PAIRS, Openings, openings_for
-from arena.players import player, with_distinct_names
-from arena.records import PlayedPair, write_games
-from arena.results import MatchResult, settings_in_words
-from arena.running import Meeting, played
-from arena.sequential import Sprt
-from errors import UserError
-from games.abi import Evaluator, Game
-from games.catalog import game_named
+from samuel.arena.allowance import Allowance
+from samuel.arena.event import Terms, event_of, terms_of
+from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
+from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for
+from samuel.arena.players import player, with_distinct_names
+from samuel.arena.records import PlayedPair, write_games
+from samuel.arena.results import MatchResult, settings_in_words
+from samuel.arena.running import Meeting, played
+from samuel.arena.sequential import Sprt
+from samuel.errors import UserError
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import game_named
 
 DEFAULT_SPRT_PAIRS = 50_000
 _PROGRESS_EVERY = 0.1

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.allowance import Allowance
-from arena.engines import is_engine
-from errors import UserError
-from games.abi import Evaluator, Game
-from models.carried import Carried
-from selfplay.generate import evaluator_digest
+from samuel.arena.allowance import Allowance
+from samuel.arena.engines import is_engine
+from samuel.errors import UserError
+from samuel.games.abi import Evaluator, Game
+from samuel.models.carried import Carried
+from samuel.selfplay.generate import evaluator_digest
 
 
 @dataclass(frozen=True)

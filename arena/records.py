@@ -11,12 +11,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from errors import UserError
-from files import whole
-from games.abi import Game
-from games.position import Position
-from selfplay.ggf import write_ggf
-from selfplay.transcripts import write_transcript
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.abi import Game
+from samuel.games.position import Position
+from samuel.selfplay.ggf import write_ggf
+from samuel.selfplay.transcripts import write_transcript
 
 GAMES, GGF, TRANSCRIPTS = "games.parquet", "games.ggf", "games.txt"
 

@@ -12,18 +12,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.journal import read_journal
-from arena.records import PlayedPair, Spent, frame_of, read_games
-from arena.sequential import Sprt, SprtState, estimate
-from arena.statistics import (
+from samuel.arena.journal import read_journal
+from samuel.arena.records import PlayedPair, Spent, frame_of, read_games
+from samuel.arena.sequential import Sprt, SprtState, estimate
+from samuel.arena.statistics import (
     MatchStatistics,
     MeanResult,
     match_statistics,
     mean_with_interval,
 )
-from errors import UserError
-from games.abi import Game
-from games.catalog import game_named
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named
 
 
 class PairedResults:

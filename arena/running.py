@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 from joblib import delayed
 
-from arena.duel import Task, play_task
-from arena.engine_pool import EnginePool
-from arena.event import Terms
-from arena.journal import Journal
-from arena.kernel import play_pairs
-from arena.openings import Openings
-from arena.players import Player
-from arena.records import PlayedPair
-from errors import UserError
-from selfplay.workers import run_tasks
+from samuel.arena.duel import Task, play_task
+from samuel.arena.engine_pool import EnginePool
+from samuel.arena.event import Terms
+from samuel.arena.journal import Journal
+from samuel.arena.kernel import play_pairs
+from samuel.arena.openings import Openings
+from samuel.arena.players import Player
+from samuel.arena.records import PlayedPair
+from samuel.errors import UserError
+from samuel.selfplay.workers import run_tasks
 
 _FAULTS_IN_A_ROW = 6
 """Games that an engine may lose one after the other by not playing at all."""

@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from arena.allowance import Allowance
-from arena.event import Terms, event_of, terms_of
-from arena.journal import Journal, journal_of
-from arena.openings import Openings, openings_for
-from arena.players import Player, player, with_distinct_names
-from arena.rating import Games, Ratings, games_of, rate, require_anchor
-from arena.records import PlayedPair, frame_of, write_games
-from arena.running import Meeting, played
-from arena.schedules import Pairing, gauntlet, round_robin, swiss_round
-from errors import UserError
-from games.abi import Evaluator, Game
-from games.catalog import game_named
+from samuel.arena.allowance import Allowance
+from samuel.arena.event import Terms, event_of, terms_of
+from samuel.arena.journal import Journal, journal_of
+from samuel.arena.openings import Openings, openings_for
+from samuel.arena.players import Player, player, with_distinct_names
+from samuel.arena.rating import Games, Ratings, games_of, rate, require_anchor
+from samuel.arena.records import PlayedPair, frame_of, write_games
+from samuel.arena.running import Meeting, played
+from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
+from samuel.errors import UserError
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import game_named
 
 KINDS = ("round-robin", "gauntlet", "swiss")
 DEFAULT_PAIRS = 50

@@ -15,11 +15,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from games import Position, game_named
-from games.random import random_positions
+from samuel.games import Position, game_named
+from samuel.games.random import random_positions
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("samuel", "numba", "numpy", "scikit-learn", "rust-reversi")
+PACKAGES = ("samuel-learning", "numba", "numpy", "scikit-learn", "rust-reversi")
 
 
 def midgame_positions(n: int = 20, seed: int = 5) -> list[Position]:

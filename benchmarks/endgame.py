@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import record
-from games import Position, game_named
-from games.obf import read_problems
-from models import load_evaluator
+from samuel.games import Position, game_named
+from samuel.games.obf import read_problems
+from samuel.models import load_evaluator
 from tests.solver import solve_directly
 
 FFO = Path(__file__).parents[1] / "tests" / "data" / "ffo_40_49.obf"

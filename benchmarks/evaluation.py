@@ -29,11 +29,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from benchmarks.common import median_seconds, record
-from features import Features
-from games import game_named
-from games.random import random_positions
-from models import Staged, compile_model, evaluate
-from models.convert import predict
+from samuel.features import Features
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.models import Staged, compile_model, evaluate
+from samuel.models.convert import predict
 
 FEATURES = ("square_classes", "mobility", "stability")
 POSITIONS, SINGLE_ROWS = 20_000, 30

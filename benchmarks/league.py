@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import rust_reversi
 
-from arena import league, match_statistics
 from benchmarks.common import median_seconds, record, seconds
 from benchmarks.search import MATRIX
-from games import Evaluator
-from games.bits import popcount
-from jit import jit
-from models import load_evaluator
+from samuel.arena import league, match_statistics
+from samuel.games import Evaluator
+from samuel.games.bits import popcount
+from samuel.kernels.jit import jit
+from samuel.models import load_evaluator
 
 GAMES, EPSILON = 2000, 0.1
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena import league
 from benchmarks.common import record
-from learning.natural_gradient import GENERATIONS, policy_gradient
+from samuel.arena import league
+from samuel.learning.natural_gradient import GENERATIONS, policy_gradient
 
 SEEDS = (1, 2, 3)
 FRESH, FRESH_SEED = 20_000, 1_000_000

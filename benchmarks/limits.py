@@ -7,10 +7,10 @@ import time
 import numpy as np
 
 from benchmarks.common import record
-from games import Position, game_named
-from games.random import random_positions
-from models import load_evaluator
-from search import new_memory, search
+from samuel.games import Position, game_named
+from samuel.games.random import random_positions
+from samuel.models import load_evaluator
+from samuel.search import new_memory, search
 
 SEARCHES = 200
 

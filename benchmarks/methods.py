@@ -16,10 +16,10 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from benchmarks.common import midgame_positions, record
-from games import Position
-from games.perft import perft
-from models import load_evaluator
-from search import Switches, new_memory, search
+from samuel.games import Position
+from samuel.games.perft import perft
+from samuel.models import load_evaluator
+from samuel.search import Switches, new_memory, search
 
 DEPTHS = range(4, 11)
 PATIENCE = 2_000_000

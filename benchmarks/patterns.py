@@ -18,11 +18,11 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 
 from benchmarks.common import midgame_positions, record
-from features import Patterns
-from games import game_named
-from models import PatternRegressor, load_evaluator
-from search import new_memory, search
-from selfplay import Dataset, Plan, generate
+from samuel.features import Patterns
+from samuel.games import game_named
+from samuel.models import PatternRegressor, load_evaluator
+from samuel.search import new_memory, search
+from samuel.selfplay import Dataset, Plan, generate
 
 FOLDER = Path("runs/bench/patterns")
 GAMES, HELD_OUT = 24_000, 0.2

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from benchmarks.common import record, seconds
-from games import Position, game_named
-from games.othello import othello
-from games.othello_bits import PLAIN
-from games.perft import perft
+from samuel.games import Position, game_named
+from samuel.games.othello import othello
+from samuel.games.othello_bits import PLAIN
+from samuel.games.perft import perft
 
 REPEATS = 10
 CASES = (

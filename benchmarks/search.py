@@ -13,11 +13,11 @@ import numpy as np
 import rust_reversi
 
 from benchmarks.common import midgame_positions, record, seconds
-from games import Evaluator, Position
-from games.bits import popcount
-from jit import jit
-from models import load_evaluator
-from search import new_memory, search
+from samuel.games import Evaluator, Position
+from samuel.games.bits import popcount
+from samuel.kernels.jit import jit
+from samuel.models import load_evaluator
+from samuel.search import new_memory, search
 
 _WEIGHTS = [[100, -25, 10, 5], [-25, -25, 1, 1], [10, 1, 5, 2], [5, 1, 2, 1]]
 MATRIX = [[_WEIGHTS[min(r, 7 - r)][min(c, 7 - c)] for c in range(8)] for r in range(8)]

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from arena import Allowance, match
 from benchmarks.common import midgame_positions, record
-from models import load_evaluator
-from search import Result, Switches, new_memory, search
+from samuel.arena import Allowance, match
+from samuel.models import load_evaluator
+from samuel.search import Result, Switches, new_memory, search
 
 FULL: dict[str, Any] = {}
 SETTINGS: dict[str, dict[str, Any]] = {

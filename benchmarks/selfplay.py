@@ -9,8 +9,8 @@ import rust_reversi
 
 from benchmarks.common import record
 from benchmarks.search import MATRIX
-from selfplay import Plan
-from selfplay.generate import play_task
+from samuel.selfplay import Plan
+from samuel.selfplay.generate import play_task
 
 DEPTH, OPENING_PLIES = 4, 8
 

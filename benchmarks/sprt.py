@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.sequential import Sprt, forecast, pair_probabilities, simulate
 from benchmarks.common import median_seconds, record, seconds
+from samuel.arena.sequential import Sprt, forecast, pair_probabilities, simulate
 
 RUNS = 5000
 BOUNDS = ((0.0, 10.0), (0.0, 20.0), (0.0, 40.0))

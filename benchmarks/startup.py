@@ -10,7 +10,7 @@ import tempfile
 
 from benchmarks.common import record, seconds
 
-_COMMAND = [sys.executable, "-c", "from cli.main import main; main()"]
+_COMMAND = [sys.executable, "-c", "from samuel.cli.main import main; main()"]
 
 
 def _run(arguments: list[str], cache: str) -> float:

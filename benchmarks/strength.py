@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena import Allowance, Openings, Sprt, match, random_openings
-from arena.sequential import forecast
 from benchmarks.common import record, seconds
-from games import game_named
-from games.abi import Evaluator
-from games.bits import mix
-from games.random import random_positions
-from jit import jit
-from models import evaluate, load_evaluator
-from selfplay import Plan, generate
+from samuel.arena import Allowance, Openings, Sprt, match, random_openings
+from samuel.arena.sequential import forecast
+from samuel.games import game_named
+from samuel.games.abi import Evaluator
+from samuel.games.bits import mix
+from samuel.games.random import random_positions
+from samuel.kernels.jit import jit
+from samuel.models import evaluate, load_evaluator
+from samuel.selfplay import Plan, generate
 
 RUNS, PAIRS, PLIES = 100, 60_000, 10
 GAMES = 1000

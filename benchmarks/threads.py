@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 
 from benchmarks.common import midgame_positions, record
-from models import load_evaluator
-from search import search
+from samuel.models import load_evaluator
+from samuel.search import search
 
 DEPTH = 12
 

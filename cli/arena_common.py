@@ -14,8 +14,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from arena import Allowance
-    from arena.rating import Games, Ratings
+    from samuel.arena import Allowance
+    from samuel.arena.rating import Games, Ratings
 
 DepthsOption = Annotated[
     str | None,
@@ -105,7 +105,7 @@ def allowances_of(
     typer.BadParameter
         A depth or the clock cannot be read.
     """
-    from arena import Allowance
+    from samuel.arena import Allowance
 
     seconds = None if milliseconds is None else milliseconds / 1000
     game_seconds, increment = _clock_in(clock)
@@ -187,8 +187,8 @@ def time_left(games: float, rate: float) -> str:
 
 def show_ratings(ratings: Ratings, games: Games, console: Console) -> None:
     """Print ratings, and who did how well against whom."""
-    from cli.common import print_table
-    from reports.tournament import cross_table, remarks, standings_table
+    from samuel.cli.common import print_table
+    from samuel.reports.tournament import cross_table, remarks, standings_table
 
     print_table("Ratings", standings_table(ratings), console, words=2)
     cross = cross_table(ratings, games)

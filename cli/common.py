@@ -15,8 +15,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from games import Game, Position
-    from reports.tables import Table
+    from samuel.games import Game, Position
+    from samuel.reports.tables import Table
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -56,7 +56,7 @@ ClusterOption = Annotated[
     typer.Option(
         "--cluster",
         help="Let the workers of a dask cluster play: the address of its scheduler, such as "
-        "tcp://host:8786 (pip install 'samuel\\[dask]').",
+        "tcp://host:8786 (pip install 'samuel-learning\\[dask]').",
     ),
 ]
 PluginOption = Annotated[
@@ -100,7 +100,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
 def prepare(plugins: list[str] | None) -> None:
     """Load the user's files."""
     if plugins:
-        from games.catalog import load_plugin
+        from samuel.games.catalog import load_plugin
 
         for path in plugins:
             load_plugin(path)
@@ -111,8 +111,8 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
 
     An evaluator that is not named is `classic`, or `zero` where the game has no classic.
     """
-    from games import game_named
-    from models import game_of_folder, handmade_names
+    from samuel.games import game_named
+    from samuel.models import game_of_folder, handmade_names
 
     folders = filter(None, (game_of_folder(name) for name in evaluators if name))
     rules = game_named(game or next(folders, "othello"))
@@ -136,8 +136,8 @@ def range_in(text: str | None, option: str) -> tuple[int, int] | None:
 
 def position_of(position: str | None, moves: str | None, rules: Game) -> Position:
     """Return the position that is given as text or by the moves to it; else the start."""
-    from errors import UserError
-    from games import Position
+    from samuel.errors import UserError
+    from samuel.games import Position
 
     if position is not None and moves is not None:
         raise UserError("give --position or --moves, not both")
@@ -200,7 +200,7 @@ def on_cluster(address: str | None) -> Iterator[None]:
     if address is None:
         yield
         return
-    from selfplay.workers import backend
+    from samuel.selfplay.workers import backend
 
     with contextlib.ExitStack() as connection:
         with busy(f"connecting to {address}"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     JobsOption,
     JsonOption,
     PluginOption,
@@ -17,7 +17,7 @@ from cli.common import (
     print_table,
     progress,
 )
-from cli.train import (
+from samuel.cli.train import (
     AugmentOption,
     BlendOption,
     DatasetGameOption,
@@ -37,8 +37,8 @@ from cli.train import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena import Allowance
-    from reports import Comparison
+    from samuel.arena import Allowance
+    from samuel.reports import Comparison
 
 _LABELS = {
     "model": "model",
@@ -112,14 +112,14 @@ def run(
     samuel compare data/gen0 --models ridge,boosting --matches 100 --depth 4 --ms 20
     """
     prepare(plugin)
-    from files import require_file
+    from samuel.files import require_file
 
     if report is not None:
         require_file(report)
     fitting = fitting_of(
         target, blend, trace, weight, dedupe, augment, plies, remaining, features, stages
     )
-    from reports import compare, write_page
+    from samuel.reports import compare, write_page
 
     names = names_in(models) or []
     steps = len(names) * (2 if matches else 1)
@@ -153,7 +153,7 @@ def run(
 
 def _allowances(depth: int | None, milliseconds: float | None) -> list[Allowance]:
     """Return one allowance for each limit that is given."""
-    from arena import Allowance
+    from samuel.arena import Allowance
 
     found = [] if depth is None else [Allowance(depth=depth)]
     if milliseconds is not None:
@@ -162,7 +162,7 @@ def _allowances(depth: int | None, milliseconds: float | None) -> list[Allowance
 
 
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:
-    from reports.tables import COST, cost_table, quality_table, verdict
+    from samuel.reports.tables import COST, cost_table, quality_table, verdict
 
     unit = comparison.split.game.unit
     title = (

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import dataset_combine, dataset_files, dataset_relabel
-from cli.common import (
+from samuel.cli import dataset_combine, dataset_files, dataset_relabel
+from samuel.cli.common import (
     JsonOption,
     PluginOption,
     SeedOption,
@@ -55,10 +55,10 @@ def info(
     Example: samuel dataset info data/gen0
     """
     prepare(plugin)
-    from errors import UserError
-    from games import game_named
-    from selfplay import Dataset
-    from selfplay.summary import summarize
+    from samuel.errors import UserError
+    from samuel.games import game_named
+    from samuel.selfplay import Dataset
+    from samuel.selfplay.summary import summarize
 
     data = Dataset.open(folder)
     if game is not None and game_named(game).name != data.game.name:

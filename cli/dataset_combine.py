@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     JsonOption,
     PluginOption,
     SeedOption,
@@ -17,7 +17,14 @@ from cli.common import (
     progress,
     range_in,
 )
-from cli.dataset_common import FolderArgument, OutOption, emit_made, holds, numbers_of, opened
+from samuel.cli.dataset_common import (
+    FolderArgument,
+    OutOption,
+    emit_made,
+    holds,
+    numbers_of,
+    opened,
+)
 
 
 @command
@@ -32,7 +39,7 @@ def merge(
     Example: samuel dataset merge data/gen0 data/gen1 --out data/both
     """
     prepare(plugin)
-    from selfplay import merge
+    from samuel.selfplay import merge
 
     began = time.perf_counter()
     datasets = [opened(folder) for folder in folders]
@@ -58,7 +65,7 @@ def split(
     Example: samuel dataset split data/gen0 --out-a data/train --out-b data/test --share 0.2
     """
     prepare(plugin)
-    from selfplay import split
+    from samuel.selfplay import split
 
     began, data = time.perf_counter(), opened(folder)
     with progress("splitting", 3 * len(data)) as advance:
@@ -95,7 +102,7 @@ def dedupe(
     Example: samuel dataset dedupe data/gen0 --out data/distinct
     """
     prepare(plugin)
-    from selfplay import dedupe
+    from samuel.selfplay import dedupe
 
     began, data = time.perf_counter(), opened(folder)
     with progress("merging positions", 2 * len(data)) as advance:
@@ -131,7 +138,7 @@ def filter_rows(
     Example: samuel dataset filter data/gen0 --plies 8-40 --max-score 30 --out data/middle
     """
     prepare(plugin)
-    from selfplay import filter_rows
+    from samuel.selfplay import filter_rows
 
     began, data = time.perf_counter(), opened(folder)
     with progress("filtering", len(data)) as advance:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import emit
+from samuel.cli.common import emit
 
 if TYPE_CHECKING:
-    from selfplay import Dataset
+    from samuel.selfplay import Dataset
 
 FolderArgument = Annotated[str, typer.Argument(help="The folder of a dataset.")]
 OutOption = Annotated[str, typer.Option("--out", help="Folder of the new dataset.")]
@@ -18,7 +18,7 @@ OutOption = Annotated[str, typer.Option("--out", help="Folder of the new dataset
 
 def opened(folder: str) -> Dataset:
     """Return the dataset in a folder."""
-    from selfplay import Dataset
+    from samuel.selfplay import Dataset
 
     return Dataset.open(folder)
 

@@ -8,8 +8,17 @@ from typing import Annotated
 
 import typer
 
-from cli.common import GameOption, JsonOption, PluginOption, busy, command, emit, prepare, progress
-from cli.dataset_common import FolderArgument, OutOption, opened
+from samuel.cli.common import (
+    GameOption,
+    JsonOption,
+    PluginOption,
+    busy,
+    command,
+    emit,
+    prepare,
+    progress,
+)
+from samuel.cli.dataset_common import FolderArgument, OutOption, opened
 
 
 class ImportFormat(StrEnum):
@@ -46,7 +55,7 @@ def import_(
     Example: samuel dataset import WTH_2014.wtb --out data/wthor
     """
     prepare(plugin)
-    from selfplay import import_games
+    from samuel.selfplay import import_games
 
     began = time.perf_counter()
     with busy("reading") as say:
@@ -90,7 +99,7 @@ def export(
     Example: samuel dataset export data/gen0 --format transcripts --out games.txt
     """
     prepare(plugin)
-    from selfplay import export
+    from samuel.selfplay import export
 
     began, data = time.perf_counter(), opened(folder)
     with progress("writing", len(data)) as advance:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     EvaluatorOption,
     ExactOption,
     JobsOption,
@@ -19,7 +19,7 @@ from cli.common import (
     prepare,
     progress,
 )
-from cli.dataset_common import FolderArgument, OutOption, emit_made, opened
+from samuel.cli.dataset_common import FolderArgument, OutOption, emit_made, opened
 
 
 @command
@@ -40,7 +40,7 @@ def relabel(
     Example: samuel dataset relabel data/gen0 --depth 8 --evaluator runs/ridge --out data/deep
     """
     prepare(plugin)
-    from selfplay import relabel
+    from samuel.selfplay import relabel
 
     began, data = time.perf_counter(), opened(folder)
     _, (judge,) = game_and_evaluators(data.game.name, evaluator)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     EvaluatorOption,
     GameOption,
     JsonOption,
@@ -38,8 +38,8 @@ def run(
     prepare(plugin)
     import numpy as np
 
-    from games.obf import read_problems
-    from models import evaluate, load_evaluator
+    from samuel.games.obf import read_problems
+    from samuel.models import evaluate, load_evaluator
 
     rules, (judge,) = game_and_evaluators(game, evaluator)
     problems = read_problems(positions, rules)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     EvaluatorOption,
     GameOption,
     JsonOption,
@@ -59,9 +59,9 @@ def run(
     Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --algorithm pvs --out tree.svg
     """
     prepare(plugin)
-    from errors import UserError
-    from models import load_evaluator
-    from reports.tree import explain_position, explain_tree, read_tree, write_explanation
+    from samuel.errors import UserError
+    from samuel.models import load_evaluator
+    from samuel.reports.tree import explain_position, explain_tree, read_tree, write_explanation
 
     if tree is not None:
         if any(option is not None for option in (position, moves, evaluator, game, depth)):

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import JsonOption, PluginOption, busy, command, emit, prepare
+from samuel.cli.common import JsonOption, PluginOption, busy, command, emit, prepare
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from games import Game, Position
+    from samuel.games import Game, Position
 
 
 @command
@@ -39,10 +39,10 @@ def run(
     Example: samuel games runs/new-old --report new-old.html
     """
     prepare(plugin)
-    from arena.journal import read_event
-    from arena.records import read_games
-    from errors import UserError
-    from games import game_named
+    from samuel.arena.journal import read_event
+    from samuel.arena.records import read_games
+    from samuel.errors import UserError
+    from samuel.games import game_named
 
     if report is not None:
         _write_page(folder, report)
@@ -69,8 +69,8 @@ def run(
 
 def _write_page(folder: str, report: str) -> None:
     """Write the page of the match in a folder."""
-    from arena.results import read_match
-    from reports.match import write_match_page
+    from samuel.arena.results import read_match
+    from samuel.reports.match import write_match_page
 
     with busy("writing the page"):
         write_match_page(report, read_match(folder))
@@ -80,7 +80,7 @@ def _warn_of_more(folder: str, games: int) -> None:
     """Say so where the journal has games that the last run did not come to count."""
     import warnings
 
-    from arena.journal import read_journal
+    from samuel.arena.journal import read_journal
 
     kept = 2 * len(read_journal(folder)[1])
     if kept > games:
@@ -127,7 +127,7 @@ def _show(console: Console, row: Any, game: Game, every: int) -> None:
 
 def _positions(game: Game, moves: str) -> list[Position]:
     """Return the positions of a game, from the initial one on, passes filled in."""
-    from games import Position
+    from samuel.games import Position
 
     positions = [Position.start(game)]
     for move in game.notation.read_moves(moves):

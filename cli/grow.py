@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     JobsOption,
     JsonOption,
     PluginOption,
@@ -17,12 +17,18 @@ from cli.common import (
     emit,
     prepare,
 )
-from cli.train import BlendOption, DatasetGameOption, HeldOutOption, StagesOption, TargetOption
+from samuel.cli.train import (
+    BlendOption,
+    DatasetGameOption,
+    HeldOutOption,
+    StagesOption,
+    TargetOption,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from learning.growth import Growth, Judged
+    from samuel.learning.growth import Growth, Judged
 
 SHAPES = "shapes.txt"
 """The file of the shapes, in the folder of the model."""
@@ -74,12 +80,12 @@ def run(
     prepare(plugin)
     from pathlib import Path
 
-    from files import require_file, whole
-    from learning.fitting import Fitting
-    from learning.growth import grow, shapes_text
-    from learning.split import Split
-    from models.saved import require_room, save
-    from train import _about
+    from samuel.files import require_file, whole
+    from samuel.learning.fitting import Fitting
+    from samuel.learning.growth import grow, shapes_text
+    from samuel.learning.split import Split
+    from samuel.learning.training import _about
+    from samuel.models.saved import require_room, save
 
     folder = Path(out)
     require_room(folder)
@@ -118,7 +124,7 @@ def run(
             partial.write_text(shapes_text(shapes, about), encoding="utf-8")
         if report is not None:
             say("drawing")
-            from reports.growth import write_growth
+            from samuel.reports.growth import write_growth
 
             write_growth(report, growth, split)
     content = {
@@ -153,7 +159,7 @@ def _judged(judged: Judged) -> dict[str, Any]:
 def _show(growth: Growth, out: str, report: str | None, console: Console) -> None:
     from rich.table import Table
 
-    from reports.growth import set_table, step_table, verdict
+    from samuel.reports.growth import set_table, step_table, verdict
 
     titles = {
         "Steps, R2 on training games set aside": (step_table(growth), 3),

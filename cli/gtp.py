@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cli.common import (
+from samuel.cli.common import (
     EvaluatorOption,
     ExactOption,
     GameOption,
@@ -16,7 +16,7 @@ from cli.common import (
     emit,
     prepare,
 )
-from cli.serving import (
+from samuel.cli.serving import (
     DepthOption,
     LevelOption,
     MillisecondsOption,
@@ -46,7 +46,7 @@ def run(
     Example: samuel gtp --evaluator runs/ridge --level 6
     """
     prepare(plugin)
-    from arena.engines.gtp_server import GtpServer
+    from samuel.arena.engines.gtp_server import GtpServer
 
     thinker = thinker_of(
         evaluator,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     GameOption,
     JobsOption,
     JsonOption,
@@ -22,7 +22,7 @@ from cli.common import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from arena import LeagueResult
+    from samuel.arena import LeagueResult
 
 
 @command
@@ -55,8 +55,8 @@ def run(
     Example: samuel league runs/ridge --against wpc --games 2000
     """
     prepare(plugin)
-    from arena import league
-    from arena.league import default_opponent
+    from samuel.arena import league
+    from samuel.arena.league import default_opponent
 
     rules, (a, b) = game_and_evaluators(game, model, against)
     if against is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     ClusterOption,
     JobsOption,
     JsonOption,
@@ -26,9 +26,9 @@ from cli.common import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from learn import Doing
-    from learning.generation_settings import Settings
-    from learning.generations import Entry, Run
+    from samuel.generation_loop import Doing
+    from samuel.learning.generation_settings import Settings
+    from samuel.learning.generations import Entry, Run
 
 _SHOWN = ("gen.", "played by", "games", "rows", "R2", "promoted", "time")
 """Columns of the table of generations that a terminal has room for."""
@@ -141,13 +141,13 @@ def run(
     given = {name: value for name, value in options.items() if value is not None}
     chosen = _settings(out, settings, given)
     if show_settings:
-        from learning.generation_settings import settings_text
+        from samuel.learning.generation_settings import settings_text
 
         print(settings_text(chosen), end="")
         return
     if out is None:
         raise typer.BadParameter("name the folder of the run", param_hint="--out")
-    from learn import learn
+    from samuel.generation_loop import learn
 
     try:
         with on_cluster(cluster), _shown() as show:
@@ -162,9 +162,9 @@ def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Set
     """Return the settings: the options before the file, or else the run in the folder."""
     from dataclasses import asdict
 
-    from games import game_named
-    from learning.generation_folder import settings_in
-    from learning.generation_settings import Settings, read_settings
+    from samuel.games import game_named
+    from samuel.learning.generation_folder import settings_in
+    from samuel.learning.generation_settings import Settings, read_settings
 
     values: dict[str, Any] = {}
     if path is not None:
@@ -182,7 +182,7 @@ def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Set
 
 
 def _two_numbers(text: str) -> list[float]:
-    from errors import UserError
+    from samuel.errors import UserError
 
     try:
         first, second = map(float, text.split(","))
@@ -226,7 +226,7 @@ def _title(step: str) -> str:
 
 def _line(entry: Entry) -> str:
     """Return a finished step in a line."""
-    from reports.generation_tables import duration, score_text
+    from samuel.reports.generation_tables import duration, score_text
 
     step, figures = entry["step"], ""
     if step == "play":
@@ -244,7 +244,7 @@ def _line(entry: Entry) -> str:
 
 def _content(run: Run) -> dict[str, Any]:
     """Return what the command prints as JSON."""
-    from learning.generations import REPORT
+    from samuel.learning.generations import REPORT
 
     rows = run.frame().astype(object)
     return {
@@ -258,8 +258,8 @@ def _content(run: Run) -> dict[str, Any]:
 
 
 def _show(run: Run, console: Console) -> None:
-    from learning.generations import REPORT
-    from reports.generation_tables import generation_table, strength_table, verdict
+    from samuel.learning.generations import REPORT
+    from samuel.reports.generation_tables import generation_table, strength_table, verdict
 
     played = generation_table(run)
     kept = [played.headings.index(label) for label in _SHOWN]

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli import (
+from samuel.cli import (
     compare,
     dataset,
     evaluate,
@@ -37,7 +37,7 @@ from cli import (
     train_policy,
     train_probcut,
 )
-from errors import UserError
+from samuel.errors import UserError
 
 app = typer.Typer(
     name="samuel",
@@ -61,7 +61,7 @@ app.add_typer(pool.app, name="pool")
 def _print_version(asked: bool) -> None:
     if asked:
         try:
-            print(f"samuel {version('samuel')}")
+            print(f"samuel {version('samuel-learning')}")
         except PackageNotFoundError:
             print("samuel, run from its sources")
         raise typer.Exit

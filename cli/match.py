@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.arena_common import (
+from samuel.cli.arena_common import (
     AdjudicateOption,
     BalanceOption,
     ClockOption,
@@ -25,7 +25,7 @@ from cli.arena_common import (
     live,
     time_left,
 )
-from cli.common import (
+from samuel.cli.common import (
     MOST_SIGMAS,
     ClusterOption,
     ExactOption,
@@ -46,8 +46,8 @@ from cli.common import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from arena import MatchResult, Sprt
-    from arena.sequential import SprtState
+    from samuel.arena import MatchResult, Sprt
+    from samuel.arena.sequential import SprtState
 
 
 @command
@@ -135,8 +135,8 @@ def run(
     Example: samuel match runs/new --engine "gtp:gtp-rhino" --depth 3 --pairs 50
     """
     prepare(plugin)
-    from arena import Sprt, match
-    from files import require_file
+    from samuel.arena import Sprt, match
+    from samuel.files import require_file
 
     if report is not None:
         require_file(report)
@@ -190,7 +190,7 @@ def run(
             emit({}, False, lambda console: console.print(table_of(so_far[0], "interrupted")))
         raise
     if report is not None:
-        from reports.match import write_match_page
+        from samuel.reports.match import write_match_page
 
         with busy("writing the page"):
             write_match_page(report, result)
@@ -207,7 +207,7 @@ def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str,
         bound = state.upper if state.llr > 0 else state.lower
         most = min(most, games * (bound / state.llr - 1) if state.llr else math.inf)
     elif pairs is None:
-        from arena import DEFAULT_PAIRS
+        from samuel.arena import DEFAULT_PAIRS
 
         most = 2 * DEFAULT_PAIRS - games
     about = "about " if state is not None else ""
@@ -252,8 +252,8 @@ def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None
 
 def _test_of(result: MatchResult) -> dict[str, str]:
     """Return the rows of a table that say where a sequential test stands."""
-    from arena.sequential import estimate
-    from cli.sprt import llr_bar
+    from samuel.arena.sequential import estimate
+    from samuel.cli.sprt import llr_bar
 
     test, state = result.sprt, result.state
     if test is None or state is None:

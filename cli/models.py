@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cli.common import (
+from samuel.cli.common import (
     GameOption,
     JsonOption,
     PluginOption,
@@ -27,10 +27,10 @@ def run(
     Example: samuel models --game connect_four
     """
     prepare(plugin)
-    from features import feature_names
-    from games import game_named
-    from learning.recipes import recipe_names
-    from models import handmade_names
+    from samuel.features import feature_names
+    from samuel.games import game_named
+    from samuel.learning.recipes import recipe_names
+    from samuel.models import handmade_names
 
     rules = game_named(game or "othello")
     lists: dict[str, Any] = {

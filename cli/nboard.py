@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cli.common import (
+from samuel.cli.common import (
     EvaluatorOption,
     ExactOption,
     GameOption,
@@ -16,7 +16,7 @@ from cli.common import (
     emit,
     prepare,
 )
-from cli.serving import (
+from samuel.cli.serving import (
     DepthOption,
     LevelOption,
     MillisecondsOption,
@@ -46,8 +46,8 @@ def run(
     Example: samuel nboard --evaluator runs/ridge
     """
     prepare(plugin)
-    from arena.engines.conversation import converse
-    from arena.engines.nboard_server import NBoardServer
+    from samuel.arena.engines.conversation import converse
+    from samuel.arena.engines.nboard_server import NBoardServer
 
     thinker = thinker_of(
         evaluator,

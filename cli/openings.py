@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     ClusterOption,
     EvaluatorOption,
     GameOption,
@@ -28,9 +28,9 @@ from cli.common import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.openings import Openings
-    from arena.openings.book import Book
-    from games import Game
+    from samuel.arena.openings import Openings
+    from samuel.arena.openings.book import Book
+    from samuel.games import Game
 
 _SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
 """Of the openings of a book, for which the table says how balanced they are."""
@@ -75,8 +75,8 @@ def run(
     Example: samuel openings --plies 6 --depth 6 --balance 3 --out my_book.txt
     """
     prepare(plugin)
-    from errors import UserError
-    from files import require_file
+    from samuel.errors import UserError
+    from samuel.files import require_file
 
     began = time.perf_counter()
     rules, (judge,) = game_and_evaluators(game, evaluator)
@@ -110,7 +110,7 @@ def _made(rules: Game, plies: int, evaluator: str, depth: int, jobs: int) -> Boo
     """Make a book, with a bar from when its length is known."""
     with contextlib.ExitStack() as shown:
         shown.enter_context(busy("listing openings"))
-        from arena.openings.making import make_book
+        from samuel.arena.openings.making import make_book
 
         bars: list[Any] = []
 
@@ -125,8 +125,8 @@ def _made(rules: Game, plies: int, evaluator: str, depth: int, jobs: int) -> Boo
 
 def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
     """Return the book in a file, or of the package; None for a file of transcripts."""
-    from arena.openings.book import SUFFIX, read_book, shipped_book
-    from errors import UserError
+    from samuel.arena.openings.book import SUFFIX, read_book, shipped_book
+    from samuel.errors import UserError
 
     if source is not None:
         is_book = source.endswith(SUFFIX)
@@ -142,8 +142,8 @@ def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
 
 def _chosen(source: str | None, rules: Game, book: Book | None, balance: float | None) -> Openings:
     """Return the balanced openings of the book, or those of the file of transcripts."""
-    from arena.openings import book_openings, read_openings
-    from errors import UserError
+    from samuel.arena.openings import book_openings, read_openings
+    from samuel.errors import UserError
 
     if book is None:
         if balance is not None:
@@ -159,9 +159,9 @@ def _chosen(source: str | None, rules: Game, book: Book | None, balance: float |
 
 
 def _write(out: str, openings: Openings, book: Book | None) -> None:
-    from arena.openings.book import SUFFIX, write_book
-    from errors import UserError
-    from files import whole
+    from samuel.arena.openings.book import SUFFIX, write_book
+    from samuel.errors import UserError
+    from samuel.files import whole
 
     if not out.endswith(SUFFIX):
         with whole(out) as partial:
@@ -179,7 +179,7 @@ def _lines(
 
     The scores are for the side to move after the opening.
     """
-    from arena.openings import shuffled
+    from samuel.arena.openings import shuffled
 
     first = shuffled(openings, seed)[:show]
     moves = book.moves.tolist() if book is not None and show else []

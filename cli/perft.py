@@ -7,8 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import GameOption, JsonOption, PluginOption, SeedOption, command, emit, prepare
-from cli.common import progress as show_progress
+from samuel.cli.common import (
+    GameOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    command,
+    emit,
+    prepare,
+)
+from samuel.cli.common import progress as show_progress
 
 
 @command
@@ -28,8 +36,8 @@ def run(
     Example: samuel perft --depth 9 --divide
     """
     prepare(plugin)
-    from games import Position, game_named
-    from games.perft import divide as leaves_by_move
+    from samuel.games import Position, game_named
+    from samuel.games.perft import divide as leaves_by_move
 
     rules = game_named(game or "othello")
     place = Position.start(rules) if position is None else Position.parse(position, rules)

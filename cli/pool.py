@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.arena_common import (
+from samuel.cli.arena_common import (
     AnchorOption,
     EnginesOption,
     OpeningPliesOption,
@@ -16,7 +16,7 @@ from cli.arena_common import (
     live,
     show_ratings,
 )
-from cli.common import (
+from samuel.cli.common import (
     ClusterOption,
     ExactOption,
     GameOption,
@@ -33,8 +33,8 @@ from cli.common import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.pool import Added, Pool
-    from arena.rating import Ratings
+    from samuel.arena.pool import Added, Pool
+    from samuel.arena.rating import Ratings
 
 app = typer.Typer(
     help="Keep players rated against each other, and add new ones with few games.\n\n"
@@ -111,10 +111,10 @@ def add(
     Example: samuel pool add runs/pool classic wpc runs/ridge --depth 4
     """
     prepare(plugin)
-    from arena.pool import POOL
-    from arena.pool import add as add_to
-    from arena.rating import GOAL, MOST_PAIRS
-    from files import require_file
+    from samuel.arena.pool import POOL
+    from samuel.arena.pool import add as add_to
+    from samuel.arena.rating import GOAL, MOST_PAIRS
+    from samuel.files import require_file
 
     who = [*(players or ()), *(engine or ())]
     if not who:
@@ -164,7 +164,7 @@ def remove(
     Example: samuel pool remove runs/pool wpc
     """
     prepare(plugin)
-    from arena.pool import remove as remove_from
+    from samuel.arena.pool import remove as remove_from
 
     _tell(remove_from(folder, name), None, None, json)
 
@@ -183,8 +183,8 @@ def show_pool(
     Example: samuel pool show runs/pool --anchor classic --report runs/pool.html
     """
     prepare(plugin)
-    from arena.pool import Pool
-    from files import require_file
+    from samuel.arena.pool import Pool
+    from samuel.files import require_file
 
     if report is not None:
         require_file(report)
@@ -195,7 +195,7 @@ def _tell(pool: Pool, anchor: str | None, report: str | None, json: bool) -> Non
     """Print the ratings of a pool, and write them as a page where one is asked for."""
     ratings = pool.ratings(anchor)
     if report is not None:
-        from reports.tournament import write_tournament_page
+        from samuel.reports.tournament import write_tournament_page
 
         write_tournament_page(report, ratings, pool.games, title="Rating pool")
     emit(pool.as_dict(anchor), json, lambda console: _show(pool, ratings, console))

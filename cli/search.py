@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     EvaluatorOption,
     ExactOption,
     GameOption,
@@ -52,8 +52,8 @@ def run(
     Example: samuel search --moves f5d6c3d3c4 --evaluator classic --depth 10
     """
     prepare(plugin)
-    from models import load_evaluator
-    from search import search
+    from samuel.models import load_evaluator
+    from samuel.search import search
 
     rules, (judge,) = game_and_evaluators(game, evaluator)
     place = position_of(position, moves, rules)

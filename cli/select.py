@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import JsonOption, PluginOption, SeedOption, busy, command, emit, prepare
-from cli.train import (
+from samuel.cli.common import JsonOption, PluginOption, SeedOption, busy, command, emit, prepare
+from samuel.cli.train import (
     BlendOption,
     DatasetGameOption,
     HeldOutOption,
@@ -20,7 +20,7 @@ from cli.train import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from learning.selection import Selection
+    from samuel.learning.selection import Selection
 
 
 @command
@@ -61,10 +61,10 @@ def run(
     samuel select data/gen0 --method l1 --features mobility,stability,corners,regions --most 3
     """
     prepare(plugin)
-    from files import require_file
-    from learning.fitting import Fitting
-    from learning.selection import select_features
-    from learning.split import Split
+    from samuel.files import require_file
+    from samuel.learning.fitting import Fitting
+    from samuel.learning.selection import select_features
+    from samuel.learning.split import Split
 
     if report is not None:
         require_file(report)
@@ -88,7 +88,7 @@ def run(
     }
     train = _train_command(dataset, options, plugin, selection)
     if report is not None:
-        from reports.selection import write_selection
+        from samuel.reports.selection import write_selection
 
         write_selection(report, selection, split, train)
     content = {
@@ -122,7 +122,7 @@ def _show(selection: Selection, report: str | None, train: str, console: Console
     from rich.box import SIMPLE
     from rich.table import Table
 
-    from reports.selection import selection_table, verdict
+    from samuel.reports.selection import selection_table, verdict
 
     headings, rows = selection_table(selection)
     shown = headings.index("R2") + 1  # the rest is for the page

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     ClusterOption,
     EvaluatorOption,
     ExactOption,
@@ -57,7 +57,7 @@ def run(
     Example: samuel selfplay --evaluator classic --depth 4 --games 2000 --seed 1 --out data/gen0
     """
     prepare(plugin)
-    from selfplay import Plan, generate
+    from samuel.selfplay import Plan, generate
 
     rules, (player,) = game_and_evaluators(game, evaluator)
     plan = Plan(

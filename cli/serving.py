@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
-from cli.common import game_and_evaluators
+from samuel.cli.common import game_and_evaluators
 
 if TYPE_CHECKING:
-    from arena.engines.strength import Thinker
+    from samuel.arena.engines.strength import Thinker
 
 DepthOption = Annotated[
     int | None, typer.Option("--depth", min=1, help="Plies, where no level is given.")
@@ -36,7 +36,7 @@ def thinker_of(
     evaluator: str | None, game: str | None, milliseconds: float | None, **strength: Any
 ) -> Thinker:
     """Return the player that the options ask for; `strength` is as Thinker has it."""
-    from arena.engines.strength import Thinker
+    from samuel.arena.engines.strength import Thinker
 
     rules, (name,) = game_and_evaluators(game, evaluator)
     seconds = None if milliseconds is None else milliseconds / 1000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     GameOption,
     JsonOption,
     PluginOption,
@@ -19,8 +19,8 @@ from cli.common import (
 )
 
 if TYPE_CHECKING:
-    from games.obf import Problem
-    from search import Result
+    from samuel.games.obf import Problem
+    from samuel.search import Result
 
 
 @command
@@ -46,10 +46,10 @@ def run(
     Example: samuel solve problems.obf
     """
     prepare(plugin)
-    from errors import UserError
-    from games.obf import read_problems
-    from models import load_evaluator
-    from search import solve, solve_sign
+    from samuel.errors import UserError
+    from samuel.games.obf import read_problems
+    from samuel.models import load_evaluator
+    from samuel.search import solve, solve_sign
 
     rules, _ = game_and_evaluators(game, evaluator)
     guide = load_evaluator(evaluator or "zero", rules)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import JsonOption, command, emit
+from samuel.cli.common import JsonOption, command, emit
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from arena.sequential import Forecast, SequentialEstimate, Sprt, SprtState
-    from arena.statistics import MatchStatistics
+    from samuel.arena.sequential import Forecast, SequentialEstimate, Sprt, SprtState
+    from samuel.arena.statistics import MatchStatistics
 
 BAR_WIDTH = 21
 
@@ -53,8 +53,8 @@ def run(
 
     Example: samuel sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2
     """
-    from arena.sequential import Sprt
-    from errors import UserError
+    from samuel.arena.sequential import Sprt
+    from samuel.errors import UserError
 
     test = Sprt(elo0, elo1, alpha, beta, model)
     if pentanomial is not None and wdl is not None:
@@ -88,7 +88,7 @@ def llr_bar(llr: float, lower: float, upper: float, width: int = BAR_WIDTH) -> s
 
 
 def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
-    from errors import UserError
+    from samuel.errors import UserError
 
     try:
         counts = [int(part) for part in text.split(",")]
@@ -102,7 +102,7 @@ def _counts_in(text: str, n: int, option: str, example: str) -> list[int]:
 
 
 def _show_results(test: Sprt, counts: list[int], as_json: bool) -> None:
-    from arena.sequential import estimate, statistics_of
+    from samuel.arena.sequential import estimate, statistics_of
 
     adjusted = estimate(test, counts)  # first: it says so where nothing was played
     state, statistics = test.state(counts), statistics_of(counts)
@@ -149,7 +149,7 @@ def _table_of(
 
 
 def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:
-    from arena.sequential import DRAW_RATIO, forecast, pair_probabilities
+    from samuel.arena.sequential import DRAW_RATIO, forecast, pair_probabilities
 
     ratio = DRAW_RATIO if draw_ratio is None else draw_ratio
     pairs = pair_probabilities(draw_ratio=ratio)

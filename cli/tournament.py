@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.arena_common import (
+from samuel.cli.arena_common import (
     AdjudicateOption,
     AnchorOption,
     BalanceOption,
@@ -26,7 +26,7 @@ from cli.arena_common import (
     show_ratings,
     time_left,
 )
-from cli.common import (
+from samuel.cli.common import (
     ClusterOption,
     ExactOption,
     GameOption,
@@ -45,7 +45,7 @@ from cli.common import (
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from arena import TournamentResult
+    from samuel.arena import TournamentResult
 
 
 @command
@@ -92,8 +92,8 @@ def run(
     Example: samuel tournament runs/new classic wpc --kind gauntlet --engine "gtp:gtp-rhino"
     """
     prepare(plugin)
-    from arena import tournament
-    from files import require_file
+    from samuel.arena import tournament
+    from samuel.files import require_file
 
     if report is not None:
         require_file(report)
@@ -135,7 +135,7 @@ def run(
             )
         raise
     if report is not None:
-        from reports.tournament import write_tournament_page
+        from samuel.reports.tournament import write_tournament_page
 
         write_tournament_page(report, result.ratings, result.games, title=f"Tournament: {kind}")
     emit(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     JsonOption,
     PluginOption,
     SeedOption,
@@ -20,9 +20,9 @@ from cli.common import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from learning.fitting import Fitting
-    from learning.tuning import Tuning
-    from train import Trained
+    from samuel.learning.fitting import Fitting
+    from samuel.learning.training import Trained
+    from samuel.learning.tuning import Tuning
 
 _SHOWN = 25
 """Trials in the table of a search."""
@@ -133,15 +133,15 @@ def run(
     samuel train data/large --model logistello --stream --out runs/large
     """
     prepare(plugin)
-    from errors import UserError
+    from samuel.errors import UserError
 
     if not tune and (trials is not None or minutes is not None):
         raise UserError("--trials and --minutes are for --tune")
     fitting = fitting_of(
         target, blend, trace, weight, dedupe, augment, plies, remaining, features, stages
     )
-    from learning.tuning import TRIALS
-    from train import train
+    from samuel.learning.training import train
+    from samuel.learning.tuning import TRIALS
 
     with busy("reading") as say:
         trained = train(
@@ -184,7 +184,7 @@ def fitting_of(
     stages: int | None,
 ) -> Fitting:
     """Return the Fitting that the options ask for."""
-    from learning.fitting import Fitting
+    from samuel.learning.fitting import Fitting
 
     return Fitting(
         target=target,
@@ -202,7 +202,7 @@ def fitting_of(
 
 def _numbers(text: str | None) -> dict[str, float]:
     """Return the numbers of a list such as late=0.5,exact=2."""
-    from errors import UserError
+    from samuel.errors import UserError
 
     pairs = [part.partition("=") for part in names_in(text) or []]
     try:
@@ -274,7 +274,7 @@ def _how(fitting: Fitting) -> str:
 def _show_tuning(tuning: Tuning, console: Console) -> None:
     from rich.table import Table
 
-    from learning.tuning import setting_text
+    from samuel.learning.tuning import setting_text
 
     names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.settings))
     table = Table(title=f"{len(tuning.trials)} settings tried, the best first")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     GameOption,
     JobsOption,
     JsonOption,
@@ -19,7 +19,7 @@ from cli.common import (
     prepare,
     progress,
 )
-from cli.train import names_in
+from samuel.cli.train import names_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,10 +65,10 @@ def run(
     Example: samuel train-policy --shapes tuples2 --against wpc --minutes 2 --out runs/league
     """
     prepare(plugin)
-    from arena import league
-    from arena.league import default_opponent, require_sound
-    from learning.natural_gradient import SELF, policy_gradient
-    from models.saved import require_room, save
+    from samuel.arena import league
+    from samuel.arena.league import default_opponent, require_sound
+    from samuel.learning.natural_gradient import SELF, policy_gradient
+    from samuel.models.saved import require_room, save
 
     require_room(Path(out))
     judging = seed + 1  # other games than the learning's

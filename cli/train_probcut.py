@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.common import (
+from samuel.cli.common import (
     GameOption,
     JobsOption,
     JsonOption,
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import Console
 
-    from games.abi import Game
-    from learning.probcut import ProbCutFit
+    from samuel.games.abi import Game
+    from samuel.learning.probcut import ProbCutFit
 
 
 @command
@@ -53,10 +53,10 @@ def run(
     Example: samuel train-probcut runs/ridge --positions 2000 --max-depth 10
     """
     prepare(plugin)
-    from errors import UserError
-    from learning.probcut import fit_probcut
-    from models import handmade_names, load_evaluator
-    from models.saved import require_writable, save_probcut
+    from samuel.errors import UserError
+    from samuel.learning.probcut import fit_probcut
+    from samuel.models import handmade_names, load_evaluator
+    from samuel.models.saved import require_writable, save_probcut
 
     rules, (judge,) = game_and_evaluators(game, model)
     evaluator = load_evaluator(judge, rules)
@@ -87,8 +87,8 @@ def run(
 
 
 def _positions_in(folder: str, game: Game) -> NDArray[np.uint64]:
-    from errors import UserError
-    from selfplay import Dataset
+    from samuel.errors import UserError
+    from samuel.selfplay import Dataset
 
     dataset = Dataset.open(folder)
     if dataset.game.name != game.name:

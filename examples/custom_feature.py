@@ -11,9 +11,9 @@ import sys
 
 import numpy as np
 
-from games.bits import popcount
-from games.othello_bits import moves_of
 from samuel import Plan, feature, generate, match, train
+from samuel.games.bits import popcount
+from samuel.games.othello_bits import moves_of
 
 EDGES = np.uint64(0xFF818181818181FF)
 

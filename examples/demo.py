@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from reports import compare, write_page
 from samuel import Plan, UserError, generate, match, train
+from samuel.reports import compare, write_page
 
 MODELS = {"linear": "ridge", "boosted trees": "boosting", "neural network": "mlp"}
 OPPONENTS = ("classic", "wpc")

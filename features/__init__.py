@@ -7,7 +7,7 @@ takes a second.
 import importlib
 from typing import Any
 
-from features.feature import (
+from samuel.features.feature import (
     Feature,
     column_names,
     extract,
@@ -17,7 +17,7 @@ from features.feature import (
     features_digest,
     features_named,
 )
-from features.shapes import PatternSet, Shape, pattern_set, set_names
+from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 
 __all__ = [
     "Feature",
@@ -36,7 +36,10 @@ __all__ = [
     "set_names",
 ]
 
-_LAZY = {"Features": "features.transformer", "Patterns": "features.pattern_transformer"}
+_LAZY = {
+    "Features": "samuel.features.transformer",
+    "Patterns": "samuel.features.pattern_transformer",
+}
 
 
 def __getattr__(name: str) -> Any:

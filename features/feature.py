@@ -26,23 +26,23 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from errors import UserError
-from features.squares import columns_of_bits, fill_squares
-from games.abi import ROWS, Game, Row
-from games.catalog import game_named
-from games.pointers import FLOATS, WORDS, at, offset, view
-from games.random import random_positions
-from jit import compose, jit
+from samuel.errors import UserError
+from samuel.features.squares import columns_of_bits, fill_squares
+from samuel.games.abi import ROWS, Game, Row
+from samuel.games.catalog import game_named
+from samuel.games.pointers import FLOATS, WORDS, at, offset, view
+from samuel.games.random import random_positions
+from samuel.kernels.jit import compose, jit
 
 EXTRACT = types.void(WORDS, FLOATS)
 _VALUES = types.Array(types.float32, 2, "C")
 _PROBES, _GUARD = 256, 256
 _OF_THE_PACKAGE = {
-    "othello": "features.othello",
-    "othello_6x6": "features.othello",
-    "othello_4x4": "features.othello",
-    "connect_four": "features.lines",
-    "tic_tac_toe": "features.lines",
+    "othello": "samuel.features.othello",
+    "othello_6x6": "samuel.features.othello",
+    "othello_4x4": "samuel.features.othello",
+    "connect_four": "samuel.features.lines",
+    "tic_tac_toe": "samuel.features.lines",
 }
 _known: dict[tuple[str, str], Feature] = {}
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from features.feature import feature
-from features.squares import columns_of_bits, fill_squares
-from games import connect_four, tic_tac_toe
-from games.abi import Row
-from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
-from jit import jit
+from samuel.features.feature import feature
+from samuel.features.squares import columns_of_bits, fill_squares
+from samuel.games import connect_four, tic_tac_toe
+from samuel.games.abi import Row
+from samuel.games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
+from samuel.kernels.jit import jit
 
 
 def _fours() -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from features import (  # noqa: F401
+from samuel.features import (  # noqa: F401
     othello_discs,
     othello_edges,
     othello_frontier,
@@ -31,8 +31,8 @@ from features import (  # noqa: F401
     othello_regions,
     othello_stability,
 )
-from features.feature import feature
-from features.othello_board import (
+from samuel.features.feature import feature
+from samuel.features.othello_board import (
     BOARDS,
     CLASSES,
     Board,
@@ -46,12 +46,12 @@ from features.othello_board import (
     of_the_position,
     region_of,
 )
-from features.squares import columns_of_bits, fill_squares
-from games.abi import Row
-from games.bits import ONE, Word, popcount
-from games.catalog import game_named
-from games.othello_bits import neighbours, stable_discs_within
-from jit import jit
+from samuel.features.squares import columns_of_bits, fill_squares
+from samuel.games.abi import Row
+from samuel.games.bits import ONE, Word, popcount
+from samuel.games.catalog import game_named
+from samuel.games.othello_bits import neighbours, stable_discs_within
+from samuel.kernels.jit import jit
 
 __all__ = ["CLASSES", "class_of"]
 

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from features.feature import feature
-from games.abi import Row
-from games.bits import ONE, ZERO, Word
-from games.othello import GAME, GAME_4X4, GAME_6X6, SQUARES, squares_of
-from games.othello_bits import NOT_A, NOT_H, moves_of, neighbours
-from jit import jit
+from samuel.features.feature import feature
+from samuel.games.abi import Row
+from samuel.games.bits import ONE, ZERO, Word
+from samuel.games.othello import GAME, GAME_4X4, GAME_6X6, SQUARES, squares_of
+from samuel.games.othello_bits import NOT_A, NOT_H, moves_of, neighbours
+from samuel.kernels.jit import jit
 
 BOTH = ("player", "opponent")
 _8 = np.uint64(8)

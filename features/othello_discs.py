@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from features.othello_board import Board, of_both_sides, of_the_position, steps
-from features.othello_frontier import contacts
-from features.othello_regions import count_regions
-from games.bits import ZERO, Word, popcount
-from jit import jit
+from samuel.features.othello_board import Board, of_both_sides, of_the_position, steps
+from samuel.features.othello_frontier import contacts
+from samuel.features.othello_regions import count_regions
+from samuel.games.bits import ZERO, Word, popcount
+from samuel.kernels.jit import jit
 
 _ROWS = tuple(np.uint64(0xFF << 8 * k) for k in range(8))
 _COLUMNS = tuple(np.uint64(0x0101010101010101 << k) for k in range(8))

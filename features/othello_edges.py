@@ -7,10 +7,10 @@ other side may give up the corner beside the gap and take the next one.
 
 from __future__ import annotations
 
-from features.othello_board import Board, of_both_sides, of_the_position, steps
-from games.bits import ZERO, Word, popcount
-from games.othello_bits import neighbours
-from jit import jit
+from samuel.features.othello_board import Board, of_both_sides, of_the_position, steps
+from samuel.games.bits import ZERO, Word, popcount
+from samuel.games.othello_bits import neighbours
+from samuel.kernels.jit import jit
 
 
 @of_both_sides

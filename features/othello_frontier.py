@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from features.othello_board import Board, empty_of, of_both_sides, of_the_position, steps
-from games.bits import ZERO, Word, popcount
-from games.othello_bits import neighbours
-from jit import jit
+from samuel.features.othello_board import Board, empty_of, of_both_sides, of_the_position, steps
+from samuel.games.bits import ZERO, Word, popcount
+from samuel.games.othello_bits import neighbours
+from samuel.kernels.jit import jit
 
 
 @jit

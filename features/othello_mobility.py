@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from features.othello_board import (
+from samuel.features.othello_board import (
     Board,
     beside_empty_corners,
     empty_of,
@@ -17,9 +17,9 @@ from features.othello_board import (
     of_both_sides,
     of_the_position,
 )
-from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
-from games.othello_bits import flips_of, neighbours
-from jit import jit
+from samuel.games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
+from samuel.games.othello_bits import flips_of, neighbours
+from samuel.kernels.jit import jit
 
 
 @jit

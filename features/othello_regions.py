@@ -7,7 +7,7 @@ features/othello.py.
 
 from __future__ import annotations
 
-from features.othello_board import (
+from samuel.features.othello_board import (
     Board,
     empty_of,
     moves_on,
@@ -16,8 +16,8 @@ from features.othello_board import (
     region_of,
     steps,
 )
-from games.bits import ONE, ZERO, Word, popcount
-from jit import jit
+from samuel.games.bits import ONE, ZERO, Word, popcount
+from samuel.kernels.jit import jit
 
 
 @of_the_position

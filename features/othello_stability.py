@@ -5,10 +5,10 @@ IAGO tells stable, semi-stable and unstable discs apart; so does Rose.
 
 from __future__ import annotations
 
-from features.othello_board import Board, moves_on, of_both_sides
-from games.bits import ONE, ZERO, Word, popcount, trailing_zeros
-from games.othello_bits import flips_of, stable_discs_within
-from jit import jit
+from samuel.features.othello_board import Board, moves_on, of_both_sides
+from samuel.games.bits import ONE, ZERO, Word, popcount, trailing_zeros
+from samuel.games.othello_bits import flips_of, stable_discs_within
+from samuel.kernels.jit import jit
 
 
 @jit

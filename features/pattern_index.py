@@ -18,10 +18,10 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from features.shapes import PatternSet
-from games.bits import Word
-from games.pointers import Pointer, cast_to
-from jit import DISABLED
+from samuel.features.shapes import PatternSet
+from samuel.games.bits import Word
+from samuel.games.pointers import Pointer, cast_to
+from samuel.kernels.jit import DISABLED
 
 HALVES = types.CPointer(int16)
 as_halves = cast_to(int16)

@@ -11,15 +11,15 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from features.pattern_index import byte_table, fill_numbers, lanes_of, middles
-from features.positions import positions_in
-from features.shapes import Shapes, pattern_set
-from features.stages import Stages, even_knots
-from games.abi import ROWS
-from games.catalog import game_named
-from games.pointers import at
-from games.remaining import remaining_of
-from jit import jit
+from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
+from samuel.features.positions import positions_in
+from samuel.features.shapes import Shapes, pattern_set
+from samuel.features.stages import Stages, even_knots
+from samuel.games.abi import ROWS
+from samuel.games.catalog import game_named
+from samuel.games.pointers import at
+from samuel.games.remaining import remaining_of
+from samuel.kernels.jit import jit
 
 _I16, _I32 = types.Array(int16, 2, "C"), types.Array(int32, 1, "C")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from games.catalog import game_named
+from samuel.games.catalog import game_named
 
 
 def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:

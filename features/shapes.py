@@ -24,9 +24,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import UserError
-from games.abi import Game
-from games.catalog import game_named
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named
 
 MOST_SQUARES = 10
 """Of a shape: 3**10 configurations, the most that 16 bits can number."""

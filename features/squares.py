@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.abi import Game, Row
-from games.bits import ONE, trailing_zeros
-from jit import jit
+from samuel.games.abi import Game, Row
+from samuel.games.bits import ONE, trailing_zeros
+from samuel.kernels.jit import jit
 
 
 def columns_of_bits(game: Game) -> NDArray[np.int64]:

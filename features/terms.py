@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import UserError
-from features.feature import Feature, column_names, extract, feature_names, features_named
-from features.shapes import PatternSet
+from samuel.errors import UserError
+from samuel.features.feature import Feature, column_names, extract, feature_names, features_named
+from samuel.features.shapes import PatternSet
 
 MOST_CELLS = 4096
 _MOST_VALUES = 64

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from features.feature import column_names, extract, features_named
-from features.positions import positions_in
+from samuel.features.feature import column_names, extract, features_named
+from samuel.features.positions import positions_in
 
 
 class Features(TransformerMixin, BaseEstimator):

@@ -1,8 +1,8 @@
 """The rules of the games: one interface (`abi`), one file a game, positions for people."""
 
-from games.abi import NO_MOVE, PASS, Evaluator, Game
-from games.catalog import game_named, game_names, register_game
-from games.position import Position
+from samuel.games.abi import NO_MOVE, PASS, Evaluator, Game
+from samuel.games.catalog import game_named, game_names, register_game
+from samuel.games.position import Position
 
 __all__ = [
     "NO_MOVE",

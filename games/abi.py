@@ -19,9 +19,9 @@ from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 from numpy.typing import ArrayLike, NDArray
 
-from errors import UserError
-from games.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
-from jit import EntryPoint, compose, jit
+from samuel.errors import UserError
+from samuel.games.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
+from samuel.kernels.jit import EntryPoint, compose, jit
 
 PASS = -1
 """The one legal move of a side that must pass."""

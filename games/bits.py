@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import int64, types
 from numba.extending import intrinsic
 
-from jit import DISABLED, jit
+from samuel.kernels.jit import DISABLED, jit
 
 Word: TypeAlias = Any
 """A `numpy.uint64`; numpy's own type would make the type checker doubt every `&` and `|`."""

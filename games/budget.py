@@ -21,8 +21,8 @@ from numba import int64, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from games.pointers import COUNTS
-from jit import DISABLED, jit
+from samuel.games.pointers import COUNTS
+from samuel.kernels.jit import DISABLED, jit
 
 NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, INTERRUPTED, SIZE = range(7)
 """Nodes so far; the count at which to look up; the limits (nodes, nanoseconds); whether a limit

@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from errors import UserError
-from files import whole
-from games.abi import Game
-from games.sound import require_sound
-from jit import cache_folder
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.abi import Game
+from samuel.games.sound import require_sound
+from samuel.kernels.jit import cache_folder
 
 _PLACES = {
-    "othello": "games.othello.GAME",
-    "othello_6x6": "games.othello.GAME_6X6",
-    "othello_4x4": "games.othello.GAME_4X4",
-    "connect_four": "games.connect_four.GAME",
-    "tic_tac_toe": "games.tic_tac_toe.GAME",
+    "othello": "samuel.games.othello.GAME",
+    "othello_6x6": "samuel.games.othello.GAME_6X6",
+    "othello_4x4": "samuel.games.othello.GAME_4X4",
+    "connect_four": "samuel.games.connect_four.GAME",
+    "tic_tac_toe": "samuel.games.tic_tac_toe.GAME",
 }
 _ALIASES = {
     "reversi": "othello",

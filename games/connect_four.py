@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numba import int32
 
-from errors import UserError
-from games.abi import Game, Row
-from games.bits import ZERO, Word, popcount
-from games.notation import GridNotation, require_turns
-from jit import jit
+from samuel.errors import UserError
+from samuel.games.abi import Game, Row
+from samuel.games.bits import ZERO, Word, popcount
+from samuel.games.notation import GridNotation, require_turns
+from samuel.kernels.jit import jit
 
 COLUMNS, ROWS = 7, 6
 _HEIGHT = 7

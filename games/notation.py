@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from errors import UserError
-from games.abi import PASS, Words
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Words
 
 _SIGNS = {"X": 0, "x": 0, "*": 0, "O": 1, "o": 1, "-": 2, ".": 2}
 _PRINTED = "XO-"

@@ -13,9 +13,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from errors import UserError
-from games.abi import Game
-from games.position import Position
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.games.position import Position
 
 _COMMENT = re.compile(r"[%#]")
 

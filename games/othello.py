@@ -17,12 +17,12 @@ import numpy as np
 from numba import float32, int32
 from numpy.typing import NDArray
 
-from games.abi import PASS, Game, Row
-from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
-from games.notation import GridNotation
-from games.othello_bits import FASTEST, MOST_MOVES, Bits, final_difference
-from games.othello_endgame import solve_on
-from jit import jit
+from samuel.games.abi import PASS, Game, Row
+from samuel.games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
+from samuel.games.notation import GridNotation
+from samuel.games.othello_bits import FASTEST, MOST_MOVES, Bits, final_difference
+from samuel.games.othello_endgame import solve_on
+from samuel.kernels.jit import jit
 
 SQUARES = tuple(f"{column}{row}" for row in range(1, 9) for column in "abcdefgh")
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from games import othello_vector
-from games.bits import ONE, ZERO, Word, bit, leading_zeros, popcount, trailing_zeros
-from games.othello_rays import HIGHER, LOWER
-from jit import jit
+from samuel.games import othello_vector
+from samuel.games.bits import ONE, ZERO, Word, bit, leading_zeros, popcount, trailing_zeros
+from samuel.games.othello_rays import HIGHER, LOWER
+from samuel.kernels.jit import jit
 
 MOST_MOVES = 64
 """No position has more legal moves; one typed in may have more than the 33 known from play."""

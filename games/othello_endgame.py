@@ -13,20 +13,20 @@ from typing import Any
 
 from numba import int64, uint64
 
-from games.bits import ZERO, Word, bit, popcount, trailing_zeros
-from games.budget import NODES, STOPPED, count_node
-from games.othello_bits import (
+from samuel.games.bits import ZERO, Word, bit, popcount, trailing_zeros
+from samuel.games.budget import NODES, STOPPED, count_node
+from samuel.games.othello_bits import (
     MOST_MOVES,
     final_difference,
     flips_of,
     moves_of,
     stable_discs_within,
 )
-from games.othello_endgame_order import GUIDE, Guide, next_best, rate_by_search, rate_moves
-from games.othello_endgame_table import best_of, fetch, high_of, key_of, low_of, probe, store
-from games.othello_last_squares import WORST, solve_few
-from games.pointers import COUNTS, INTS, WORDS, Pointer, as_words, offset
-from jit import jit
+from samuel.games.othello_endgame_order import GUIDE, Guide, next_best, rate_by_search, rate_moves
+from samuel.games.othello_endgame_table import best_of, fetch, high_of, key_of, low_of, probe, store
+from samuel.games.othello_last_squares import WORST, solve_few
+from samuel.games.pointers import COUNTS, INTS, WORDS, Pointer, as_words, offset
+from samuel.kernels.jit import jit
 
 _FEW = 5
 """From this many empty squares down, sorting and the table cost more than they save."""

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import int64, types, uint64
 
-from games.abi import EVALUATE
-from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
-from games.budget import STOPPED, count_node
-from games.othello_bits import (
+from samuel.games.abi import EVALUATE
+from samuel.games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
+from samuel.games.budget import STOPPED, count_node
+from samuel.games.othello_bits import (
     CORNERS,
     final_difference,
     flips_of,
@@ -25,10 +25,10 @@ from games.othello_bits import (
     neighbours,
     stable_discs_within,
 )
-from games.othello_endgame_table import best_of, second_of
-from games.othello_last_squares import odd_quadrants
-from games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer
-from jit import jit
+from samuel.games.othello_endgame_table import best_of, second_of
+from samuel.games.othello_last_squares import odd_quadrants
+from samuel.games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer
+from samuel.kernels.jit import jit
 
 
 class Guide(NamedTuple):

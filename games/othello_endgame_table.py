@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, uint64
 
-from games.bits import ONE, ZERO, Word, leading_zeros, mix
-from games.othello_last_squares import WORST
-from games.pointers import Pointer, prefetch
-from jit import jit
+from samuel.games.bits import ONE, ZERO, Word, leading_zeros, mix
+from samuel.games.othello_last_squares import WORST
+from samuel.games.pointers import Pointer, prefetch
+from samuel.kernels.jit import jit
 
 _8, _16, _24, _32, _BYTE = (np.uint64(k) for k in (8, 16, 24, 32, 255))
 _BUCKET = 4

@@ -12,11 +12,11 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
-from games.budget import NODES, count_node
-from games.othello_bits import final_difference, flips_of, moves_of, neighbours
-from games.pointers import COUNTS, Pointer
-from jit import jit
+from samuel.games.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
+from samuel.games.budget import NODES, count_node
+from samuel.games.othello_bits import final_difference, flips_of, moves_of, neighbours
+from samuel.games.pointers import COUNTS, Pointer
+from samuel.kernels.jit import jit
 
 WORST = -100
 """Below any score."""

@@ -1,6 +1,6 @@
 """Othello in vector code: the four axes of the board in four lanes.
 
-The same methods as the plain forms in `games.othello_bits`, which are their reference. Emitted as
+The same methods as the plain forms in games/othello_bits.py, which are their reference. Emitted as
 LLVM vectors, since numba has no vector types; worth it only where the processor has 256-bit
 integer vectors (AVX2), which `AVAILABLE` tells. `SAMUEL_PLAIN_BITS=1` does without.
 """
@@ -16,8 +16,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from games.othello_rays import HIGHER, LOWER
-from jit import DISABLED
+from samuel.games.othello_rays import HIGHER, LOWER
+from samuel.kernels.jit import DISABLED
 
 _features = llvmlite.binding.get_host_cpu_features()
 _wanted = not DISABLED and os.environ.get("SAMUEL_PLAIN_BITS", "0") in ("", "0")

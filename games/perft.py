@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import int32, int64, types
 
-from games.abi import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
-from games.pointers import INTS, WORDS, Pointer, at, offset, view
-from games.position import Position
-from jit import compose, jit
+from samuel.games.abi import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
+from samuel.games.pointers import INTS, WORDS, Pointer, at, offset, view
+from samuel.games.position import Position
+from samuel.kernels.jit import compose, jit
 
 _SPLIT_FROM = 9
 

@@ -19,7 +19,7 @@ from numba.core.pythonapi import _unboxers
 from numba.experimental.function_type import unbox_function_type
 from numba.extending import NativeValue, intrinsic
 
-from jit import DISABLED, jit
+from samuel.kernels.jit import DISABLED, jit
 
 WORDS = types.CPointer(uint64)
 INTS = types.CPointer(int32)

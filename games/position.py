@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from errors import UserError
-from games.abi import PASS, Game, Row, Words
-from games.catalog import game_named
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Game, Row, Words
+from samuel.games.catalog import game_named
 
 
 @dataclass(frozen=True, repr=False)

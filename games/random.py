@@ -13,11 +13,11 @@ import numpy as np
 from numba import int32, int64, types
 from numpy.typing import NDArray
 
-from errors import UserError
-from games.abi import ROWS, RULES, Game
-from games.bits import ZERO, Word, mix
-from games.pointers import Pointer, at, copy
-from jit import jit
+from samuel.errors import UserError
+from samuel.games.abi import ROWS, RULES, Game
+from samuel.games.bits import ZERO, Word, mix
+from samuel.games.pointers import Pointer, at, copy
+from samuel.kernels.jit import jit
 
 STREAM = types.Array(types.uint64, 1, "C")
 _STEP = np.uint64(0x9E3779B97F4A7C15)

@@ -8,9 +8,9 @@ import numpy as np
 from numba import int64, types
 from numpy.typing import ArrayLike, NDArray
 
-from games.abi import ROWS, RULES, Game, Rules
-from games.pointers import at
-from jit import jit
+from samuel.games.abi import ROWS, RULES, Game, Rules
+from samuel.games.pointers import at
+from samuel.kernels.jit import jit
 
 
 @jit(types.void(RULES, ROWS, types.Array(int64, 1, "C")))

@@ -9,8 +9,8 @@ import hashlib
 
 import numpy as np
 
-from errors import UserError
-from games.abi import PASS, Game, Row, list_moves
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Game, Row, list_moves
 
 _GAMES, _GUARD, _SENTINEL = 20, 1024, np.int32(-77)
 

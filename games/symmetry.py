@@ -9,9 +9,9 @@ import numpy as np
 from numba import types, uint64
 from numpy.typing import ArrayLike, NDArray
 
-from games.abi import ROWS, Game
-from games.bits import ZERO, Word, mix
-from jit import jit
+from samuel.games.abi import ROWS, Game
+from samuel.games.bits import ZERO, Word, mix
+from samuel.kernels.jit import jit
 
 _TABLES = types.Array(uint64, 3, "C")
 _EIGHT, _BYTE = np.uint64(8), np.uint64(0xFF)

@@ -8,11 +8,11 @@ import numpy as np
 from numba import int32
 from numpy.typing import NDArray
 
-from errors import UserError
-from games.abi import Game, Row
-from games.bits import ONE, Word, bit, popcount, trailing_zeros
-from games.notation import GridNotation, require_turns
-from jit import jit
+from samuel.errors import UserError
+from samuel.games.abi import Game, Row
+from samuel.games.bits import ONE, Word, bit, popcount, trailing_zeros
+from samuel.games.notation import GridNotation, require_turns
+from samuel.kernels.jit import jit
 
 SQUARES = tuple(f"{column}{row}" for row in (1, 2, 3) for column in "abc")
 LINES = tuple(np.uint64(b) for b in (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124))

@@ -15,12 +15,12 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
-from errors import UserError
-from games.abi import Game
-from learning.fitting import Fitting
-from learning.recipes import recipe
-from learning.targets import Examples
-from models import Staged
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.learning.fitting import Fitting
+from samuel.learning.recipes import recipe
+from samuel.learning.targets import Examples
+from samuel.models import Staged
 
 
 def name_of(model: str) -> str:

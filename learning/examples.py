@@ -10,15 +10,15 @@ import pandas as pd
 from numba import int8, types
 from numpy.typing import NDArray
 
-from errors import UserError
-from games.abi import ROWS, Game
-from games.bits import ONE, bit, trailing_zeros
-from games.remaining import remaining_of
-from games.symmetry import canonical_keys
-from jit import jit
-from learning.fitting import Fitting
-from learning.targets import Examples
-from learning.weights import weigh
+from samuel.errors import UserError
+from samuel.games.abi import ROWS, Game
+from samuel.games.bits import ONE, bit, trailing_zeros
+from samuel.games.remaining import remaining_of
+from samuel.games.symmetry import canonical_keys
+from samuel.kernels.jit import jit
+from samuel.learning.fitting import Fitting
+from samuel.learning.targets import Examples
+from samuel.learning.weights import weigh
 
 
 def prepared(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from errors import UserError
+from samuel.errors import UserError
 
 TARGETS = ("outcome", "score", "exact", "blend", "td")
 """learning/targets.py says what each is."""

@@ -21,11 +21,11 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from errors import UserError
-from files import LOCK, PARTIAL, whole, writing
-from learning.generation_settings import Settings, read_settings, settings_text
-from learning.generation_sources import keep_sources, sources_of
-from learning.generations import (
+from samuel.errors import UserError
+from samuel.files import LOCK, PARTIAL, whole, writing
+from samuel.learning.generation_settings import Settings, read_settings, settings_text
+from samuel.learning.generation_sources import keep_sources, sources_of
+from samuel.learning.generations import (
     BEST,
     GENERATIONS,
     MODEL,
@@ -36,10 +36,10 @@ from learning.generations import (
     require_same,
     yardsticks,
 )
-from models import handmade_names, load_evaluator
-from models.saved import CARD
-from selfplay.generate import evaluator_digest
-from selfplay.manifest import MANIFEST, read_manifest, write_manifest
+from samuel.models import handmade_names, load_evaluator
+from samuel.models.saved import CARD
+from samuel.selfplay.generate import evaluator_digest
+from samuel.selfplay.manifest import MANIFEST, read_manifest, write_manifest
 
 _INTRODUCTION = """\
 What this run was begun with. It goes on by

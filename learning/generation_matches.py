@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from arena import Allowance, MatchResult, match
-from arena.openings import Openings, openings_for
-from learning.generations import AGAINST, GATE, MEASURING, TESTING, Run, figures_of, seed_of
+from samuel.arena import Allowance, MatchResult, match
+from samuel.arena.openings import Openings, openings_for
+from samuel.learning.generations import AGAINST, GATE, MEASURING, TESTING, Run, figures_of, seed_of
 
 Say = Callable[..., None]
 """Tells how far a step is: `done` and `total`, of games, and `note`, in words."""

@@ -12,16 +12,16 @@ from dataclasses import Field, asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from arena.sequential import Sprt
-from errors import UserError
-from features import feature_names
-from features.shapes import set_names
-from games.abi import Game
-from games.catalog import game_named
-from learning.fitting import Fitting
-from learning.recipes import recipe
-from models import handmade_names
-from selfplay.generate import MOST_GAMES, Plan
+from samuel.arena.sequential import Sprt
+from samuel.errors import UserError
+from samuel.features import feature_names
+from samuel.features.shapes import set_names
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named
+from samuel.learning.fitting import Fitting
+from samuel.learning.recipes import recipe
+from samuel.models import handmade_names
+from samuel.selfplay.generate import MOST_GAMES, Plan
 
 _EXACT_FROM = {"othello": 14}
 """Where self-play solves games from more squares on than searches do by default."""

@@ -14,13 +14,13 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from errors import UserError
-from files import whole
-from games.catalog import loaded_plugins
-from games.sound import rules_digest
-from learning.generation_settings import Settings
-from learning.generations import SOURCES, Run
-from learning.recipes import file_of
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.catalog import loaded_plugins
+from samuel.games.sound import rules_digest
+from samuel.learning.generation_settings import Settings
+from samuel.learning.generations import SOURCES, Run
+from samuel.learning.recipes import file_of
 
 _RULES, _MODEL = "rules", "model"
 

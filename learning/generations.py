@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from errors import UserError
-from files import read_json, write_json
-from learning.generation_settings import Settings
+from samuel.errors import UserError
+from samuel.files import read_json, write_json
+from samuel.learning.generation_settings import Settings
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"

@@ -17,16 +17,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from errors import UserError
-from features.shapes import PatternSet, Shape, pattern_set, set_names
-from games.abi import Game
-from learning.fitting import Fitting
-from learning.growth_candidates import single_squares
-from learning.growth_steps import Growing, Parts, Step, fitted
-from learning.metrics import Metrics, fit_scale, measure
-from learning.recipes import stage_knots
-from learning.split import Split
-from models.pattern_estimators import PatternRegressor
+from samuel.errors import UserError
+from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
+from samuel.games.abi import Game
+from samuel.learning.fitting import Fitting
+from samuel.learning.growth_candidates import single_squares
+from samuel.learning.growth_steps import Growing, Parts, Step, fitted
+from samuel.learning.metrics import Metrics, fit_scale, measure
+from samuel.learning.recipes import stage_knots
+from samuel.learning.split import Split
+from samuel.models.pattern_estimators import PatternRegressor
 
 ROWS = 300_000
 """Rows to fit to while shapes are added, by default."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from features.shapes import MOST_INSTANCES, MOST_SQUARES, Shape
-from games.abi import Game
-from learning.growth_sample import Sample
+from samuel.features.shapes import MOST_INSTANCES, MOST_SQUARES, Shape
+from samuel.games.abi import Game
+from samuel.learning.growth_sample import Sample
 
 _AT_ONCE = 32
 """Shapes that are judged before the order is looked at again."""

@@ -21,11 +21,11 @@ import numpy as np
 from numba import float32, float64, int8, int64, types
 from numpy.typing import NDArray
 
-from features.shapes import PatternSet, Shape
-from features.stages import Stages, even_knots
-from games.abi import Game
-from games.remaining import remaining_of
-from jit import jit
+from samuel.features.shapes import PatternSet, Shape
+from samuel.features.stages import Stages, even_knots
+from samuel.games.abi import Game
+from samuel.games.remaining import remaining_of
+from samuel.kernels.jit import jit
 
 _ERRORS = 1.0
 """Standard errors by which a gain is taken to be less than it seems."""

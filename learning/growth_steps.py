@@ -14,15 +14,15 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit
 
-from errors import UserError
-from features.shapes import PatternSet, Shape
-from games.catalog import game_named
-from learning.fitting import Fitting
-from learning.growth_candidates import Candidates
-from learning.growth_sample import Sample
-from learning.selection import _within
-from learning.split import Split
-from models.pattern_estimators import PatternRegressor
+from samuel.errors import UserError
+from samuel.features.shapes import PatternSet, Shape
+from samuel.games.catalog import game_named
+from samuel.learning.fitting import Fitting
+from samuel.learning.growth_candidates import Candidates
+from samuel.learning.growth_sample import Sample
+from samuel.learning.selection import _within
+from samuel.learning.split import Split
+from samuel.models.pattern_estimators import PatternRegressor
 
 _ASIDE = 0.2
 """Of the training games: they judge the model after each fit."""

@@ -12,17 +12,17 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 
-from features import Features, column_names, features_named
-from games import Position
-from games.abi import Evaluator, Game
-from games.catalog import game_named
-from games.remaining import remaining_of
-from models.convert import compiled_model, game_of, predict, takes_positions
-from models.evaluate import evaluate
-from models.kinds import CompiledModel
-from models.log_odds import steps_of
-from models.staged import Staged
-from search import new_memory, search
+from samuel.features import Features, column_names, features_named
+from samuel.games import Position
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import game_named
+from samuel.games.remaining import remaining_of
+from samuel.models.convert import compiled_model, game_of, predict, takes_positions
+from samuel.models.evaluate import evaluate
+from samuel.models.kinds import CompiledModel
+from samuel.models.log_odds import steps_of
+from samuel.models.staged import Staged
+from samuel.search import new_memory, search
 
 _SECONDS, _REPEATS, _PROBES = 0.03, 5, 64
 _SEARCH_DEPTH, _SEARCH_SECONDS = 8, 1.0

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from learning.targets import COLUMNS, score_scale
-from selfplay.dataset import Dataset, columns_of
-from selfplay.derive import made_of, with_columns
+from samuel.learning.targets import COLUMNS, score_scale
+from samuel.selfplay.dataset import Dataset, columns_of
+from samuel.selfplay.derive import made_of, with_columns
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,6 +1,6 @@
 """Least squares by stage from sums of products alone: fitted often, read once.
 
-A model staged as `models.staged.Staged` is, to least squares, one model a stage, each row counting
+A model staged as models/staged.py has it is, to least squares, one model a stage, each row counting
 by its hat weight. What a fit to any of the columns needs of the rows is the matrix of their
 products, summed; with one such matrix a stage and fold, leaving a fold out is a subtraction, and
 adding a feature is the solution of as many equations as it has numbers.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from learning.metrics import Floats
+from samuel.learning.metrics import Floats
 
 PENALTY = 10.0
 """Of squared weights, in rows, for columns of variance 1: next to nothing, but columns that say

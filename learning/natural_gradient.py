@@ -32,18 +32,18 @@ from numpy.typing import NDArray
 from scipy.linalg import solve
 from sklearn.linear_model import LinearRegression
 
-from errors import UserError
-from features.shapes import PatternSet, Shapes, pattern_set
-from games.abi import Evaluator, Game
-from games.catalog import game_named
-from learning.metrics import results_of
-from learning.policy_kernel import play_policy_task
-from models import load_evaluator
-from models.pattern_estimators import PatternRegressor
-from selfplay import Plan
-from selfplay.dataset import word_columns
-from selfplay.generate import play_task
-from selfplay.workers import run_tasks
+from samuel.errors import UserError
+from samuel.features.shapes import PatternSet, Shapes, pattern_set
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import game_named
+from samuel.learning.metrics import results_of
+from samuel.learning.policy_kernel import play_policy_task
+from samuel.models import load_evaluator
+from samuel.models.pattern_estimators import PatternRegressor
+from samuel.selfplay import Plan
+from samuel.selfplay.dataset import word_columns
+from samuel.selfplay.generate import play_task
+from samuel.selfplay.workers import run_tasks
 
 SELF = "self"
 """The opponent that is the model itself, as it plays meanwhile."""

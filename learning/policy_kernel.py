@@ -15,15 +15,15 @@ import numpy as np
 from numba import float32, float64, int16, int32, int64, types
 from numpy.typing import NDArray
 
-from arena.league.kernel import best_move
-from features.pattern_index import byte_table, fill_numbers, lanes_of, middles
-from features.shapes import PatternSet
-from games import budget
-from games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Evaluator, Rules, static_of
-from games.catalog import game_named
-from games.pointers import Pointer, at, copy
-from games.random import STREAM, below, seed_stream, uniform
-from jit import jit
+from samuel.arena.league.kernel import best_move
+from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
+from samuel.features.shapes import PatternSet
+from samuel.games import budget
+from samuel.games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Evaluator, Rules, static_of
+from samuel.games.catalog import game_named
+from samuel.games.pointers import Pointer, at, copy
+from samuel.games.random import STREAM, below, seed_stream, uniform
+from samuel.kernels.jit import jit
 
 _FINISHED = -1
 _NEGLIGIBLE = 1e-4

@@ -19,19 +19,19 @@ from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
-from errors import UserError
-from games import budget
-from games.abi import Evaluator, Game
-from games.remaining import remaining_of
-from search import new_memory, scoring_of
-from search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
-from search.root import think_at_root
-from search.running import set_up
-from search.score import POINTS
-from selfplay import Plan
-from selfplay.dataset import word_columns
-from selfplay.generate import play_task
-from selfplay.workers import run_tasks
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.games.abi import Evaluator, Game
+from samuel.games.remaining import remaining_of
+from samuel.search import new_memory, scoring_of
+from samuel.search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
+from samuel.search.root import think_at_root
+from samuel.search.running import set_up
+from samuel.search.score import POINTS
+from samuel.selfplay import Plan
+from samuel.selfplay.dataset import word_columns
+from samuel.selfplay.generate import play_task
+from samuel.selfplay.workers import run_tasks
 
 STAGES = 20
 FIRST_DEEP, LAST_DEEP = 3, 20

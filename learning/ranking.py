@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lasso_path
 
-from learning.estimators import fit, unfitted
-from learning.fitting import Fitting
-from learning.introspect import feature_importance
-from learning.metrics import Floats
-from learning.moments import absorb, fall, penalized
-from learning.split import Split
-from learning.targets import Examples
+from samuel.learning.estimators import fit, unfitted
+from samuel.learning.fitting import Fitting
+from samuel.learning.introspect import feature_importance
+from samuel.learning.metrics import Floats
+from samuel.learning.moments import absorb, fall, penalized
+from samuel.learning.split import Split
+from samuel.learning.targets import Examples
 
 Groups = dict[str, NDArray[np.int64]]
 """The columns of each feature, by number."""

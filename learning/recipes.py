@@ -32,18 +32,18 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
-from errors import UserError
-from features import Features, column_names, feature_names, features_named
-from features.shapes import EVERY_SET, pattern_set, set_names
-from features.stages import even_knots
-from games.abi import Game
-from games.catalog import game_named, load_plugin
-from models.convert import takes_positions
-from models.corrected import Corrected
-from models.log_odds import steps_of
-from models.pattern_estimators import PatternClassifier, PatternRegressor
-from models.pattern_network_fit import PatternNetwork
-from models.staged import Staged
+from samuel.errors import UserError
+from samuel.features import Features, column_names, feature_names, features_named
+from samuel.features.shapes import EVERY_SET, pattern_set, set_names
+from samuel.features.stages import even_knots
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named, load_plugin
+from samuel.models.convert import takes_positions
+from samuel.models.corrected import Corrected
+from samuel.models.log_odds import steps_of
+from samuel.models.pattern_estimators import PatternClassifier, PatternRegressor
+from samuel.models.pattern_network_fit import PatternNetwork
+from samuel.models.staged import Staged
 
 SQUARES_A_STAGE = 15
 """Stages stand this many squares apart by default."""

@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
-from errors import UserError
-from features import extract, feature_names, features_named
-from features.stages import Stages
-from games.abi import Game
-from games.remaining import remaining_of
-from learning.fitting import Fitting
-from learning.metrics import Floats
-from learning.moments import Design, fitted, mean_by_game, penalized
-from learning.ranking import Groups, by_lasso, by_permutation, forward
-from learning.recipes import default_features, stage_knots
-from learning.split import Split
-from learning.targets import Examples
+from samuel.errors import UserError
+from samuel.features import extract, feature_names, features_named
+from samuel.features.stages import Stages
+from samuel.games.abi import Game
+from samuel.games.remaining import remaining_of
+from samuel.learning.fitting import Fitting
+from samuel.learning.metrics import Floats
+from samuel.learning.moments import Design, fitted, mean_by_game, penalized
+from samuel.learning.ranking import Groups, by_lasso, by_permutation, forward
+from samuel.learning.recipes import default_features, stage_knots
+from samuel.learning.split import Split
+from samuel.learning.targets import Examples
 
 METHODS = ("sequential", "l1", "permutation")
 FOLDS = 5

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import loguniform, uniform
 
-from errors import UserError
-from games.abi import Game
-from learning.estimators import learner_of, unfitted
-from learning.fitting import Fitting
-from learning.recipes import shapes_of
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.learning.estimators import learner_of, unfitted
+from samuel.learning.fitting import Fitting
+from samuel.learning.recipes import shapes_of
 
 _STAGES = {"stages": (1, 2, 3, 5, 7, 9)}
 _NETWORK = {

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from errors import UserError
-from games.abi import Game
-from games.catalog import game_named
-from games.remaining import remaining_of
-from learning.examples import prepared, seen_under
-from learning.fitting import Fitting
-from learning.targets import COLUMNS, Examples, score_targets, target_values, win_targets
-from selfplay.dataset import Dataset, clean_outcomes, split_by_game
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named
+from samuel.games.remaining import remaining_of
+from samuel.learning.examples import prepared, seen_under
+from samuel.learning.fitting import Fitting
+from samuel.learning.targets import COLUMNS, Examples, score_targets, target_values, win_targets
+from samuel.selfplay.dataset import Dataset, clean_outcomes, split_by_game
 
 CALIBRATION_SHARE = 0.1
 """Of the training games: scores of games that an estimator was fitted to are too sure."""

@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
-from errors import UserError
-from games.symmetry import canonical_keys
-from learning.fitting import Fitting
-from learning.split import CALIBRATION_SHARE, Split, label_columns, opened
-from learning.targets import score_scale
-from models.pattern_estimators import Batch
-from selfplay.dataset import Dataset, clean_outcomes, word_columns, words_in
+from samuel.errors import UserError
+from samuel.games.symmetry import canonical_keys
+from samuel.learning.fitting import Fitting
+from samuel.learning.split import CALIBRATION_SHARE, Split, label_columns, opened
+from samuel.learning.targets import score_scale
+from samuel.models.pattern_estimators import Batch
+from samuel.selfplay.dataset import Dataset, clean_outcomes, word_columns, words_in
 
 HELD_OUT_ROWS = 500_000
 """At most about so many rows are held out: more would not tell models apart any better."""

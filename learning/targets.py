@@ -37,10 +37,10 @@ import pandas as pd
 from numba import boolean, float32, float64, int16, int64, types
 from numpy.typing import NDArray
 
-from errors import UserError
-from jit import jit
-from learning.fitting import Fitting
-from selfplay.dataset import clean_outcomes
+from samuel.errors import UserError
+from samuel.kernels.jit import jit
+from samuel.learning.fitting import Fitting
+from samuel.selfplay.dataset import clean_outcomes
 
 COLUMNS = ("game_id", "ply", "score", "exact", "outcome", "exploratory")
 """The columns of a dataset that targets are made of."""

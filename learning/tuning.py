@@ -20,11 +20,11 @@ from sklearn.base import is_classifier
 from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.model_selection import GroupKFold
 
-from errors import UserError
-from learning.estimators import fit, unfitted
-from learning.fitting import Fitting
-from learning.spaces import draw, space_of
-from learning.split import Split
+from samuel.errors import UserError
+from samuel.learning.estimators import fit, unfitted
+from samuel.learning.fitting import Fitting
+from samuel.learning.spaces import draw, space_of
+from samuel.learning.split import Split
 
 FOLDS = 3
 FACTOR = 3

@@ -13,11 +13,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from errors import UserError
-from games.abi import Evaluator, Game
-from games.catalog import game_named
-from models.evaluate import evaluate
-from models.handmade import handmade, handmade_names
+from samuel.errors import UserError
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import game_named
+from samuel.models.evaluate import evaluate
+from samuel.models.handmade import handmade, handmade_names
 
 __all__ = [
     "Corrected",
@@ -35,14 +35,14 @@ __all__ = [
 ]
 
 _LAZY = {
-    "Corrected": "models.corrected",
-    "PatternClassifier": "models.pattern_estimators",
-    "PatternNetwork": "models.pattern_network_fit",
-    "PatternRegressor": "models.pattern_estimators",
-    "Staged": "models.staged",
-    "compile_model": "models.convert",
-    "load_model": "models.saved",
-    "save": "models.saved",
+    "Corrected": "samuel.models.corrected",
+    "PatternClassifier": "samuel.models.pattern_estimators",
+    "PatternNetwork": "samuel.models.pattern_network_fit",
+    "PatternRegressor": "samuel.models.pattern_estimators",
+    "Staged": "samuel.models.staged",
+    "compile_model": "samuel.models.convert",
+    "load_model": "samuel.models.saved",
+    "save": "samuel.models.saved",
 }
 
 
@@ -80,13 +80,13 @@ def game_of_folder(folder: str | Path) -> str | None:
 @functools.lru_cache(maxsize=32)
 def _load(folder: str, _card: bytes) -> Evaluator:
     """Load a model once for each content of its card, which names the digests of its files."""
-    from models.saved import load
+    from samuel.models.saved import load
 
     return load(folder)
 
 
 def _content_of_card(folder: str) -> bytes:
-    from models.saved import CARD
+    from samuel.models.saved import CARD
 
     try:
         return (Path(folder) / CARD).read_bytes()

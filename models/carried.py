@@ -21,9 +21,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from errors import UserError
-from games.abi import Evaluator, Game
-from games.catalog import (
+from samuel.errors import UserError
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import (
     Plugin,
     game_named,
     install_plugins,
@@ -31,10 +31,10 @@ from games.catalog import (
     is_of_the_package,
     loaded_plugins,
 )
-from models import handmade_names, load_evaluator
-from models.handmade import handmade
-from models.parcels import Parcel
-from models.slow import SlowEvaluatorWarning
+from samuel.models import handmade_names, load_evaluator
+from samuel.models.handmade import handmade
+from samuel.models.parcels import Parcel
+from samuel.models.slow import SlowEvaluatorWarning
 
 T = TypeVar("T")
 
@@ -199,7 +199,7 @@ def _are_alike(a: Evaluator, b: Evaluator) -> bool:
 
 def _files_in(folder: Path) -> dict[str, bytes]:
     """Return the files of a saved model that an evaluator is made of; loading checks them."""
-    from models.saved import CARD, ESTIMATOR, PROBCUT, SLOW, WEIGHTS
+    from samuel.models.saved import CARD, ESTIMATOR, PROBCUT, SLOW, WEIGHTS
 
     try:
         card = (folder / CARD).read_bytes()
@@ -215,7 +215,7 @@ def _opened(parcel: Parcel, game: Game) -> Evaluator:
     """Return the evaluator of a parcel that arrived."""
     if parcel.files is None:
         return load_evaluator(parcel.name, game)
-    from models.saved import load
+    from samuel.models.saved import load
 
     with tempfile.TemporaryDirectory(prefix="samuel-") as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore", SlowEvaluatorWarning)  # where it was sent from, it was said

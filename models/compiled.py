@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from features import Feature, column_names, extractor
-from games.abi import EVALUATE, Evaluator, Game
-from games.pointers import Pointer, offset, view
-from jit import compose, jit
+from samuel.features import Feature, column_names, extractor
+from samuel.games.abi import EVALUATE, Evaluator, Game
+from samuel.games.pointers import Pointer, offset, view
+from samuel.kernels.jit import compose, jit
 
 _HEADER = 4
 _AT_TABLE, _AT_SHARES, _AT_SCRATCH = 0, 1, 2

@@ -1,7 +1,7 @@
 """From fitted scikit-learn pipelines to evaluators that the search runs.
 
 Scalers are folded into the parameters, so the search pays nothing for them. What has no
-compiled form goes to `models.slow`.
+compiled form goes to `samuel.models.slow`.
 """
 
 from __future__ import annotations
@@ -31,21 +31,27 @@ from sklearn.tree import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from errors import UserError
-from features import Patterns, column_names, features_named
-from features.terms import Terms
-from games.abi import Evaluator
-from games.catalog import game_named
-from models.compiled import Block, linear_block
-from models.forms import Form
-from models.kinds import CompiledModel
-from models.log_odds import decision_factor, log_odds, require_scale, require_win_or_loss, steps_of
-from models.mlp import ACTIVATIONS, mlp_block
-from models.patterns import PatternForm
-from models.scaling import SCALERS, affine, thresholds_before
-from models.slow import slow_evaluator
-from models.staged import Staged
-from models.trees import Tree, trees_block
+from samuel.errors import UserError
+from samuel.features import Patterns, column_names, features_named
+from samuel.features.terms import Terms
+from samuel.games.abi import Evaluator
+from samuel.games.catalog import game_named
+from samuel.models.compiled import Block, linear_block
+from samuel.models.forms import Form
+from samuel.models.kinds import CompiledModel
+from samuel.models.log_odds import (
+    decision_factor,
+    log_odds,
+    require_scale,
+    require_win_or_loss,
+    steps_of,
+)
+from samuel.models.mlp import ACTIVATIONS, mlp_block
+from samuel.models.patterns import PatternForm
+from samuel.models.scaling import SCALERS, affine, thresholds_before
+from samuel.models.slow import slow_evaluator
+from samuel.models.staged import Staged
+from samuel.models.trees import Tree, trees_block
 
 _TREES = (
     DecisionTreeRegressor,

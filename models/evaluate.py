@@ -8,9 +8,9 @@ import numpy as np
 from numba import float32, types
 from numpy.typing import ArrayLike, NDArray
 
-from games.abi import EVALUATION, ROWS, RULES, Evaluation, Evaluator, Game, Rules, static_of
-from games.pointers import at
-from jit import jit
+from samuel.games.abi import EVALUATION, ROWS, RULES, Evaluation, Evaluator, Game, Rules, static_of
+from samuel.games.pointers import at
+from samuel.kernels.jit import jit
 
 
 @jit(types.void(RULES, EVALUATION, ROWS, types.Array(float32, 1, "C")))

@@ -11,11 +11,11 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from games.abi import Evaluator, Game
-from models.kinds import KINDS, CompiledModel
-from models.pattern_network import NetworkForm
-from models.patterns import PatternForm
-from models.sums import SumForm
+from samuel.games.abi import Evaluator, Game
+from samuel.models.kinds import KINDS, CompiledModel
+from samuel.models.pattern_network import NetworkForm
+from samuel.models.patterns import PatternForm
+from samuel.models.sums import SumForm
 
 
 class Form(Protocol):

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from errors import UserError
-from features import column_names, features_named
-from games.abi import Evaluator, Game, Row
-from jit import jit
-from models.compiled import compiled_evaluator, linear, linear_block
-from models.probcut import shipped_probcut
+from samuel.errors import UserError
+from samuel.features import column_names, features_named
+from samuel.games.abi import Evaluator, Game, Row
+from samuel.kernels.jit import jit
+from samuel.models.compiled import compiled_evaluator, linear, linear_block
+from samuel.models.probcut import shipped_probcut
 
 # The square weights that Othello learners are commonly tested against: T. Yoshioka, S. Ishii,
 # M. Ito, "Strategy acquisition for the game Othello based on reinforcement learning", 1999. One

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import UserError
-from features import Feature, column_names, feature_names, features_digest, features_named
-from games.abi import Evaluator, Game
-from games.catalog import game_named
-from models.compiled import Block, compiled_evaluator, linear
-from models.mlp import mlp, mlp_is_sound, mlp_scratch
-from models.trees import trees, trees_are_sound
+from samuel.errors import UserError
+from samuel.features import Feature, column_names, feature_names, features_digest, features_named
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import game_named
+from samuel.models.compiled import Block, compiled_evaluator, linear
+from samuel.models.mlp import mlp, mlp_is_sound, mlp_scratch
+from samuel.models.trees import trees, trees_are_sound
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDCl
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline
 
-from errors import UserError
-from features import Features, Patterns
-from models.trees import SMALLEST_PROBABILITY
+from samuel.errors import UserError
+from samuel.features import Features, Patterns
+from samuel.models.trees import SMALLEST_PROBABILITY
 
 _DECIDE_BY_LOG_ODDS = (
     LogisticRegression,

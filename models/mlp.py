@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from games.pointers import Pointer, offset
-from jit import jit
-from models.compiled import Block
+from samuel.games.pointers import Pointer, offset
+from samuel.kernels.jit import jit
+from samuel.models.compiled import Block
 
 ACTIVATIONS = ("identity", "relu", "tanh", "logistic")
 _RELU, _TANH, _LOGISTIC = 1, 2, 3

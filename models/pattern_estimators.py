@@ -18,17 +18,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
-from features.positions import positions_in
-from features.shapes import Shape, Shapes, pattern_set
-from features.stages import Stages, even_knots
-from features.terms import Terms, count_tables
-from games.catalog import game_named
-from games.remaining import remaining_of
-from models.pattern_fit import LOGISTIC, SQUARED, Block, Source, block_of, parts_of
-from models.pattern_solver import Point, Problem, minimise
-from models.pattern_table import weight_table
-from models.pattern_watch import Watch
-from models.patterns import PatternForm, blended_weights
+from samuel.features.positions import positions_in
+from samuel.features.shapes import Shape, Shapes, pattern_set
+from samuel.features.stages import Stages, even_knots
+from samuel.features.terms import Terms, count_tables
+from samuel.games.catalog import game_named
+from samuel.games.remaining import remaining_of
+from samuel.models.pattern_fit import LOGISTIC, SQUARED, Block, Source, block_of, parts_of
+from samuel.models.pattern_solver import Point, Problem, minimise
+from samuel.models.pattern_table import weight_table
+from samuel.models.pattern_watch import Watch
+from samuel.models.patterns import PatternForm, blended_weights
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, 2), targets (n,) and weights (n,) or None."""

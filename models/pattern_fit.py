@@ -31,11 +31,11 @@ import numpy as np
 from numba import float32, float64, int16, int32, int64, types
 from numpy.typing import NDArray
 
-from features.pattern_index import fill_numbers
-from features.terms import Terms
-from games.abi import ROWS
-from games.pointers import at
-from jit import jit
+from samuel.features.pattern_index import fill_numbers
+from samuel.features.terms import Terms
+from samuel.games.abi import ROWS
+from samuel.games.pointers import at
+from samuel.kernels.jit import jit
 
 SQUARED, LOGISTIC = 0, 1
 GRADIENT, PRODUCT, SCORES = 0, 1, 2

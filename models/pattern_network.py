@@ -28,11 +28,11 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from features.pattern_index import HALVES, as_halves, middles
-from games.abi import EVALUATE, Evaluator, Game
-from games.pointers import INTS, cast_to, offset, view
-from jit import DISABLED, compose
-from models.patterns import NUMBERS_AT, PatternForm
+from samuel.features.pattern_index import HALVES, as_halves, middles
+from samuel.games.abi import EVALUATE, Evaluator, Game
+from samuel.games.pointers import INTS, cast_to, offset, view
+from samuel.kernels.jit import DISABLED, compose
+from samuel.models.patterns import NUMBERS_AT, PatternForm
 
 UNITS = 8
 _HEADER = 2

@@ -11,16 +11,16 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from features.pattern_index import byte_table, fill_numbers, lanes_of, middles
-from features.positions import positions_in
-from features.shapes import Shapes
-from games.abi import ROWS
-from games.catalog import game_named
-from games.pointers import at
-from games.remaining import remaining_of
-from jit import jit
-from models.pattern_estimators import PatternRegressor
-from models.pattern_network import UNITS, NetworkForm, held_rows
+from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
+from samuel.features.positions import positions_in
+from samuel.features.shapes import Shapes
+from samuel.games.abi import ROWS
+from samuel.games.catalog import game_named
+from samuel.games.pointers import at
+from samuel.games.remaining import remaining_of
+from samuel.kernels.jit import jit
+from samuel.models.pattern_estimators import PatternRegressor
+from samuel.models.pattern_network import UNITS, NetworkForm, held_rows
 
 _F32, _F32_2 = types.Array(float32, 1, "C"), types.Array(float32, 2, "C")
 _SPREAD = 0.5

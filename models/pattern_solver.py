@@ -11,10 +11,10 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from features.pattern_index import byte_table, lanes_of, middles
-from features.stages import Stages
-from features.terms import Terms
-from models.pattern_fit import (
+from samuel.features.pattern_index import byte_table, lanes_of, middles
+from samuel.features.stages import Stages
+from samuel.features.terms import Terms
+from samuel.models.pattern_fit import (
     GRADIENT,
     PRODUCT,
     SCORES,

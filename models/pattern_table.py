@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from features.terms import Terms
+from samuel.features.terms import Terms
 
 
 def weight_table(

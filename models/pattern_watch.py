@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.pattern_fit import LOGISTIC, SQUARED
-from models.pattern_solver import Point, Problem
+from samuel.models.pattern_fit import LOGISTIC, SQUARED
+from samuel.models.pattern_solver import Point, Problem
 
 
 class Watch:

@@ -21,15 +21,15 @@ import numpy as np
 from numba import int32, int64
 from numpy.typing import NDArray
 
-from features import column_names, extractor
-from features.pattern_index import as_halves, byte_table, fill_numbers, lanes_of, middles
-from features.shapes import Shape, pattern_set
-from features.terms import CountTable, Terms
-from games.abi import EVALUATE, Evaluator, Game
-from games.catalog import game_named
-from games.pointers import offset, view
-from jit import compose
-from models.kinds import described_features, known_features
+from samuel.features import column_names, extractor
+from samuel.features.pattern_index import as_halves, byte_table, fill_numbers, lanes_of, middles
+from samuel.features.shapes import Shape, pattern_set
+from samuel.features.terms import CountTable, Terms
+from samuel.games.abi import EVALUATE, Evaluator, Game
+from samuel.games.catalog import game_named
+from samuel.games.pointers import offset, view
+from samuel.kernels.jit import compose
+from samuel.models.kinds import described_features, known_features
 
 _BIAS, _TABLE, _WEIGHTS, _STRIDE = range(4)
 _HEADER = 4

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import UserError
-from files import whole
-from games.abi import Evaluator
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.abi import Evaluator
 
 _SHIPPED = Path(__file__).parent / "shipped"
 _PAIRS, _FIELDS = 2, 4

@@ -29,15 +29,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errors import UserError
-from features import features_named
-from files import PARTIAL, read_json, whole, write_json, writing
-from games.abi import Evaluator
-from games.catalog import game_named
-from models.evaluate import evaluate
-from models.forms import ENTRIES, Form, read_form
-from models.kinds import described_features, known_features
-from models.probcut import parameters_in, probcut_bytes
+from samuel.errors import UserError
+from samuel.features import features_named
+from samuel.files import PARTIAL, read_json, whole, write_json, writing
+from samuel.games.abi import Evaluator
+from samuel.games.catalog import game_named
+from samuel.models.evaluate import evaluate
+from samuel.models.forms import ENTRIES, Form, read_form
+from samuel.models.kinds import described_features, known_features
+from samuel.models.probcut import parameters_in, probcut_bytes
 
 FORMAT = 1
 """Raised when a folder written from then on cannot be read by the code before."""
@@ -121,8 +121,8 @@ def save(
     UserWarning
         Only the compiled form can be saved, since skops cannot write the estimator.
     """
-    from models.convert import compiled_model, title_of
-    from models.skops_file import estimator_bytes
+    from samuel.models.convert import compiled_model, title_of
+    from samuel.models.skops_file import estimator_bytes
 
     folder = Path(folder)
     require_room(folder)
@@ -246,7 +246,7 @@ def require_room(folder: Path) -> None:
 
 def _versions() -> dict[str, str]:
     found = {"python": platform.python_version()}
-    for package in ("samuel", "numpy", "scikit-learn", "skops"):
+    for package in ("samuel-learning", "numpy", "scikit-learn", "skops"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:  # run from its sources
@@ -293,8 +293,8 @@ _REMEDY = "train the model again, or copy it anew from where it was made"
 
 
 def _slow_description(estimator: Any) -> dict[str, Any]:
-    from models.convert import game_of
-    from models.log_odds import steps_of
+    from samuel.models.convert import game_of
+    from samuel.models.log_odds import steps_of
 
     game = game_of(estimator)
     first = steps_of(estimator.stages_[0] if hasattr(estimator, "stages_") else estimator)[0]
@@ -365,7 +365,7 @@ def _read_probcut(folder: Path, card: dict[str, Any]) -> NDArray[np.float32]:
 
 
 def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) -> Any:
-    from models.skops_file import read_estimator
+    from samuel.models.skops_file import read_estimator
 
     if ESTIMATOR not in card["files"]:
         raise UserError(f"{folder} was saved without its estimator, which skops could not write")
@@ -374,7 +374,7 @@ def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) 
 
 
 def _slow_evaluator(folder: Path, card: dict[str, Any], estimator: Any) -> Evaluator:
-    from models.convert import compile_model
+    from samuel.models.convert import compile_model
 
     evaluator = compile_model(estimator, card["name"], scale=card.get("scale"), origin=str(folder))
     if evaluator.game != card["game"]:

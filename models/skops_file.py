@@ -7,20 +7,20 @@ from typing import Any
 
 import skops.io
 
-from errors import UserError
+from samuel.errors import UserError
 
 TRUSTED = (
-    "features.pattern_transformer.Patterns",
-    "features.shapes.PatternSet",
-    "features.shapes.Shape",
-    "features.terms.CountTable",
-    "features.terms.Terms",
-    "features.transformer.Features",
-    "models.corrected.Corrected",
-    "models.pattern_estimators.PatternClassifier",
-    "models.pattern_estimators.PatternRegressor",
-    "models.pattern_network_fit.PatternNetwork",
-    "models.staged.Staged",
+    "samuel.features.pattern_transformer.Patterns",
+    "samuel.features.shapes.PatternSet",
+    "samuel.features.shapes.Shape",
+    "samuel.features.terms.CountTable",
+    "samuel.features.terms.Terms",
+    "samuel.features.transformer.Features",
+    "samuel.models.corrected.Corrected",
+    "samuel.models.pattern_estimators.PatternClassifier",
+    "samuel.models.pattern_estimators.PatternRegressor",
+    "samuel.models.pattern_network_fit.PatternNetwork",
+    "samuel.models.staged.Staged",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
     "sklearn.metrics._dist_metrics.EuclideanDistance64",
     "sklearn.neighbors._ball_tree.BallTree",

@@ -17,12 +17,12 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from errors import UserError
-from games.abi import EVALUATE, Evaluator
-from games.catalog import game_named
-from games.pointers import Pointer, call_address
-from games.random import random_positions
-from jit import DISABLED, jit
+from samuel.errors import UserError
+from samuel.games.abi import EVALUATE, Evaluator
+from samuel.games.catalog import game_named
+from samuel.games.pointers import Pointer, call_address
+from samuel.games.random import random_positions
+from samuel.kernels.jit import DISABLED, jit
 
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_float, ctypes.POINTER(ctypes.c_uint64))
 _LOWER, _WORD_BITS = 0xFFFFFFFF, 32

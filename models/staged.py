@@ -11,11 +11,11 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from errors import UserError
-from features.stages import Stages
-from games.catalog import game_named
-from games.remaining import remaining_of
-from models.log_odds import log_odds, steps_of
+from samuel.errors import UserError
+from samuel.features.stages import Stages
+from samuel.games.catalog import game_named
+from samuel.games.remaining import remaining_of
+from samuel.models.log_odds import log_odds, steps_of
 
 FEWEST = 100
 """A stage with fewer positions takes the estimator of the nearest stage that has more."""

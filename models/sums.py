@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.abi import EVALUATE, Evaluator, Game
-from games.pointers import offset
-from jit import compose
+from samuel.games.abi import EVALUATE, Evaluator, Game
+from samuel.games.pointers import offset
+from samuel.kernels.jit import compose
 
 if TYPE_CHECKING:
-    from models.forms import Form
+    from samuel.models.forms import Form
 
 _HEADER = 2
 """Integers: where the second model's integers and floats start."""

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from games.pointers import Pointer, offset
-from jit import jit
-from models.compiled import Block
+from samuel.games.pointers import Pointer, offset
+from samuel.kernels.jit import jit
+from samuel.models.compiled import Block
 
 SMALLEST_PROBABILITY = 1e-6
 """Probabilities are held this far from 0 and 1 before their logit is taken."""

@@ -3,8 +3,8 @@
 `compare` measures; `Comparison` holds what it found; `write_page` writes the page.
 """
 
-from reports.compare import compare
-from reports.comparison import Compared, Comparison
-from reports.page import write_page
+from samuel.reports.compare import compare
+from samuel.reports.comparison import Compared, Comparison
+from samuel.reports.page import write_page
 
 __all__ = ["Compared", "Comparison", "compare", "write_page"]

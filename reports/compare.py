@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena import Allowance, MatchResult, match
-from arena.openings import openings_for
-from errors import UserError
-from games.abi import Evaluator
-from games.random import random_positions
-from learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
-from learning.estimators import unfitted
-from learning.introspect import search_speed
-from learning.metrics import stages_of, terms
-from models import evaluate, handmade_names, load_evaluator, load_model
-from models.convert import predict
-from reports.comparison import Compared, Comparison
-from reports.insight import Insight, insight_of
-from reports.intervals import Draws, Resampling, interval, intervals
-from selfplay import Dataset
-from train import measure_on, scale_on, train_on
+from samuel.arena import Allowance, MatchResult, match
+from samuel.arena.openings import openings_for
+from samuel.errors import UserError
+from samuel.games.abi import Evaluator
+from samuel.games.random import random_positions
+from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
+from samuel.learning.estimators import unfitted
+from samuel.learning.introspect import search_speed
+from samuel.learning.metrics import stages_of, terms
+from samuel.learning.training import measure_on, scale_on, train_on
+from samuel.models import evaluate, handmade_names, load_evaluator, load_model
+from samuel.models.convert import predict
+from samuel.reports.comparison import Compared, Comparison
+from samuel.reports.insight import Insight, insight_of
+from samuel.reports.intervals import Draws, Resampling, interval, intervals
+from samuel.selfplay import Dataset
 
 Say = Callable[[str], None]
 Scores = NDArray[np.float32]

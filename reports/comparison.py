@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena import MatchResult
-from games.abi import Evaluator
-from learning import Metrics, Split
-from reports.insight import Insight
-from reports.intervals import Interval, Resampling, with_bounds
+from samuel.arena import MatchResult
+from samuel.games.abi import Evaluator
+from samuel.learning import Metrics, Split
+from samuel.reports.insight import Insight
+from samuel.reports.intervals import Interval, Resampling, with_bounds
 
 COLUMNS = {
     "model": "model",

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from reports.comparison import Compared
-from reports.style import (
+from samuel.reports.comparison import Compared
+from samuel.reports.style import (
     COURSE,
     INK,
     NEGATIVE,

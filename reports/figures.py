@@ -12,8 +12,8 @@ from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from games.abi import Game
-from reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain
+from samuel.games.abi import Game
+from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain
 
 _SQUARE_FEATURES = ("squares_", "square_classes_")
 
@@ -28,7 +28,7 @@ def square_weights(weights: pd.DataFrame, game: Game) -> pd.DataFrame | None:
     for name, bit in game.squares:
         rows = [f"squares_{name}"]
         if game.name == "othello":
-            from features.othello import CLASSES, class_of
+            from samuel.features.othello import CLASSES, class_of
 
             rows.append(f"square_classes_{CLASSES[class_of(bit)]}")
         known = [row for row in rows if row in weights.index]

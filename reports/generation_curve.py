@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from arena.statistics import elo_of_score, score_of_elo
-from learning.generations import AGAINST, FIRST, GATING, Entry, Run, yardsticks
-from reports.generation_tables import title_of
-from reports.style import INK, NEUTRAL, line_style, single_axis
+from samuel.arena.statistics import elo_of_score, score_of_elo
+from samuel.learning.generations import AGAINST, FIRST, GATING, Entry, Run, yardsticks
+from samuel.reports.generation_tables import title_of
+from samuel.reports.style import INK, NEUTRAL, line_style, single_axis
 
 _SCORES = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
 _SHIFT = 0.035

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from learning.generations import AGAINST, FIRST, GATING, Entry, Run, yardsticks
-from reports.tables import NOTHING, Table, cell
+from samuel.learning.generations import AGAINST, FIRST, GATING, Entry, Run, yardsticks
+from samuel.reports.tables import NOTHING, Table, cell
 
 _VERDICTS = {
     ("H1", True): "stronger",

@@ -6,8 +6,8 @@ import os
 from html import escape
 from pathlib import Path
 
-from learning.generation_settings import settings_text
-from learning.generations import (
+from samuel.learning.generation_settings import settings_text
+from samuel.learning.generations import (
     AGAINST,
     BEST,
     DATA,
@@ -20,10 +20,10 @@ from learning.generations import (
     YARDSTICKS,
     Run,
 )
-from reports.generation_curve import curve_figure
-from reports.generation_tables import gate_table, generation_table, strength_table, verdict
-from reports.html import picture_of, section, write_html
-from reports.tables import as_html
+from samuel.reports.generation_curve import curve_figure
+from samuel.reports.generation_tables import gate_table, generation_table, strength_table, verdict
+from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.tables import as_html
 
 
 def write_generations(path: Path | str, run: Run, title: str = "Generations") -> Path:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from games.abi import Game
-from learning.growth import Growth, Judged
-from learning.split import Split
-from reports.boards import board_svg, pattern_figure
-from reports.html import picture_of, section, write_html
-from reports.style import INK, NEUTRAL, legend, line_style, single_axis
-from reports.tables import NOTHING, Table, as_html
+from samuel.games.abi import Game
+from samuel.learning.growth import Growth, Judged
+from samuel.learning.split import Split
+from samuel.reports.boards import board_svg, pattern_figure
+from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.style import INK, NEUTRAL, legend, line_style, single_axis
+from samuel.reports.tables import NOTHING, Table, as_html
 
 _PATTERNS = 6
 """The strongest configurations shown at each stage, and as many of the most harmful."""

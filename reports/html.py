@@ -8,8 +8,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from files import whole
-from reports.style import svg_of
+from samuel.files import whole
+from samuel.reports.style import svg_of
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5c6670; --ground: #ffffff;

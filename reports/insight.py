@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from features import column_names, features_named
-from learning import Split, feature_importance, linear_weights
-from learning.introspect import partial_dependence
+from samuel.features import column_names, features_named
+from samuel.learning import Split, feature_importance, linear_weights
+from samuel.learning.introspect import partial_dependence
 
 _SAMPLE = 4000
 _DEPENDENCES = 6

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from arena.results import MatchResult
-from arena.sequential import SequentialEstimate, Sprt, SprtState, estimate
-from errors import UserError
-from reports.html import picture_of, section, write_html
-from reports.match_games import game_html, games_to_see
-from reports.match_pictures import (
+from samuel.arena.results import MatchResult
+from samuel.arena.sequential import SequentialEstimate, Sprt, SprtState, estimate
+from samuel.errors import UserError
+from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.match_games import game_html, games_to_see
+from samuel.reports.match_pictures import (
     MINUS,
     course,
     llr_figure,
@@ -23,7 +23,7 @@ from reports.match_pictures import (
     score_figure,
     with_unit,
 )
-from reports.tables import NOTHING, Table, as_html, cell
+from samuel.reports.tables import NOTHING, Table, as_html, cell
 
 _INFINITE = "\u221e"
 _SUPERIORITY = "likelihood of superiority"

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.records import transcript
-from arena.results import MatchResult
-from games.abi import Game
-from games.position import Position
-from reports.boards import position_figure
-from reports.match_pictures import MINUS
+from samuel.arena.records import transcript
+from samuel.arena.results import MatchResult
+from samuel.games.abi import Game
+from samuel.games.position import Position
+from samuel.reports.boards import position_figure
+from samuel.reports.match_pictures import MINUS
 
 _GAMES, _BOARDS = 5, 6
 _ENDS = {

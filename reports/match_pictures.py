@@ -8,12 +8,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from arena.results import MatchResult
-from arena.sequential import SprtState
-from arena.statistics import from_pentanomial
-from games.abi import Game
-from reports.curves import outcome_figure
-from reports.style import COLOURS, INK, NEGATIVE, NEUTRAL, POSITIVE, single_axis
+from samuel.arena.results import MatchResult
+from samuel.arena.sequential import SprtState
+from samuel.arena.statistics import from_pentanomial
+from samuel.games.abi import Game
+from samuel.reports.curves import outcome_figure
+from samuel.reports.style import COLOURS, INK, NEGATIVE, NEUTRAL, POSITIVE, single_axis
 
 MINUS = "\u2212"
 _MOST_POINTS = 1000

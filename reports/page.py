@@ -9,9 +9,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from reports.boards import pattern_figure, position_figure
-from reports.comparison import Compared, Comparison
-from reports.curves import (
+from samuel.reports.boards import pattern_figure, position_figure
+from samuel.reports.comparison import Compared, Comparison
+from samuel.reports.curves import (
     BANDS,
     calibration_figure,
     dependence_figure,
@@ -19,10 +19,10 @@ from reports.curves import (
     outcome_figure,
     stage_error_figure,
 )
-from reports.figures import board_figure, importance_figure, weight_figure
-from reports.html import picture_of, section, write_html
-from reports.residuals import error_by_mobility, largest_errors, mobility_of
-from reports.tables import (
+from samuel.reports.figures import board_figure, importance_figure, weight_figure
+from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.residuals import error_by_mobility, largest_errors, mobility_of
+from samuel.reports.tables import (
     STAGE_FIGURES,
     as_html,
     cost_table,

@@ -9,11 +9,11 @@ import pandas as pd
 from numba import int32, int64, types
 from numpy.typing import NDArray
 
-from games.abi import PASS, ROWS, RULES, Game, Rules
-from games.pointers import at
-from jit import jit
-from learning import Split
-from reports.intervals import Resampling, interval
+from samuel.games.abi import PASS, ROWS, RULES, Game, Rules
+from samuel.games.pointers import at
+from samuel.kernels.jit import jit
+from samuel.learning import Split
+from samuel.reports.intervals import Resampling, interval
 
 _FEWEST = 50
 """Rows with a number of legal moves that fewer rows have say nothing."""

@@ -11,11 +11,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from learning.selection import Selection
-from learning.split import Split
-from reports.html import picture_of, section, write_html
-from reports.style import NEUTRAL, legend, line_style, single_axis
-from reports.tables import NOTHING, Table, as_html
+from samuel.learning.selection import Selection
+from samuel.learning.split import Split
+from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
+from samuel.reports.tables import NOTHING, Table, as_html
 
 SCORES = {
     "sequential": "fall of the error",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from reports.comparison import COLUMNS, Comparison
+from samuel.reports.comparison import COLUMNS, Comparison
 
 QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
 COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
-from arena.rating import Games, Ints, Ratings
-from reports.html import picture_of, section, write_html
-from reports.style import COLOURS, INK, NEGATIVE, POSITIVE, single_axis
-from reports.tables import NOTHING, Table, as_html
+from samuel.arena.rating import Games, Ints, Ratings
+from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.style import COLOURS, INK, NEGATIVE, POSITIVE, single_axis
+from samuel.reports.tables import NOTHING, Table, as_html
 
 _MINUS = "\u2212"
 _DEEPEST_TINT = 0.45

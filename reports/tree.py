@@ -1,6 +1,6 @@
 """A search explained: the tree it walked, what it cut and why, as a picture or a page.
 
-`explain_tree` and `explain_position` run an algorithm of `search.reference` under watch and
+`explain_tree` and `explain_position` run an algorithm of `samuel.search.reference` under watch and
 gather what a picture needs; `write_explanation` writes it (the drawing: reports/tree_picture.py).
 All values here are for MAX, who moves at the root, as in a textbook's tree.
 """
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from errors import UserError
-from games import Evaluator, Position
-from search.node import INFINITY, Node, PositionNode, Tree, TreeNode
-from search.reference import ALGORITHMS
-from search.score import MAX_PLY, POINTS
-from search.watch import Visit, Watched
+from samuel.errors import UserError
+from samuel.games import Evaluator, Position
+from samuel.search.node import INFINITY, Node, PositionNode, Tree, TreeNode
+from samuel.search.reference import ALGORITHMS
+from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.watch import Visit, Watched
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""
@@ -117,7 +117,7 @@ class Explanation:
     root
         the whole tree.
     algorithm
-        its name in `search.reference`.
+        its name in `samuel.search.reference`.
     title
         what was searched, for people.
     position
@@ -302,8 +302,8 @@ def write_explanation(path: Path | str, explanation: Explanation) -> Path:
     UserError
         The name ends otherwise, or cannot be written.
     """
-    from files import whole
-    from reports.tree_picture import page_of, picture_of
+    from samuel.files import whole
+    from samuel.reports.tree_picture import page_of, picture_of
 
     kinds = {".svg": picture_of, ".html": page_of, ".htm": page_of}
     draw = kinds.get(Path(path).suffix.lower())

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from reports.tree import Branch, Explanation
-from search.watch import Visit
+from samuel.reports.tree import Branch, Explanation
+from samuel.search.watch import Visit
 
 _LEAF_WIDTH, _EMPTY_WIDTH = 52.0, 30.0
 """The room, in pixels, of a leaf, and of one without a value."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from numba import int64, uint64
 
-from games.abi import NO_MOVE
-from games.bits import ZERO, Word
-from games.budget import STOPPED, count_node
-from games.pointers import Pointer
-from jit import jit
-from search.correction import correct
-from search.evaluation import leaf_score
-from search.frame import thaw
-from search.memory import (
+from samuel.games.abi import NO_MOVE
+from samuel.games.bits import ZERO, Word
+from samuel.games.budget import STOPPED, count_node
+from samuel.games.pointers import Pointer
+from samuel.kernels.jit import jit
+from samuel.search.correction import correct
+from samuel.search.evaluation import leaf_score
+from samuel.search.frame import thaw
+from samuel.search.memory import (
     AGE,
     CONTRADICTIONS,
     DEPTHS,
@@ -30,19 +30,19 @@ from search.memory import (
     position_at,
     pv_at,
 )
-from search.ordering import bring_best, keep_cutoff, rate_moves
-from search.probcut import selective_cutoff
-from search.score import INFINITY, from_utility, shift_proven
-from search.scoring import SEARCH
-from search.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
-from search.switches import (
+from samuel.search.ordering import bring_best, keep_cutoff, rate_moves
+from samuel.search.probcut import selective_cutoff
+from samuel.search.score import INFINITY, from_utility, shift_proven
+from samuel.search.scoring import SEARCH
+from samuel.search.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
+from samuel.search.switches import (
     CORRECTION,
     ENHANCED_CUTOFFS,
     INTERNAL_DEEPENING,
     PVS,
     TABLE,
 )
-from search.table import (
+from samuel.search.table import (
     EXACT,
     LOWER,
     UPPER,
@@ -57,7 +57,7 @@ from search.table import (
 )
 
 LAST_PLIES = 2
-"""Depths that `search.frontier` searches."""
+"""Depths that `samuel.search.frontier` searches."""
 TABLE_FROM = 3
 """Plies from which on a search is worth a row: nearer the leaves, waiting for memory costs more
 than the nodes that it saves (10 % of the time)."""

@@ -10,17 +10,17 @@ from typing import Protocol
 
 import numpy as np
 
-from errors import UserError
-from games import budget
-from games.abi import Evaluator, Game, Row
-from jit import make_ready
-from search.follow_up import rest_of_line, scores_of_moves
-from search.frontier import scoring_of
-from search.memory import GUIDED, Memory, fits, new_memory
-from search.root import score_moves_at_root, solve_at_root, think_at_root
-from search.running import run_together, set_up, start_limits, with_companions
-from search.score import MAX_PLY, POINTS
-from search.switches import Switches
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.games.abi import Evaluator, Game, Row
+from samuel.kernels.jit import make_ready
+from samuel.search.follow_up import rest_of_line, scores_of_moves
+from samuel.search.frontier import scoring_of
+from samuel.search.memory import GUIDED, Memory, fits, new_memory
+from samuel.search.root import score_moves_at_root, solve_at_root, think_at_root
+from samuel.search.running import run_together, set_up, start_limits, with_companions
+from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.switches import Switches
 
 
 class PositionLike(Protocol):

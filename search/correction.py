@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numba import int32, int64
 
-from games.abi import Rules
-from games.bits import ZERO, mix
-from jit import jit
-from search.memory import CORRECTIONS, REGIONS, Work, position_at
-from search.score import from_evaluation, from_utility
-from search.scoring import Scoring
-from search.table import LOWER, UPPER
+from samuel.games.abi import Rules
+from samuel.games.bits import ZERO, mix
+from samuel.kernels.jit import jit
+from samuel.search.memory import CORRECTIONS, REGIONS, Work, position_at
+from samuel.search.score import from_evaluation, from_utility
+from samuel.search.scoring import Scoring
+from samuel.search.table import LOWER, UPPER
 
 _SCALE = 16
 """A correction is kept in sixteenths of a point, so that small steps are not lost."""

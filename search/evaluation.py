@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from games.pointers import Pointer
-from jit import jit
-from search.correction import corrected_score
-from search.frame import thaw
-from search.memory import is_on, position_at
-from search.score import static_score
-from search.switches import CORRECTION
+from samuel.games.pointers import Pointer
+from samuel.kernels.jit import jit
+from samuel.search.correction import corrected_score
+from samuel.search.frame import thaw
+from samuel.search.memory import is_on, position_at
+from samuel.search.score import static_score
+from samuel.search.switches import CORRECTION
 
 
 @jit

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from games import budget
-from games.abi import Game, Row, Rules
-from search.memory import GUIDED, Memory
-from search.root import score_moves_at_root, solve_at_root
-from search.running import run_together, start_limits
-from search.score import POINTS
-from search.scoring import Scoring
+from samuel.games import budget
+from samuel.games.abi import Game, Row, Rules
+from samuel.search.memory import GUIDED, Memory
+from samuel.search.root import score_moves_at_root, solve_at_root
+from samuel.search.running import run_together, start_limits
+from samuel.search.score import POINTS
+from samuel.search.scoring import Scoring
 
 
 def rest_of_line(

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from numba import types
 
-from games.abi import RULES, Rules
-from games.pointers import thawing
-from search.memory import WORK, Work
-from search.scoring import STATIC, Scoring
+from samuel.games.abi import RULES, Rules
+from samuel.games.pointers import thawing
+from samuel.search.memory import WORK, Work
+from samuel.search.scoring import STATIC, Scoring
 
 
 class Frame(NamedTuple):

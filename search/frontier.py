@@ -13,17 +13,17 @@ from typing import Any
 
 from numba import int64
 
-from games.abi import ANY_LENGTH, NO_MOVE, Evaluator, Game
-from games.budget import NODES, STOPPED, count_node, look_up
-from games.pointers import Pointer, at, view
-from jit import EntryPoint, compose_closure, jit
-from search.alphabeta import negamax
-from search.frame import thaw
-from search.memory import hints_at, is_on, killers_at, moves_at, position_at, pv_at
-from search.ordering import bring_best, keep_cutoff, rate_known
-from search.score import INFINITY, from_evaluation, from_utility, limits
-from search.scoring import SEARCH, Scoring
-from search.switches import GAME_ORDER, KILLERS
+from samuel.games.abi import ANY_LENGTH, NO_MOVE, Evaluator, Game
+from samuel.games.budget import NODES, STOPPED, count_node, look_up
+from samuel.games.pointers import Pointer, at, view
+from samuel.kernels.jit import EntryPoint, compose_closure, jit
+from samuel.search.alphabeta import negamax
+from samuel.search.frame import thaw
+from samuel.search.memory import hints_at, is_on, killers_at, moves_at, position_at, pv_at
+from samuel.search.ordering import bring_best, keep_cutoff, rate_known
+from samuel.search.score import INFINITY, from_evaluation, from_utility, limits
+from samuel.search.scoring import SEARCH, Scoring
+from samuel.search.switches import GAME_ORDER, KILLERS
 
 
 def _closure_of(

@@ -8,13 +8,13 @@ import numpy as np
 from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 
-from games import budget
-from games.abi import NO_MOVE, Game, keep_order
-from games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset
-from jit import jit
-from search.score import PLIES, limits
-from search.switches import CORRECTION, GAME_ORDER, Switches
-from search.table import new_table
+from samuel.games import budget
+from samuel.games.abi import NO_MOVE, Game, keep_order
+from samuel.games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset
+from samuel.kernels.jit import jit
+from samuel.search.score import PLIES, limits
+from samuel.search.switches import CORRECTION, GAME_ORDER, Switches
+from samuel.search.table import new_table
 
 SWITCHES, AGE, SALT, CONTRADICTIONS, THREADS, STAGES, DEPTHS, TOTAL, GUIDED, SETTINGS = range(10)
 """Places in `settings`: the switches' bits; the number of this search, of 8 bits; what keeps

@@ -1,4 +1,4 @@
-"""The game trees that `search.reference` walks.
+"""The game trees that `samuel.search.reference` walks.
 
 A node is what a textbook asks of one: its children, whether the game is over there, and a score.
 Two kinds are here: a node of an explicit tree, and a position of any game with an evaluator.
@@ -15,12 +15,12 @@ from typing import Any, Protocol, TypeAlias
 
 from numba import int64
 
-from errors import UserError
-from games.abi import EVALUATION, ROW, RULES, Evaluator, Game, Row, static_of
-from games.pointers import at
-from jit import jit
-from search.api import PositionLike
-from search.score import MAX_PLY, limits, static_score
+from samuel.errors import UserError
+from samuel.games.abi import EVALUATION, ROW, RULES, Evaluator, Game, Row, static_of
+from samuel.games.pointers import at
+from samuel.kernels.jit import jit
+from samuel.search.api import PositionLike
+from samuel.search.score import MAX_PLY, limits, static_score
 
 Tree: TypeAlias = "float | Sequence[Tree]"
 """An explicit tree: a leaf is a number, valued for MAX, who moves at the root."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from numba import int32, int64
 
-from games.pointers import Pointer
-from jit import jit
-from search.evaluation import leaf_score
-from search.frame import thaw
-from search.memory import (
+from samuel.games.pointers import Pointer
+from samuel.kernels.jit import jit
+from samuel.search.evaluation import leaf_score
+from samuel.search.frame import thaw
+from samuel.search.memory import (
     HISTORY_MOVES,
     Work,
     hints_at,
@@ -23,7 +23,7 @@ from search.memory import (
     moves_at,
     position_at,
 )
-from search.switches import EVALUATION_ORDER, GAME_ORDER, HISTORY, KILLERS
+from samuel.search.switches import EVALUATION_ORDER, GAME_ORDER, HISTORY, KILLERS
 
 TABLE_MOVE = 1 << 30
 KILLER = 1 << 29

@@ -13,14 +13,14 @@ import math
 
 from numba import int64
 
-from games.abi import Rules
-from games.budget import STOPPED
-from games.pointers import Pointer, offset
-from jit import jit
-from search.evaluation import leaf_score
-from search.frame import thaw
-from search.memory import DEPTHS, STAGES, TOTAL, Work, position_at
-from search.score import INFINITY
+from samuel.games.abi import Rules
+from samuel.games.budget import STOPPED
+from samuel.games.pointers import Pointer, offset
+from samuel.kernels.jit import jit
+from samuel.search.evaluation import leaf_score
+from samuel.search.frame import thaw
+from samuel.search.memory import DEPTHS, STAGES, TOTAL, Work, position_at
+from samuel.search.score import INFINITY
 
 PAIRS = 2
 """Shallow depths that may be tried for a deep one."""

@@ -17,8 +17,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from search.node import INFINITY, Node
-from search.watch import watchable
+from samuel.search.node import INFINITY, Node
+from samuel.search.watch import watchable
 
 TO_THE_END = 1 << 20
 """A depth that no game reaches."""

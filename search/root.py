@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numba import int32, int64, types
 
-from games.abi import NO_MOVE, RULES, Rules
-from games.budget import (
+from samuel.games.abi import NO_MOVE, RULES, Rules
+from samuel.games.budget import (
     CHECK_AT,
     DEADLINE,
     INTERRUPTED,
@@ -19,11 +19,11 @@ from games.budget import (
     UNLIMITED,
     now,
 )
-from games.pointers import Pointer, freeze
-from jit import jit
-from search.evaluation import leaf_score
-from search.frame import Frame, thaw
-from search.memory import (
+from samuel.games.pointers import Pointer, freeze
+from samuel.kernels.jit import jit
+from samuel.search.evaluation import leaf_score
+from samuel.search.frame import Frame, thaw
+from samuel.search.memory import (
     AGE,
     GUIDED,
     MEMORY,
@@ -37,10 +37,10 @@ from search.memory import (
     pv_at,
     work_of,
 )
-from search.ordering import bring_best, rate_moves
-from search.score import INFINITY, MAX_PLY, POINTS, from_utility
-from search.scoring import SCORING, STATIC, Scoring, static_of
-from search.switches import ASPIRATION, DEEPENING
+from samuel.search.ordering import bring_best, rate_moves
+from samuel.search.score import INFINITY, MAX_PLY, POINTS, from_utility
+from samuel.search.scoring import SCORING, STATIC, Scoring, static_of
+from samuel.search.switches import ASPIRATION, DEEPENING
 
 _FOUND = types.Tuple((int64, int64, int64))
 

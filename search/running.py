@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import UserError
-from games import budget
-from games.abi import Evaluator, Game, keep_order
-from jit import source_digest
-from search.memory import (
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.games.abi import Evaluator, Game, keep_order
+from samuel.kernels.jit import source_digest
+from samuel.search.memory import (
     DEPTHS,
     SALT,
     STAGES,
@@ -25,8 +25,8 @@ from search.memory import (
     Memory,
     companion,
 )
-from search.probcut import FIELDS, PAIRS
-from search.switches import CORRECTION, GAME_ORDER, Switches
+from samuel.search.probcut import FIELDS, PAIRS
+from samuel.search.switches import CORRECTION, GAME_ORDER, Switches
 
 _CHECK_EVERY = 0.2
 """Seconds between two looks at whether an evaluator that runs in Python has failed."""

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from errors import UserError
-from games.abi import Game
-from jit import jit
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.kernels.jit import jit
 
 POINTS = 1000
 INFINITY = (1 << 23) - 1

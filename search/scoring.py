@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from numba import float32, int32, int64, types
 from numba.extending import typeof_impl
 
-from games.abi import EVALUATE
-from games.pointers import COUNTS, FLOATS, INTS, at
-from jit import jit
+from samuel.games.abi import EVALUATE
+from samuel.games.pointers import COUNTS, FLOATS, INTS, at
+from samuel.kernels.jit import jit
 
 SEARCH = int64(COUNTS, int64, int64, int64, int64)
 """Of `search(frame, ply, depth, alpha, beta)`, which returns a score in points; the frame is that

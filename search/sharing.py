@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from games.bits import ZERO, Word
-from jit import jit
-from search.memory import BUSY, THREADS, Work
+from samuel.games.bits import ZERO, Word
+from samuel.kernels.jit import jit
+from samuel.search.memory import BUSY, THREADS, Work
 
 DEFER_FROM = 4
 """Plies from which on a move is worth a look at what others do."""

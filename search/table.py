@@ -13,11 +13,11 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from games.abi import NO_MOVE
-from games.bits import ZERO, Word, mix
-from games.pointers import Pointer, prefetch
-from jit import jit
-from search.score import INFINITY
+from samuel.games.abi import NO_MOVE
+from samuel.games.bits import ZERO, Word, mix
+from samuel.games.pointers import Pointer, prefetch
+from samuel.kernels.jit import jit
+from samuel.search.score import INFINITY
 
 LOWER, UPPER, EXACT = 1, 2, 3
 

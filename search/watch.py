@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import ParamSpec
 
-from search.node import INFINITY, Node
+from samuel.search.node import INFINITY, Node
 
 P = ParamSpec("P")
 

@@ -5,13 +5,13 @@ other makers, `merge`, `split`, `dedupe`, `filter_rows` and `relabel` make new o
 `export` writes files for other programs.
 """
 
-from selfplay.combine import filter_rows, merge, split
-from selfplay.dataset import Dataset, clean_outcomes, split_by_game, word_columns
-from selfplay.dedupe import dedupe
-from selfplay.export import export
-from selfplay.generate import Plan, generate
-from selfplay.importing import import_games
-from selfplay.relabel import relabel
+from samuel.selfplay.combine import filter_rows, merge, split
+from samuel.selfplay.dataset import Dataset, clean_outcomes, split_by_game, word_columns
+from samuel.selfplay.dedupe import dedupe
+from samuel.selfplay.export import export
+from samuel.selfplay.generate import Plan, generate
+from samuel.selfplay.importing import import_games
+from samuel.selfplay.relabel import relabel
 
 __all__ = [
     "Dataset",

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from errors import UserError
-from models.parcels import Parcel, packed, unpacked
-from selfplay.cluster_connection import one_line
+from samuel.errors import UserError
+from samuel.models.parcels import Parcel, packed, unpacked
+from samuel.selfplay.cluster_connection import one_line
 
 _IN_FLIGHT = 3
 """Calls a thread of the workers: one runs and others wait, so none idles, and a stop wastes few."""
@@ -35,8 +35,8 @@ _SETTLED = 5.0
 _MOST_LOSSES = 3
 """How often a call is sent again. By then it was lost with some twelve workers: dask itself runs
 it on another worker three times (distributed.scheduler.allowed-failures) before it gives up."""
-_FILES = ("jit.py", "errors.py", "files.py")
-_FOLDERS = ("games", "features", "models", "search", "selfplay", "arena", "learning")
+_FILES = ("errors.py", "files.py")
+_FOLDERS = (*("kernels", "games", "features", "models", "search", "selfplay", "arena", "learning"),)
 """What decides what a call returns."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from errors import UserError
+from samuel.errors import UserError
 
 _CONNECT = 10.0
 """Seconds for a scheduler to answer."""
@@ -29,7 +29,7 @@ def connected(address: str) -> Iterator[Any]:
         from distributed import Client
     except ImportError:
         raise UserError(
-            "a cluster needs dask, which is not installed: pip install 'samuel[dask]'"
+            "a cluster needs dask, which is not installed: pip install 'samuel-learning[dask]'"
         ) from None
     with _quiet():
         _require_scheduler(address)

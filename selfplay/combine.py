@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from errors import UserError
-from games.remaining import remaining_of
-from games.symmetry import canonical_keys
-from selfplay.dataset import (
+from samuel.errors import UserError
+from samuel.games.remaining import remaining_of
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay.dataset import (
     Dataset,
     clean_outcomes,
     columns_of,
@@ -21,7 +21,7 @@ from selfplay.dataset import (
     word_columns,
     words_in,
 )
-from selfplay.derive import (
+from samuel.selfplay.derive import (
     Progress,
     keep_rows,
     made_of,

@@ -36,13 +36,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from errors import UserError
-from files import whole
-from games.abi import Game
-from games.catalog import game_named
-from games.symmetry import canonical_keys
-from selfplay.kernel import Sheet
-from selfplay.manifest import file_digest, read_manifest
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay.kernel import Sheet
+from samuel.selfplay.manifest import file_digest, read_manifest
 
 _AGAIN = "delete it and run the same command that made it again: it makes what is missing anew"
 _TOO_FEW = 4

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from games.symmetry import canonical_keys
-from selfplay.dataset import Dataset, clean_outcomes, word_columns, words_in
-from selfplay.derive import Progress, made_of, no_progress, with_columns, write_dataset
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay.dataset import Dataset, clean_outcomes, word_columns, words_in
+from samuel.selfplay.derive import Progress, made_of, no_progress, with_columns, write_dataset
 
 _EXACT = 256
 """Added to the depth of an exact score, so that it ranks above all others."""

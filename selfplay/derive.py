@@ -17,10 +17,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from errors import UserError
-from games.abi import Game
-from selfplay.dataset import Dataset, clean_outcomes, games_in, write_shard
-from selfplay.manifest import MANIFEST, begin_manifest, file_digest, hold, write_manifest
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.selfplay.dataset import Dataset, clean_outcomes, games_in, write_shard
+from samuel.selfplay.manifest import MANIFEST, begin_manifest, file_digest, hold, write_manifest
 
 SHARD_ROWS = 1 << 17
 

@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from errors import UserError
-from files import whole
-from games.abi import Game
-from games.position import Position
-from selfplay.dataset import Dataset, word_columns, words_in
-from selfplay.derive import Progress, no_progress
-from selfplay.ggf import require_othello, write_ggf
-from selfplay.replay import Records, replay
-from selfplay.transcripts import write_transcript
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.abi import Game
+from samuel.games.position import Position
+from samuel.selfplay.dataset import Dataset, word_columns, words_in
+from samuel.selfplay.derive import Progress, no_progress
+from samuel.selfplay.ggf import require_othello, write_ggf
+from samuel.selfplay.replay import Records, replay
+from samuel.selfplay.transcripts import write_transcript
 
 FORMATS = ("csv", "transcripts", "ggf")
 

@@ -14,20 +14,20 @@ import numpy as np
 import pyarrow as pa
 from joblib import delayed
 
-from errors import UserError
-from games import budget
-from games.abi import Evaluator, Game
-from games.catalog import game_named
-from games.random import random_positions
-from models import evaluate
-from models.carried import Carried
-from search import new_memory, scoring_of
-from search.memory import CONTRADICTIONS
-from search.score import MAX_PLY
-from selfplay.dataset import Dataset, table_of, write_shard
-from selfplay.kernel import Settings, new_sheet, play_games
-from selfplay.manifest import begin_manifest, hold, write_manifest
-from selfplay.workers import run_tasks
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import game_named
+from samuel.games.random import random_positions
+from samuel.models import evaluate
+from samuel.models.carried import Carried
+from samuel.search import new_memory, scoring_of
+from samuel.search.memory import CONTRADICTIONS
+from samuel.search.score import MAX_PLY
+from samuel.selfplay.dataset import Dataset, table_of, write_shard
+from samuel.selfplay.kernel import Settings, new_sheet, play_games
+from samuel.selfplay.manifest import begin_manifest, hold, write_manifest
+from samuel.selfplay.workers import run_tasks
 
 TASKS_PER_SHARD = 8
 _PROBES = 64

@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from errors import UserError
-from games.abi import PASS, Game, Words
-from games.position import Position
-from selfplay.replay import AT_ONCE, Records, records_of, start_of
-from selfplay.transcripts import read_text
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Game, Words
+from samuel.games.position import Position
+from samuel.selfplay.replay import AT_ONCE, Records, records_of, start_of
+from samuel.selfplay.transcripts import read_text
 
 _GAME = re.compile(r"\(;(.*?)(;\)|(?=\(;)|\Z)", re.DOTALL)
 _PROPERTY = re.compile(r"([A-Z]+)\s*\[([^\]]*)\]")

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from errors import UserError
-from games.abi import Game
-from games.catalog import game_named
-from selfplay.dataset import Dataset, table_of
-from selfplay.derive import made_of_files, write_dataset
-from selfplay.ggf import read_ggf
-from selfplay.replay import REASONS, Records, replay
-from selfplay.transcripts import read_transcripts
-from selfplay.wthor import is_wthor, read_wthor
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named
+from samuel.selfplay.dataset import Dataset, table_of
+from samuel.selfplay.derive import made_of_files, write_dataset
+from samuel.selfplay.ggf import read_ggf
+from samuel.selfplay.replay import REASONS, Records, replay
+from samuel.selfplay.transcripts import read_transcripts
+from samuel.selfplay.wthor import is_wthor, read_wthor
 
 Reader = Callable[[Path, Game], Iterator[Records]]
 READERS: dict[str, Reader] = {

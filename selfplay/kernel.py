@@ -13,12 +13,12 @@ import numpy as np
 from numba import boolean, float32, float64, int8, int16, int32, int64, types
 from numba.extending import typeof_impl
 
-from games import budget
-from games.abi import ROW, ROWS, RULES, Rules
-from games.pointers import Pointer, at, copy
-from games.random import STREAM, below, play_random, seed_stream, uniform
-from jit import jit
-from search.memory import (
+from samuel.games import budget
+from samuel.games.abi import ROW, ROWS, RULES, Rules
+from samuel.games.pointers import Pointer, at, copy
+from samuel.games.random import STREAM, below, play_random, seed_stream, uniform
+from samuel.kernels.jit import jit
+from samuel.search.memory import (
     MEMORY,
     Memory,
     Work,
@@ -28,9 +28,9 @@ from search.memory import (
     pv_at,
     work_of,
 )
-from search.root import search_widely, think
-from search.score import INFINITY, MAX_PLY, POINTS
-from search.scoring import SCORING, Scoring, static_of
+from samuel.search.root import search_widely, think
+from samuel.search.score import INFINITY, MAX_PLY, POINTS
+from samuel.search.scoring import SCORING, Scoring, static_of
 
 
 class Settings(NamedTuple):

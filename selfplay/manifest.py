@@ -17,8 +17,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from errors import UserError
-from files import LOCK, PARTIAL, holding, read_json, write_json
+from samuel.errors import UserError
+from samuel.files import LOCK, PARTIAL, holding, read_json, write_json
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -179,7 +179,7 @@ def hold(folder: Path) -> Iterator[None]:
 
 def _versions() -> dict[str, str | None]:
     found: dict[str, str | None] = {}
-    for package in ("samuel", "numba", "numpy", "pyarrow"):
+    for package in ("samuel-learning", "numba", "numpy", "pyarrow"):
         try:
             found[package] = version(package)
         except PackageNotFoundError:  # run from its sources

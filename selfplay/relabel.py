@@ -14,23 +14,23 @@ import pyarrow as pa
 from joblib import delayed
 from numba import boolean, float32, int8, int64, types
 
-from errors import UserError
-from games import budget
-from games.abi import ROWS, RULES, Rules
-from games.pointers import at, copy
-from jit import jit, make_ready
-from models.carried import Carried
-from search import new_memory, scoring_of
-from search.memory import CONTRADICTIONS, MEMORY, Memory, clear_tables, work_of
-from search.root import think
-from search.running import run_together
-from search.score import MAX_PLY, POINTS
-from search.scoring import SCORING, Scoring, static_of
-from selfplay.dataset import Dataset, games_in, words_in, write_shard
-from selfplay.derive import Progress, made_of, no_progress, with_columns
-from selfplay.generate import Plan, evaluator_digest
-from selfplay.manifest import begin_manifest, hold, write_manifest
-from selfplay.workers import run_tasks
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.games.abi import ROWS, RULES, Rules
+from samuel.games.pointers import at, copy
+from samuel.kernels.jit import jit, make_ready
+from samuel.models.carried import Carried
+from samuel.search import new_memory, scoring_of
+from samuel.search.memory import CONTRADICTIONS, MEMORY, Memory, clear_tables, work_of
+from samuel.search.root import think
+from samuel.search.running import run_together
+from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.scoring import SCORING, Scoring, static_of
+from samuel.selfplay.dataset import Dataset, games_in, words_in, write_shard
+from samuel.selfplay.derive import Progress, made_of, no_progress, with_columns
+from samuel.selfplay.generate import Plan, evaluator_digest
+from samuel.selfplay.manifest import begin_manifest, hold, write_manifest
+from samuel.selfplay.workers import run_tasks
 
 GAMES_PER_SHARD = 512
 """A kill loses what was searched of one shard."""

@@ -10,11 +10,11 @@ import numpy as np
 from numba import float32, int8, int32, int64, types
 from numpy.typing import NDArray
 
-from games.abi import PASS, ROWS, RULES, Game, Rules, Words
-from games.pointers import at, copy
-from games.position import Position
-from jit import jit
-from selfplay.kernel import SHEET, Sheet, new_sheet
+from samuel.games.abi import PASS, ROWS, RULES, Game, Rules, Words
+from samuel.games.pointers import at, copy
+from samuel.games.position import Position
+from samuel.kernels.jit import jit
+from samuel.selfplay.kernel import SHEET, Sheet, new_sheet
 
 AT_ONCE = 4096
 """Games that a file's reader hands on in one go."""

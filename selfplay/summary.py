@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from games.abi import Game
-from games.position import Position
-from games.symmetry import canonical_keys
-from selfplay.dataset import Dataset, clean_outcomes, word_columns, words_in
-from selfplay.derive import Progress, no_progress
+from samuel.games.abi import Game
+from samuel.games.position import Position
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay.dataset import Dataset, clean_outcomes, word_columns, words_in
+from samuel.selfplay.derive import Progress, no_progress
 
 _LABELS = ("game_id", "ply", "score", "depth", "exact", "outcome", "exploratory")
 _NUMBERS = ("ply", "score", "depth", "outcome")

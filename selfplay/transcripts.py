@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from errors import UserError
-from games.abi import PASS, Game, Words
-from games.position import Position
-from selfplay.replay import AT_ONCE, Records, records_of, start_of
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Game, Words
+from samuel.games.position import Position
+from samuel.selfplay.replay import AT_ONCE, Records, records_of, start_of
 
 
 def read_text(path: Path) -> str:

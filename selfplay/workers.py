@@ -2,7 +2,7 @@
 
 Workers are threads of this process (kernels hold no lock), unless `joblib.parallel_config` names
 another of joblib's backends, or `backend` a cluster. What a call is given must then pickle:
-evaluators and games do as `models.carried.Carried` and `CarriedGame`.
+evaluators and games do as `samuel.models.carried.Carried` and `CarriedGame`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from errors import UserError
-from games import budget
-from jit import make_ready
-from models.parcels import packed
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.kernels.jit import make_ready
+from samuel.models.parcels import packed
 
 _cluster: ContextVar[Any] = ContextVar("cluster", default=None)
 """The client of the cluster that `backend` has chosen."""
@@ -105,7 +105,7 @@ def _by_joblib(
 
 
 def _by_cluster(calls: Iterable[Any], client: Any, in_order: bool) -> Generator[Any, None, None]:
-    from selfplay.cluster import run_on_cluster
+    from samuel.selfplay.cluster import run_on_cluster
 
     return run_on_cluster(calls, client, in_order)
 
@@ -136,7 +136,7 @@ def backend(cluster: str | None) -> Iterator[None]:
     if cluster is None:
         yield
         return
-    from selfplay.cluster_connection import connected
+    from samuel.selfplay.cluster_connection import connected
 
     with connected(cluster) as client:
         token = _cluster.set(client)

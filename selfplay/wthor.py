@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import UserError
-from games.abi import NO_MOVE, Game
-from selfplay.replay import AT_ONCE, Records, records_of
+from samuel.errors import UserError
+from samuel.games.abi import NO_MOVE, Game
+from samuel.selfplay.replay import AT_ONCE, Records, records_of
 
 _HEADER = np.dtype(
     [

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from features.feature import _OF_THE_PACKAGE, _known
-from games import catalog
+from samuel.features.feature import _OF_THE_PACKAGE, _known
+from samuel.games import catalog
 
 REGISTRIES = _known, catalog._own, catalog._plugins, catalog._of_plugins
 

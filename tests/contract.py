@@ -20,16 +20,16 @@ import pytest
 from numba import int32, int64, types
 from numpy.testing import assert_array_equal
 
-from errors import UserError
-from games import PASS, Evaluator, Game, Position
-from games.abi import MAX_MOVE, ORDER, ROW
-from games.perft import perft
-from games.pointers import at
-from games.symmetry import canonical_keys, images
-from jit import jit
-from models import evaluate
-from search import new_memory, search
-from search.score import MAX_PLY
+from samuel.errors import UserError
+from samuel.games import PASS, Evaluator, Game, Position
+from samuel.games.abi import MAX_MOVE, ORDER, ROW
+from samuel.games.perft import perft
+from samuel.games.pointers import at
+from samuel.games.symmetry import canonical_keys, images
+from samuel.kernels.jit import jit
+from samuel.models import evaluate
+from samuel.search import new_memory, search
+from samuel.search.score import MAX_PLY
 from tests.oracle import minimax
 
 PLAYOUTS = 20

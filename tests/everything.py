@@ -18,21 +18,21 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from arena import Allowance, Sprt, league, match, random_openings
-from arena.openings.book import follow
-from arena.openings.making import all_lines
-from arena.sequential import pair_probabilities, simulate
-from features import Patterns, Shape, extract, feature_names, features_named
-from games import Position, game_named, game_names
-from games.perft import perft
-from games.random import random_positions
-from games.remaining import remaining_of
-from games.symmetry import canonical_keys
-from jit import EntryPoint
-from learning import Fitting, policy_gradient, score_targets
-from learning.examples import seen_under
-from learning.growth_sample import Sample
-from models import (
+from samuel.arena import Allowance, Sprt, league, match, random_openings
+from samuel.arena.openings.book import follow
+from samuel.arena.openings.making import all_lines
+from samuel.arena.sequential import pair_probabilities, simulate
+from samuel.features import Patterns, Shape, extract, feature_names, features_named
+from samuel.games import Position, game_named, game_names
+from samuel.games.perft import perft
+from samuel.games.random import random_positions
+from samuel.games.remaining import remaining_of
+from samuel.games.symmetry import canonical_keys
+from samuel.kernels.jit import EntryPoint
+from samuel.learning import Fitting, policy_gradient, score_targets
+from samuel.learning.examples import seen_under
+from samuel.learning.growth_sample import Sample
+from samuel.models import (
     PatternClassifier,
     PatternNetwork,
     PatternRegressor,
@@ -40,16 +40,16 @@ from models import (
     handmade_names,
     load_evaluator,
 )
-from models.carried import Carried
-from models.slow import SlowEvaluatorWarning, slow_evaluator
-from models.sums import SumForm
-from search import search, solve
-from search.node import PositionNode
-from search.reference import minimax
-from selfplay import Plan
-from selfplay.generate import play_task
-from selfplay.relabel import search_table
-from selfplay.replay import records_of, replay
+from samuel.models.carried import Carried
+from samuel.models.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.models.sums import SumForm
+from samuel.search import search, solve
+from samuel.search.node import PositionNode
+from samuel.search.reference import minimax
+from samuel.selfplay import Plan
+from samuel.selfplay.generate import play_task
+from samuel.selfplay.relabel import search_table
+from samuel.selfplay.replay import records_of, replay
 from tests.processes import ROOT
 
 ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"
@@ -193,8 +193,9 @@ def name_of(dispatcher: Any) -> str:
 def every_entry_point() -> dict[str, EntryPoint]:
     """Return each function under `@jit(SIGNATURE)` in the package, and each composed one."""
     for folder in ("games", "features", "models", "search", "selfplay", "arena", "learning"):
-        for file in sorted((ROOT / folder).glob("*.py")):
-            importlib.import_module(f"{folder}.{file.stem}" if file.stem != "__init__" else folder)
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            parts = file.relative_to(ROOT).with_suffix("").parts
+            importlib.import_module(".".join(["samuel", *parts]).removesuffix(".__init__"))
     found = [thing for thing in gc.get_objects() if type(thing) is EntryPoint]
     return {name_of(point): point for point in found}
 

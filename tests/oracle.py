@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numba import int32, int64, types
 
-from games import Evaluator, Position
-from games.abi import EVALUATION, ROWS, RULES, STATIC, static_of
-from games.pointers import COUNTS, INTS, WORDS, at, offset
-from jit import jit
-from search.score import INFINITY, MAX_PLY, POINTS, from_evaluation, from_utility, limits
+from samuel.games import Evaluator, Position
+from samuel.games.abi import EVALUATION, ROWS, RULES, STATIC, static_of
+from samuel.games.pointers import COUNTS, INTS, WORDS, at, offset
+from samuel.kernels.jit import jit
+from samuel.search.score import INFINITY, MAX_PLY, POINTS, from_evaluation, from_utility, limits
 
 NO_LIMIT = 1 << 40
 

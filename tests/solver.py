@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numba import int32, int64, types
 
-from games import Evaluator, Position, budget
-from games.abi import EVALUATION, ROW, ROWS, RULES, static_of
-from games.pointers import at
-from jit import jit
-from search.memory import PLIES
-from search.table import new_table
+from samuel.games import Evaluator, Position, budget
+from samuel.games.abi import EVALUATION, ROW, ROWS, RULES, static_of
+from samuel.games.pointers import at
+from samuel.kernels.jit import jit
+from samuel.search.memory import PLIES
+from samuel.search.table import new_table
 
 
 @jit(

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games import Evaluator, Game, game_named
-from games.bits import ONE
-from games.connect_four import GAME as CONNECT_FOUR
-from games.notation import GridNotation
-from games.othello import GAME as OTHELLO
-from games.othello import GAME_4X4, GAME_6X6
-from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from games.tic_tac_toe import SQUARES, has_line, legal_moves, play, remaining
-from jit import jit
-from models import handmade_names, load_evaluator
+from samuel.games import Evaluator, Game, game_named
+from samuel.games.bits import ONE
+from samuel.games.connect_four import GAME as CONNECT_FOUR
+from samuel.games.notation import GridNotation
+from samuel.games.othello import GAME as OTHELLO
+from samuel.games.othello import GAME_4X4, GAME_6X6
+from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
+from samuel.games.tic_tac_toe import SQUARES, has_line, legal_moves, play, remaining
+from samuel.kernels.jit import jit
+from samuel.models import handmade_names, load_evaluator
 from tests.contract import check_evaluator, check_game
 
 GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from games import Position
-from games.catalog import load_plugin
-from models import load_evaluator
-from search import search
+from samuel.games import Position
+from samuel.games.catalog import load_plugin
+from samuel.models import load_evaluator
+from samuel.search import search
 from tests.contract import check_evaluator, check_game
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from errors import UserError
-from files import require_file, whole
+from samuel.errors import UserError
+from samuel.files import require_file, whole
 
 
 @pytest.mark.parametrize("path", ["", ".", "..", "/", "folder"])

@@ -12,15 +12,15 @@ import pytest
 from numba import int64
 from numba.core.errors import TypingError
 
-from games import Evaluator
-from jit import KEPT_VERSIONS, cache_folder, jit
+from samuel.games import Evaluator
+from samuel.kernels.jit import KEPT_VERSIONS, cache_folder, jit
 from tests.processes import ROOT, finish, run, start
 
 A = """
 import json
 from numba import int64
 from b import double_of_sum
-from jit import jit
+from samuel.kernels.jit import jit
 
 @jit(int64(int64, int64))
 def kernel(x, y):
@@ -34,7 +34,7 @@ if __name__ == "__main__":
 """
 B = """
 import c
-from jit import jit
+from samuel.kernels.jit import jit
 
 @jit
 def double_of_sum(x, y):
@@ -42,7 +42,7 @@ def double_of_sum(x, y):
 """
 C = """
 from typing import NamedTuple
-from jit import jit
+from samuel.kernels.jit import jit
 
 SAME, WEIGHT, OTHER = 10, 10, 20
 TABLE = (1, 1)
@@ -113,7 +113,7 @@ def test_an_edit_of_a_file_that_is_not_reached_compiles_nothing(program: Any) ->
 def test_constants_from_a_file_without_functions_are_followed(tmp_path: Path) -> None:
     (tmp_path / "constants.py").write_text("X = 4\nY = 4\nZ = 5\n")
     (tmp_path / "kernel.py").write_text(
-        "from numba import int64\nfrom jit import jit\nfrom constants import X, Y, Z\n"
+        "from numba import int64\nfrom samuel import jit\nfrom constants import X, Y, Z\n"
         "@jit(int64())\ndef f():\n    return X * 100 + Y * 10 + Z\nprint(f())\n"
     )
     env = {"SAMUEL_CACHE": str(tmp_path / "cache"), "PYTHONPATH": f"{ROOT}:{tmp_path}"}
@@ -128,7 +128,7 @@ def test_the_fields_of_a_named_tuple_in_the_signature_are_followed(tmp_path: Pat
     fields += "PAIR = types.NamedUniTuple(int64, 2, Pair)\n"
     (tmp_path / "fields.py").write_text(fields.format("first", "second"))
     (tmp_path / "kernel.py").write_text(
-        "from numba import int64\nfrom jit import jit\nfrom fields import PAIR, Pair\n"
+        "from numba import int64\nfrom samuel import jit\nfrom fields import PAIR, Pair\n"
         "@jit(int64(PAIR))\ndef f(pair):\n    return pair.first\n"
         "print(f(Pair(first=1, second=2)))\n"
     )
@@ -141,7 +141,7 @@ def test_the_fields_of_a_named_tuple_in_the_signature_are_followed(tmp_path: Pat
 COMPOSED = """
 import sys
 from numba import int64
-from jit import compose, jit
+from samuel.kernels.jit import compose, jit
 
 def adder(n):
     @jit
@@ -191,7 +191,7 @@ def test_old_versions_of_a_function_are_deleted(program: Any, tmp_path: Path) ->
 THREADS = """
 import threading
 from numba import int64
-from jit import jit
+from samuel.kernels.jit import jit
 
 @jit
 def helper(n):
@@ -244,7 +244,7 @@ def test_every_kernel_loaded_from_disk_does_the_same_and_nothing_is_compiled_twi
 
 SMALL = """
 from numba import int64
-from jit import jit
+from samuel.kernels.jit import jit
 
 @jit(int64(int64))
 def successor(n):
@@ -349,12 +349,12 @@ def test_where_the_cache_cannot_be_written_another_folder_serves(
 PLAIN = """
 import json
 import numpy as np
-from features import extract, feature_names, features_named
-from games import Position, game_named, game_names
-from games.perft import perft
-from games.random import random_positions
-from models import evaluate, load_evaluator
-from search import search, solve
+from samuel.features import extract, feature_names, features_named
+from samuel.games import Position, game_named, game_names
+from samuel.games.perft import perft
+from samuel.games.random import random_positions
+from samuel.models import evaluate, load_evaluator
+from samuel.search import search, solve
 
 found = {}
 for name in game_names():
@@ -389,8 +389,8 @@ def test_the_kernels_run_as_plain_python_with_the_same_results(tmp_path: Path) -
 
 SIGNALS = """
 import signal
-from games import Position
-from games.perft import perft
+from samuel.games import Position
+from samuel.games.perft import perft
 
 armed = False
 

@@ -11,20 +11,20 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from arena import Allowance, match
-from arena.journal import read_journal
-from arena.sequential import Sprt
-from errors import UserError
-from files import whole
-from games.catalog import _plugins, load_plugin
-from learn import learn
-from learning.generation_matches import is_promoted
-from learning.generation_settings import Settings
-from learning.generations import Run
-from models import load_evaluator, load_model
-from selfplay import Dataset
+from samuel.arena import Allowance, match
+from samuel.arena.journal import read_journal
+from samuel.arena.sequential import Sprt
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.catalog import _plugins, load_plugin
+from samuel.generation_loop import learn
+from samuel.learning.generation_matches import is_promoted
+from samuel.learning.generation_settings import Settings
+from samuel.learning.generations import Run
+from samuel.learning.training import train
+from samuel.models import load_evaluator, load_model
+from samuel.selfplay import Dataset
 from tests.processes import TIMEOUT, environment
-from train import train
 
 SETTINGS = Settings(
     game="tic_tac_toe",
@@ -54,7 +54,7 @@ def write_plain_page(path, run):
 
 @pytest.fixture(autouse=True)
 def _plain_pages(unbroken, monkeypatch):
-    monkeypatch.setattr("learn.write_generations", write_plain_page)
+    monkeypatch.setattr("samuel.generation_loop.write_generations", write_plain_page)
 
 
 def weights(run, generation):
@@ -161,10 +161,11 @@ def test_a_moved_run_goes_on(unbroken, tmp_path):
 # n-th step, file or folder; what the next one finds is what the kill left.
 KILLER = """
 import os, shutil, signal, sys
-import learn as learn_module
-import models.skops_file, sklearn.linear_model, train  # once, and not in each process
-from learn import learn
-from learning.generation_settings import Settings
+import samuel.generation_loop
+# once, and not in each process:
+import samuel.models.skops_file, sklearn.linear_model, samuel.learning.training
+from samuel.generation_loop import learn
+from samuel.learning.generation_settings import Settings
 from tests.test_learn import write_plain_page
 
 settings = Settings(**{settings!r})
@@ -187,7 +188,7 @@ def counted(module, name):
 
     setattr(module, name, call)
 
-learn_module.write_generations = write_plain_page
+samuel.generation_loop.write_generations = write_plain_page
 for module, names in ((os, ["replace", "rename", "mkdir", "fsync"]), (shutil, ["copystat"])):
     for name in names:
         counted(module, name)
@@ -433,8 +434,8 @@ def test_shapes_that_change_under_way_are_seen(tmp_path):
 
 GAME_FILE = """
 from dataclasses import replace
-from games.catalog import game_named, register_game
-from jit import jit
+from samuel.games.catalog import game_named, register_game
+from samuel.kernels.jit import jit
 
 plain = game_named("tic_tac_toe").utility
 

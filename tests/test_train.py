@@ -8,16 +8,16 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
-from errors import UserError
-from features import Features
-from games.symmetry import canonical_keys
-from learning import Fitting, Split, recipe_names
-from learning.estimators import fit
-from learning.recipes import shapes_of
-from models import evaluate, load_model
-from models.convert import predict
-from selfplay import Dataset, Plan, generate
-from train import train, train_on
+from samuel.errors import UserError
+from samuel.features import Features
+from samuel.games.symmetry import canonical_keys
+from samuel.learning import Fitting, Split, recipe_names
+from samuel.learning.estimators import fit
+from samuel.learning.recipes import shapes_of
+from samuel.learning.training import train, train_on
+from samuel.models import evaluate, load_model
+from samuel.models.convert import predict
+from samuel.selfplay import Dataset, Plan, generate
 
 
 @pytest.fixture(scope="session")
@@ -131,7 +131,7 @@ def test_weights_change_the_fit_and_say_so_where_they_cannot(split):
 def test_a_model_that_takes_no_weights(split, tmp_path):
     file = tmp_path / "own.py"
     file.write_text(
-        "from features import Features\n"
+        "from samuel.features import Features\n"
         "from sklearn.neighbors import KNeighborsRegressor\n"
         "from sklearn.pipeline import make_pipeline\n"
         "def near(): return make_pipeline(Features(['mobility']), KNeighborsRegressor())\n"

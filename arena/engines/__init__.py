@@ -7,8 +7,8 @@ what boards such as Quarry and NBoard ask (`samuel gtp`, `samuel nboard`).
 
 from __future__ import annotations
 
-from arena.engines.engine import Clock, Engine
-from arena.engines.failures import (
+from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.failures import (
     EngineCrash,
     EngineError,
     EngineIllegalMove,
@@ -16,10 +16,10 @@ from arena.engines.failures import (
     EngineResigned,
     EngineTimeout,
 )
-from arena.engines.gtp import GtpEngine
-from arena.engines.nboard import NBoardEngine
-from arena.engines.process import end_all
-from errors import UserError
+from samuel.arena.engines.gtp import GtpEngine
+from samuel.arena.engines.nboard import NBoardEngine
+from samuel.arena.engines.process import end_all
+from samuel.errors import UserError
 
 __all__ = [
     "Clock",

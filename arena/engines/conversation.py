@@ -6,7 +6,7 @@ import queue
 import threading
 from typing import IO
 
-from arena.engines.nboard_server import NBoardServer
+from samuel.arena.engines.nboard_server import NBoardServer
 
 _STOPPING = ("ping", "quit")
 _AGAIN = 0.01

@@ -15,11 +15,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from arena.engines.failures import EngineIllegalMove, EngineResigned
-from arena.engines.process import EngineProcess
-from errors import UserError
-from games.abi import PASS, Game
-from games.position import Position
+from samuel.arena.engines.failures import EngineIllegalMove, EngineResigned
+from samuel.arena.engines.process import EngineProcess
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Game
+from samuel.games.position import Position
 
 START_SECONDS = 120.0
 """How long an engine may take to start: some compile or read large files first."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from arena.engines.engine import ANSWER_SECONDS, START_SECONDS, Clock, Engine
-from arena.engines.failures import EngineResigned
-from errors import UserError
-from games.abi import PASS, Game
+from samuel.arena.engines.engine import ANSWER_SECONDS, START_SECONDS, Clock, Engine
+from samuel.arena.engines.failures import EngineResigned
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Game
 
 COLOURS = ("black", "white")
 """Names of the sides, the first to move first."""

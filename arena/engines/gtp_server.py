@@ -11,14 +11,14 @@ import time
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 
-from arena.engines.clocks import GtpClock
-from arena.engines.gtp import COLOURS, MOVE_TIME, game_name
-from arena.engines.numbers import Number, number_in
-from arena.engines.strength import Thinker
-from errors import UserError
-from games.abi import PASS, Game
-from games.catalog import game_named, game_names
-from games.position import Position
+from samuel.arena.engines.clocks import GtpClock
+from samuel.arena.engines.gtp import COLOURS, MOVE_TIME, game_name
+from samuel.arena.engines.numbers import Number, number_in
+from samuel.arena.engines.strength import Thinker
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Game
+from samuel.games.catalog import game_named, game_names
+from samuel.games.position import Position
 
 _SIDES = {"black": 0, "b": 0, "white": 1, "w": 1}
 
@@ -230,7 +230,7 @@ def _written(move: str) -> str:
 
 def _version() -> str:
     try:
-        return version("samuel")
+        return version("samuel-learning")
     except PackageNotFoundError:
         return "0"
 

@@ -14,10 +14,10 @@ import math
 import re
 from collections.abc import Sequence
 
-from arena.engines.engine import START_SECONDS, Clock, Engine
-from errors import UserError
-from games.abi import PASS, Game, Notation
-from selfplay.ggf import write_ggf
+from samuel.arena.engines.engine import START_SECONDS, Clock, Engine
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Game, Notation
+from samuel.selfplay.ggf import write_ggf
 
 USUAL_DEPTH = 8
 """An engine has to be told a depth; this one where the clock has none."""

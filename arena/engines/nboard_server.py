@@ -6,15 +6,15 @@ import math
 import re
 from collections.abc import Iterator
 
-from arena.engines.nboard import write_move
-from arena.engines.numbers import Number, number_in
-from arena.engines.strength import Thinker
-from errors import UserError
-from games.abi import PASS
-from games.catalog import game_named
-from games.position import Position
-from search import Result
-from selfplay.ggf import read_position, require_othello
+from samuel.arena.engines.nboard import write_move
+from samuel.arena.engines.numbers import Number, number_in
+from samuel.arena.engines.strength import Thinker
+from samuel.errors import UserError
+from samuel.games.abi import PASS
+from samuel.games.catalog import game_named
+from samuel.games.position import Position
+from samuel.search import Result
+from samuel.selfplay.ggf import read_position, require_othello
 
 _SIZE = re.compile(r"BO\[(\d+)")
 _FIRST_HINT = 4

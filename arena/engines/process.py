@@ -20,8 +20,13 @@ import weakref
 from collections import deque
 from typing import IO, TypeVar
 
-from arena.engines.failures import EngineCrash, EngineError, EngineProtocolError, EngineTimeout
-from errors import UserError
+from samuel.arena.engines.failures import (
+    EngineCrash,
+    EngineError,
+    EngineProtocolError,
+    EngineTimeout,
+)
+from samuel.errors import UserError
 
 KEPT_LINES = 3
 """Last lines of an engine's output that a message may quote."""

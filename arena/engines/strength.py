@@ -8,13 +8,13 @@ import threading
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from errors import UserError
-from games.abi import Evaluator, Game
-from games.position import Position
-from jit import make_ready
-from models import game_of_folder, handmade_names, load_evaluator
-from search import Memory, Result, new_memory, scoring_of, search, stop
-from search.root import score_moves_at_root, solve_at_root, think_at_root
+from samuel.errors import UserError
+from samuel.games.abi import Evaluator, Game
+from samuel.games.position import Position
+from samuel.kernels.jit import make_ready
+from samuel.models import game_of_folder, handmade_names, load_evaluator
+from samuel.search import Memory, Result, new_memory, scoring_of, search, stop
+from samuel.search.root import score_moves_at_root, solve_at_root, think_at_root
 
 
 @dataclass(frozen=True)

@@ -23,15 +23,15 @@ import numpy as np
 from joblib import delayed
 from numpy.typing import NDArray
 
-from arena.league.kernel import play_league_pairs
-from arena.results import PairedResults
-from errors import UserError
-from games import budget
-from games.abi import Evaluator, Game
-from games.catalog import game_named
-from models import handmade_names
-from models.carried import Carried
-from selfplay.workers import run_tasks
+from samuel.arena.league.kernel import play_league_pairs
+from samuel.arena.results import PairedResults
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import game_named
+from samuel.models import handmade_names
+from samuel.models.carried import Carried
+from samuel.selfplay.workers import run_tasks
 
 MOST_GAMES = 2_000_000
 _PAIRS_PER_TASK = 20

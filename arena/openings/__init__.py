@@ -6,16 +6,16 @@ making.py), or from a user's transcripts. No two are alike up to symmetry, and n
 game. `openings_for` gives a match what it asks for.
 """
 
-from arena.openings.choice import (
+from samuel.arena.openings.choice import (
     BALANCED,
     DEFAULT_PAIRS,
     RANDOM,
     book_openings,
     openings_for,
 )
-from arena.openings.drawn import random_openings
-from arena.openings.openings import Openings, shuffled
-from arena.openings.transcripts import read_openings
+from samuel.arena.openings.drawn import random_openings
+from samuel.arena.openings.openings import Openings, shuffled
+from samuel.arena.openings.transcripts import read_openings
 
 __all__ = [
     "BALANCED",

@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.openings.kernel import follow_lines
-from errors import UserError
-from files import whole
-from games.abi import Game
-from games.catalog import game_named
-from games.symmetry import canonical_keys
+from samuel.arena.openings.kernel import follow_lines
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named
+from samuel.games.symmetry import canonical_keys
 
 SUFFIX = ".npz"
 FORMAT = 1

@@ -6,12 +6,12 @@ import warnings
 from dataclasses import replace
 from pathlib import Path
 
-from arena.openings.book import SUFFIX, Book, read_book, shipped_book
-from arena.openings.drawn import random_openings
-from arena.openings.openings import Openings, shuffled
-from arena.openings.transcripts import read_openings
-from errors import UserError
-from games.abi import Game
+from samuel.arena.openings.book import SUFFIX, Book, read_book, shipped_book
+from samuel.arena.openings.drawn import random_openings
+from samuel.arena.openings.openings import Openings, shuffled
+from samuel.arena.openings.transcripts import read_openings
+from samuel.errors import UserError
+from samuel.games.abi import Game
 
 DEFAULT_PAIRS = 200
 """Openings that are drawn where nobody says how many."""

@@ -7,11 +7,11 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.openings.kernel import draw_lines
-from arena.openings.openings import Openings
-from errors import UserError
-from games.abi import Game
-from games.symmetry import canonical_keys
+from samuel.arena.openings.kernel import draw_lines
+from samuel.arena.openings.openings import Openings
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.games.symmetry import canonical_keys
 
 _FRUITLESS_ROUNDS = 8
 _LEAST_DRAWN = 4096

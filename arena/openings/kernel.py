@@ -10,11 +10,11 @@ from typing import Any
 
 from numba import int8, int32, int64, types, uint64
 
-from games.abi import PASS, ROW, ROWS, RULES, Rules
-from games.bits import ZERO, Word, mix
-from games.pointers import at, copy
-from games.random import STREAM, below, seed_stream
-from jit import jit
+from samuel.games.abi import PASS, ROW, ROWS, RULES, Rules
+from samuel.games.bits import ZERO, Word, mix
+from samuel.games.pointers import at, copy
+from samuel.games.random import STREAM, below, seed_stream
+from samuel.kernels.jit import jit
 
 FINE, ILLEGAL, FINISHED = range(3)
 """What is wrong with a line: nothing, a move, or that it leaves no move to play."""

@@ -10,20 +10,20 @@ import numpy as np
 from joblib import delayed
 from numpy.typing import NDArray
 
-from arena.openings.book import Book
-from arena.openings.kernel import count_moves, list_children
-from errors import UserError
-from games import budget
-from games.abi import Evaluator, Game
-from games.symmetry import canonical_keys
-from jit import make_ready
-from models.carried import Carried
-from search import new_memory, scoring_of
-from search.running import run_together, set_up
-from search.score import MAX_PLY
-from selfplay.generate import evaluator_digest
-from selfplay.relabel import search_rows
-from selfplay.workers import run_tasks
+from samuel.arena.openings.book import Book
+from samuel.arena.openings.kernel import count_moves, list_children
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.games.abi import Evaluator, Game
+from samuel.games.symmetry import canonical_keys
+from samuel.kernels.jit import make_ready
+from samuel.models.carried import Carried
+from samuel.search import new_memory, scoring_of
+from samuel.search.running import run_together, set_up
+from samuel.search.score import MAX_PLY
+from samuel.selfplay.generate import evaluator_digest
+from samuel.selfplay.relabel import search_rows
+from samuel.selfplay.workers import run_tasks
 
 MOST_CHILDREN = 2_000_000
 """Of a ply; a book of more would take days to search."""

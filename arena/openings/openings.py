@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.openings.kernel import mix_all
-from games.abi import PASS, Game
-from games.position import Position
-from games.symmetry import canonical_keys
-from selfplay.transcripts import write_transcript
+from samuel.arena.openings.kernel import mix_all
+from samuel.games.abi import PASS, Game
+from samuel.games.position import Position
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay.transcripts import write_transcript
 
 
 @dataclass(frozen=True, eq=False, repr=False)

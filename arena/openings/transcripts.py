@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.openings.book import follow
-from arena.openings.kernel import FINISHED, ILLEGAL
-from arena.openings.openings import Openings
-from errors import UserError
-from games.abi import Game
-from games.position import Position
-from games.symmetry import canonical_keys
-from selfplay.transcripts import read_text
+from samuel.arena.openings.book import follow
+from samuel.arena.openings.kernel import FINISHED, ILLEGAL
+from samuel.arena.openings.openings import Openings
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.games.position import Position
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay.transcripts import read_text
 
 
 def read_openings(path: Path | str, game: Game) -> Openings:

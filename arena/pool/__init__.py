@@ -3,8 +3,8 @@
 `add` lets a newcomer play until its rating is known well enough, `Pool` reads what there is.
 """
 
-from arena.pool.folder import POOL
-from arena.pool.players import Added
-from arena.pool.pool import Pool, add, remove
+from samuel.arena.pool.folder import POOL
+from samuel.arena.pool.players import Added
+from samuel.arena.pool.pool import Pool, add, remove
 
 __all__ = ["POOL", "Added", "Pool", "add", "remove"]

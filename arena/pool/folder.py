@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from arena.allowance import Allowance
-from arena.journal import JOURNAL, Journal
-from arena.openings import BALANCED, RANDOM
-from arena.openings.book import SUFFIX
-from arena.rating import Games, games_of
-from arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of, write_games
-from errors import UserError
-from files import read_json, whole, write_json, writing
-from games.abi import Game
+from samuel.arena.allowance import Allowance
+from samuel.arena.journal import JOURNAL, Journal
+from samuel.arena.openings import BALANCED, RANDOM
+from samuel.arena.openings.book import SUFFIX
+from samuel.arena.rating import Games, games_of
+from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of, write_games
+from samuel.errors import UserError
+from samuel.files import read_json, whole, write_json, writing
+from samuel.games.abi import Game
 
 POOL, PLAYERS = "pool.json", "players"
 _OPENINGS = "openings"

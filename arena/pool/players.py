@@ -9,16 +9,16 @@ from pathlib import Path
 
 from joblib import delayed
 
-from arena.allowance import Allowance
-from arena.engines import EngineError, open_engine
-from arena.event import Terms
-from arena.players import Player, player
-from arena.pool.folder import Entry
-from arena.rating import Ratings
-from errors import UserError
-from games.abi import Game
-from models.carried import CarriedGame
-from selfplay.workers import run_tasks
+from samuel.arena.allowance import Allowance
+from samuel.arena.engines import EngineError, open_engine
+from samuel.arena.event import Terms
+from samuel.arena.players import Player, player
+from samuel.arena.pool.folder import Entry
+from samuel.arena.rating import Ratings
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.models.carried import CarriedGame
+from samuel.selfplay.workers import run_tasks
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arena.event import event_of, terms_of
-from arena.journal import EVENT, journal_of, read_journal
-from arena.pool.folder import (
+from samuel.arena.event import event_of, terms_of
+from samuel.arena.journal import EVENT, journal_of, read_journal
+from samuel.arena.pool.folder import (
     POOL,
     Entry,
     Settings,
@@ -32,14 +32,14 @@ from arena.pool.folder import (
     take_out,
     write_tables,
 )
-from arena.pool.players import Added, Newcomer, require_engines, require_names
-from arena.pool.run import Run
-from arena.pool.terms import Asked, settings_for
-from arena.rating import GOAL, MOST_PAIRS, Games, Ratings, rate
-from arena.records import PlayedPair
-from errors import UserError
-from files import holding
-from games.catalog import game_named
+from samuel.arena.pool.players import Added, Newcomer, require_engines, require_names
+from samuel.arena.pool.run import Run
+from samuel.arena.pool.terms import Asked, settings_for
+from samuel.arena.rating import GOAL, MOST_PAIRS, Games, Ratings, rate
+from samuel.arena.records import PlayedPair
+from samuel.errors import UserError
+from samuel.files import holding
+from samuel.games.catalog import game_named
 
 __all__ = ["Added", "Pool", "add", "remove"]
 

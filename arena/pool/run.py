@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arena.event import Terms
-from arena.journal import Journal
-from arena.openings import Openings
-from arena.players import Player, player
-from arena.pool.folder import (
+from samuel.arena.event import Terms
+from samuel.arena.journal import Journal
+from samuel.arena.openings import Openings
+from samuel.arena.players import Player, player
+from samuel.arena.pool.folder import (
     MOST_PLAYERS,
     POOL,
     Entry,
@@ -28,12 +28,12 @@ from arena.pool.folder import (
     write_pool,
     write_tables,
 )
-from arena.pool.players import Added, Newcomer, require_engines, require_names
-from arena.rating import Games, Ratings
-from arena.rating.informative import Plan, half_width, sharpen
-from arena.running import Meeting, played
-from arena.schedules import Pairing
-from errors import UserError
+from samuel.arena.pool.players import Added, Newcomer, require_engines, require_names
+from samuel.arena.rating import Games, Ratings
+from samuel.arena.rating.informative import Plan, half_width, sharpen
+from samuel.arena.running import Meeting, played
+from samuel.arena.schedules import Pairing
+from samuel.errors import UserError
 
 _PROGRESS_EVERY = 0.5
 """Seconds."""

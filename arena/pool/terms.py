@@ -8,12 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, TypedDict
 
-from arena.event import terms_of
-from arena.openings import BALANCED, RANDOM, Openings, openings_for
-from arena.pool.folder import POOL, Settings, read_pool
-from errors import UserError
-from games.abi import Game
-from games.catalog import game_named
+from samuel.arena.event import terms_of
+from samuel.arena.openings import BALANCED, RANDOM, Openings, openings_for
+from samuel.arena.pool.folder import POOL, Settings, read_pool
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named
 
 _MOST_OPENINGS = 10_000
 

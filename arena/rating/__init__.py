@@ -4,11 +4,11 @@ The model is that of bradley_terry.py, intervals come from resampling.py, and in
 which games would narrow them the most.
 """
 
-from arena.rating.anchor import require_anchor
-from arena.rating.bradley_terry import Ints
-from arena.rating.informative import GOAL, MOST_PAIRS
-from arena.rating.ratings import Ratings, elo_per_logit, rate
-from arena.rating.resampling import Games, games_of
+from samuel.arena.rating.anchor import require_anchor
+from samuel.arena.rating.bradley_terry import Ints
+from samuel.arena.rating.informative import GOAL, MOST_PAIRS
+from samuel.arena.rating.ratings import Ratings, elo_per_logit, rate
+from samuel.arena.rating.resampling import Games, games_of
 
 __all__ = [
     "GOAL",

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arena.rating.bradley_terry import Floats
-from errors import UserError
+from samuel.arena.rating.bradley_terry import Floats
+from samuel.errors import UserError
 
 
 def require_anchor(names: Sequence[str], anchor: str | Sequence[str] | None) -> None:

@@ -26,12 +26,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
 
-from arena.rating.bradley_terry import Floats, Ints
-from arena.rating.ratings import RESAMPLES, Ratings, elo_per_logit, rate
-from arena.rating.resampling import Games
-from arena.schedules import Pairing
-from arena.statistics import Z95
-from errors import UserError
+from samuel.arena.rating.bradley_terry import Floats, Ints
+from samuel.arena.rating.ratings import RESAMPLES, Ratings, elo_per_logit, rate
+from samuel.arena.rating.resampling import Games
+from samuel.arena.schedules import Pairing
+from samuel.arena.statistics import Z95
+from samuel.errors import UserError
 
 Plan: TypeAlias = list[tuple[int, int, int]]
 """Two players, by number, and how many pairs of games they are to play, for each pairing."""

@@ -25,11 +25,18 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtr, stdtrit
 
-from arena.rating.anchor import anchor_weights, anchor_words, require_anchor
-from arena.rating.bradley_terry import COLOUR_SIGN, Floats, Ints, derivatives, fit, probabilities
-from arena.rating.resampling import Games, Played
-from arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
-from errors import UserError
+from samuel.arena.rating.anchor import anchor_weights, anchor_words, require_anchor
+from samuel.arena.rating.bradley_terry import (
+    COLOUR_SIGN,
+    Floats,
+    Ints,
+    derivatives,
+    fit,
+    probabilities,
+)
+from samuel.arena.rating.resampling import Games, Played
+from samuel.arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
+from samuel.errors import UserError
 
 RESAMPLES = 1000
 _PRIOR_PAIRS = 10

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from arena.rating.bradley_terry import Floats, Ints, Samples
-from arena.records import PlayedPair
-from arena.statistics import GAME_OUTCOMES
+from samuel.arena.rating.bradley_terry import Floats, Ints, Samples
+from samuel.arena.records import PlayedPair
+from samuel.arena.statistics import GAME_OUTCOMES
 
 _AT_ONCE = 2_000_000
 """Numbers in an array of the resamples that are fitted together."""

@@ -5,7 +5,7 @@ says how long it takes, `estimate` what one that was stopped has found (analysis
 Brownian motion of brownian.py). `bayeselo` reads what older tests were stated in.
 """
 
-from arena.sequential.analysis import (
+from samuel.arena.sequential.analysis import (
     DRAW_RATIO,
     Forecast,
     SequentialEstimate,
@@ -15,7 +15,7 @@ from arena.sequential.analysis import (
     simulate,
     statistics_of,
 )
-from arena.sequential.sprt import Sprt, SprtState
+from samuel.arena.sequential.sprt import Sprt, SprtState
 
 __all__ = [
     "DRAW_RATIO",

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
-from arena.sequential.brownian import Brownian
-from arena.sequential.likelihood import ACCEPT_H0, ACCEPT_H1, EMPTY_CELL, new_room, run_tests
-from arena.sequential.sprt import Sprt, checked_counts
-from arena.statistics import (
+from samuel.arena.sequential.brownian import Brownian
+from samuel.arena.sequential.likelihood import ACCEPT_H0, ACCEPT_H1, EMPTY_CELL, new_room, run_tests
+from samuel.arena.sequential.sprt import Sprt, checked_counts
+from samuel.arena.statistics import (
     NELO_FACTOR,
     TAIL95,
     MatchStatistics,
@@ -28,7 +28,7 @@ from arena.statistics import (
     from_wdl,
     score_of_elo,
 )
-from errors import UserError
+from samuel.errors import UserError
 
 DRAW_RATIO = 0.02
 """Of Othello at a few plies: 1.5 to 2 % of the games between `classic` at depths 2, 3 and 4."""

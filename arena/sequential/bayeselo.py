@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from arena.sequential.likelihood import log_likelihood_ratio, new_room
-from arena.sequential.sprt import checked_counts
-from arena.statistics import ELO_PER_LOGIT
-from errors import UserError
+from samuel.arena.sequential.likelihood import log_likelihood_ratio, new_room
+from samuel.arena.sequential.sprt import checked_counts
+from samuel.arena.statistics import ELO_PER_LOGIT
+from samuel.errors import UserError
 
 
 def probabilities_of(elo: float, draw_elo: float) -> NDArray[np.float64]:

@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.sequential.likelihood import fit, log_likelihood_ratio, new_room
-from arena.statistics import NELO_FACTOR, score_of_elo
-from errors import UserError
+from samuel.arena.sequential.likelihood import fit, log_likelihood_ratio, new_room
+from samuel.arena.statistics import NELO_FACTOR, score_of_elo
+from samuel.errors import UserError
 
 Decision = Literal["H0", "H1", "continue"]
 

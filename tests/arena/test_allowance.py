@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from arena import Allowance, MatchResult, match
-from arena.kernel import share_of_clock
-from errors import UserError
-from games import budget
-from models.slow import SlowEvaluatorWarning, slow_evaluator
-from search.score import MAX_PLY
+from samuel.arena import Allowance, MatchResult, match
+from samuel.arena.kernel import share_of_clock
+from samuel.errors import UserError
+from samuel.games import budget
+from samuel.models.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.search.score import MAX_PLY
 
 SECOND = 10**9
 

@@ -13,11 +13,11 @@ import joblib
 import numpy as np
 import pytest
 
-from arena import Allowance, MatchResult, match
-from arena.journal import read_journal
-from errors import UserError
-from games import Position, game_named
-from games.abi import Game
+from samuel.arena import Allowance, MatchResult, match
+from samuel.arena.journal import read_journal
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.abi import Game
 from tests.arena.engines.helpers import fake_nboard, is_running, ours
 from tests.arena.fakes import GAME, engine, lives
 from tests.processes import TIMEOUT, start
@@ -277,7 +277,7 @@ def test_no_adjudication_is_none_where_no_square_remains(
 
 RUN = """
 from pathlib import Path
-from arena import Allowance, match
+from samuel.arena import Allowance, match
 print("ready", flush=True)
 try:
     match(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from arena import Allowance
-from arena.engine_pool import EnginePool
-from arena.engines import EngineCrash
-from errors import UserError
+from samuel.arena import Allowance
+from samuel.arena.engine_pool import EnginePool
+from samuel.arena.engines import EngineCrash
+from samuel.errors import UserError
 from tests.arena.engines.helpers import is_running
 from tests.arena.fakes import engine, lives
 

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arena import Allowance, MatchResult, Sprt, match, tournament
-from arena.journal import EVENT, JOURNAL, journal_of, read_journal
-from arena.records import GAMES
-from errors import UserError
+from samuel.arena import Allowance, MatchResult, Sprt, match, tournament
+from samuel.arena.journal import EVENT, JOURNAL, journal_of, read_journal
+from samuel.arena.records import GAMES
+from samuel.errors import UserError
 from tests.disks import disk_of
 from tests.processes import start
 
@@ -194,7 +194,7 @@ def test_a_folder_of_no_event_cannot_be_read(tmp_path: Path) -> None:
 HOLD = """
 import sys, time
 from pathlib import Path
-from files import holding
+from samuel.files import holding
 with holding(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(1000)
@@ -258,7 +258,7 @@ def test_a_match_that_is_done_plays_nothing_more(
     def never(task: Any) -> Any:
         raise AssertionError("played again")
 
-    monkeypatch.setattr("arena.running.play_task", never)
+    monkeypatch.setattr("samuel.arena.running.play_task", never)
     require_same(play(tmp_path), unbroken)
     require_same(play(tmp_path, jobs=2), unbroken)
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from arena import Allowance, match, random_openings
-from errors import UserError
-from games import Position, game_named
-from games.symmetry import canonical_keys
-from models import load_evaluator
-from search import new_memory, search
+from samuel.arena import Allowance, match, random_openings
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.symmetry import canonical_keys
+from samuel.models import load_evaluator
+from samuel.search import new_memory, search
 
 
 def test_an_evaluator_against_itself_shares_every_pair():

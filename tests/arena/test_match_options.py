@@ -6,11 +6,11 @@ import joblib
 import numpy as np
 import pytest
 
-from arena import Allowance, match, random_openings
-from errors import UserError
-from games import Position, game_named
-from models import load_evaluator
-from search import search
+from samuel.arena import Allowance, match, random_openings
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.models import load_evaluator
+from samuel.search import search
 
 OTHELLO = game_named("othello")
 

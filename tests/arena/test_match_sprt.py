@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arena import Allowance, MatchResult, Sprt, match
-from arena.duel import Task, play_task
-from arena.journal import read_journal
-from arena.records import PlayedPair, read_games
-from arena.sequential import estimate
-from arena.statistics import match_statistics
-from errors import UserError
+from samuel.arena import Allowance, MatchResult, Sprt, match
+from samuel.arena.duel import Task, play_task
+from samuel.arena.journal import read_journal
+from samuel.arena.records import PlayedPair, read_games
+from samuel.arena.sequential import estimate
+from samuel.arena.statistics import match_statistics
+from samuel.errors import UserError
 
 TEST = Sprt(0, 60)
 
@@ -83,7 +83,7 @@ def test_where_it_stops_does_not_depend_on_who_is_slow(
             time.sleep(0.3)
         return play_task(task)
 
-    monkeypatch.setattr("arena.running.play_task", held_up)
+    monkeypatch.setattr("samuel.arena.running.play_task", held_up)
     result = play(jobs=2, out=tmp_path)
     assert np.array_equal(result.results, stopped.results)
     assert result.state == stopped.state

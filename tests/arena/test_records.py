@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena import Allowance, MatchResult, match
-from arena.records import (
+from samuel.arena import Allowance, MatchResult, match
+from samuel.arena.records import (
     ENDINGS,
     PlayedGame,
     PlayedPair,
@@ -23,12 +23,12 @@ from arena.records import (
     read_games,
     write_games,
 )
-from errors import UserError
-from games import Position, game_named
-from games.abi import PASS, Game
-from models import load_evaluator
-from search import new_memory, search
-from selfplay.importing import import_games
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.abi import PASS, Game
+from samuel.models import load_evaluator
+from samuel.search import new_memory, search
+from samuel.selfplay.importing import import_games
 
 OTHELLO = game_named("othello")
 SMALL = game_named("othello_6x6")

@@ -20,8 +20,8 @@ from tests.processes import conversing
 # thread are sound.
 SERVER = """
 import json, os, signal, sys, warnings
-import arena.journal, arena.records
-from arena import Allowance, Sprt, match, tournament
+import samuel.arena.journal, samuel.arena.records
+from samuel.arena import Allowance, Sprt, match, tournament
 
 NAMES = ["classic", "zero", "wpc", "classic", "zero"]
 EVENTS = {
@@ -42,14 +42,14 @@ def die():
 
 def kill_at(moment, lines):
     if moment == "table":
-        whole = arena.records.whole
+        whole = samuel.arena.records.whole
         def dying(path):
             with whole(path) as partial:
                 partial.write_bytes(b"PAR1")
                 die()
-        arena.records.whole = dying
+        samuel.arena.records.whole = dying
     elif moment:
-        keep, kept = arena.journal.Journal.keep, []
+        keep, kept = samuel.arena.journal.Journal.keep, []
         def dying(journal, pair):
             kept.append(pair)
             if len(kept) == lines and moment == "line":
@@ -60,7 +60,7 @@ def kill_at(moment, lines):
             keep(journal, pair)
             if len(kept) == lines:
                 die()
-        arena.journal.Journal.keep = dying
+        samuel.arena.journal.Journal.keep = dying
 
 EVENTS["match"]()  # all kernels are there, and children need not compile them
 for line in sys.stdin:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.schedules import gauntlet, round_robin, swiss_round
-from errors import UserError
+from samuel.arena.schedules import gauntlet, round_robin, swiss_round
+from samuel.errors import UserError
 
 
 def nobody_plays_twice(pairings):

@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
-import arena.engine_game
-from arena import Allowance
-from arena.engine_game import FaultError, Referee
-from arena.players import player
-from arena.sides import Searcher, latest
-from games import Position, game_named
-from games.abi import Row
+import samuel.arena.engine_game
+from samuel.arena import Allowance
+from samuel.arena.engine_game import FaultError, Referee
+from samuel.arena.players import player
+from samuel.arena.sides import Searcher, latest
+from samuel.games import Position, game_named
+from samuel.games.abi import Row
 
 GAME = game_named("tic_tac_toe")
 
@@ -39,7 +39,7 @@ class Taking:
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [0.0]
     clock = SimpleNamespace(perf_counter=lambda: now[0])
-    monkeypatch.setattr(arena.engine_game, "time", clock)
+    monkeypatch.setattr(samuel.arena.engine_game, "time", clock)
     return now
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from arena.statistics import (
+from samuel.arena.statistics import (
     MatchStatistics,
     elo_of_score,
     from_pentanomial,

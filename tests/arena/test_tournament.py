@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena import Allowance, TournamentResult, match, tournament
-from arena.journal import read_journal
-from arena.players import player, with_distinct_names
-from arena.rating import games_of
-from arena.schedules import swiss_round
-from errors import UserError
-from games import game_named
+from samuel.arena import Allowance, TournamentResult, match, tournament
+from samuel.arena.journal import read_journal
+from samuel.arena.players import player, with_distinct_names
+from samuel.arena.rating import games_of
+from samuel.arena.schedules import swiss_round
+from samuel.errors import UserError
+from samuel.games import game_named
 from tests.arena.fakes import GAME, engine
 
 FIELD = ["classic", "wpc", "zero", "classic"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.main import main
+from samuel.cli.main import main
 
 Run = Callable[[str], tuple[int, str, str]]
 

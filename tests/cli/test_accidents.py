@@ -18,7 +18,7 @@ from tests.processes import ROOT, TIMEOUT, environment, start
 
 HUGE = 10**20
 BOARD = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X"
-COMMAND = "from cli.main import main; main()"
+COMMAND = "from samuel.cli.main import main; main()"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_an_own_game_is_played_by_the_commands(run: Run) -> None:
 
 def test_an_own_feature_is_listed(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
-        "from features import feature\n"
+        "from samuel.features import feature\n"
         "@feature(game='tic_tac_toe')\n"
         "def my_centre(position):\n"
         "    return 1 if position[0] & 16 else 0\n"

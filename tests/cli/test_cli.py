@@ -113,7 +113,7 @@ def test_solve_takes_the_game_of_the_evaluator(as_json, tmp_path):
 
 
 def test_solve_says_when_it_could_not(run, tmp_path, monkeypatch):
-    import search
+    from samuel import search
 
     (tmp_path / "problems.obf").write_text(f"{FFO_1}; G8:+18; % FFO 1\n")
     solve = search.solve
@@ -198,7 +198,7 @@ def test_help_imports_nothing_heavy():
     import subprocess
     import sys
 
-    program = "from cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
+    program = "from samuel.cli.main import main\ntry: main(['--help'])\nexcept SystemExit: pass\n"
     program += (
         "import sys; print(sorted({'numba', 'numpy', 'pandas', 'sklearn'} & set(sys.modules)))"
     )

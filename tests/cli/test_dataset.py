@@ -14,7 +14,7 @@ from tests.disks import disk_of
 from tests.processes import ROOT, TIMEOUT, start
 
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
-COMMAND = "from cli.main import main; main()"
+COMMAND = "from samuel.cli.main import main; main()"
 
 
 def test_the_whole_chain_in_json(as_json: Callable[[str], dict[str, Any]]) -> None:

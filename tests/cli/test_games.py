@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from games import Position, game_named
+from samuel.games import Position, game_named
 from tests.cli.conftest import Run
 
 AsJson = Callable[[str], dict[str, Any]]

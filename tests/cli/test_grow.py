@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from features import pattern_set
-from selfplay import Plan, generate
+from samuel.features import pattern_set
+from samuel.selfplay import Plan, generate
 
 
 @pytest.fixture(scope="module", params=["connect_four", "othello_6x6"])

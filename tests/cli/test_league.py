@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from arena import league
+from samuel.arena import league
 
 
 def test_the_numbers_are_those_of_the_function(as_json):

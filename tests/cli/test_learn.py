@@ -8,8 +8,8 @@ import tomllib
 
 import pytest
 
-from learning.generation_settings import Settings
-from learning.generations import Run
+from samuel.learning.generation_settings import Settings
+from samuel.learning.generations import Run
 from tests.processes import TIMEOUT, start
 
 SMALL = (
@@ -111,7 +111,7 @@ def test_help_has_an_example_whose_options_exist(run):
 
 def test_ctrl_c_says_how_to_go_on(tmp_path):
     out = tmp_path / "x"
-    command = "from cli.main import main; main()"
+    command = "from samuel.cli.main import main; main()"
     options = f"{SMALL} --games 1000000 --generations 2 --out {out}".split()
     process = start("-c", command, "learn", *options)
     while not (out / "generation-001/data/manifest.json").exists():

@@ -18,14 +18,14 @@ from typing import Any
 
 import pytest
 
-from arena.engines.process import end_all
+from samuel.arena.engines.process import end_all
 from tests.arena.engines.helpers import is_running
 from tests.arena.fakes import engine, lives
 from tests.cli.conftest import Run
 from tests.processes import TIMEOUT, environment, start
 
 AsJson = Callable[[str], dict[str, Any]]
-COMMAND = "from cli.main import main; main()"
+COMMAND = "from samuel.cli.main import main; main()"
 QUICK = "match classic zero --game tic_tac_toe --depth 1 --pairs 4 --openings random"
 SMALL = "match classic wpc --depth 1 --pairs 4 --openings random"
 

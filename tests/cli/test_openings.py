@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.openings import openings_for
-from arena.openings.book import read_book, shipped_book
-from games import game_named
+from samuel.arena.openings import openings_for
+from samuel.arena.openings.book import read_book, shipped_book
+from samuel.games import game_named
 from tests.processes import TIMEOUT, start
 
 OTHELLO = game_named("othello")
@@ -94,7 +94,7 @@ def test_wrong_usage_exits_with_two(run):
 
 
 def test_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
-    program = "from cli.main import main; main()"
+    program = "from samuel.cli.main import main; main()"
     line = f"openings --plies 7 --depth 14 --out {tmp_path / 'book.npz'} --jobs 2"
     process = start("-c", program, *line.split())
     time.sleep(6)

@@ -12,21 +12,21 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from arena.openings import random_openings
-from arena.rating.informative import GOAL, MOST_PAIRS
-from games import game_named
+from samuel.arena.openings import random_openings
+from samuel.arena.rating.informative import GOAL, MOST_PAIRS
+from samuel.games import game_named
 from tests.arena.fakes import engine
 from tests.cli.conftest import Run
 from tests.cli.test_match import interrupted, on_a_terminal
 
 AsJson = Callable[[str], dict[str, Any]]
-COMMAND = "from cli.main import main; main()"
+COMMAND = "from samuel.cli.main import main; main()"
 QUICK = "pool add p --goal 70 --most-pairs 40"
 
 
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from arena import add_to_pool
+    from samuel.arena import add_to_pool
 
     folder = tmp_path_factory.mktemp("three") / "p"
     add_to_pool(folder, ["classic", "wpc", "zero"], goal=70, most_pairs=40, depth=1)

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from arena.sequential import Sprt, estimate, forecast
-from arena.statistics import from_pentanomial, from_wdl
-from cli.sprt import llr_bar
+from samuel.arena.sequential import Sprt, estimate, forecast
+from samuel.arena.statistics import from_pentanomial, from_wdl
+from samuel.cli.sprt import llr_bar
 
 KEYS = (
     *("llr", "lower", "upper", "decision", "elo", "elo_low", "elo_high", "nelo", "nelo_low"),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from selfplay import Plan, generate
+from samuel.selfplay import Plan, generate
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ import errno
 
 import pytest
 
-from cli.common import MOST_SIGMAS
-from search.running import MOST_CONFIDENCE
+from samuel.cli.common import MOST_SIGMAS
+from samuel.search.running import MOST_CONFIDENCE
 
 
 def test_a_model_learns_to_search_selectively(run, as_json):
@@ -54,7 +54,7 @@ def test_what_cannot_be_kept_is_not_computed(run, as_json, tmp_path, monkeypatch
     as_json("selfplay --depth 1 --games 120 --seed 1 --out data")
     as_json("train data --model ridge --out runs/ridge")
     before = sorted((tmp_path / "runs" / "ridge").iterdir())
-    monkeypatch.setattr("learning.probcut.fit_probcut", None)  # would be noticed
+    monkeypatch.setattr("samuel.learning.probcut.fit_probcut", None)  # would be noticed
     status, out, err = run("train-probcut runs/ridge --data nowhere")
     assert (status, out, err.count("\n")) == (1, "", 1) and "no dataset at nowhere" in err
     assert sorted((tmp_path / "runs" / "ridge").iterdir()) == before

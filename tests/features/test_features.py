@@ -14,8 +14,8 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from errors import UserError
-from features import (
+from samuel.errors import UserError
+from samuel.features import (
     Features,
     column_names,
     extract,
@@ -24,11 +24,11 @@ from features import (
     features_digest,
     features_named,
 )
-from games import game_named
-from games.bits import popcount
-from games.connect_four import BITS as CONNECT_FOUR_BITS
-from games.random import random_positions
-from games.symmetry import images
+from samuel.games import game_named
+from samuel.games.bits import popcount
+from samuel.games.connect_four import BITS as CONNECT_FOUR_BITS
+from samuel.games.random import random_positions
+from samuel.games.symmetry import images
 from tests.processes import ROOT, run
 
 OTHELLO = game_named("othello")
@@ -357,8 +357,8 @@ def test_the_name_of_a_feature_of_the_package_is_taken() -> None:
 def test_the_name_is_taken_even_before_the_packages_features_are_loaded(tmp_path: Path) -> None:
     script = tmp_path / "early.py"
     script.write_text(
-        "from errors import UserError\n"
-        "from features import feature\n"
+        "from samuel.errors import UserError\n"
+        "from samuel.features import feature\n"
         "try:\n"
         "    @feature()\n"
         "    def mobility(position):\n"
@@ -373,8 +373,8 @@ def test_features_need_no_scikit_learn(tmp_path: Path) -> None:
     script = tmp_path / "light.py"
     script.write_text(
         "import sys\n"
-        "import features, games, search, models, arena, selfplay\n"
-        "import features.othello\n"
+        "from samuel import features, games, search, models, arena, selfplay\n"
+        "import samuel.features.othello\n"
         "print([m for m in ('sklearn', 'matplotlib') if m in sys.modules])\n"
     )
     assert run(script).strip() == "[]"

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from features import extract, feature_names, features_named
-from games import game_named
-from games.random import random_positions
+from samuel.features import extract, feature_names, features_named
+from samuel.games import game_named
+from samuel.games.random import random_positions
 
 Cells = dict[tuple[int, int], int]
 """By column and row from the bottom: 1 on the player's cells, -1 on the opponent's, else 0."""

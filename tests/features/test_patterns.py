@@ -15,18 +15,18 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 
-from errors import UserError
-from features import Patterns, PatternSet, column_names, extract, features_named, pattern_set
-from features.pattern_index import byte_table, fill_numbers, lanes_of, middles
-from features.stages import Stages, even_knots
-from features.terms import Terms, count_tables
-from games import game_named
-from games.abi import ROWS
-from games.pointers import at
-from games.random import random_positions
-from games.remaining import remaining_of
-from games.symmetry import images
-from jit import jit
+from samuel.errors import UserError
+from samuel.features import Patterns, PatternSet, column_names, extract, features_named, pattern_set
+from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
+from samuel.features.stages import Stages, even_knots
+from samuel.features.terms import Terms, count_tables
+from samuel.games import game_named
+from samuel.games.abi import ROWS
+from samuel.games.pointers import at
+from samuel.games.random import random_positions
+from samuel.games.remaining import remaining_of
+from samuel.games.symmetry import images
+from samuel.kernels.jit import jit
 from tests.processes import run
 
 SETS = [
@@ -103,9 +103,9 @@ def test_any_stones_and_any_shape(player: int, other: int, squares: list[int]) -
 
 def test_the_kernel_is_the_same_as_plain_python() -> None:
     code = (
-        "import json, numpy as np; from features.pattern_index import *;"
-        "from features import pattern_set; from games import game_named;"
-        "from games.pointers import at; from games.random import random_positions;"
+        "import json, numpy as np; from samuel.features.pattern_index import *;"
+        "from samuel.features import pattern_set; from samuel.games import game_named;"
+        "from samuel.games.pointers import at; from samuel.games.random import random_positions;"
         "patterns = pattern_set('tuples3', 'connect_four');"
         "numbers, table = np.zeros(lanes_of(patterns), np.int16), byte_table(patterns);"
         "X = random_positions(game_named('connect_four'), 20, seed=3);"

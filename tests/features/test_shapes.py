@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errors import UserError
-from features import PatternSet, Shape, pattern_set, set_names
-from features.shapes import EVERY_SET, MOST_INSTANCES, MOST_SQUARES
-from games import game_named
+from samuel.errors import UserError
+from samuel.features import PatternSet, Shape, pattern_set, set_names
+from samuel.features.shapes import EVERY_SET, MOST_INSTANCES, MOST_SQUARES
+from samuel.games import game_named
 
 GAMES = ("othello", "othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe")
 DIGIT = {"O": -1, "-": 0, "X": 1}

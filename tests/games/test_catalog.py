@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from errors import UserError
-from games import game_named, game_names, register_game
-from games.catalog import load_plugin
-from games.sound import rules_digest
-from games.tic_tac_toe import GAME
-from jit import jit
+from samuel.errors import UserError
+from samuel.games import game_named, game_names, register_game
+from samuel.games.catalog import load_plugin
+from samuel.games.sound import rules_digest
+from samuel.games.tic_tac_toe import GAME
+from samuel.kernels.jit import jit
 
 OWN = """
 from dataclasses import replace
-from games import register_game
-from games.tic_tac_toe import GAME as ORIGINAL
+from samuel.games import register_game
+from samuel.games.tic_tac_toe import GAME as ORIGINAL
 
 mine = GAME = register_game(replace(ORIGINAL, name="{name}"))
 """
@@ -59,7 +59,7 @@ def test_a_file_stands_for_the_game_it_registers(tmp_path: Path) -> None:
 
 def test_a_file_with_no_game_or_two_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "none.py"
-    file.write_text("from games.othello import GAME\n")
+    file.write_text("from samuel.games.othello import GAME\n")
     with pytest.raises(UserError, match="registers 0 games"):
         game_named(str(file))
     file = tmp_path / "two.py"
@@ -85,8 +85,8 @@ def test_a_file_that_fails_is_refused(tmp_path: Path, content: str | None, compl
 
 UNSOUND = """
 from dataclasses import replace
-from games import register_game
-from games.tic_tac_toe import GAME as ORIGINAL
+from samuel.games import register_game
+from samuel.games.tic_tac_toe import GAME as ORIGINAL
 
 GAME = register_game(replace(ORIGINAL, name="unsound", {change}))
 """

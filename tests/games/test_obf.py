@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from errors import UserError
-from games import Position
-from games.obf import parse_problem, read_problems
+from samuel.errors import UserError
+from samuel.games import Position
+from samuel.games.obf import parse_problem, read_problems
 
 BOARD = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO--"
 DATA = Path(__file__).parents[1] / "data"

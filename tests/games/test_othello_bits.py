@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numba import int64, uint64
 
-from games import game_named
-from games.bits import ONE, ZERO, bit, leading_zeros, popcount, trailing_zeros
-from games.othello_bits import (
+from samuel.games import game_named
+from samuel.games.bits import ONE, ZERO, bit, leading_zeros, popcount, trailing_zeros
+from samuel.games.othello_bits import (
     VECTOR,
     final_difference,
     flips_of_plain,
@@ -17,8 +17,8 @@ from games.othello_bits import (
     replies_to_plain,
     stable_discs,
 )
-from games.random import STREAM, below, next_word, random_positions
-from jit import DISABLED, jit
+from samuel.games.random import STREAM, below, next_word, random_positions
+from samuel.kernels.jit import DISABLED, jit
 from tests.processes import run
 
 OTHELLO = game_named("othello")
@@ -153,7 +153,9 @@ def test_vector_code_equals_plain_code_on_a_million_positions(count: Any) -> Non
 
 
 def test_plain_code_can_be_asked_for() -> None:
-    script = "from games import othello_bits; print(othello_bits.FASTEST is othello_bits.PLAIN)"
+    script = (
+        "from samuel.games import othello_bits; print(othello_bits.FASTEST is othello_bits.PLAIN)"
+    )
     assert run("-c", script, env={"SAMUEL_PLAIN_BITS": "1"}) == "True\n"
 
 

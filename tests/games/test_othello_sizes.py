@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from errors import UserError
-from games import PASS, Position, game_named
-from games.othello import GAME, GAME_4X4, GAME_6X6, othello, squares_of
-from models import load_evaluator
-from search import solve
+from samuel.errors import UserError
+from samuel.games import PASS, Position, game_named
+from samuel.games.othello import GAME, GAME_4X4, GAME_6X6, othello, squares_of
+from samuel.models import load_evaluator
+from samuel.search import solve
 
 # J. Feinstein 1993 (maths.nottingham.ac.uk/plp/pmzjff/Othello/6x6sol.html): the second player wins
 # 6 by 6 by four discs, with this line among the best.

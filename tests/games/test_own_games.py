@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena import Allowance, match
-from errors import UserError
-from games import Evaluator, Game, Position, register_game
-from games.abi import Words
-from games.bits import popcount
-from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from games.tic_tac_toe import is_terminal, legal_moves, play, remaining, utility
-from jit import jit
-from models import load_evaluator
-from search import search, solve
-from selfplay import Plan, generate
+from samuel.arena import Allowance, match
+from samuel.errors import UserError
+from samuel.games import Evaluator, Game, Position, register_game
+from samuel.games.abi import Words
+from samuel.games.bits import popcount
+from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
+from samuel.games.tic_tac_toe import is_terminal, legal_moves, play, remaining, utility
+from samuel.kernels.jit import jit
+from samuel.models import load_evaluator
+from samuel.search import search, solve
+from samuel.selfplay import Plan, generate
 from tests.contract import check_evaluator, check_game
 
 HEAPS, MOST = 3, 5

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from games import Position, game_named
-from games.othello import othello
-from games.othello_bits import PLAIN
-from games.perft import divide, perft
-from games.random import random_positions
-from games.symmetry import canonical
+from samuel.games import Position, game_named
+from samuel.games.othello import othello
+from samuel.games.othello_bits import PLAIN
+from samuel.games.perft import divide, perft
+from samuel.games.random import random_positions
+from samuel.games.symmetry import canonical
 
 # Othello: A. Bik, aartbik.com/MISC/reversi.html (confirmed by J. Kreuzer). A pass is a ply and a
 # finished game a leaf at once.

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from errors import UserError
-from games import PASS, Position, game_named
+from samuel.errors import UserError
+from samuel.games import PASS, Position, game_named
 from tests.contract import random_playout
 
 START = "---------------------------OX------XO--------------------------- X"

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from numba import float64, int64, types, uint64
 
-from errors import UserError
-from games import Position, game_named, game_names
-from games.othello import SQUARES
-from games.random import STREAM, below, next_word, random_positions, seed_stream, uniform
-from games.symmetry import canonical, canonical_keys, images
-from jit import jit
+from samuel.errors import UserError
+from samuel.games import Position, game_named, game_names
+from samuel.games.othello import SQUARES
+from samuel.games.random import STREAM, below, next_word, random_positions, seed_stream, uniform
+from samuel.games.symmetry import canonical, canonical_keys, images
+from samuel.kernels.jit import jit
 
 _FLOATS = types.Array(float64, 1, "C")
 

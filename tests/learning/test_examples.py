@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from errors import UserError
-from games.catalog import game_named
-from games.random import random_positions
-from games.remaining import remaining_of
-from games.symmetry import canonical_keys, images
-from learning import Fitting, Split
-from learning.examples import seen_under
-from selfplay import Plan, generate
+from samuel.errors import UserError
+from samuel.games.catalog import game_named
+from samuel.games.random import random_positions
+from samuel.games.remaining import remaining_of
+from samuel.games.symmetry import canonical_keys, images
+from samuel.learning import Fitting, Split
+from samuel.learning.examples import seen_under
+from samuel.selfplay import Plan, generate
 
 
 @pytest.fixture(scope="module")

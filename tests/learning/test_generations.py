@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errors import UserError
-from learning.generation_settings import (
+from samuel.errors import UserError
+from samuel.learning.generation_settings import (
     Settings,
     default_model,
     read_settings,
     settings_text,
 )
-from learning.generations import (
+from samuel.learning.generations import (
     Run,
     difference,
     figures_of,
@@ -28,11 +28,11 @@ from learning.generations import (
     steps,
     yardsticks,
 )
-from learning.joined import Joined
-from learning.targets import score_scale
-from models import evaluate, load_evaluator
-from selfplay import Dataset, Plan, generate, merge
-from train import train
+from samuel.learning.joined import Joined
+from samuel.learning.targets import score_scale
+from samuel.learning.training import train
+from samuel.models import evaluate, load_evaluator
+from samuel.selfplay import Dataset, Plan, generate, merge
 
 SMALL = Settings(game="tic_tac_toe", games=64, depth=1, model="ridge").filled()
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)

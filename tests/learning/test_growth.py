@@ -5,19 +5,19 @@ import itertools
 import numpy as np
 import pytest
 
-import learning.growth_steps as growth_steps
-from errors import UserError
-from features import Shape, pattern_set
-from games.catalog import game_named
-from games.random import random_positions
-from games.remaining import remaining_of
-from learning import Fitting, Split
-from learning.growth import grow, shapes_text
-from learning.growth_candidates import Candidates, single_squares
-from learning.growth_sample import Sample
-from learning.growth_steps import Growing, Labelled, Parts
-from models.pattern_estimators import PatternRegressor
-from selfplay import Plan, generate
+import samuel.learning.growth_steps as growth_steps
+from samuel.errors import UserError
+from samuel.features import Shape, pattern_set
+from samuel.games.catalog import game_named
+from samuel.games.random import random_positions
+from samuel.games.remaining import remaining_of
+from samuel.learning import Fitting, Split
+from samuel.learning.growth import grow, shapes_text
+from samuel.learning.growth_candidates import Candidates, single_squares
+from samuel.learning.growth_sample import Sample
+from samuel.learning.growth_steps import Growing, Labelled, Parts
+from samuel.models.pattern_estimators import PatternRegressor
+from samuel.selfplay import Plan, generate
 
 SMALL = game_named("othello_6x6")
 

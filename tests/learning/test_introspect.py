@@ -6,14 +6,14 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from features import Features
-from games import game_named
-from games.random import random_positions
-from learning import feature_importance, linear_weights, parameter_count
-from learning.introspect import partial_dependence
-from models import Staged
-from models.convert import predict
-from models.pattern_estimators import PatternRegressor
+from samuel.features import Features
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.learning import feature_importance, linear_weights, parameter_count
+from samuel.learning.introspect import partial_dependence
+from samuel.models import Staged
+from samuel.models.convert import predict
+from samuel.models.pattern_estimators import PatternRegressor
 
 NAMES = ["mobility", "corners"]
 

@@ -4,8 +4,8 @@ from scipy.stats import spearmanr
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, log_loss, mean_absolute_error, r2_score
 
-from learning import fit_scale, measure, win_probability
-from learning.metrics import figures_of_sums, terms
+from samuel.learning import fit_scale, measure, win_probability
+from samuel.learning.metrics import figures_of_sums, terms
 
 
 @pytest.fixture

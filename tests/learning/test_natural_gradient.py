@@ -6,18 +6,18 @@ import json
 import numpy as np
 import pytest
 
-import learning.natural_gradient
-from arena import league
-from errors import UserError
-from features.shapes import pattern_set
-from games import game_named
-from learning.metrics import results_of
-from learning.natural_gradient import MOST_WEIGHTS, SELF, _centred, _Learner, policy_gradient
-from learning.policy_kernel import play_policy_task
-from models import load_evaluator
-from selfplay import Plan
-from selfplay.dataset import word_columns
-from selfplay.generate import play_task
+import samuel.learning.natural_gradient
+from samuel.arena import league
+from samuel.errors import UserError
+from samuel.features.shapes import pattern_set
+from samuel.games import game_named
+from samuel.learning.metrics import results_of
+from samuel.learning.natural_gradient import MOST_WEIGHTS, SELF, _centred, _Learner, policy_gradient
+from samuel.learning.policy_kernel import play_policy_task
+from samuel.models import load_evaluator
+from samuel.selfplay import Plan
+from samuel.selfplay.dataset import word_columns
+from samuel.selfplay.generate import play_task
 from tests.contract import check_evaluator
 from tests.processes import run
 
@@ -98,8 +98,9 @@ def test_games_are_known_by_their_numbers():
 
 def test_as_plain_python():
     program = (
-        "import json, numpy as np; from features.shapes import pattern_set; "
-        "from learning.policy_kernel import play_policy_task; from models import load_evaluator; "
+        "import json, numpy as np; from samuel.features.shapes import pattern_set; "
+        "from samuel.learning.policy_kernel import play_policy_task; "
+        "from samuel.models import load_evaluator; "
         "patterns = pattern_set('tuples2', 'tic_tac_toe'); "
         "weights = np.linspace(-1, 1, patterns.n_weights); "
         "found = play_policy_task(patterns, weights, 0.5, "
@@ -191,7 +192,7 @@ def test_a_generation_goes_as_far_as_the_divergence_allows():
         for side in (0, 1)
     ]
     divergence = 0.5 * np.square(np.concatenate(parts) @ change).mean()
-    assert divergence == pytest.approx(learning.natural_gradient._DIVERGENCE, rel=0.2)
+    assert divergence == pytest.approx(samuel.learning.natural_gradient._DIVERGENCE, rel=0.2)
 
 
 def test_late_generations_count_most():

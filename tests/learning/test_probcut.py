@@ -5,12 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 
-from errors import UserError
-from games import Evaluator, Position, game_named
-from games.random import random_positions
-from games.remaining import remaining_of
-from jit import jit
-from learning.probcut import (
+from samuel.errors import UserError
+from samuel.games import Evaluator, Position, game_named
+from samuel.games.random import random_positions
+from samuel.games.remaining import remaining_of
+from samuel.kernels.jit import jit
+from samuel.learning.probcut import (
     FIRST_DEEP,
     LAST_DEEP,
     fit_pairs,
@@ -18,11 +18,11 @@ from learning.probcut import (
     scores_by_depth,
     shallow_depths,
 )
-from models import load_evaluator
-from models.probcut import are_sound, shipped_file, write_probcut
-from search import search, solve
-from search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
-from search.score import POINTS
+from samuel.models import load_evaluator
+from samuel.models.probcut import are_sound, shipped_file, write_probcut
+from samuel.search import search, solve
+from samuel.search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
+from samuel.search.score import POINTS
 
 OTHELLO = game_named("othello")
 CLASSIC = load_evaluator("classic", OTHELLO)

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from errors import UserError
-from features import Features
-from games.catalog import game_named
-from games.random import random_positions
-from learning import (
+from samuel.errors import UserError
+from samuel.features import Features
+from samuel.games.catalog import game_named
+from samuel.games.random import random_positions
+from samuel.learning import (
     default_features,
     feature_importance,
     linear_weights,
@@ -14,7 +14,7 @@ from learning import (
     recipe_names,
     stage_knots,
 )
-from learning.recipes import shapes_of
+from samuel.learning.recipes import shapes_of
 
 OTHELLO, NOUGHTS = game_named("othello"), game_named("tic_tac_toe")
 
@@ -76,7 +76,7 @@ def test_unknown_names():
 def test_own_function(tmp_path):
     file = tmp_path / "own.py"
     file.write_text(
-        "from features import Features\n"
+        "from samuel.features import Features\n"
         "from sklearn.linear_model import SGDRegressor\n"
         "from sklearn.pipeline import make_pipeline\n"
         "def small(game, features):\n"

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression, Ridge
 
-from errors import UserError
-from features import extract, features_named
-from features.stages import Stages
-from games.catalog import game_named
-from learning.fitting import Fitting
-from learning.moments import (
+from samuel.errors import UserError
+from samuel.features import extract, features_named
+from samuel.features.stages import Stages
+from samuel.games.catalog import game_named
+from samuel.learning.fitting import Fitting
+from samuel.learning.moments import (
     PENALTY,
     Design,
     absorb,
@@ -20,11 +20,11 @@ from learning.moments import (
     mean_by_game,
     penalized,
 )
-from learning.ranking import forward
-from learning.selection import METHODS, candidate_names, select_features
-from learning.split import Split
-from selfplay import Plan, generate
-from train import train_on
+from samuel.learning.ranking import forward
+from samuel.learning.selection import METHODS, candidate_names, select_features
+from samuel.learning.split import Split
+from samuel.learning.training import train_on
+from samuel.selfplay import Plan, generate
 
 CANDIDATES = ["mobility", "corners", "disc_difference", "regions", "frontier", "full_edges"]
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from errors import UserError
-from games.symmetry import canonical_keys
-from learning import Fitting, Split, streaming
-from learning.estimators import fit, unfitted
-from learning.streaming import Stream, fit_stream, require_streamable
-from selfplay import Plan, generate
-from selfplay.combine import merge
+from samuel.errors import UserError
+from samuel.games.symmetry import canonical_keys
+from samuel.learning import Fitting, Split, streaming
+from samuel.learning.estimators import fit, unfitted
+from samuel.learning.streaming import Stream, fit_stream, require_streamable
+from samuel.selfplay import Plan, generate
+from samuel.selfplay.combine import merge
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errors import UserError
-from learning import Fitting, score_targets, win_targets
+from samuel.errors import UserError
+from samuel.learning import Fitting, score_targets, win_targets
 
 
 @pytest.fixture

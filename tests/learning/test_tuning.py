@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from scipy.stats import loguniform
 
-import learning.tuning
-from errors import UserError
-from games.catalog import game_named
-from learning import Fitting, Split, recipe_names, tune
-from learning.estimators import learner_of, unfitted
-from learning.spaces import SPACES, draw, space_of
-from selfplay import Plan, generate
-from train import train, train_on
+import samuel.learning.tuning
+from samuel.errors import UserError
+from samuel.games.catalog import game_named
+from samuel.learning import Fitting, Split, recipe_names, tune
+from samuel.learning.estimators import learner_of, unfitted
+from samuel.learning.spaces import SPACES, draw, space_of
+from samuel.learning.training import train, train_on
+from samuel.selfplay import Plan, generate
 
 FEATURES = ["mobility"]
 
@@ -71,13 +71,13 @@ def test_what_learns_nothing_is_not_chosen(split, monkeypatch):
 
 def test_the_loss_is_the_mean_over_folds_of_whole_games(split, monkeypatch):
     seen = []
-    original = learning.tuning.fit
+    original = samuel.learning.tuning.fit
 
     def noted(estimator, positions, examples, games, model):
         seen.append(set(games))
         original(estimator, positions, examples, games, model)
 
-    monkeypatch.setattr(learning.tuning, "fit", noted)
+    monkeypatch.setattr(samuel.learning.tuning, "fit", noted)
     tune(split, "ridge", Fitting(features=FEATURES), trials=1)
     every = set(split.frame["game_id"][split.train])
     whole = seen[-3:]
@@ -103,14 +103,14 @@ def test_what_is_given_stays(split):
 
 def interrupting(monkeypatch, fits, error):
     """Let the fits of these numbers raise an error."""
-    original, begun = learning.tuning.fit, itertools.count()
+    original, begun = samuel.learning.tuning.fit, itertools.count()
 
     def interrupted(*given):
         if next(begun) in fits:
             raise error
         original(*given)
 
-    monkeypatch.setattr(learning.tuning, "fit", interrupted)
+    monkeypatch.setattr(samuel.learning.tuning, "fit", interrupted)
 
 
 def test_an_interruption_keeps_the_best_so_far(split, monkeypatch):
@@ -137,7 +137,7 @@ def test_settings_that_cannot_be_fitted_come_last(split, monkeypatch):
 
 def test_time(split, monkeypatch):
     clock = iter(range(1_000_000))
-    monkeypatch.setattr(learning.tuning.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(samuel.learning.tuning.time, "monotonic", lambda: next(clock))
     tuning = tune(split, "ridge", Fitting(features=FEATURES), minutes=2)
     assert tuning.ended == "out of time" and 3 < len(tuning.trials) < 60
     with pytest.raises(UserError, match="give more minutes"):

@@ -13,15 +13,15 @@ import pytest
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from errors import UserError
-from features.transformer import Features
-from games import Evaluator, game_named, register_game
-from games.catalog import load_plugin
-from games.random import random_positions
-from jit import jit
-from models import evaluate, load_evaluator, load_model, save
-from models.carried import Carried, CarriedGame
-from models.parcels import Parcel, packed, unpacked
+from samuel.errors import UserError
+from samuel.features.transformer import Features
+from samuel.games import Evaluator, game_named, register_game
+from samuel.games.catalog import load_plugin
+from samuel.games.random import random_positions
+from samuel.kernels.jit import jit
+from samuel.models import evaluate, load_evaluator, load_model, save
+from samuel.models.carried import Carried, CarriedGame
+from samuel.models.parcels import Parcel, packed, unpacked
 from tests.processes import run
 
 OTHELLO = game_named("othello")
@@ -159,11 +159,11 @@ def test_the_files_of_a_model_are_packed_once(folder: Path) -> None:
 
 PLUGIN = """
 from dataclasses import replace
-from games import register_game
-from games.tic_tac_toe import GAME
-from features import feature
-from games.bits import popcount
-from jit import jit
+from samuel.games import register_game
+from samuel.games.tic_tac_toe import GAME
+from samuel.features import feature
+from samuel.games.bits import popcount
+from samuel.kernels.jit import jit
 
 @jit
 def utility(position):

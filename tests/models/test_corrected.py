@@ -15,14 +15,14 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
-from errors import UserError
-from features import Features, Patterns
-from games import game_named
-from games.random import random_positions
-from models import Corrected, PatternRegressor, load_model, save
-from models.convert import compile_model, compiled_model, kind_of, predict
-from models.evaluate import evaluate
-from models.saved import CARD, WEIGHTS
+from samuel.errors import UserError
+from samuel.features import Features, Patterns
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.models import Corrected, PatternRegressor, load_model, save
+from samuel.models.convert import compile_model, compiled_model, kind_of, predict
+from samuel.models.evaluate import evaluate
+from samuel.models.saved import CARD, WEIGHTS
 from tests.contract import check_evaluator
 
 GAME = game_named("othello_6x6")

@@ -14,13 +14,13 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from errors import UserError
-from features import Features, Patterns, extract, features_named
-from features.stages import even_knots
-from games import game_named
-from games.random import random_positions
-from games.remaining import remaining_of
-from models import PatternClassifier, PatternNetwork, PatternRegressor
+from samuel.errors import UserError
+from samuel.features import Features, Patterns, extract, features_named
+from samuel.features.stages import even_knots
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.games.remaining import remaining_of
+from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
 
 SMALL = game_named("othello_4x4")
 EXACT = {"tol": 0.0, "max_iter": 2000}

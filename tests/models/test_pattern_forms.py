@@ -13,17 +13,17 @@ import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 
-from errors import UserError
-from features import Patterns
-from features.terms import Terms
-from games import game_named
-from games.random import random_positions
-from games.remaining import remaining_of
-from models import PatternClassifier, PatternRegressor, load_model, save
-from models.convert import compile_model, kind_of, predict
-from models.evaluate import evaluate
-from models.patterns import PatternForm, blended_weights, unit_of
-from models.saved import CARD, ESTIMATOR, WEIGHTS
+from samuel.errors import UserError
+from samuel.features import Patterns
+from samuel.features.terms import Terms
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.games.remaining import remaining_of
+from samuel.models import PatternClassifier, PatternRegressor, load_model, save
+from samuel.models.convert import compile_model, kind_of, predict
+from samuel.models.evaluate import evaluate
+from samuel.models.patterns import PatternForm, blended_weights, unit_of
+from samuel.models.saved import CARD, ESTIMATOR, WEIGHTS
 from tests.contract import check_evaluator
 from tests.processes import run
 
@@ -165,8 +165,8 @@ def test_what_is_saved_comes_back(name: str, tmp_path: Path) -> None:
 
 def test_it_runs_as_plain_python_and_without_scikit_learn(tmp_path: Path) -> None:
     code = (
-        "import json, sys; from games import game_named; import models;"
-        "from games.random import random_positions; game = game_named('othello_4x4');"
+        "import json, sys; from samuel.games import game_named; from samuel import models;"
+        "from samuel.games.random import random_positions; game = game_named('othello_4x4');"
         "evaluator = models.load_evaluator(sys.argv[1], game);"
         "scores = models.evaluate(evaluator, game, random_positions(game, 20, seed=2));"
         "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules, 'skops' in sys.modules]))"

@@ -12,15 +12,22 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from errors import UserError
-from games import game_named
-from games.random import random_positions
-from games.remaining import remaining_of
-from models import Corrected, PatternNetwork, PatternRegressor, load_evaluator, load_model, save
-from models.convert import compile_model, kind_of
-from models.evaluate import evaluate
-from models.pattern_network import UNITS, held_rows
-from models.saved import CARD, WEIGHTS
+from samuel.errors import UserError
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.games.remaining import remaining_of
+from samuel.models import (
+    Corrected,
+    PatternNetwork,
+    PatternRegressor,
+    load_evaluator,
+    load_model,
+    save,
+)
+from samuel.models.convert import compile_model, kind_of
+from samuel.models.evaluate import evaluate
+from samuel.models.pattern_network import UNITS, held_rows
+from samuel.models.saved import CARD, WEIGHTS
 from tests.contract import check_evaluator
 from tests.processes import run
 
@@ -192,8 +199,8 @@ def test_it_comes_back_from_disk_and_runs_as_plain_python(tmp_path: Path) -> Non
     np.testing.assert_array_equal(evaluate(load_evaluator(tmp_path / "m", game), game, X), expected)
     assert back.card["kind"] == "pattern network"
     code = (
-        "import json, sys; from games import game_named; import models;"
-        "from games.random import random_positions; game = game_named('othello_4x4');"
+        "import json, sys; from samuel.games import game_named; from samuel import models;"
+        "from samuel.games.random import random_positions; game = game_named('othello_4x4');"
         "evaluator = models.load_evaluator(sys.argv[1], game);"
         "scores = models.evaluate(evaluator, game, random_positions(game, 20, seed=2));"
         "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules]))"

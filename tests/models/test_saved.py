@@ -19,16 +19,16 @@ from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from errors import UserError
-from features import Features, feature
-from features.feature import _known
-from games import game_named
-from games.random import random_positions
-from models import load_evaluator, load_model, save
-from models.convert import compile_model, predict
-from models.evaluate import evaluate
-from models.saved import CARD, ESTIMATOR, WEIGHTS, load
-from models.staged import Staged
+from samuel.errors import UserError
+from samuel.features import Features, feature
+from samuel.features.feature import _known
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.models import load_evaluator, load_model, save
+from samuel.models.convert import compile_model, predict
+from samuel.models.evaluate import evaluate
+from samuel.models.saved import CARD, ESTIMATOR, WEIGHTS, load
+from samuel.models.staged import Staged
 
 ROOT = Path(__file__).parents[2]
 OTHELLO = game_named("othello")
@@ -85,8 +85,8 @@ def test_loading_needs_no_scikit_learn(saved: Any) -> None:
     if folder.name == "slow":
         pytest.skip("its evaluator is scikit-learn's")
     code = (
-        "import json, sys, numpy as np; from games import game_named;"
-        "from games.random import random_positions; import models;"
+        "import json, sys, numpy as np; from samuel.games import game_named;"
+        "from samuel.games.random import random_positions; from samuel import models;"
         "game = game_named('othello'); evaluator = models.load_evaluator(sys.argv[1], game);"
         "scores = models.evaluate(evaluator, game, random_positions(game, 10, seed=2));"
         "print(json.dumps([scores.tolist(), 'sklearn' in sys.modules, 'skops' in sys.modules]))"
@@ -331,7 +331,10 @@ def test_load_evaluator_knows_names_and_folders(folder: Path) -> None:
 
 
 def test_importing_models_is_light() -> None:
-    code = "import models, sys; sys.exit('sklearn' in sys.modules or 'skops' in sys.modules)"
+    code = (
+        "import sys; from samuel import models; "
+        "sys.exit('sklearn' in sys.modules or 'skops' in sys.modules)"
+    )
     subprocess.run(
         [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True
     )

@@ -8,15 +8,15 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
-from errors import UserError
-from features import Features
-from games import Position, game_named
-from games.abi import Evaluator
-from games.random import random_positions
-from models.convert import compile_model, predict
-from models.evaluate import evaluate
-from models.slow import SlowEvaluatorWarning
-from search.api import search
+from samuel.errors import UserError
+from samuel.features import Features
+from samuel.games import Position, game_named
+from samuel.games.abi import Evaluator
+from samuel.games.random import random_positions
+from samuel.models.convert import compile_model, predict
+from samuel.models.evaluate import evaluate
+from samuel.models.slow import SlowEvaluatorWarning
+from samuel.search.api import search
 
 OTHELLO = game_named("othello")
 POSITIONS = random_positions(OTHELLO, 500, seed=1)

@@ -10,14 +10,14 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from errors import UserError
-from features import Features
-from games import game_named
-from games.random import random_positions
-from games.remaining import remaining_of
-from models.convert import compile_model, kind_of, predict
-from models.evaluate import evaluate
-from models.staged import FEWEST, Staged
+from samuel.errors import UserError
+from samuel.features import Features
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.games.remaining import remaining_of
+from samuel.models.convert import compile_model, kind_of, predict
+from samuel.models.evaluate import evaluate
+from samuel.models.staged import FEWEST, Staged
 
 OTHELLO = game_named("othello")
 POSITIONS = random_positions(OTHELLO, 3000, seed=1)

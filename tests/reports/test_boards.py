@@ -3,8 +3,8 @@ import xml.etree.ElementTree as ElementTree
 import pandas as pd
 import pytest
 
-from games import Position, game_named
-from reports.boards import STONES, board_svg, pattern_figure, position_figure
+from samuel.games import Position, game_named
+from samuel.reports.boards import STONES, board_svg, pattern_figure, position_figure
 
 
 def stones_in(svg):

@@ -6,18 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from learning.generation_settings import Settings
-from learning.generations import Run
-from reports.generation_curve import curve_figure
-from reports.generation_tables import (
+from samuel.learning.generation_settings import Settings
+from samuel.learning.generations import Run
+from samuel.reports.generation_curve import curve_figure
+from samuel.reports.generation_tables import (
     duration,
     gate_table,
     generation_table,
     strength_table,
     verdict,
 )
-from reports.generations import write_generations
-from reports.tables import NOTHING
+from samuel.reports.generations import write_generations
+from samuel.reports.tables import NOTHING
 
 SETTINGS = Settings(seed=7).filled()
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from learning.metrics import terms
-from reports.intervals import Resampling, interval, intervals, with_bounds
+from samuel.learning.metrics import terms
+from samuel.reports.intervals import Resampling, interval, intervals, with_bounds
 
 
 def played(games, rows, seed, correlated=True):

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena import Allowance, match, tournament
-from arena.records import PlayedGame, PlayedPair, Spent
-from arena.results import MatchResult, read_match
-from arena.sequential import SequentialEstimate, Sprt, estimate
-from arena.statistics import match_statistics
-from cli.main import main
-from errors import UserError
-from games import game_named
-from reports.boards import STONES
-from reports.match import (
+from samuel.arena import Allowance, match, tournament
+from samuel.arena.records import PlayedGame, PlayedPair, Spent
+from samuel.arena.results import MatchResult, read_match
+from samuel.arena.sequential import SequentialEstimate, Sprt, estimate
+from samuel.arena.statistics import match_statistics
+from samuel.cli.main import main
+from samuel.errors import UserError
+from samuel.games import game_named
+from samuel.reports.boards import STONES
+from samuel.reports.match import (
     bias_in_words,
     figure_table,
     player_table,
@@ -30,8 +30,14 @@ from reports.match import (
     verdict,
     write_match_page,
 )
-from reports.match_games import boards_of, game_html, games_to_see
-from reports.match_pictures import course, llr_figure, pair_figure, result_figure, score_figure
+from samuel.reports.match_games import boards_of, game_html, games_to_see
+from samuel.reports.match_pictures import (
+    course,
+    llr_figure,
+    pair_figure,
+    result_figure,
+    score_figure,
+)
 
 MINUS = "\u2212"
 LEAST, MOST = [[-10, -10]], [[10, 10]]
@@ -316,7 +322,7 @@ def test_the_words_over_a_game(event):
 
 def test_short_games_and_games_without_a_board(event, monkeypatch):
     assert len(boards_of(event.game, event.pairs[0].opening, 3)) == 1
-    monkeypatch.setattr("reports.match_games.position_figure", lambda *arguments: None)
+    monkeypatch.setattr("samuel.reports.match_games.position_figure", lambda *arguments: None)
     boards = boards_of(event.game, event.pairs[0].opening, 2)
     assert boards[-1].startswith("<pre>at the end, ply 3\n") and "X" in boards[-1]
 

@@ -6,20 +6,20 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from arena import Allowance
-from errors import UserError
-from games.abi import PASS
-from learning import Split, evaluation_time
-from learning.introspect import search_speed
-from learning.metrics import terms
-from models import load_evaluator
-from reports import compare, write_page
-from reports.figures import square_weights
-from reports.intervals import Resampling
-from reports.residuals import error_by_mobility, largest_errors, mobility_of
-from reports.tables import NOTHING, cost_table, margin, quality_table, stage_table, verdict
-from selfplay import Plan, filter_rows, generate
-from train import train
+from samuel.arena import Allowance
+from samuel.errors import UserError
+from samuel.games.abi import PASS
+from samuel.learning import Split, evaluation_time
+from samuel.learning.introspect import search_speed
+from samuel.learning.metrics import terms
+from samuel.learning.training import train
+from samuel.models import load_evaluator
+from samuel.reports import compare, write_page
+from samuel.reports.figures import square_weights
+from samuel.reports.intervals import Resampling
+from samuel.reports.residuals import error_by_mobility, largest_errors, mobility_of
+from samuel.reports.tables import NOTHING, cost_table, margin, quality_table, stage_table, verdict
+from samuel.selfplay import Plan, filter_rows, generate
 
 MATCH = {
     "a": "ridge <1>", "b": "classic", "games": 400, "score": 0.625, "score_low": 0.58,

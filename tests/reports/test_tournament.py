@@ -3,9 +3,9 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from arena.rating import Games, rate
-from errors import UserError
-from reports.tournament import (
+from samuel.arena.rating import Games, rate
+from samuel.errors import UserError
+from samuel.reports.tournament import (
     cross_table,
     los_table,
     rating_figure,

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from errors import UserError
-from games import Position, game_named
-from models import load_evaluator
-from reports.tree import (
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.models import load_evaluator
+from samuel.reports.tree import (
     EXAMPLES,
     Explanation,
     explain_position,
@@ -19,8 +19,8 @@ from reports.tree import (
     read_tree,
     write_explanation,
 )
-from search import search
-from search.reference import ALGORITHMS
+from samuel.search import search
+from samuel.search.reference import ALGORITHMS
 
 SVG = "{http://www.w3.org/2000/svg}"
 OTHELLO = Position.from_transcript("f5d6c3d3c4")

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from games import Evaluator, Game, Position, game_named
-from games.bits import ZERO, mix
-from games.connect_four import GAME as CONNECT_FOUR
-from games.othello import GAME as OTHELLO
-from games.random import random_positions
-from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from jit import jit
-from models import evaluate, load_evaluator
-from search import Result, new_memory, search
-from search.score import POINTS
+from samuel.games import Evaluator, Game, Position, game_named
+from samuel.games.bits import ZERO, mix
+from samuel.games.connect_four import GAME as CONNECT_FOUR
+from samuel.games.othello import GAME as OTHELLO
+from samuel.games.random import random_positions
+from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
+from samuel.kernels.jit import jit
+from samuel.models import evaluate, load_evaluator
+from samuel.search import Result, new_memory, search
+from samuel.search.score import POINTS
 from tests.oracle import minimax
 
 GAMES = [OTHELLO, CONNECT_FOUR, TIC_TAC_TOE]

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errors import UserError
-from games import Position, game_named
-from games.random import random_positions
-from models import load_evaluator
-from search import Memory, Switches, new_memory, search, solve, solve_sign, stop
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.random import random_positions
+from samuel.models import load_evaluator
+from samuel.search import Memory, Switches, new_memory, search, solve, solve_sign, stop
 from tests.oracle import minimax
 from tests.search.test_alphabeta import PASSING, at
 from tests.search.test_endgames import check_play_to_the_end

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from games import Position, game_named
-from games.obf import Problem, read_problems
-from games.random import random_positions
-from models import load_evaluator
-from search.score import MAX_PLY
+from samuel.games import Position, game_named
+from samuel.games.obf import Problem, read_problems
+from samuel.games.random import random_positions
+from samuel.models import load_evaluator
+from samuel.search.score import MAX_PLY
 from tests.oracle import minimax
 from tests.solver import solve_directly
 

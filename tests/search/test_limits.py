@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from errors import UserError
-from games import Position, game_named
-from games.random import random_positions
-from models import load_evaluator
-from search import new_memory, search, solve
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.random import random_positions
+from samuel.models import load_evaluator
+from samuel.search import new_memory, search, solve
 from tests.oracle import minimax
 from tests.processes import TIMEOUT, start
 
@@ -116,9 +116,9 @@ def test_memory_of_another_game_is_refused() -> None:
 
 INTERRUPTED = """
 import time
-from games import Position, game_named
-from models import load_evaluator
-from search import search, solve
+from samuel.games import Position, game_named
+from samuel.models import load_evaluator
+from samuel.search import search, solve
 
 start = Position.start()
 classic = load_evaluator("classic", start.game)

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from errors import UserError
-from games import Evaluator, Game, Position
-from games.bits import ZERO, mix
-from games.connect_four import GAME as CONNECT_FOUR
-from games.othello import GAME as OTHELLO
-from games.random import random_positions
-from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from jit import jit
-from models import load_evaluator
-from search import search
-from search.node import INFINITY, PositionNode, TreeNode
-from search.reference import (
+from samuel.errors import UserError
+from samuel.games import Evaluator, Game, Position
+from samuel.games.bits import ZERO, mix
+from samuel.games.connect_four import GAME as CONNECT_FOUR
+from samuel.games.othello import GAME as OTHELLO
+from samuel.games.random import random_positions
+from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
+from samuel.kernels.jit import jit
+from samuel.models import load_evaluator
+from samuel.search import search
+from samuel.search.node import INFINITY, PositionNode, TreeNode
+from samuel.search.reference import (
     ALGORITHMS,
     TO_THE_END,
     OutOfTime,
@@ -38,8 +38,8 @@ from search.reference import (
     negamax_soft,
     pvs,
 )
-from search.score import POINTS
-from search.watch import Watched
+from samuel.search.score import POINTS
+from samuel.search.watch import Watched
 from tests.oracle import minimax as oracle
 
 # The worked trees of the documents (shared/seeds.md); what they leave open is 4, 6 and 5 here.

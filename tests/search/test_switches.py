@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from games import Game, Position
-from games.random import random_positions
-from models import load_evaluator
-from search import Switches, new_memory, search
-from search.memory import CONTRADICTIONS
+from samuel.games import Game, Position
+from samuel.games.random import random_positions
+from samuel.models import load_evaluator
+from samuel.search import Switches, new_memory, search
+from samuel.search.memory import CONTRADICTIONS
 from tests.oracle import minimax
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
@@ -33,7 +33,7 @@ VARIANTS = variants()
 
 
 def test_the_bits_are_in_the_order_of_the_fields() -> None:
-    from search import switches
+    from samuel.search import switches
 
     for k, field in enumerate(fields(Switches)):
         assert getattr(switches, field.name.upper()) == 1 << k

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import boolean, float32, int64, types, uint64
 
-from games import NO_MOVE, PASS
-from games.abi import MAX_MOVE, ROW, ROWS
-from games.connect_four import GAME as CONNECT_FOUR
-from games.othello import GAME as OTHELLO
-from games.pointers import at
-from jit import jit
-from search.score import (
+from samuel.games import NO_MOVE, PASS
+from samuel.games.abi import MAX_MOVE, ROW, ROWS
+from samuel.games.connect_four import GAME as CONNECT_FOUR
+from samuel.games.othello import GAME as OTHELLO
+from samuel.games.pointers import at
+from samuel.kernels.jit import jit
+from samuel.search.score import (
     INFINITY,
     MAX_PLY,
     POINTS,
@@ -23,7 +23,7 @@ from search.score import (
     limits,
     shift_proven,
 )
-from search.table import (
+from samuel.search.table import (
     EXACT,
     LOWER,
     UPPER,

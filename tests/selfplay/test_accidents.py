@@ -12,8 +12,8 @@ import joblib
 import pandas as pd
 import pytest
 
-from errors import UserError
-from selfplay import Dataset, Plan, generate
+from samuel.errors import UserError
+from samuel.selfplay import Dataset, Plan, generate
 from tests.processes import TIMEOUT, start
 
 PLAN = Plan(game="tic_tac_toe", depth=1, explore=0.2, seed=6)
@@ -121,7 +121,7 @@ def test_exact_rows_say_how_much_was_left(tmp_path: Path) -> None:
 
 
 RUN = """
-from selfplay import Plan, generate
+from samuel.selfplay import Plan, generate
 
 def show(games, rows):
     print(games, flush=True)

@@ -20,21 +20,21 @@ from joblib import delayed
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from arena import league
-from errors import UserError
-from features.transformer import Features
-from games import game_named
-from games.random import random_positions
-from learn import learn
-from learning.generation_settings import Settings as Learning
-from models import save
-from models.carried import Carried
-from models.parcels import Parcel
-from selfplay import Dataset, Plan, generate
-from selfplay.workers import backend, run_tasks
+from samuel.arena import league
+from samuel.errors import UserError
+from samuel.features.transformer import Features
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.generation_loop import learn
+from samuel.learning.generation_settings import Settings as Learning
+from samuel.models import save
+from samuel.models.carried import Carried
+from samuel.models.parcels import Parcel
+from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay.workers import backend, run_tasks
 from tests.selfplay.test_workers import waited
 
-distributed = pytest.importorskip("distributed", reason="samuel[dask] is not installed")
+distributed = pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")
 
 PLAN = Plan(depth=2, explore=0.1, seed=3)
 GAMES = 700
@@ -101,7 +101,7 @@ def scores(carried: Carried, number: int, missing: str) -> float:
     """Return the score of a position, on a worker that cannot read the model's folder."""
     assert not Path(missing).exists()
     position = random_positions(carried.game, number + 1, seed=1)[number:]
-    from models import evaluate
+    from samuel.models import evaluate
 
     return float(evaluate(carried.evaluator, carried.game, position)[0])
 
@@ -137,7 +137,7 @@ def test_a_model_that_was_lost_with_a_worker_is_sent_again(
 ) -> None:
     monkeypatch.setattr(cluster.scheduler, "allowed_failures", 0)
     hold = functools.partial(held_after_a_loss, tmp_path / "lost")
-    monkeypatch.setattr("selfplay.cluster._hold", hold)
+    monkeypatch.setattr("samuel.selfplay.cluster._hold", hold)
     save_ridge(tmp_path / "ridge")
     carried = Carried(tmp_path / "ridge", game_named("othello"))
     with backend(cluster.scheduler_address):
@@ -202,7 +202,7 @@ def test_closed_early_little_is_under_way_and_nothing_stays(cluster: Any) -> Non
 def test_another_version_on_a_worker_is_refused(
     cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("selfplay.cluster.program_digest", lambda: "of another version")
+    monkeypatch.setattr("samuel.selfplay.cluster.program_digest", lambda: "of another version")
     with backend(cluster.scheduler_address), pytest.raises(UserError, match="another version"):
         list(run_tasks([delayed(waited)(1)], 1))
 

@@ -7,12 +7,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errors import UserError
-from games.remaining import remaining_of
-from games.symmetry import canonical_keys
-from selfplay import Dataset, Plan, clean_outcomes, dedupe, filter_rows, generate, merge, split
-from selfplay import derive as derive_module
-from selfplay.derive import keep_rows
+from samuel.errors import UserError
+from samuel.games.remaining import remaining_of
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay import (
+    Dataset,
+    Plan,
+    clean_outcomes,
+    dedupe,
+    filter_rows,
+    generate,
+    merge,
+    split,
+)
+from samuel.selfplay import derive as derive_module
+from samuel.selfplay.derive import keep_rows
 
 
 @pytest.fixture(scope="module")

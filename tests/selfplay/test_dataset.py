@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errors import UserError
-from games.symmetry import canonical_keys
-from selfplay import Plan, clean_outcomes, generate, split_by_game
-from selfplay.summary import summarize
+from samuel.errors import UserError
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay import Plan, clean_outcomes, generate, split_by_game
+from samuel.selfplay.summary import summarize
 
 
 @pytest.fixture(scope="module")

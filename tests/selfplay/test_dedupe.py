@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from games.symmetry import canonical_keys
-from selfplay import Dataset, Plan, clean_outcomes, dedupe, generate, import_games, merge
-from selfplay.summary import summarize
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay import Dataset, Plan, clean_outcomes, dedupe, generate, import_games, merge
+from samuel.selfplay.summary import summarize
 
 
 @pytest.fixture(scope="module")

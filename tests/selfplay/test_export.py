@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errors import UserError
-from games import Position
-from selfplay import Dataset, Plan, dedupe, export, filter_rows, generate, import_games
+from samuel.errors import UserError
+from samuel.games import Position
+from samuel.selfplay import Dataset, Plan, dedupe, export, filter_rows, generate, import_games
 
 KEPT = ["game_id", "ply", "outcome", "move"]
 """What a transcript keeps of a game, with the positions."""

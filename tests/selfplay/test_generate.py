@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errors import UserError
-from games import Evaluator, Position, game_named
-from jit import jit
-from models import load_evaluator
-from search import search, solve
-from selfplay import Dataset, Plan, generate
-from selfplay.generate import play_task
+from samuel.errors import UserError
+from samuel.games import Evaluator, Position, game_named
+from samuel.kernels.jit import jit
+from samuel.models import load_evaluator
+from samuel.search import search, solve
+from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay.generate import play_task
 
 ROOT = Path(__file__).parents[2]
 PLAN = Plan(depth=2, explore=0.1, seed=3)
@@ -68,7 +68,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_rows(tmp_path):
     out, unbroken = tmp_path / "killed", tmp_path / "unbroken"
     program = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from selfplay import Plan, generate\n"
+        "from samuel.selfplay import Plan, generate\n"
         f"generate(Plan(depth=4, explore=0.1, seed=8), 1500, {str(out)!r}, jobs=2)\n"
     )
     rng = random.Random(1)
@@ -107,7 +107,7 @@ def test_two_processes_at_once_are_refused(tmp_path):
     out = tmp_path / "data"
     program = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from selfplay import Plan, generate\n"
+        "from samuel.selfplay import Plan, generate\n"
         f"generate(Plan(depth=6, seed=8), 5000, {str(out)!r})\n"
     )
     process = subprocess.Popen([sys.executable, "-c", program])

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errors import UserError
-from games import Position, game_named
-from selfplay import Dataset, import_games
-from selfplay.replay import REASONS, records_of, replay
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.selfplay import Dataset, import_games
+from samuel.selfplay.replay import REASONS, records_of, replay
 from tests.processes import ROOT
 
 WTHOR = ROOT.parent / "shared/data/wthor"

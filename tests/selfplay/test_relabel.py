@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errors import UserError
-from games import Position
-from models import load_evaluator
-from search import search, solve
-from selfplay import Dataset, Plan, generate, import_games, relabel
+from samuel.errors import UserError
+from samuel.games import Position
+from samuel.models import load_evaluator
+from samuel.search import search, solve
+from samuel.selfplay import Dataset, Plan, generate, import_games, relabel
 from tests.processes import TIMEOUT, start
 
 LABELS = ["score", "depth", "exact"]
@@ -104,7 +104,7 @@ def test_imported_games_get_scores(tmp_path: Path) -> None:
 
 
 RUN = """
-from selfplay import Dataset, relabel
+from samuel.selfplay import Dataset, relabel
 try:
     relabel(Dataset.open({data!r}), {out!r}, "classic", depth=14, jobs={jobs},
             progress=lambda done: print(done, flush=True))

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from joblib import delayed
 
-from errors import UserError
-from games import Evaluator, budget, game_named
-from jit import jit
-from models.carried import Carried
-from selfplay.workers import backend, run_tasks
+from samuel.errors import UserError
+from samuel.games import Evaluator, budget, game_named
+from samuel.kernels.jit import jit
+from samuel.models.carried import Carried
+from samuel.selfplay.workers import backend, run_tasks
 
 OTHELLO = game_named("othello")
 
@@ -151,12 +151,15 @@ def test_no_cluster_is_this_process() -> None:
 
 def test_a_cluster_needs_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UserError, match=r"pip install 'samuel\[dask\]'"), backend("tcp://a:1"):
+    with (
+        pytest.raises(UserError, match=r"pip install 'samuel-learning\[dask\]'"),
+        backend("tcp://a:1"),
+    ):
         pass
 
 
 @pytest.mark.parametrize("address", ["nonsense", "foo://bar:1", "127.0.0.1:x", ""])
 def test_an_address_without_scheduler_is_refused(address: str) -> None:
-    pytest.importorskip("distributed", reason="samuel[dask] is not installed")
+    pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")
     with pytest.raises(UserError, match=r"no scheduler answers at .*dask sch"), backend(address):
         pass

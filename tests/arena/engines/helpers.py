@@ -6,12 +6,12 @@ import shutil
 import sys
 from pathlib import Path
 
-from games.position import Position
+from samuel.games.position import Position
 
 PASSING = "d3 c3 e6 d2 d1 e1 b2 c1"
 """Moves after which Black must pass."""
 
-_SERVE = "import typer; from cli import {0}; typer.run({0}.run)"
+_SERVE = "import typer; from samuel.cli import {0}; typer.run({0}.run)"
 
 # Answers every command; `moves` of genmove from the command line, `manner` as the tests need it.
 _GTP = """

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from arena.engines import (
+from samuel.arena.engines import (
     Clock,
     EngineCrash,
     EngineError,
@@ -16,13 +16,13 @@ from arena.engines import (
     GtpEngine,
     open_engine,
 )
-from arena.engines.nboard_server import NBoardServer
-from arena.engines.strength import Level, Thinker
-from arena.records import ENDINGS
-from errors import UserError
-from games.abi import PASS
-from games.catalog import game_named
-from games.position import Position
+from samuel.arena.engines.nboard_server import NBoardServer
+from samuel.arena.engines.strength import Level, Thinker
+from samuel.arena.records import ENDINGS
+from samuel.errors import UserError
+from samuel.games.abi import PASS
+from samuel.games.catalog import game_named
+from samuel.games.position import Position
 from tests.arena.engines.helpers import (
     PASSING,
     fake_gtp,
@@ -330,7 +330,7 @@ def test_programs_that_are_no_engines(protocol, text, tmp_path):
 
 @pytest.mark.parametrize("protocol", ["gtp", "nboard"])
 def test_a_talker_is_soon_found_out(protocol, tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.engines.engine.NONSENSE_SECONDS", 0.2)
+    monkeypatch.setattr("samuel.arena.engines.engine.NONSENSE_SECONDS", 0.2)
     talker = script(tmp_path, "print('Enter your name:', flush=True); input(); input(); input()")
     with pytest.raises(UserError, match="Enter your name"):
         open_engine(f"{protocol}:{talker}")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from arena.engines.clocks import GtpClock
-from arena.engines.gtp_server import GtpServer
-from arena.engines.strength import Thinker
-from games.catalog import game_named
-from games.position import Position
+from samuel.arena.engines.clocks import GtpClock
+from samuel.arena.engines.gtp_server import GtpServer
+from samuel.arena.engines.strength import Thinker
+from samuel.games.catalog import game_named
+from samuel.games.position import Position
 from tests.arena.engines.helpers import PASSING
 
 
@@ -111,7 +111,7 @@ def test_board_sizes_and_games():
 
 
 def test_a_model_of_one_game_refuses_others():
-    from models import load_evaluator
+    from samuel.models import load_evaluator
 
     evaluator = load_evaluator("classic", game_named("othello"))
     server = GtpServer(Thinker(evaluator, game_named("othello")))

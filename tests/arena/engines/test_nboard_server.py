@@ -7,12 +7,12 @@ import time
 
 import pytest
 
-from arena.engines.conversation import converse
-from arena.engines.nboard_server import NBoardServer
-from arena.engines.strength import LEVELS, Thinker
-from errors import UserError
-from games.catalog import game_named
-from games.position import Position
+from samuel.arena.engines.conversation import converse
+from samuel.arena.engines.nboard_server import NBoardServer
+from samuel.arena.engines.strength import LEVELS, Thinker
+from samuel.errors import UserError
+from samuel.games.catalog import game_named
+from samuel.games.position import Position
 from tests.arena.engines.helpers import PASSING
 
 # The example of the protocol's description.

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.engines import EngineCrash, EngineTimeout
-from arena.engines.process import EngineProcess, end_all
-from errors import UserError
+from samuel.arena.engines import EngineCrash, EngineTimeout
+from samuel.arena.engines.process import EngineProcess, end_all
+from samuel.errors import UserError
 from tests.arena.engines.helpers import is_running, script
 from tests.processes import start
 
@@ -133,7 +133,7 @@ def test_ending_all_wakes_who_waits(tmp_path):
 def test_ctrl_c_leaves_no_engine_behind(tmp_path):
     command = script(tmp_path, PARENT)
     waiting = (
-        "import time; from arena.engines.process import EngineProcess as E\n"
+        "import time; from samuel.arena.engines.process import EngineProcess as E\n"
         f"e = E({command!r}); print(e._process.pid, e.receive(time.monotonic() + 60), flush=True)\n"
         "e.receive(time.monotonic() + 60)"
     )

@@ -9,13 +9,13 @@ import joblib
 import numpy as np
 import pytest
 
-from arena import league
-from arena.league import default_opponent
-from errors import UserError
-from games import Evaluator, Position, game_named, game_names
-from jit import jit
-from models import evaluate, load_evaluator
-from models.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.arena import league
+from samuel.arena.league import default_opponent
+from samuel.errors import UserError
+from samuel.games import Evaluator, Position, game_named, game_names
+from samuel.kernels.jit import jit
+from samuel.models import evaluate, load_evaluator
+from samuel.models.slow import SlowEvaluatorWarning, slow_evaluator
 from tests.processes import run
 
 WORD, GOLDEN = (1 << 64) - 1, 0x9E3779B97F4A7C15
@@ -249,7 +249,7 @@ def test_workers_stop_when_the_caller_does():
 
 def test_as_plain_python():
     program = (
-        "import json; from arena import league; "
+        "import json; from samuel.arena import league; "
         "found = league('classic', 'zero', game='tic_tac_toe', games=20); "
         "print(json.dumps(found.results.tolist()))"
     )

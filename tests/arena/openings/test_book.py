@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.openings import book_openings, openings_for
-from arena.openings.book import Book, read_book, shipped_book, shipped_path, write_book
-from arena.openings.making import all_lines, make_book, score_positions
-from errors import UserError
-from games import Position, game_named
-from games.abi import Game
-from games.symmetry import canonical_keys, images
-from models import load_evaluator
-from models.carried import Carried
-from search import search
-from selfplay.generate import evaluator_digest
+from samuel.arena.openings import book_openings, openings_for
+from samuel.arena.openings.book import Book, read_book, shipped_book, shipped_path, write_book
+from samuel.arena.openings.making import all_lines, make_book, score_positions
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.abi import Game
+from samuel.games.symmetry import canonical_keys, images
+from samuel.models import load_evaluator
+from samuel.models.carried import Carried
+from samuel.search import search
+from samuel.selfplay.generate import evaluator_digest
 
 OTHELLO, SIX, FOUR = (game_named(name) for name in ("othello", "othello_6x6", "othello_4x4"))
 SHIPPED = {"othello": 8, "othello_6x6": 7, "connect_four": 6}

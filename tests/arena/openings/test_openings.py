@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from arena.openings import Openings, openings_for, random_openings, read_openings, shuffled
-from arena.openings.book import shipped_book
-from errors import UserError
-from games import PASS, Position, game_named
-from games.abi import Game
-from games.symmetry import canonical_keys
+from samuel.arena.openings import Openings, openings_for, random_openings, read_openings, shuffled
+from samuel.arena.openings.book import shipped_book
+from samuel.errors import UserError
+from samuel.games import PASS, Position, game_named
+from samuel.games.abi import Game
+from samuel.games.symmetry import canonical_keys
 from tests.processes import run
 
 OTHELLO = game_named("othello")
@@ -74,7 +74,7 @@ def test_the_same_seed_gives_the_same_openings() -> None:
 
 def test_another_process_draws_the_same() -> None:
     program = (
-        "from arena.openings import openings_for; from games import game_named\n"
+        "from samuel.arena.openings import openings_for; from samuel.games import game_named\n"
         "for name in ('random', 'balanced'):\n"
         "    print(openings_for(game_named('othello'), name, 100, None, None, 5).digest)"
     )
@@ -86,7 +86,7 @@ def test_another_process_draws_the_same() -> None:
 
 def test_plain_python_draws_the_same() -> None:
     program = (
-        "from arena.openings import random_openings; from games import game_named\n"
+        "from samuel.arena.openings import random_openings; from samuel.games import game_named\n"
         "print(random_openings(game_named('tic_tac_toe'), 10, 3, 1).digest)"
     )
     env = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}

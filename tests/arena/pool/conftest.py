@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import add_to_pool
+from samuel.arena import add_to_pool
 from tests.arena.pool.pools import QUICK, save_model
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
-from arena.journal import read_journal
-from features.transformer import Features
-from games import game_named
-from games.random import random_positions
-from models.saved import save
+from samuel.arena.journal import read_journal
+from samuel.features.transformer import Features
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.models.saved import save
 
 POSITIONS = random_positions(game_named("othello"), 300, seed=2)
 QUICK: dict[str, Any] = {"depth": 1, "goal": 70.0, "most_pairs": 60}

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from arena import Pool, add_to_pool
-from arena.journal import read_journal
-from arena.openings import random_openings
-from arena.pool import Added
-from arena.pool.folder import MOST_PLAYERS
-from arena.rating import rate
-from arena.rating.informative import half_width
-from errors import UserError
-from games import game_named
+from samuel.arena import Pool, add_to_pool
+from samuel.arena.journal import read_journal
+from samuel.arena.openings import random_openings
+from samuel.arena.pool import Added
+from samuel.arena.pool.folder import MOST_PLAYERS
+from samuel.arena.rating import rate
+from samuel.arena.rating.informative import half_width
+from samuel.errors import UserError
+from samuel.games import game_named
 from tests.arena.fakes import GAME
 from tests.arena.pool.pools import QUICK, entries, files, require_no_opening_twice, save_model
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from arena import Pool, add_to_pool
-from arena.journal import read_journal
-from arena.pool import Added, remove
-from arena.pool.folder import MOST_PLAYERS
-from errors import UserError
-from files import holding
+from samuel.arena import Pool, add_to_pool
+from samuel.arena.journal import read_journal
+from samuel.arena.pool import Added, remove
+from samuel.arena.pool.folder import MOST_PLAYERS
+from samuel.errors import UserError
+from samuel.files import holding
 from tests.arena.fakes import GAME, engine
 from tests.arena.pool.pools import QUICK, files, require_no_opening_twice, save_model
 

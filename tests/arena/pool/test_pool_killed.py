@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena import Pool
-from arena.rating import rate
-from arena.rating.informative import half_width, sharpen
+from samuel.arena import Pool
+from samuel.arena.rating import rate
+from samuel.arena.rating.informative import half_width, sharpen
 from tests.arena.pool.pools import entries, require_no_opening_twice
 from tests.arena.simulated import everyone, simulated
 from tests.processes import conversing
@@ -22,19 +22,19 @@ from tests.processes import conversing
 # after so many lines of the journal: children of a process with no other thread are sound.
 SERVER = """
 import json, os, signal, sys, warnings
-import arena.journal
-from arena import Allowance, add_to_pool, match
+import samuel.arena.journal
+from samuel.arena import Allowance, add_to_pool, match
 
 warnings.simplefilter("ignore")
 
 def kill_after(lines):
-    keep, kept = arena.journal.Journal.keep, []
+    keep, kept = samuel.arena.journal.Journal.keep, []
     def dying(journal, pair):
         keep(journal, pair)
         kept.append(pair)
         if len(kept) == lines:
             os.kill(os.getpid(), signal.SIGKILL)
-    arena.journal.Journal.keep = dying
+    samuel.arena.journal.Journal.keep = dying
 
 match("classic", "wpc", pairs=2, allowance=Allowance(1))  # all kernels are there
 for line in sys.stdin:

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from arena.rating import Games, elo_per_logit, rate
-from arena.rating.informative import (
+from samuel.arena.rating import Games, elo_per_logit, rate
+from samuel.arena.rating.informative import (
     against,
     expected_half_width,
     half_width,
@@ -10,7 +10,7 @@ from arena.rating.informative import (
     next_pairs,
     sharpen,
 )
-from errors import UserError
+from samuel.errors import UserError
 from tests.arena.simulated import everyone, simulated
 
 POOL = np.linspace(-490, 490, 8)

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.rating import Games, elo_per_logit, rate
-from arena.rating.bradley_terry import derivatives, fit, probabilities
-from arena.rating.resampling import Played
-from arena.statistics import elo_of_score, match_statistics, score_of_elo
-from errors import UserError
+from samuel.arena.rating import Games, elo_per_logit, rate
+from samuel.arena.rating.bradley_terry import derivatives, fit, probabilities
+from samuel.arena.rating.resampling import Played
+from samuel.arena.statistics import elo_of_score, match_statistics, score_of_elo
+from samuel.errors import UserError
 from tests.arena.simulated import everyone, simulated
 
 AB = ["a", "b"]

@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from arena.sequential import Sprt, SprtState
-from arena.sequential.bayeselo import (
+from samuel.arena.sequential import Sprt, SprtState
+from samuel.arena.sequential.bayeselo import (
     generalized_llr,
     parameters_of,
     probabilities_of,
     scale_of,
     wald_llr,
 )
-from arena.sequential.sprt import LEAST_CHANCE, LEAST_DISTANCE
-from arena.statistics import from_pentanomial, score_of_elo
-from errors import UserError
+from samuel.arena.sequential.sprt import LEAST_CHANCE, LEAST_DISTANCE
+from samuel.arena.statistics import from_pentanomial, score_of_elo
+from samuel.errors import UserError
 from tests.processes import run
 
 VECTORS = json.loads((Path(__file__).parents[2] / "data" / "sprt_vectors.json").read_text())[
@@ -297,7 +297,7 @@ def test_bayeselo_needs_every_outcome():
 
 def test_as_plain_python():
     program = (
-        "from arena.sequential import Sprt; "
+        "from samuel.arena.sequential import Sprt; "
         "print([Sprt(0, 2, model=m).llr(c) for m in ('normalized', 'logistic') "
         "for c in ([365, 16618, 36229, 16974, 390], [0, 0, 7, 0, 0], [3, 0, 9])])"
     )

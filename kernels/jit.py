@@ -35,7 +35,7 @@ from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import Signature
 
-from errors import UserError
+from samuel.errors import UserError
 
 LIBRARIES = {"numba", "numpy", "llvmlite", "math", "builtins", "typing"}
 """Top-level modules whose code is taken as fixed; numba's own cache index holds its version."""
@@ -112,7 +112,7 @@ class EntryPoint(CPUDispatcher):
                 self.disable_compile()
 
     def _keep_addresses(self) -> None:
-        """Keep the addresses of the machine code, which `games.pointers` reads."""
+        """Keep the addresses of the machine code, which `samuel.games.pointers` reads."""
         (compiled,) = self.overloads.values()
         address_of, names = compiled.library.get_pointer_to_function, compiled.fndesc
         self.jit_address = address_of(names.llvm_func_name)

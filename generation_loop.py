@@ -20,9 +20,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from errors import UserError
-from files import holding
-from learning.generation_folder import (
+from samuel.errors import UserError
+from samuel.files import holding
+from samuel.learning.generation_folder import (
     begin,
     digest_of,
     follow,
@@ -30,10 +30,10 @@ from learning.generation_folder import (
     require_room,
     settings_in,
 )
-from learning.generation_matches import Say, play_gate, play_yardstick
-from learning.generation_settings import Settings
-from learning.generation_sources import require_same_sources
-from learning.generations import (
+from samuel.learning.generation_matches import Say, play_gate, play_yardstick
+from samuel.learning.generation_settings import Settings
+from samuel.learning.generation_sources import require_same_sources
+from samuel.learning.generations import (
     AGAINST,
     DATA,
     GATING,
@@ -51,11 +51,11 @@ from learning.generations import (
     seed_of,
     yardsticks,
 )
-from learning.joined import Joined
-from models import load_evaluator
-from reports.generations import write_generations
-from selfplay import Dataset, generate
-from train import train
+from samuel.learning.joined import Joined
+from samuel.learning.training import train
+from samuel.models import load_evaluator
+from samuel.reports.generations import write_generations
+from samuel.selfplay import Dataset, generate
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def learn(
         How many in all; None for as many as the run was to have when it was last told, or else 3.
     jobs
         Workers for self-play and matches: threads, unless `joblib.parallel_config` or
-        `selfplay.workers.backend` says otherwise.
+        `samuel.selfplay.workers.backend` says otherwise.
     progress
         Called with what is being done.
 

@@ -1,0 +1,304 @@
+"""Dataset in; fitted, measured and saved evaluator out."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import is_classifier
+
+from samuel.errors import UserError
+from samuel.games.abi import Evaluator
+from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
+from samuel.learning.estimators import fit, name_of, takes_weights, unfitted
+from samuel.learning.streaming import Stream, fit_stream, require_streamable
+from samuel.models import Staged, compile_model, evaluate, load_evaluator, save
+from samuel.models.convert import predict
+from samuel.models.saved import require_room
+from samuel.selfplay import Dataset
+from samuel.selfplay.generate import evaluator_digest
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trained:
+    """A fitted model and what is known of it.
+
+    Attributes
+    ----------
+    name
+        What reports call it.
+    estimator
+        The fitted scikit-learn pipeline over positions.
+    evaluator
+        The same as the search runs it.
+    scale
+        Of a classifier: the units of score that a logit was made worth; else None.
+    metrics
+        On held-out games. Their own scale says what scores mean for winning; it comes from games
+        that the model was not fitted to, so that models which are too sure are not flattered.
+    baseline
+        The same figures of the evaluator that played the games, or None where it cannot be
+        loaded.
+    fitting
+        What it was fitted to and how, tuned where it was.
+    card
+        What a saved model says of itself besides: data, settings, figures.
+    rows
+        How many positions it was fitted to.
+    seconds
+        How long the fit took.
+    out
+        The folder it was saved in, or None.
+    tuning
+        The search for its settings, or None where there was none.
+    """
+
+    name: str
+    estimator: Any
+    evaluator: Evaluator
+    scale: float | None
+    metrics: Metrics
+    baseline: Metrics | None
+    fitting: Fitting
+    card: dict[str, Any]
+    rows: int
+    seconds: float
+    out: Path | None = None
+    tuning: Tuning | None = None
+
+    def __repr__(self) -> str:
+        m = self.metrics
+        return (
+            f"Trained({self.name!r}: {self.rows:,} rows, held-out R2 {m['r2'] or 0:.3f}, "
+            f"log loss {m['log_loss']:.4f})"
+        )
+
+
+def train(
+    dataset: Dataset | Path | str,
+    model: str = "ridge",
+    fitting: Fitting | None = None,
+    *,
+    trials: int | None = None,
+    minutes: float | None = None,
+    stream: bool = False,
+    held_out: float = 0.2,
+    seed: int = 0,
+    game: str | None = None,
+    out: Path | str | None = None,
+    name: str | None = None,
+    progress: Callable[[str], None] = lambda doing: None,
+    **settings: Any,
+) -> Trained:
+    """Fit a model to a dataset, measure it on held-out games, and save it.
+
+    Parameters
+    ----------
+    dataset
+        A dataset or its folder.
+    model
+        The name of a recipe, or FILE.py:function (learning.recipes.recipe).
+    fitting, settings
+        What it is fitted to and how. The fields of Fitting may be given by name instead:
+        train(dataset, "ridge", target="outcome", features=["mobility"]).
+    trials, minutes
+        Where one is given, the settings of the recipe are tuned first (learning.tuning).
+    stream
+        Whether to read the games anew at each pass, for data that does not fit in memory
+        (learning.streaming). Models of patterns alone can be fitted so.
+    held_out
+        The share of games to hold out; of a stream, as many of them as are enough.
+    seed
+        Of the split and of all that is random in the fit.
+    game
+        The name of the game the dataset should be of, where that matters.
+    out
+        The folder to save the model in; None to keep it in memory alone.
+    name
+        What reports call it; by default the folder's name, or the recipe's.
+    progress
+        Called with what is being done.
+
+    Raises
+    ------
+    UserError
+        The dataset, a name or a setting cannot be used, or `out` cannot be written.
+    """
+    fitting = replace(fitting or Fitting(), **settings)
+    if out is not None:
+        require_room(Path(out))
+    tuned = trials is not None or minutes is not None
+    progress("reading")
+    split: Split
+    if stream:
+        dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
+        if tuned:
+            raise UserError("tuning needs all rows in memory: tune on fewer games, then stream all")
+        require_streamable(unfitted(model, dataset.game, fitting), name_of(model), fitting)
+        split = Stream.of(dataset, held_out=held_out, seed=seed, game=game, progress=progress)
+    else:
+        split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
+    name = name or (Path(out).name if out else name_of(model))
+    tuning = None
+    if tuned:
+        tuning = tune(split, model, fitting, trials=trials, minutes=minutes, progress=progress)
+        fitting = tuning.best
+    trained = train_on(split, model, fitting, name=name, progress=progress)
+    if tuning is not None:
+        card = trained.card | {"tuning": tuning.as_dict()}
+        trained = replace(trained, tuning=tuning, card=card)
+    if out is None:
+        return trained
+    progress("saving")
+    return saved(trained, out)
+
+
+def train_on(
+    split: Split,
+    model: str,
+    fitting: Fitting | None = None,
+    *,
+    name: str | None = None,
+    progress: Callable[[str], None] = lambda doing: None,
+) -> Trained:
+    """Fit a model to the training rows of a split and measure it; see train."""
+    fitting = fitting or Fitting()
+    name = name or name_of(model)
+    estimator = unfitted(model, split.game, fitting, split.seed)
+    _warn(estimator, model, fitting, split)
+    if isinstance(split, Stream):
+        rows, seconds = _fit_to_stream(estimator, split, fitting, model, progress)
+    else:
+        rows, seconds = _fit_in_memory(estimator, split, fitting, model, progress)
+    progress("measuring")
+    scale = _units_per_logit(estimator, split)
+    origin = f"{name_of(model)}, fitted to {rows:,} rows of {split.dataset.folder.name}"
+    evaluator = compile_model(estimator, name, scale=scale, origin=origin)
+    scores = predict(estimator, split.held_out_positions, scale)
+    targets = split.held_out_targets(fitting)
+    metrics = measure_on(split, scores, scale_on(split, evaluator), targets)
+    baseline = _baseline(split, targets)
+    card = {
+        "recipe": model,
+        "unit": split.game.unit,
+        **asdict(fitting),
+        "stages": len(estimator.knots) if isinstance(estimator, Staged) else 1,
+        "seed": split.seed,
+        "held_out": split.share,
+        "stream": isinstance(split, Stream),
+        "data": _about(split),
+        "rows": rows,
+        "seconds": round(seconds, 3),
+        "metrics": metrics,
+        "baseline": baseline,
+    }
+    return Trained(
+        name, estimator, evaluator, scale, metrics, baseline, fitting, card, rows, seconds
+    )
+
+
+def _fit_in_memory(
+    estimator: Any, split: Split, fitting: Fitting, model: str, progress: Callable[[str], None]
+) -> tuple[int, float]:
+    """Fit an estimator to the training rows; return to how many, and the seconds it took."""
+    progress("choosing rows")
+    examples = split.examples(fitting, classifier=is_classifier(estimator))
+    positions, games = split.positions_of(examples), split.games_of(examples)
+    progress(f"fitting to {len(examples):,} rows")
+    started = time.perf_counter()
+    fit(estimator, positions, examples, games, model)
+    seconds = time.perf_counter() - started
+    return int(np.count_nonzero(np.bincount(examples.rows))), seconds
+
+
+def _fit_to_stream(
+    estimator: Any, stream: Stream, fitting: Fitting, model: str, progress: Callable[[str], None]
+) -> tuple[int, float]:
+    """Fit an estimator to the training rows of a stream; see _fit_in_memory."""
+    started = time.perf_counter()
+    rows = fit_stream(estimator, stream, fitting, model, progress)
+    return rows, time.perf_counter() - started
+
+
+def _warn(estimator: Any, model: str, fitting: Fitting, split: Split) -> None:
+    """Say what of the settings has no effect."""
+    if is_classifier(estimator) and fitting.target in ("score", "td"):
+        warnings.warn(
+            f"{name_of(model)} learns who wins: its target is the outcome, not the score",
+            stacklevel=3,
+        )
+    weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
+    if weighted and not takes_weights(estimator):
+        warnings.warn(f"{name_of(model)} takes no weights: all rows count the same", stacklevel=3)
+
+
+def saved(trained: Trained, out: Path | str) -> Trained:
+    """Save a trained model in the folder `out`; return it with the folder."""
+    save(out, trained.estimator, name=trained.name, scale=trained.scale, card=trained.card)
+    return replace(trained, out=Path(out))
+
+
+def measure_on(
+    split: Split, scores: ArrayLike, scale: float, targets: ArrayLike | None = None
+) -> Metrics:
+    """Return the metrics of scores of the held-out positions."""
+    return measure(
+        scores,
+        split.outcomes[split.held_out],
+        split.held_out_remaining,
+        scale=scale,
+        max_remaining=split.game.max_remaining,
+        targets=targets,
+    )
+
+
+def scale_on(split: Split, evaluator: Evaluator) -> float:
+    """Return the scale of an evaluator, from the calibration rows."""
+    positions = split.dataset.positions[split.calibration]
+    scores = evaluate(evaluator, split.game, positions)
+    return fit_scale(scores, split.outcomes[split.calibration])
+
+
+def _units_per_logit(estimator: Any, split: Split) -> float | None:
+    """Return what makes a classifier's logits scores: the multiple nearest to the outcomes."""
+    if not is_classifier(estimator):
+        return None
+    logits = predict(estimator, split.dataset.positions[split.calibration], 1.0).astype(np.float64)
+    squares = float(logits @ logits)
+    multiple = float(logits @ split.outcomes[split.calibration]) / squares if squares > 0 else 0.0
+    return multiple if multiple > 0 else split.game.max_utility
+
+
+def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:
+    """Return the metrics of the evaluator that played, None where there is none or no longer."""
+    manifest = split.dataset.manifest
+    name = manifest["settings"].get("evaluator")
+    if name is None:
+        return None
+    try:
+        maker = load_evaluator(name, split.game)
+    except UserError:
+        return None
+    if evaluator_digest(maker, split.game) != manifest.get("evaluator_digest"):
+        return None  # what stands there now is another
+    scores = evaluate(maker, split.game, split.held_out_positions)
+    return measure_on(split, scores, scale_on(split, maker), targets)
+
+
+def _about(split: Split) -> dict[str, Any]:
+    dataset = split.dataset
+    return {
+        "folder": str(dataset.folder),
+        "game": split.game.name,
+        "games": dataset.games,
+        "positions": len(dataset),
+        "digest": dataset.digest,
+        "settings": dataset.manifest["settings"],
+        "evaluator_digest": dataset.manifest.get("evaluator_digest"),
+    }
