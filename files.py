@@ -7,10 +7,11 @@ import errno
 import fcntl
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from samuel.errors import UserError
 
@@ -18,6 +19,12 @@ PARTIAL = ".partial"
 """Suffix of a file still being written; a leftover one is never read."""
 LOCK = ".lock"
 """The file by which one process holds a folder."""
+MOST_BYTES = 1 << 28
+"""No file that is read as a whole is larger: one that is, however small on the disk, is refused."""
+_DEEPEST = 100
+"""Levels of lists and objects: what is read can be written, compared and shown again."""
+
+T = TypeVar("T")
 
 
 @contextlib.contextmanager
@@ -120,6 +127,104 @@ def read_json(path: Path | str, what: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise UserError(f"{path} is damaged: it should hold a JSON object")
     return content
+
+
+def read_record(
+    path: Path | str, kind: type[T], what: str, again: str, *, format: int | None = None
+) -> T:
+    """Read a JSON file as a record: its types and ranges are those of `kind`, nothing is coerced.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kind
+        What it holds: a dataclass, a TypedDict or any other type that msgspec knows, bounds by
+        `Annotated[int, msgspec.Meta(ge=0)]`.
+    what
+        The folder of what the file would be in, for the error where it is missing.
+    again
+        What to do about a damaged one.
+    format
+        The number that its `format` has to be; None for a file that has none.
+
+    Raises
+    ------
+    UserError
+        The file is missing, no file, not JSON, cut off, nested too deep or of another version of
+        samuel; a field is missing, of a wrong type or out of its range.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise UserError(f"{path} is missing: {path.parent} is not {what}")
+    return record_in(read_bytes(path), kind, str(path), again, format=format)
+
+
+def record_in(
+    content: bytes | str, kind: type[T], name: str, again: str, *, format: int | None = None
+) -> T:
+    """Return the record that JSON holds; `name` is what errors call it. See `read_record`."""
+    import msgspec  # takes time to import, and most commands read no JSON
+
+    try:
+        found = msgspec.json.decode(content)
+        if _is_deeper(found, _DEEPEST):
+            raise RecursionError
+        if format is not None:
+            _require_format(found, format, name, again)
+        return msgspec.convert(found, kind, str_keys=True)
+    except RecursionError:
+        raise UserError(f"{name} is damaged: it is nested too deep; {again}") from None
+    except ValueError as error:  # msgspec's and those of UTF-8
+        raise UserError(f"{name} is damaged: {_said(error)}; {again}") from None
+
+
+def read_bytes(path: Path | str, most: int = MOST_BYTES) -> bytes:
+    """Return the content of a file of at most so many bytes.
+
+    Raises
+    ------
+    UserError
+        It is missing, no file but a device or a folder, too large, or cannot be read.
+    """
+    path = Path(path)
+    try:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            raise UserError(f"{path} is no file")
+        if about.st_size > most:
+            raise UserError(f"{path} is damaged: {about.st_size:,} bytes are more than {most:,}")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
+        raise UserError(f"{path} cannot be read ({getattr(error, 'strerror', error)})") from None
+
+
+def _require_format(found: Any, format: int, name: str, again: str) -> None:
+    theirs = found.get("format") if isinstance(found, dict) else None
+    if type(theirs) is int and theirs > format:
+        raise UserError(f"{name} was written by a newer samuel; update this one to read it")
+    if type(theirs) is not int or theirs != format:
+        raise UserError(
+            f"{name} is damaged, or of another version of samuel (format {theirs!r:.20}, not "
+            f"{format}); {again}"
+        )
+
+
+def _is_deeper(found: Any, levels: int) -> bool:
+    """Return whether lists and objects hold one another in more than so many levels."""
+    level = [found]
+    for _ in range(levels + 1):
+        inner = (one.values() if isinstance(one, dict) else one for one in level)
+        level = [one for several in inner for one in several if isinstance(one, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+def _said(error: ValueError) -> str:
+    """Return an error of msgspec without its sign for the whole file, which is `$`."""
+    text = str(error).removesuffix(" - at `$`").replace("`$.", "`")
+    return text if text.startswith("JSON") else text[:1].lower() + text[1:]
 
 
 def _flush_to_disk(path: Path) -> None:
