@@ -54,37 +54,46 @@ def split(
     out_a: Annotated[str, typer.Option(help="Folder of the larger side.")],
     out_b: Annotated[str, typer.Option(help="Folder of the side that gets the share.")],
     share: Annotated[float, typer.Option(help="Share of the games for the second side.")] = 0.2,
+    distinct: Annotated[
+        bool,
+        typer.Option(
+            "--distinct", help="Leave out of the second side what positions the first has."
+        ),
+    ] = False,
     seed: SeedOption = 0,
     plugin: PluginOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Divide a dataset by games; no position, up to symmetry, is on both sides.
+    """Divide a dataset by games, each with all its rows.
 
-    Rows of the second side whose position the first has are left out.
+    Two games may have positions in common, early ones above all, so what was fitted to the first
+    side has seen some of the second. --distinct leaves those out, up to symmetry. samuel train
+    and compare do so of themselves: the games that they hold out are fair judges.
 
-    Example: samuel dataset split data/gen0 --out-a data/train --out-b data/test --share 0.2
+    Example: samuel dataset split data/gen0 --out-a data/most --out-b data/tenth --share 0.1
+
+    samuel dataset split data/gen0 --out-a data/train --out-b data/test --distinct
     """
     prepare(plugin)
     from samuel.selfplay import split
 
     began, data = time.perf_counter(), opened(folder)
     with progress("splitting", 3 * len(data)) as advance:
-        a, b = split(data, out_a, out_b, share=share, seed=seed, progress=advance)
-    left_out = b.manifest["counts"]["left_out"]
+        a, b = split(
+            data, out_a, out_b, share=share, seed=seed, distinct=distinct, progress=advance
+        )
+    counts = b.manifest["counts"]
     content = {
         "a": {**numbers_of(a), "out": out_a},
         "b": {**numbers_of(b), "out": out_b},
-        "left_out": left_out,
+        **counts,
         "seconds": round(time.perf_counter() - began, 3),
     }
-    emit(
-        content,
-        json,
-        lambda console: console.print(
-            f"{holds(a)}\n{holds(b)}\n{left_out:,} positions of the second side left out: the "
-            "first has them"
-        ),
-    )
+    if distinct:
+        common = f"{counts['left_out']:,} positions of the second side left out: the first has them"
+    else:
+        common = f"{counts['shared']:,} positions of the second side are in the first, too"
+    emit(content, json, lambda console: console.print(f"{holds(a)}\n{holds(b)}\n{common}"))
 
 
 @command

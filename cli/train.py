@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,14 +18,7 @@ from samuel.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from samuel.learning.fitting import Fitting
-    from samuel.learning.training import Trained
-    from samuel.learning.tuning import Tuning
-
-_SHOWN = 25
-"""Trials in the table of a search."""
 
 TargetOption = Annotated[
     str,
@@ -133,6 +126,7 @@ def run(
     samuel train data/large --model logistello --stream --out runs/large
     """
     prepare(plugin)
+    from samuel.cli.train_tables import show
     from samuel.errors import UserError
 
     if not tune and (trials is not None or minutes is not None):
@@ -168,7 +162,7 @@ def run(
         "baseline": trained.baseline,
         "tuning": trained.tuning and trained.tuning.as_dict(),
     }
-    emit(content, json, lambda console: _show(trained, console))
+    emit(content, json, lambda console: show(trained, console))
 
 
 def fitting_of(
@@ -214,84 +208,3 @@ def _numbers(text: str | None) -> dict[str, float]:
 def names_in(text: str | None) -> list[str] | None:
     """Return the names of a list joined by commas; None for None."""
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _show(trained: Trained, console: Console) -> None:
-    from rich.table import Table
-
-    if trained.tuning is not None:
-        _show_tuning(trained.tuning, console)
-    unit = trained.card["unit"]
-    table = Table(title=f"{trained.name} on {trained.metrics['rows']:,} held-out positions")
-    labels = {
-        "r2": "R2",
-        "mae": f"error ({unit})",
-        "log_loss": "log loss",
-        "brier": "Brier",
-        "rank_correlation": "rank",
-    }
-    table.add_column("")
-    for label in labels.values():
-        table.add_column(label, justify="right")
-    rows: dict[str, Any] = {trained.name: trained.metrics}
-    maker = trained.card["data"]["settings"].get("evaluator")
-    if trained.baseline is not None:
-        rows[f"{maker}, which played"] = trained.baseline
-    for name, metrics in rows.items():
-        table.add_row(name, *(_number(metrics[key]) for key in labels))
-    for stage in reversed(trained.metrics["stages"]):
-        squares = f"  {stage['least']} to {stage['most']} left"
-        table.add_row(squares, *(_number(stage[key]) for key in labels))  # type: ignore[literal-required]
-    console.print(table)
-    console.print(
-        f"fitted to {trained.rows:,} positions in {trained.seconds:.1f} s; saved in {trained.out}"
-    )
-    console.print(_how(trained.fitting))
-    console.print("All figures are against the outcomes of held-out games, whatever the target.")
-    if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
-        console.print(
-            f"Its log loss is worse than that of {maker}, which played: more games may help."
-        )
-
-
-def _how(fitting: Fitting) -> str:
-    """Return a sentence on what was learned, and from which rows."""
-    details = {"blend": f" ({fitting.blend:g} score)", "td": f" (lambda {fitting.trace:g})"}
-    said = [f"Target {fitting.target}{details.get(fitting.target, '')}"]
-    for name in ("plies", "remaining"):
-        bounds = getattr(fitting, name)
-        if bounds is not None:
-            said.append(f"{name} {bounds[0]} to {bounds[1]}")
-    if fitting.weights:
-        said.append("weights " + ", ".join(f"{k} {v:g}" for k, v in fitting.weights.items()))
-    if fitting.dedupe:
-        said.append("same positions merged")
-    if fitting.augment:
-        said.append("in all symmetric images")
-    return f"{'; '.join(said)}."
-
-
-def _show_tuning(tuning: Tuning, console: Console) -> None:
-    from rich.table import Table
-
-    from samuel.learning.tuning import setting_text
-
-    names = list(dict.fromkeys(name for trial in tuning.trials for name in trial.settings))
-    table = Table(title=f"{len(tuning.trials)} settings tried, the best first")
-    for label in (*names, "games", tuning.measure, "seconds"):
-        table.add_column(label, justify="right")
-    for trial in tuning.trials[:_SHOWN]:
-        settings = (setting_text(trial.settings.get(name, "-")) for name in names)
-        loss = "failed" if trial.loss is None else f"{trial.loss:.4g}"
-        table.add_row(*settings, f"{trial.games:,}", loss, f"{trial.seconds:.1f}")
-    console.print(table)
-    if not all(trial.settings for trial in tuning.trials[:_SHOWN]):
-        console.print("The settings with none named are the recipe's own.")
-    if len(tuning.trials) > _SHOWN:
-        console.print(f"The other {len(tuning.trials) - _SHOWN} are in the model's card.")
-    if tuning.ended == "interrupted":
-        console.print("Interrupted: the best so far was taken.")
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -60,6 +61,11 @@ class Trial:
     loss: float | None
     seconds: float
 
+    @property
+    def order(self) -> tuple[float, float]:
+        """Sorts the best first: a loss compares only with others on as many games."""
+        return (math.inf, math.inf) if self.loss is None else (-self.games, self.loss)
+
 
 @dataclass(frozen=True)
 class Tuning:
@@ -68,9 +74,11 @@ class Tuning:
     Attributes
     ----------
     best
-        The fitting with the settings of the first trial.
+        The fitting with the settings of the first trial: the best of those judged on the most
+        games.
     trials
-        Those judged on the most games first, among them the least loss first.
+        Those judged on the most games first, among them the least loss first; losses on other
+        numbers of games do not compare. Those that failed come last.
     measure
         What the loss is: "squared error" or "log loss".
     ended
@@ -83,12 +91,20 @@ class Tuning:
     ended: str
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what a model's card says of it."""
+        """Return what a model's card says of it; `rank` is among trials on as many games."""
+        ranks: Counter[int] = Counter()
+        trials = []
+        for trial in self.trials:
+            ranks[trial.games] += trial.loss is not None
+            rank = None if trial.loss is None else ranks[trial.games]
+            trials.append(vars(trial) | {"rank": rank})
         return {
             "measure": self.measure,
             "folds": FOLDS,
             "ended": self.ended,
-            "trials": [vars(trial) for trial in self.trials],
+            "games": self.trials[0].games,
+            "best": self.trials[0].settings,
+            "trials": trials,
         }
 
 
@@ -136,15 +152,11 @@ def tune(
         split, model, fitting, space_of(model, split.game, fitting), deadline, progress
     )
     ended = search.run(trials)
-    judged = sorted(
-        (t for t in search.trials.values() if t.loss is not None),
-        key=lambda t: (-t.games, t.loss),
-    )
-    failed = [t for t in search.trials.values() if t.loss is None]
-    if not judged:
+    tried = sorted(search.trials.values(), key=lambda trial: trial.order)
+    if not tried or tried[0].loss is None:
         raise UserError(search.refusal or "no trial ended in that time; give more minutes")
-    best = _with(fitting, judged[0].settings)
-    return Tuning(best, (*judged, *failed), search.measure, ended)
+    best = _with(fitting, tried[0].settings)
+    return Tuning(best, tuple(tried), search.measure, ended)
 
 
 def setting_text(value: Any) -> str:

@@ -17,7 +17,9 @@ from samuel.selfplay.dataset import (
     Dataset,
     clean_outcomes,
     columns_of,
+    split_games,
     split_keys,
+    unseen,
     word_columns,
     words_in,
 )
@@ -68,21 +70,26 @@ def split(
     *,
     share: float = 0.2,
     seed: int = 0,
+    distinct: bool = False,
     progress: Progress = no_progress,
 ) -> tuple[Dataset, Dataset]:
-    """Divide a dataset by games as `split_by_game` does; no canonical position is in both.
+    """Divide a dataset by games, each with all its rows.
 
     Parameters
     ----------
     dataset
         what to divide.
     out_a, out_b
-        folders; `out_b` gets `share` of the games, without the positions that `out_a` has:
-        the `counts` of its manifest say how many rows were `left_out` for that.
+        folders; `out_b` gets `share` of the games. The `counts` of its manifest say how many of
+        its positions `out_a` has too, up to symmetry (`shared`), or, where `distinct`, how many
+        were `left_out` for that.
     share
         from 0 to 1.
     seed
         of the choice.
+    distinct
+        whether no canonical position shall be in both, as `split_by_game` does: for judging by
+        `out_b` what was fitted to `out_a`.
 
     Raises
     ------
@@ -93,26 +100,28 @@ def split(
         raise UserError(f"the share is a number between 0 and 1, not {share:g}")
     if Path(out_a).resolve() == Path(out_b).resolve():
         raise UserError("the two sides need folders of their own")
-    rows = split_keys(*_games_and_keys(dataset, progress), share, seed)
+    games, keys = _games_and_keys(dataset, progress)
+    a, b = split_keys(games, keys, share, seed) if distinct else split_games(games, share, seed)
+    counts = {"shared": len(b) - len(unseen(keys, a, b)), "left_out": len(keys) - len(a) - len(b)}
     done = len(dataset)
 
     def side(name: str, chosen: NDArray[np.int64], out: Path | str) -> Dataset:
         keep = np.zeros(len(dataset), bool)
         keep[chosen] = True
 
-        def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
+        def tables(found: dict[str, Any]) -> Iterator[pa.Table]:
             nonlocal done
             start = 0
-            counts["left_out"] = 0 if name == "a" else len(dataset) - sum(map(len, rows))
+            found |= counts if name == "b" else {}
             for table in dataset.tables():
                 yield keep_rows(table, keep[start : start + len(table)])
                 start += len(table)
                 progress(done := done + len(table))
 
-        made = made_of([dataset], "split", {"side": name, "share": share, "seed": seed})
-        return write_dataset(out, made, tables)
+        settings = {"side": name, "share": share, "seed": seed, "distinct": distinct}
+        return write_dataset(out, made_of([dataset], "split", settings), tables)
 
-    return side("a", rows[0], out_a), side("b", rows[1], out_b)
+    return side("a", a, out_a), side("b", b, out_b)
 
 
 def _games_and_keys(

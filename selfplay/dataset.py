@@ -279,6 +279,16 @@ def split_keys(
     games: NDArray[np.int64], keys: NDArray[np.uint64], share: float, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split rows by their games (n,) and canonical keys (n,); see `split_by_game`."""
+    train, held = split_games(games, share, seed)
+    test = unseen(keys, train, held)
+    few = len(test) < share * len(games) / _TOO_FEW
+    return _split_by_position(keys, share, seed) if few else (train, test)
+
+
+def split_games(
+    games: NDArray[np.int64], share: float, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the indices of the rows of most games (n,), and of a share of them, all rows each."""
     numbers = np.unique(games)
     order = np.random.default_rng(seed).permutation(len(numbers))
     held = max(1, round(share * len(numbers)))
@@ -287,12 +297,16 @@ def split_keys(
             f"{len(numbers)} games are too few to hold some out; play at least 2, better 1,000"
         )
     is_held = np.isin(games, numbers[order[:held]])
-    train, test = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+    return np.flatnonzero(~is_held), np.flatnonzero(is_held)
+
+
+def unseen(
+    keys: NDArray[np.uint64], train: NDArray[np.int64], test: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return those rows of `test` whose key no row of `train` has."""
     known = np.sort(keys[train])
     place = np.minimum(np.searchsorted(known, keys[test]), len(known) - 1)
-    test = test[known[place] != keys[test]]
-    few = len(test) < share * len(games) / _TOO_FEW
-    return _split_by_position(keys, share, seed) if few else (train, test)
+    return test[known[place] != keys[test]]
 
 
 def _split_by_position(

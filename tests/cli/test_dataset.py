@@ -25,8 +25,11 @@ def test_the_whole_chain_in_json(as_json: Callable[[str], dict[str, Any]]) -> No
     assert merged == {"games": 120, "positions": a["positions"] + b["positions"], "out": "m"}
     sides = as_json("dataset split m --out-a train --out-b test --share 0.25 --seed 3")
     assert (sides["a"]["games"], sides["b"]["games"]) == (90, 30)
-    parts = sides["a"]["positions"] + sides["b"]["positions"] + sides["left_out"]
-    assert parts == merged["positions"]
+    assert sides["a"]["positions"] + sides["b"]["positions"] == merged["positions"]
+    assert sides["left_out"] == 0
+    apart = as_json("dataset split m --out-a x --out-b y --share 0.25 --seed 3 --distinct")
+    assert (apart["left_out"], apart["shared"]) == (sides["shared"], 0)
+    assert apart["b"]["positions"] == sides["b"]["positions"] - apart["left_out"]
     distinct = as_json("dataset dedupe m --out u")
     assert distinct["before"] == merged["positions"] >= distinct["positions"]
     middle = as_json("dataset filter m --plies 10-40 --remaining 12-50 --max-score 20 --out f")

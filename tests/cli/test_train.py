@@ -43,12 +43,39 @@ def test_settings_are_said_and_kept(train, tmp_path):
 def test_tuning(train):
     status, out, err = train("--tune --trials 4 --features mobility")
     assert (status, err) == (0, "")
-    assert "4 settings tried, the best first" in out and "none named are the recipe's own" in out
+    assert "4 settings tried, the most games first" in out
+    assert "none named are the recipe's own" in out
     status, out, _ = train("--tune --trials 4 --features mobility --json")
     found = json.loads(out)
     assert len(found["tuning"]["trials"]) == 4 and found["tuning"]["measure"] == "squared error"
     best = found["tuning"]["trials"][0]["settings"]
     assert found["fitting"]["parameters"] == {k: v for k, v in best.items() if k != "stages"}
+
+
+def cells(out):
+    """Return the cells of the rows of tables."""
+    lines = [line for line in out.splitlines() if line.startswith("│")]
+    return [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines]
+
+
+def test_losses_on_other_numbers_of_games_are_no_rivals(train):
+    status, out, _ = train("--tune --trials 9 --features mobility")
+    games = [int(row[0]) for row in cells(out)[:9]]
+    assert status == 0
+    assert games == sorted(games, reverse=True) and len(set(games)) > 1
+    assert f"best of those judged on {games[0]}, was taken" in " ".join(out.split())
+
+
+def test_figures_of_stages_stand_under_their_model(train):
+    found = json.loads(train("--features mobility --json")[1])
+    expected = []
+    for name, key in (("model", "metrics"), ("classic, which played", "baseline")):
+        expected.append((name, f"{found[key]['mae']:.3f}"))
+        for stage in reversed(found[key]["stages"]):
+            squares = f"{stage['least']} to {stage['most']} left"
+            expected.append((squares, f"{stage['mae']:.3f}"))
+    rows = cells(train("--features mobility")[1])
+    assert [(row[0], row[2]) for row in rows] == expected
 
 
 def test_a_stream(run, as_json, tmp_path):

@@ -37,6 +37,9 @@ def test_halving_judges_the_best_third_on_three_times_the_games(split):
     assert last == sorted(last) and tuning.ended == ""
     assert {} in [t.settings for t in tuning.trials]
     best = dict(tuning.trials[0].settings)
+    said = tuning.as_dict()
+    assert (said["games"], said["best"]) == (games, best)
+    assert [t["rank"] for t in said["trials"]] == [1, 2, 3, 1, 2, 3, 4, 5, 6]
     assert tuning.best.stages == best.pop("stages", None) and tuning.best.parameters == best
 
 
@@ -118,6 +121,20 @@ def test_an_interruption_keeps_the_best_so_far(split, monkeypatch):
     tuning = tune(split, "ridge", Fitting(features=FEATURES), trials=9)
     assert tuning.ended == "interrupted" and len(tuning.trials) == 2
     assert tuning.trials[0].loss <= tuning.trials[1].loss
+
+
+def test_a_small_loss_on_few_games_is_not_the_best(split, monkeypatch):
+    """Those judged on the most games hold the best, whatever the others' losses."""
+    judge = samuel.learning.tuning._Search._loss
+
+    def easy_on_few(search, settings, fitted, judged):
+        few = len(fitted) < len(search.examples) / 2
+        return judge(search, settings, fitted, judged) / (1000 if few else 1)
+
+    monkeypatch.setattr(samuel.learning.tuning._Search, "_loss", easy_on_few)
+    tuning = tune(split, "ridge", Fitting(features=FEATURES), trials=9)
+    assert tuning.trials[0].games > tuning.trials[-1].games
+    assert tuning.trials[0].loss > tuning.trials[-1].loss
 
 
 def test_an_interruption_before_there_is_any_ends_all(split, monkeypatch):

@@ -155,17 +155,31 @@ def test_a_weight_is_one_where_it_is_missing(a: Dataset, b: Dataset, tmp_path: P
     assert weight.sum() == len(a) + len(b)
 
 
-def test_split_sides_share_no_game_and_no_position(a: Dataset, tmp_path: Path) -> None:
+def test_split_keeps_whole_games(a: Dataset, tmp_path: Path) -> None:
     left, right = split(a, tmp_path / "l", tmp_path / "r", share=0.25, seed=1)
+    assert (left.games, right.games) == (450, 150)
+    frame, frames = a.frame(), (left.frame(), right.frame())
+    for side in frames:
+        whole = frame[frame["game_id"].isin(side["game_id"])].reset_index(drop=True)
+        pd.testing.assert_frame_equal(side, whole)
+    assert sum(map(len, frames)) == len(a)
+    keys = [canonical_keys(a.game, side.positions) for side in (left, right)]
+    shared = np.isin(keys[1], keys[0]).sum()
+    assert shared > 0
+    assert right.manifest["counts"] == {"shared": shared, "left_out": 0}
+
+
+def test_sides_are_distinct_where_that_is_asked_for(a: Dataset, tmp_path: Path) -> None:
+    left, right = split(a, tmp_path / "l", tmp_path / "r", share=0.25, seed=1, distinct=True)
     assert (left.games, right.games) == (450, 150)
     frames = left.frame(), right.frame()
     assert not set(frames[0]["game_id"]) & set(frames[1]["game_id"])
     keys = [canonical_keys(a.game, side.positions) for side in (left, right)]
     assert not np.isin(keys[1], keys[0]).any()
     left_out = right.manifest["counts"]["left_out"]
-    assert left_out > 0
+    assert left_out > 0 == right.manifest["counts"]["shared"]
     assert len(left) + len(right) + left_out == len(a)
-    again, _ = split(a, tmp_path / "l2", tmp_path / "r2", share=0.25, seed=1)
+    again, _ = split(a, tmp_path / "l2", tmp_path / "r2", share=0.25, seed=1, distinct=True)
     pd.testing.assert_frame_equal(again.frame(), frames[0])
     with pytest.raises(UserError, match="between 0 and 1"):
         split(a, tmp_path / "x", tmp_path / "y", share=1.5)
