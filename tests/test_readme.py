@@ -1,5 +1,6 @@
-"""The README's examples are run as they stand."""
+"""The README's examples are run, and its figures are those that a reader gets."""
 
+import json
 import re
 import shlex
 import subprocess
@@ -8,9 +9,28 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import run
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
-SAMUEL = [sys.executable, "-c", "from samuel.cli.main import main; main()"]
+SMALL = {"games": 300, "pairs": 20}
+"""The most of each that is played where the figures do not matter."""
+SHORT = {"learn": "--games 150 --generations 1 --depth 2 --match-depth 2 --gate-pairs 40 "
+         "--curve-pairs 10 --model ridge", "train-policy": "--generations 2"}  # fmt: skip
+RUNS_ALL = """
+import contextlib, io, json, shlex, sys, warnings
+from samuel.cli.main import main
+for line in json.loads(sys.argv[1]):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            main(shlex.split(line, comments=True)[1:])
+        except SystemExit as end:
+            assert not end.code, f"{line} ended with {end.code}"
+    assert out.getvalue().strip(), f"{line} printed nothing"
+"""
+TOLERANCE = 0.02
+"""Of a score, since the last digits of a fit differ between processors, and then a few games."""
 
 
 def blocks(language):
@@ -18,22 +38,48 @@ def blocks(language):
     return [text for of, text in found if of == language]
 
 
+def commands():
+    lines = [line for block in blocks("sh") for line in block.splitlines()]
+    return [line for line in lines if line.startswith("samuel ")]
+
+
+def shortened(command):
+    """Return a command that plays as few games as will do."""
+    for option, most in SMALL.items():
+        command = re.sub(
+            rf"--{option} (\d+)", lambda m, o=option, n=most: f"--{o} {min(int(m[1]), n)}", command
+        )
+    words = command.partition("#")[0]
+    return f"{words} {SHORT.get(words.split()[1], '')}"
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("readme")
 
 
-def test_commands_work_in_order(folder):
-    lines = [line for block in blocks("sh") for line in block.splitlines()]
-    commands = [line for line in lines if line.startswith("samuel ")]
-    assert len(commands) >= 8
-    for command in commands:
-        run = subprocess.run(
-            [*SAMUEL, *shlex.split(command)[1:]], cwd=folder, capture_output=True, text=True
-        )
-        assert run.returncode == 0, f"{command}\n{run.stderr}"
-        assert run.stdout.strip(), command
+def test_commands_work_in_order(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert len(commands()) >= 8
+    run("-c", RUNS_ALL, json.dumps([shortened(command) for command in commands()]))
     assert (folder / "runs" / "compare.html").exists()
+
+
+@pytest.mark.slow
+def test_commands_give_the_figures_that_stand_beside_them(tmp_path):
+    """The tour as typed, a process a command, as far as figures follow."""
+    figures = {line: re.search(r"# ([\d.]+) %", line) for line in commands()}
+    last = max(number for number, found in enumerate(figures.values()) if found)
+    assert sum(found is not None for found in figures.values()) >= 5
+    for command, printed in list(figures.items())[: last + 1]:
+        words = [*shlex.split(command, comments=True)[1:], *(["--json"] if printed else [])]
+        program = [sys.executable, "-c", "from samuel.cli.main import main; main()"]
+        done = subprocess.run([*program, *words], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        if printed:
+            content = json.loads(done.stdout)
+            score = content["league"][0]["score"] if "league" in content else content["score"]
+            assert score == pytest.approx(float(printed[1]) / 100, abs=TOLERANCE), command
 
 
 def test_python_works_in_order(folder):
