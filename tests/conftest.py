@@ -9,6 +9,9 @@ import pytest
 
 from samuel.features.feature import _OF_THE_PACKAGE, _known
 from samuel.games import catalog
+from tests.disks import small_disk
+
+__all__ = ["small_disk"]
 
 REGISTRIES = _known, catalog._own, catalog._plugins, catalog._of_plugins
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from samuel.arena import Allowance, MatchResult, Sprt, match, tournament
 from samuel.arena.journal import EVENT, JOURNAL, journal_of, read_journal
 from samuel.arena.records import GAMES
 from samuel.errors import UserError
-from tests.disks import disk_of
 from tests.processes import start
 
 GAME, PAIRS = "tic_tac_toe", 10
@@ -285,17 +284,11 @@ def test_pairs_come_back_in_the_order_they_ended(tmp_path: Path) -> None:
     assert read_journal(tmp_path)[1] == list(reversed(pairs))
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    with disk_of(tmp_path, 128) as disk:
-        yield disk
-
-
 @pytest.mark.parametrize("left", [4096, 8192, 16384, 24576])
 def test_a_full_disk_gets_one_sentence_and_the_match_can_go_on(small_disk: Path, left: int) -> None:
     options: dict[str, Any] = {"game": "connect_four", "pairs": 40, "seed": 1}
     filler, out = small_disk / "filler", small_disk / "event"
-    filler.write_bytes(b"x" * (128 * 1024 - left - 4096))
+    filler.write_bytes(b"x" * (256 * 1024 - left - 4096))
     with pytest.raises(UserError, match=r"the disk is full: .* was not written") as error:
         play(out, **options)
     assert "\n" not in str(error.value)

@@ -24,6 +24,18 @@ def test_swapping_the_sides_swaps_the_result():
     assert one.statistics.score == pytest.approx(1 - other.statistics.score)
 
 
+@pytest.mark.parametrize("allowance", [Allowance(None, 1000), Allowance(5)], ids=str)
+@pytest.mark.parametrize("game", ["othello", "connect_four"])
+def test_a_game_is_the_same_whatever_was_played_before_it(allowance, game):
+    # the first of a match, and the second of a pair after others: to the node
+    chosen = random_openings(game_named(game), 4, 6, 2)
+    terms = {"game": game, "allowance": allowance}
+    after = match("classic", "zero", openings=chosen, pairs=4, **terms).pairs[-1].games[1]
+    first = match("zero", "classic", openings=chosen[3:], pairs=1, **terms).pairs[0].games[0]
+    assert (after.moves, after.result) == (first.moves, -first.result)
+    assert [side.nodes for side in after.spent] == [side.nodes for side in first.spent[::-1]]
+
+
 def test_the_same_games_with_two_workers():
     one = match("classic", "wpc", pairs=40, allowance=Allowance(3), jobs=1)
     two = match("classic", "wpc", pairs=40, allowance=Allowance(3), jobs=2)

@@ -7,13 +7,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
-from tests.disks import disk_of
 from tests.processes import ROOT, TIMEOUT, environment, start
 
 HUGE = 10**20
@@ -150,12 +148,6 @@ def test_a_closed_pipe_is_no_traceback() -> None:
         timeout=TIMEOUT,
     )
     assert "Traceback" not in done.stderr
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    with disk_of(tmp_path, 256) as disk:
-        yield disk
 
 
 def test_a_full_disk_gets_one_line_and_the_run_can_go_on(run: Run, small_disk: Path) -> None:

@@ -3,14 +3,13 @@
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Run
-from tests.disks import disk_of
 from tests.processes import ROOT, TIMEOUT, start
 
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
@@ -134,12 +133,6 @@ def test_every_subcommand_has_help_with_an_example(run: Run) -> None:
         status, out, _ = run(f"dataset {name} --help")
         assert status == 0
         assert f"Example: samuel dataset {name}" in " ".join(out.split())
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    with disk_of(tmp_path, 256) as disk:
-        yield disk
 
 
 def test_a_full_disk_gets_one_line_and_leaves_nothing(run: Run, small_disk: Path) -> None:

@@ -169,6 +169,20 @@ def test_cuts_save_most_nodes_and_little_is_lost(fitted):
     assert np.median(errors) < 1.5
 
 
+def test_more_confidence_takes_more_nodes_and_errs_less():
+    full = [search(position, CLASSIC, depth=8, exact_from=0) for position in positions(24)]
+    nodes, errors = [], []
+    for confidence in (0.3, 0.8, 1.6, 3.0):
+        found = [
+            search(position, CLASSIC, depth=8, exact_from=0, probcut=confidence)
+            for position in positions(24)
+        ]
+        nodes.append(sum(one.nodes for one in found))
+        errors.append(sum(abs(a.score - b.score) for a, b in zip(found, full, strict=True)))
+    assert nodes == sorted(nodes) and 2 * nodes[0] < nodes[-1] < sum(one.nodes for one in full)
+    assert errors == sorted(errors, reverse=True) and errors[0] > 2 * errors[-1]
+
+
 @pytest.mark.parametrize("game, name", SHIPPED)
 def test_what_ships_is_of_the_evaluator_as_it_is_now(game, name):
     rules = game_named(game)

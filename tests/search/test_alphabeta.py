@@ -109,6 +109,18 @@ def test_memory_kept_over_a_game_changes_no_score(game: Game) -> None:
         position = position.play(kept.move)
 
 
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_what_a_deep_search_left_in_the_table_changes_no_shallow_score(game: Game) -> None:
+    evaluator = noise(game)
+    for row in random_positions(game, 12, seed=31, max_plies=30):
+        position, memory = at(game, row), new_memory(game, 16, 2)
+        for depth in (8, 7, 5, 6, 4):
+            kept = search(position, evaluator, depth=depth, exact_from=0, memory=memory)
+            fresh = search(position, evaluator, depth=depth, exact_from=0, table_bits=16)
+            assert kept.score == fresh.score
+        assert kept.score == minimax(position, evaluator, 4)
+
+
 def test_the_same_search_visits_the_same_nodes() -> None:
     evaluator = load_evaluator("classic", OTHELLO)
     one, other = (search(Position.start(), evaluator, depth=6) for _ in range(2))

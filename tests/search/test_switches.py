@@ -4,6 +4,7 @@ from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 from samuel.games import Game, Position
@@ -65,6 +66,25 @@ def test_500_positions_score_as_by_minimax_with_every_switch(game: Game, kind: s
                 check_line(position, evaluator, depth, result)
     for name, memory in memories.items():
         assert memory.settings[CONTRADICTIONS] == 0, name
+
+
+def test_a_score_on_a_bound_of_the_first_window_is_searched_again() -> None:
+    # the window reaches two discs to either side, and so far apart are all evaluations
+    game = GAMES[0]
+    coarse = replace(noise(game), floats=np.array([2], np.float32))
+    narrow = Switches(deepening=True, aspiration=True)
+    wide = replace(narrow, aspiration=False)
+    saved = 0
+    for row in random_positions(game, 60, seed=19, min_plies=20, max_plies=44):
+        position = at(game, row)
+        results = [
+            search(position, coarse, depth=6, exact_from=0, table_bits=12, switches=switches)
+            for switches in (narrow, wide)
+        ]
+        assert results[0].score == results[1].score
+        check_line(position, coarse, 6, results[0])
+        saved += results[1].nodes != results[0].nodes
+    assert saved > 0, "the window was never used"
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

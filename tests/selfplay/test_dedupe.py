@@ -26,27 +26,36 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return merge([shallow, deep, played], folder / "all")
 
 
+def mean(values: list[tuple[float, float]]) -> float:
+    """Return the mean of (value, weight), NaN of none."""
+    total = sum(weight for _, weight in values)
+    return sum(value * weight for value, weight in values) / total if values else np.nan
+
+
 def expected_rows(data: Dataset) -> dict[int, dict[str, Any]]:
     frame = data.frame()
     clean = clean_outcomes(frame)
+    weights = frame["weight"] if "weight" in frame else np.ones(len(frame))
     groups: dict[int, list[int]] = defaultdict(list)
     for i, key in enumerate(canonical_keys(data.game, data.positions).tolist()):
         groups[key].append(i)
     found = {}
     for key, rows in groups.items():
-        outcomes = [frame["outcome"][i] for i in rows if clean[i]]
+        outcomes = [(frame["outcome"][i], weights[i]) for i in rows if clean[i]]
         searched = [i for i in rows if not np.isnan(frame["score"][i])]
         best = max(((frame["exact"][i], frame["depth"][i]) for i in searched), default=None)
         scores = [
-            frame["score"][i] for i in searched if (frame["exact"][i], frame["depth"][i]) == best
+            (frame["score"][i], weights[i])
+            for i in searched
+            if (frame["exact"][i], frame["depth"][i]) == best
         ]
         found[key] = {
             "first": rows[0],
-            "outcome": np.mean(outcomes) if outcomes else np.nan,
-            "score": np.mean(scores) if scores else np.nan,
+            "outcome": mean(outcomes),
+            "score": mean(scores),
             "exact": best is not None and best[0],
             "depth": 0 if best is None else best[1],
-            "weight": len(rows),
+            "weight": sum(weights[i] for i in rows),
         }
     return found
 
@@ -84,6 +93,19 @@ def test_rows_merged_before_count_by_their_weight(data: Dataset, tmp_path: Path)
     assert both["weight"].sum() == 2 * len(data)
     np.testing.assert_allclose(both["weight"], 2 * once.frame()["weight"])
     np.testing.assert_allclose(both["score"], once.frame()["score"], atol=1e-6)
+
+
+def test_a_row_merged_of_many_counts_for_as_many(tmp_path: Path) -> None:
+    plans = [
+        Plan("connect_four", depth=1, explore=0.2, opening_plies=1, seed=seed) for seed in (6, 7)
+    ]
+    some, others = (generate(plan, 60, tmp_path / f"{plan.seed}") for plan in plans)
+    mixed = merge([dedupe(some, tmp_path / "once"), others], tmp_path / "mixed")
+    expected = pd.DataFrame(expected_rows(mixed).values())
+    found = dedupe(mixed, tmp_path / "mixed once").frame()
+    for name in ("outcome", "score", "weight"):
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-6, atol=1e-7)
+    assert found["weight"].max() > 20
 
 
 def test_a_summary_tells_what_was_merged(data: Dataset, tmp_path: Path) -> None:

@@ -272,6 +272,15 @@ def test_node_limits_are_kept(tmp_path):
     assert 2 <= frame.loc[~frame["exact"], "depth"].median() <= 6
 
 
+@pytest.mark.parametrize("game", ["othello", "connect_four"])
+def test_a_game_is_the_same_whatever_was_played_before_it(game):
+    # with a limit on nodes, whatever a table remembered of other games would show
+    plan = Plan(game=game, depth=20, nodes=400, explore=0.1, seed=6).checked()
+    together = play_task(plan, 0, 6).to_pandas()
+    alone = pd.concat([play_task(plan, k, 1).to_pandas() for k in range(6)], ignore_index=True)
+    pd.testing.assert_frame_equal(together, alone)
+
+
 @jit
 def _restless(position, integers, floats):
     floats[0] += 1.0
