@@ -19,7 +19,7 @@ PARTIAL = ".partial"
 """Suffix of a file still being written; a leftover one is never read."""
 LOCK = ".lock"
 """The file by which one process holds a folder."""
-MOST_BYTES = 1 << 28
+MOST_BYTES = 1 << 30
 """No file that is read as a whole is larger: one that is, however small on the disk, is refused."""
 _DEEPEST = 100
 """Levels of lists and objects: what is read can be written, compared and shown again."""
@@ -179,24 +179,28 @@ def record_in(
         raise UserError(f"{name} is damaged: {_said(error)}; {again}") from None
 
 
-def read_bytes(path: Path | str, most: int = MOST_BYTES) -> bytes:
-    """Return the content of a file of at most so many bytes.
-
-    Raises
-    ------
-    UserError
-        It is missing, no file but a device or a folder, too large, or cannot be read.
-    """
-    path = Path(path)
+def read_bytes(path: Path | str) -> bytes:
+    """Return the content of a file; see `require_readable`."""
+    require_readable(path)
     try:
-        about = path.stat()
-        if not stat.S_ISREG(about.st_mode):
-            raise UserError(f"{path} is no file")
-        if about.st_size > most:
-            raise UserError(f"{path} is damaged: {about.st_size:,} bytes are more than {most:,}")
-        return path.read_bytes()
-    except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
-        raise UserError(f"{path} cannot be read ({getattr(error, 'strerror', error)})") from None
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
+
+
+def require_readable(path: Path | str) -> None:
+    """Raise UserError where there is no file, but a device or a folder, or one of enormous size."""
+    try:
+        about = os.stat(path)
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"{path} cannot be read ({reason})") from None
+    if not stat.S_ISREG(about.st_mode):
+        raise UserError(f"{path} cannot be read: it is no file")
+    if about.st_size > MOST_BYTES:
+        raise UserError(
+            f"{path} cannot be read: {about.st_size:,} bytes are more than any such file has"
+        )
 
 
 def _require_format(found: Any, format: int, name: str, again: str) -> None:
@@ -212,7 +216,7 @@ def _require_format(found: Any, format: int, name: str, again: str) -> None:
 
 def _is_deeper(found: Any, levels: int) -> bool:
     """Return whether lists and objects hold one another in more than so many levels."""
-    level = [found]
+    level: list[Any] = [[found]]
     for _ in range(levels + 1):
         inner = (one.values() if isinstance(one, dict) else one for one in level)
         level = [one for several in inner for one in several if isinstance(one, dict | list)]

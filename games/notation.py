@@ -10,6 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samuel.errors import UserError
 from samuel.games.abi import PASS, Words
 
@@ -58,6 +61,12 @@ class GridNotation:
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         return self.rows, self.columns
+
+    def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of positions (n, 2) have stones on squares only, no two on one."""
+        board = np.uint64(sum(1 << bit for bit in self.bits))
+        first, second = positions.T
+        return ((first | second) & ~board == 0) & (first & second == 0)
 
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words, and the side to move (0 for X)."""

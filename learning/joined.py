@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from samuel.learning.targets import COLUMNS, score_scale
-from samuel.selfplay.dataset import Dataset, columns_of
+from samuel.selfplay.dataset import Dataset
 from samuel.selfplay.derive import made_of, with_columns
+from samuel.selfplay.shard import columns_of
 
 
 @dataclass(frozen=True, repr=False)

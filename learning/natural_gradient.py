@@ -41,8 +41,8 @@ from samuel.learning.policy_kernel import play_policy_task
 from samuel.models import load_evaluator
 from samuel.models.pattern_estimators import PatternRegressor
 from samuel.selfplay import Plan
-from samuel.selfplay.dataset import word_columns
 from samuel.selfplay.generate import play_task
+from samuel.selfplay.shard import word_columns
 from samuel.selfplay.workers import run_tasks
 
 SELF = "self"

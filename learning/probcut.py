@@ -29,8 +29,8 @@ from samuel.search.root import think_at_root
 from samuel.search.running import set_up
 from samuel.search.score import POINTS
 from samuel.selfplay import Plan
-from samuel.selfplay.dataset import word_columns
 from samuel.selfplay.generate import play_task
+from samuel.selfplay.shard import word_columns
 from samuel.selfplay.workers import run_tasks
 
 STAGES = 20

@@ -27,7 +27,8 @@ from samuel.learning.fitting import Fitting
 from samuel.learning.split import CALIBRATION_SHARE, Split, label_columns, opened
 from samuel.learning.targets import score_scale
 from samuel.models.pattern_estimators import Batch
-from samuel.selfplay.dataset import Dataset, clean_outcomes, word_columns, words_in
+from samuel.selfplay.dataset import Dataset, clean_outcomes
+from samuel.selfplay.shard import word_columns, words_in
 
 HELD_OUT_ROWS = 500_000
 """At most about so many rows are held out: more would not tell models apart any better."""

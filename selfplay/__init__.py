@@ -6,12 +6,13 @@ other makers, `merge`, `split`, `dedupe`, `filter_rows` and `relabel` make new o
 """
 
 from samuel.selfplay.combine import filter_rows, merge, split
-from samuel.selfplay.dataset import Dataset, clean_outcomes, split_by_game, word_columns
+from samuel.selfplay.dataset import Dataset, clean_outcomes, split_by_game
 from samuel.selfplay.dedupe import dedupe
 from samuel.selfplay.export import export
 from samuel.selfplay.generate import Plan, generate
 from samuel.selfplay.importing import import_games
 from samuel.selfplay.relabel import relabel
+from samuel.selfplay.shard import word_columns
 
 __all__ = [
     "Dataset",

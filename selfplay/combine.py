@@ -16,12 +16,9 @@ from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.dataset import (
     Dataset,
     clean_outcomes,
-    columns_of,
     split_games,
     split_keys,
     unseen,
-    word_columns,
-    words_in,
 )
 from samuel.selfplay.derive import (
     Progress,
@@ -31,6 +28,7 @@ from samuel.selfplay.derive import (
     with_columns,
     write_dataset,
 )
+from samuel.selfplay.shard import columns_of, word_columns, words_in
 
 Range = tuple[int, int]
 

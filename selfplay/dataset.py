@@ -1,24 +1,6 @@
 """Datasets on disk: a folder of Parquet shards and a manifest.
 
-Columns of a row, one position of one game:
-
-    word_0 ...   uint64, the position's words, from the side to move
-    game_id      int64, the number of the game; the rows of a game stand together
-    ply          int16, plies from the initial position
-    score        float32, what the search found, for the side to move, in the game's unit; NaN
-                 where nothing was searched
-    depth        int8, plies searched; what was left to play where `exact`
-    exact        bool, whether `score` is the true value
-    outcome      float32, how the game ended, for the side to move, in the game's unit; NaN where
-                 that says nothing of the position
-    exploratory  bool, whether the move played here was not the search's, or, where rows were left
-                 out of a game, one that is left out after it was not
-    move         int32, the move played (-1 a pass)
-    source       string, the evaluator that played, or the file that the game came from
-    weight       float32, how many rows were merged into this one; the column may be missing
-
-A shard is written under a temporary name and renamed when whole; the manifest lists the shards
-with their digests, so a cut-off or altered file is noticed.
+What the columns of a row are, selfplay/shard.py says.
 """
 
 from __future__ import annotations
@@ -33,66 +15,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.files import whole
 from samuel.games.abi import Game
 from samuel.games.catalog import game_named
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.kernel import Sheet
-from samuel.selfplay.manifest import file_digest, read_manifest
+from samuel.selfplay.manifest import read_manifest
+from samuel.selfplay.shard import column_names, read_shard, word_columns, words_in
 
-_AGAIN = "delete it and run the same command that made it again: it makes what is missing anew"
 _TOO_FEW = 4
 """By what factor held-out rows may fall short of their share before positions are split."""
-
-
-def word_columns(game: Game) -> list[str]:
-    """Return the names of the columns that hold a position."""
-    return [f"word_{k}" for k in range(game.words)]
-
-
-def columns_of(game: Game) -> list[str]:
-    """Return the columns that every dataset of a game has."""
-    labels = "game_id ply score depth exact outcome exploratory move source"
-    return [*word_columns(game), *labels.split()]
-
-
-def words_in(table: pa.Table | pd.DataFrame, game: Game) -> NDArray[np.uint64]:
-    """Return the positions (n, K) of a table that has the columns of words."""
-    return game.rows(np.column_stack([np.asarray(table[name]) for name in word_columns(game)]))
-
-
-def table_of(sheet: Sheet, rows: int, game: Game, source: str) -> pa.Table:
-    """Return the first `rows` rows of a sheet as an Arrow table."""
-    columns = {name: sheet.words[:rows, k] for k, name in enumerate(word_columns(game))}
-    columns |= {
-        "game_id": sheet.game[:rows],
-        "ply": sheet.ply[:rows],
-        "score": sheet.score[:rows],
-        "depth": sheet.depth[:rows],
-        "exact": sheet.exact[:rows],
-        "outcome": sheet.outcome[:rows],
-        "exploratory": sheet.exploratory[:rows],
-        "move": sheet.move[:rows],
-    }
-    table = pa.table(columns)
-    names = pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), pa.array([source]))
-    return table.append_column("source", names)
-
-
-def write_shard(path: Path, table: pa.Table) -> str:
-    """Write a shard, whole or not at all, and return the digest of its file."""
-    with whole(path) as partial:
-        pq.write_table(table, partial, compression="zstd", write_page_checksum=True)
-        return file_digest(partial)
-
-
-def games_in(table: pa.Table) -> int:
-    """Return how many games the rows of a table are of."""
-    return len(np.unique(table["game_id"].to_numpy()))
 
 
 @dataclass(frozen=True, repr=False)
@@ -138,13 +71,8 @@ class Dataset:
         UserError
             The first shard is missing or damaged.
         """
-        name = next(iter(self.manifest["shards"]))
-        try:
-            return list(pq.read_schema(self.folder / name).names)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise UserError(
-                f"{self.folder / name} is missing or damaged ({error}); {_AGAIN}"
-            ) from None
+        name, shard = next(iter(self.manifest["shards"].items()))
+        return column_names(self.folder / name, shard, self.game)
 
     @property
     def digest(self) -> str:
@@ -190,12 +118,9 @@ class Dataset:
     @functools.cached_property
     def positions(self) -> NDArray[np.uint64]:
         """All positions, (n, K)."""
-        positions = np.empty((len(self), self.game.words), np.uint64)
-        start = 0
-        for table in self.tables(word_columns(self.game)):
-            positions[start : start + table.num_rows] = words_in(table, self.game)
-            start += table.num_rows
-        return positions
+        tables = self.tables(word_columns(self.game))
+        # the manifest's number of rows is a claim until they are read
+        return np.concatenate([words_in(table, self.game) for table in tables])
 
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the shards as Arrow tables, in order; for `weight` see `batches`.
@@ -206,31 +131,11 @@ class Dataset:
         is_added = is_asked_for and "weight" not in self.columns
         stored = [name for name in columns or () if name != "weight"] if is_added else columns
         for name, shard in self.manifest["shards"].items():
-            table = read_shard(self.folder / name, shard, stored)
+            table = read_shard(self.folder / name, shard, self.game, stored)
             if is_added:
                 weight = pa.array(np.ones(shard["rows"], np.float32))
                 table = table.append_column("weight", weight).select(columns)
             yield table
-
-
-def read_shard(path: Path, shard: dict[str, Any], columns: Sequence[str] | None) -> pa.Table:
-    """Read a shard after comparing its digest with the manifest's.
-
-    Raises
-    ------
-    UserError
-        It is missing, cut off or altered.
-    """
-    if not path.exists():
-        raise UserError(f"{path} is missing; {_AGAIN.removeprefix('delete it and ')}")
-    if file_digest(path) != shard["sha256"]:
-        raise UserError(
-            f"{path} is cut off or altered (its digest is not the manifest's); {_AGAIN}"
-        )
-    try:
-        return pq.read_table(path, columns=None if columns is None else list(columns))
-    except (pa.ArrowInvalid, OSError) as error:
-        raise UserError(f"{path} cannot be read ({error}); {_AGAIN}") from None
 
 
 def clean_outcomes(frame: pd.DataFrame) -> NDArray[np.bool_]:

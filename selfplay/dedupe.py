@@ -12,8 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.dataset import Dataset, clean_outcomes, word_columns, words_in
+from samuel.selfplay.dataset import Dataset, clean_outcomes
 from samuel.selfplay.derive import Progress, made_of, no_progress, with_columns, write_dataset
+from samuel.selfplay.shard import word_columns, words_in
 
 _EXACT = 256
 """Added to the depth of an exact score, so that it ranks above all others."""

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.abi import Game
-from samuel.selfplay.dataset import Dataset, clean_outcomes, games_in, write_shard
+from samuel.selfplay.dataset import Dataset, clean_outcomes
 from samuel.selfplay.manifest import MANIFEST, begin_manifest, file_digest, hold, write_manifest
+from samuel.selfplay.shard import games_in, write_shard
 
 SHARD_ROWS = 1 << 17
 

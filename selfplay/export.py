@@ -13,10 +13,11 @@ from samuel.errors import UserError
 from samuel.files import whole
 from samuel.games.abi import Game
 from samuel.games.position import Position
-from samuel.selfplay.dataset import Dataset, word_columns, words_in
+from samuel.selfplay.dataset import Dataset
 from samuel.selfplay.derive import Progress, no_progress
 from samuel.selfplay.ggf import require_othello, write_ggf
 from samuel.selfplay.replay import Records, replay
+from samuel.selfplay.shard import word_columns, words_in
 from samuel.selfplay.transcripts import write_transcript
 
 FORMATS = ("csv", "transcripts", "ggf")

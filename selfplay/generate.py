@@ -24,9 +24,10 @@ from samuel.models.carried import Carried
 from samuel.search import new_memory, scoring_of
 from samuel.search.memory import CONTRADICTIONS
 from samuel.search.score import MAX_PLY
-from samuel.selfplay.dataset import Dataset, table_of, write_shard
+from samuel.selfplay.dataset import Dataset
 from samuel.selfplay.kernel import Settings, new_sheet, play_games
 from samuel.selfplay.manifest import begin_manifest, hold, write_manifest
+from samuel.selfplay.shard import table_of, write_shard
 from samuel.selfplay.workers import run_tasks
 
 TASKS_PER_SHARD = 8

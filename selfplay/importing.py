@@ -13,10 +13,11 @@ import pyarrow as pa
 from samuel.errors import UserError
 from samuel.games.abi import Game
 from samuel.games.catalog import game_named
-from samuel.selfplay.dataset import Dataset, table_of
+from samuel.selfplay.dataset import Dataset
 from samuel.selfplay.derive import made_of_files, write_dataset
 from samuel.selfplay.ggf import read_ggf
 from samuel.selfplay.replay import REASONS, Records, replay
+from samuel.selfplay.shard import table_of
 from samuel.selfplay.transcripts import read_transcripts
 from samuel.selfplay.wthor import is_wthor, read_wthor
 

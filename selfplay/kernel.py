@@ -32,6 +32,9 @@ from samuel.search.root import search_widely, think
 from samuel.search.score import INFINITY, MAX_PLY, POINTS
 from samuel.search.scoring import SCORING, Scoring, static_of
 
+LONGEST = 127
+"""The most squares left to play that a row says; a game may count otherwise, and higher."""
+
 
 class Settings(NamedTuple):
     """How games are played.
@@ -182,7 +185,7 @@ def _record(
     sheet.game[row] = game
     sheet.ply[row] = ply
     sheet.score[row] = np.float32(score / POINTS)
-    sheet.depth[row] = rules.remaining(work.stack) if exact else depth
+    sheet.depth[row] = min(rules.remaining(work.stack), LONGEST) if exact else depth
     sheet.exact[row] = exact
     sheet.exploratory[row] = move != best
     sheet.move[row] = move

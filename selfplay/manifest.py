@@ -11,34 +11,77 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict, cast
+
+from msgspec import Meta
 
 from samuel.errors import UserError
-from samuel.files import LOCK, PARTIAL, holding, read_json, write_json
+from samuel.files import (
+    LOCK,
+    PARTIAL,
+    holding,
+    read_record,
+    require_readable,
+    write_json,
+)
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-_SHARD_NAME = re.compile(r"(games|part)-\d+\.parquet")
-_ENTRIES: dict[str, Any] = {
-    "game": str,
-    "settings": dict,
-    "evaluator_digest": str | None,
-    "games": int,
-    "positions": int,
-    "seconds": int | float,
-    "complete": bool,
-    "shards": dict,
-}
-_OPTIONAL: dict[str, Any] = {"history": list, "counts": dict}
-_SHARD: dict[str, Any] = {"games": int, "rows": int, "sha256": str}
+_MOST = 1 << 48
+_AGAIN = "make it anew"
+Count = Annotated[int, Meta(ge=0, le=_MOST)]
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
+ShardName = Annotated[str, Meta(pattern=r"^(games|part)-[0-9]+\.parquet\Z")]
+Settings = dict[str, Any]
+
+
+class Shard(TypedDict):
+    """What the manifest says of a shard: its games and rows, and the digest of its file."""
+
+    games: Count
+    rows: Count
+    sha256: Digest
+
+
+class Input(TypedDict):
+    """What a dataset was made of: another one, or a file."""
+
+    name: str
+    sha256: str
+    positions: NotRequired[Count]
+    settings: NotRequired[Settings]
+
+
+class Step(TypedDict):
+    """A step of a dataset's history."""
+
+    command: str
+    settings: Settings
+    inputs: list[Input]
+
+
+class Manifest(TypedDict):
+    """What `manifest.json` holds."""
+
+    format: int
+    game: str
+    settings: Settings
+    evaluator_digest: str | None
+    games: Count
+    positions: Count
+    seconds: float
+    complete: bool
+    shards: dict[ShardName, Shard]
+    versions: NotRequired[dict[str, str | None]]
+    history: NotRequired[list[Step]]
+    counts: NotRequired[dict[str, Count | dict[str, Count]]]
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of a dataset.
+    """Return the manifest of a dataset, a `Manifest`.
 
     Raises
     ------
@@ -46,30 +89,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         It is missing, damaged, or of another version.
     """
     path = folder / MANIFEST
-    manifest = read_json(path, "a dataset")
-    if manifest.get("format") != FORMAT:
-        raise UserError(
-            f"{path} is damaged, or of another version of samuel "
-            f"(format {manifest.get('format')}, not {FORMAT}); make it anew"
-        )
-    wrong = [
-        name
-        for name, kind in (_ENTRIES | _OPTIONAL).items()
-        if not (isinstance(manifest[name], kind) if name in manifest else name in _OPTIONAL)
-    ]
-    if not wrong and not all(_is_shard(*shard) for shard in manifest["shards"].items()):
-        wrong = ["shards"]
-    if wrong:
-        raise UserError(f"{path} is damaged: {wrong[0]!r} is missing or wrong; make it anew")
-    return manifest
-
-
-def _is_shard(name: str, shard: Any) -> bool:
-    return (
-        _SHARD_NAME.fullmatch(name) is not None
-        and isinstance(shard, dict)
-        and all(isinstance(shard.get(key), kind) for key, kind in _SHARD.items())
-    )
+    manifest = read_record(path, Manifest, "a dataset", _AGAIN, format=FORMAT)
+    if not isinstance(manifest["settings"].get("evaluator"), str | None):
+        raise UserError(f"{path} is damaged: its evaluator has no name; {_AGAIN}")
+    if manifest["positions"] != sum(shard["rows"] for shard in manifest["shards"].values()):
+        raise UserError(f"{path} is damaged: its positions are not those of its shards; {_AGAIN}")
+    return cast(dict[str, Any], manifest)
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
@@ -140,7 +165,7 @@ def _drop_damaged(manifest: dict[str, Any], folder: Path) -> int:
     dropped = 0
     for name, shard in list(manifest["shards"].items()):
         path = folder / name
-        if not path.exists() or file_digest(path) != shard["sha256"]:
+        if not path.is_file() or file_digest(path) != shard["sha256"]:
             del manifest["shards"][name]
             dropped += 1
     for leftover in folder.glob(f"*{PARTIAL}"):
@@ -149,7 +174,8 @@ def _drop_damaged(manifest: dict[str, Any], folder: Path) -> int:
 
 
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
+    """Return the SHA-256 of a file; raise UserError where it cannot be read."""
+    require_readable(path)
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

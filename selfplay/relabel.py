@@ -26,10 +26,12 @@ from samuel.search.root import think
 from samuel.search.running import run_together
 from samuel.search.score import MAX_PLY, POINTS
 from samuel.search.scoring import SCORING, Scoring, static_of
-from samuel.selfplay.dataset import Dataset, games_in, words_in, write_shard
+from samuel.selfplay.dataset import Dataset
 from samuel.selfplay.derive import Progress, made_of, no_progress, with_columns
 from samuel.selfplay.generate import Plan, evaluator_digest
+from samuel.selfplay.kernel import LONGEST
 from samuel.selfplay.manifest import begin_manifest, hold, write_manifest
+from samuel.selfplay.shard import games_in, words_in, write_shard
 from samuel.selfplay.workers import run_tasks
 
 GAMES_PER_SHARD = 512
@@ -70,7 +72,7 @@ def search_rows(
             return
         exact[i] = reached == MAX_PLY
         scores[i] = np.float32(score / POINTS)
-        depths[i] = rules.remaining(work.stack) if exact[i] else reached
+        depths[i] = min(rules.remaining(work.stack), LONGEST) if exact[i] else reached
 
 
 def relabel(

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from samuel.games.abi import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.dataset import Dataset, clean_outcomes, word_columns, words_in
+from samuel.selfplay.dataset import Dataset, clean_outcomes
 from samuel.selfplay.derive import Progress, no_progress
+from samuel.selfplay.shard import word_columns, words_in
 
 _LABELS = ("game_id", "ply", "score", "depth", "exact", "outcome", "exploratory")
 _NUMBERS = ("ply", "score", "depth", "outcome")

@@ -16,8 +16,8 @@ from samuel.learning.natural_gradient import MOST_WEIGHTS, SELF, _centred, _Lear
 from samuel.learning.policy_kernel import play_policy_task
 from samuel.models import load_evaluator
 from samuel.selfplay import Plan
-from samuel.selfplay.dataset import word_columns
 from samuel.selfplay.generate import play_task
+from samuel.selfplay.shard import word_columns
 from tests.contract import check_evaluator
 from tests.processes import run
 

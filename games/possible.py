@@ -1,0 +1,52 @@
+"""What positions and moves from elsewhere may be: many at once, before any kernel trusts them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import boolean, int32, types
+from numpy.typing import ArrayLike, NDArray
+
+from samuel.games.abi import ROWS, RULES, Game, Rules
+from samuel.games.pointers import at
+from samuel.kernels.jit import jit
+
+_INTS, _BOOLS = types.Array(int32, 1, "C"), types.Array(boolean, 1, "C")
+_GUARD = 1024
+"""Room for the moves of positions that no game reaches, of which a game does not know how many."""
+
+
+def are_possible(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
+    """Return which of positions (n, K) the game's notation can hold; all where it does not say.
+
+    It says so by `holds(positions)`, as games.notation.GridNotation does.
+    """
+    rows = game.rows(positions)
+    holds = getattr(game.notation, "holds", None)
+    return np.ones(len(rows), bool) if holds is None else holds(rows)
+
+
+def are_legal(game: Game, positions: ArrayLike, moves: ArrayLike) -> NDArray[np.bool_]:
+    """Return which of moves (n,) are legal in positions (n, K) that are possible.
+
+    None is where a position has more moves than the game says that any has.
+    """
+    rows = game.rows(positions)
+    legal = np.zeros(len(rows), bool)
+    listed = np.zeros(game.max_moves + _GUARD, np.int32)
+    played = np.require(moves, np.int32, ["C", "W"])
+    _are_legal(game.rules_of_play, rows, played, game.max_moves, listed, legal)
+    return legal
+
+
+@jit(types.void(RULES, ROWS, _INTS, types.int64, _INTS, _BOOLS))
+def _are_legal(
+    rules: Rules, positions: Any, moves: Any, max_moves: int, listed: Any, legal: Any
+) -> None:
+    for i in range(positions.shape[0]):
+        n = rules.legal_moves(at(positions, i), at(listed, 0))
+        if n <= max_moves:
+            for k in range(n):
+                if listed[k] == moves[i]:
+                    legal[i] = True

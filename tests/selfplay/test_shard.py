@@ -1,0 +1,147 @@
+"""Shards that somebody else made: whatever they hold, their digests right."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from samuel.errors import UserError
+from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay.manifest import file_digest
+from samuel.selfplay.shard import schema_of
+
+Change = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return generate(
+        Plan(game="tic_tac_toe", depth=1, seed=3), 20, tmp_path_factory.mktemp("made") / "data"
+    )
+
+
+def remade(made: Dataset, folder: Path, table: pa.Table, **claims: Any) -> Dataset:
+    """Return the dataset with another table in its one shard, which the manifest says to be so."""
+    folder.mkdir()
+    manifest = json.loads((made.folder / "manifest.json").read_text())
+    (name, shard), *_ = manifest["shards"].items()
+    pq.write_table(table, folder / name)
+    shard |= {"rows": len(table), "sha256": file_digest(folder / name)} | claims
+    manifest["positions"] = shard["rows"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return Dataset.open(folder)
+
+
+def with_values(**first: Any) -> Change:
+    """Return a change of the first value of some columns."""
+
+    def change(columns: dict[str, Any]) -> dict[str, Any]:
+        for name, value in first.items():
+            columns[name] = columns[name].copy()
+            columns[name][0] = value
+        return columns
+
+    return change
+
+
+def test_what_is_written_is_what_the_schema_says(made: Dataset, tmp_path: Path) -> None:
+    table = next(made.tables())
+    assert table.schema.remove_metadata() == schema_of(made.game)
+    again = remade(made, tmp_path / "data", table.replace_schema_metadata())
+    assert next(again.tables()).equals(table)
+    assert again.columns == table.column_names
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (with_values(word_0=1 << 9), "a position is none of tic_tac_toe"),
+        (with_values(word_0=1, word_1=1), "a position is none of tic_tac_toe"),
+        (with_values(game_id=-1), "a game_id is out of range"),
+        (with_values(game_id=2**62), "a game_id is out of range"),
+        (with_values(game_id=7), "its games are not in one piece"),
+        (with_values(ply=-1), "a ply is out of range"),
+        (with_values(depth=-1), "a depth is out of range"),
+        (with_values(move=-7), "a move is out of range"),
+        (with_values(move=2**31 - 1), "a move is out of range"),
+        (with_values(move=8, word_0=1 << 8, word_1=0), "a move is not legal"),
+        (with_values(score=np.inf), "a score is larger than any can be"),
+        (with_values(outcome=np.float32(1.5)), "an outcome is larger than any can be"),
+        (with_values(outcome=-np.inf), "an outcome is larger than any can be"),
+        (lambda c: c | {"weight": np.zeros(len(c["ply"]), "f4")}, "a weight is no positive"),
+        (lambda c: c | {"ply": c["ply"].astype(np.int64)}, "the column 'ply' is int64"),
+        (lambda c: c | {"score": c["score"].astype(str)}, "the column 'score' is string"),
+        (lambda c: c | {"word_0": c["word_0"].astype(float)}, "the column 'word_0' is double"),
+        (lambda c: c | {"word_2": c["word_0"]}, "has no column 'word_2'"),
+        (lambda c: {k: v for k, v in c.items() if k != "word_1"}, "'word_1' is missing"),
+        (lambda c: {k: v for k, v in c.items() if k != "exact"}, "'exact' is missing"),
+    ],
+)
+def test_values_and_columns_that_no_dataset_has(
+    made: Dataset, tmp_path: Path, change: Change, sentence: str
+) -> None:
+    table = next(made.tables())
+    columns = {name: table[name].to_numpy() for name in table.column_names if name != "source"}
+    changed = pa.table(change(columns) | {"source": table["source"]})
+    with pytest.raises(UserError, match=rf"parquet is damaged: .*{sentence}"):
+        remade(made, tmp_path / "data", changed).frame()
+
+
+@pytest.mark.parametrize("column", ["word_0", "score", "exact", "source"])
+def test_a_missing_value_is_noticed(made: Dataset, tmp_path: Path, column: str) -> None:
+    table = next(made.tables())
+    values = pa.array(
+        [None, *table[column].to_pylist()[1:]],
+        table[column].type.value_type
+        if (pa.types.is_dictionary(table[column].type))
+        else table[column].type,
+    )
+    changed = table.set_column(table.column_names.index(column), column, values)
+    with pytest.raises(UserError, match="a value is missing"):
+        remade(made, tmp_path / "data", changed).frame([column])
+
+
+@pytest.mark.parametrize(
+    ("claims", "sentence"),
+    [
+        ({"rows": 10**14}, "it has [0-9]+ rows, not 100,000,000,000,000"),
+        ({"rows": 3}, "it has [0-9]+ rows, not 3"),
+        ({"games": 19}, "its games are not in one piece, or not so many"),
+        ({"games": 10**14}, "its games are not in one piece, or not so many"),
+    ],
+)
+def test_counts_are_those_of_the_rows(
+    made: Dataset, tmp_path: Path, claims: dict[str, int], sentence: str
+) -> None:
+    data = remade(made, tmp_path / "data", next(made.tables()), **claims)
+    with pytest.raises(UserError, match=sentence):
+        data.frame()
+    if "rows" in claims:
+        with pytest.raises(UserError, match=sentence):
+            _ = data.positions
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" * 10, b"no Parquet"])
+def test_what_is_no_parquet(made: Dataset, tmp_path: Path, content: bytes) -> None:
+    data = remade(made, tmp_path / "data", next(made.tables()))
+    (name, shard), *_ = data.manifest["shards"].items()
+    (data.folder / name).write_bytes(content)
+    shard["sha256"] = file_digest(data.folder / name)
+    with pytest.raises(UserError, match="cannot be read") as error:
+        data.frame()
+    assert "\n" not in str(error.value)
+
+
+def test_more_moves_than_a_game_says_are_none(made: Dataset) -> None:
+    from dataclasses import replace
+
+    from samuel.games.possible import are_legal
+
+    few = replace(made.game, max_moves=8)
+    legal = are_legal(few, [[0, 0], [1, 0]], [0, 1])
+    assert legal.tolist() == [False, True]
