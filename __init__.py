@@ -17,7 +17,10 @@ import importlib.metadata
 from typing import Any
 
 _HOMES = {
-    "samuel.games": ["Evaluator", "Game", "Position", "game_named", "game_names", "register_game"],
+    "samuel.games": [
+        *("Evaluator", "Game", "Position", "game_named", "game_names", "load_plugin"),
+        "register_game",
+    ],
     "samuel.kernels.jit": ["jit"],
     "samuel.features": [
         *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set"),

@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -128,9 +128,12 @@ def learn(
         raise UserError(f"the loop takes at least 1 generation, not {generations}")
     if jobs == 0:
         raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
+    if settings is not None:
+        settings = settings.named()
     if changes:
+        asked = Settings.of(changes, "the call").named()
         base = settings or settings_in(out) or Settings()
-        settings = Settings.of(asdict(base) | changes, "the call")
+        settings = replace(base, **{name: getattr(asked, name) for name in changes})
     if settings is not None:
         settings = settings.filled()
         if not (out / STATE).exists():

@@ -23,7 +23,7 @@ from samuel.arena.statistics import (
 )
 from samuel.errors import UserError
 from samuel.games.abi import Game
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 
 
 class PairedResults:
@@ -220,7 +220,7 @@ def read_match(folder: Path | str) -> MatchResult:
         numbers = read_games(folder)["pair"].unique()
         played = {pair.number: pair for pair in journal}
         pairs = tuple(played[number] for number in numbers)
-        game = game_named(event["game"])
+        game = known_game(event["game"])
         a, b = event["players"]
         settings = settings_in_words(a["allowances"], b["allowances"])
         found = MatchResult(

@@ -111,11 +111,11 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
 
     An evaluator that is not named is `classic`, or `zero` where the game has no classic.
     """
-    from samuel.games import game_named
+    from samuel.games import game_named, known_game
     from samuel.models import game_of_folder, handmade_names
 
     folders = filter(None, (game_of_folder(name) for name in evaluators if name))
-    rules = game_named(game or next(folders, "othello"))
+    rules = game_named(game) if game else known_game(next(folders, "othello"))
     default = "classic" if "classic" in handmade_names(rules.name) else "zero"
     return rules, [name or default for name in evaluators]
 

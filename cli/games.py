@@ -42,13 +42,13 @@ def run(
     from samuel.arena.journal import read_event
     from samuel.arena.records import read_games
     from samuel.errors import UserError
-    from samuel.games import game_named
+    from samuel.games.catalog import known_game
 
     if report is not None:
         _write_page(folder, report)
     frame = read_games(folder)
     _warn_of_more(folder, 2 * len(frame.drop_duplicates(["pairing", "pair"])))
-    game = game_named(read_event(folder)["game"])
+    game = known_game(read_event(folder)["game"])
     frame.insert(0, "number", range(1, len(frame) + 1))
     if number is not None:
         if number > len(frame):

@@ -162,7 +162,6 @@ def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Set
     """Return the settings: the options before the file, or else the run in the folder."""
     from dataclasses import asdict
 
-    from samuel.games import game_named
     from samuel.learning.generation_folder import settings_in
     from samuel.learning.generation_settings import Settings, read_settings
 
@@ -172,13 +171,13 @@ def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Set
         Settings.of(values, path)
     elif out is not None and (begun := settings_in(out)) is not None:
         values = asdict(begun)
-    if "game" in options:
-        options["game"] = game_named(options["game"]).name
     if "sprt" in options:
         options["sprt"] = _two_numbers(options["sprt"])
     if "against" in options:
         options["against"] = [n.strip() for n in options["against"].split(",") if n.strip()]
-    return Settings.of(values | options, path or "the command").filled()
+    asked = asdict(Settings.of(options, "the command").named())
+    values |= {name: asked[name] for name in options}
+    return Settings.of(values, path or "the command").filled()
 
 
 def _two_numbers(text: str) -> list[float]:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.features.squares import columns_of_bits, fill_squares
 from samuel.games.abi import ROWS, Game, Row
-from samuel.games.catalog import game_named
+from samuel.games.catalog import game_named, known_game
 from samuel.games.pointers import FLOATS, WORDS, at, offset, view
 from samuel.games.random import random_positions
 from samuel.kernels.jit import compose, jit
@@ -117,7 +117,7 @@ def feature_names(game: str = "othello") -> list[str]:
 
     A user's game on a board of two words has `squares` from the start.
     """
-    rules = game_named(game)
+    rules = known_game(game)
     game = rules.name
     if game in _OF_THE_PACKAGE:
         importlib.import_module(_OF_THE_PACKAGE[game])
@@ -146,7 +146,7 @@ def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature
         one is unknown; the message lists those there are.
     """
     known = feature_names(game)
-    game = game_named(game).name
+    game = known_game(game).name
     if not names:
         raise UserError(f"name at least one feature of {game}: {', '.join(known)}")
     for name in names:
@@ -170,7 +170,7 @@ def extractor(features: tuple[Feature, ...]) -> Any:
     It takes pointers. The features are compiled into one function, so that what several of them
     compute is computed once.
     """
-    words = game_named(features[0].game).words
+    words = known_game(features[0].game).words
     lines = ["def extract(position, values):", f"    row = view(position, {words})"]
     parts: dict[str, Any] = {"view": view, "offset": offset}
     column = 0
@@ -201,7 +201,7 @@ def extract(features: Sequence[Feature], positions: NDArray[np.uint64]) -> NDArr
     """
     features = tuple(features)
     _require_filled(features)
-    rows = game_named(features[0].game).rows(positions)
+    rows = known_game(features[0].game).rows(positions)
     values = np.zeros((len(rows), len(column_names(features))), np.float32)
     _fill(extractor(features), rows, values)
     return values
@@ -211,7 +211,7 @@ def extract(features: Sequence[Feature], positions: NDArray[np.uint64]) -> NDArr
 def _require_filled(features: tuple[Feature, ...]) -> None:
     """Try the features where writing too much does no harm, and nothing can be left out unseen."""
     names = column_names(features)
-    positions = random_positions(game_named(features[0].game), 16, seed=1)
+    positions = random_positions(known_game(features[0].game), 16, seed=1)
     for blank in (np.nan, 12345.0):
         values = np.full((16, len(names) + _GUARD), blank, np.float32)
         for row, position in zip(values, positions, strict=True):
@@ -235,7 +235,7 @@ def features_digest(features: tuple[Feature, ...]) -> str:
     anywhere does not. Six digits count, since compilers may differ in the last one.
     """
     digest = hashlib.sha256(" ".join(column_names(features)).encode())
-    positions = random_positions(game_named(features[0].game), _PROBES, seed=1959)
+    positions = random_positions(known_game(features[0].game), _PROBES, seed=1959)
     for value in extract(features, positions).ravel():
         digest.update(f"{value:.6g} ".encode())
     return digest.hexdigest()[:16]

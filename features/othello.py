@@ -49,7 +49,7 @@ from samuel.features.othello_board import (
 from samuel.features.squares import columns_of_bits, fill_squares
 from samuel.games.abi import Row
 from samuel.games.bits import ONE, Word, popcount
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.othello_bits import neighbours, stable_discs_within
 from samuel.kernels.jit import jit
 
@@ -123,8 +123,8 @@ def odd_regions(empty: Word) -> int:
 
 def _define_what_differs(game: str, board: Board) -> None:
     """Define the features whose numbers have names of their own."""
-    names = [name for name, _ in game_named(game).squares]
-    columns, n_squares = columns_of_bits(game_named(game)), len(names)
+    names = [name for name, _ in known_game(game).squares]
+    columns, n_squares = columns_of_bits(known_game(game)), len(names)
     classes = classes_of(board.size)
     masks = tuple(class_squares(board.size, k) for k in range(len(classes)))
 

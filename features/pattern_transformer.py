@@ -16,7 +16,7 @@ from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
 from samuel.games.abi import ROWS
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.pointers import at
 from samuel.games.remaining import remaining_of
 from samuel.kernels.jit import jit
@@ -60,7 +60,7 @@ class Patterns(TransformerMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: Any = None) -> Patterns:
         """Check the shapes; there is nothing to learn."""
         self.patterns_ = pattern_set(self.shapes, self.game)
-        self.knots_ = even_knots(self.stages, game_named(self.game).max_remaining)
+        self.knots_ = even_knots(self.stages, known_game(self.game).max_remaining)
         self.n_features_in_ = positions_in(X, self.game).shape[1]
         return self
 
@@ -69,7 +69,7 @@ class Patterns(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         positions, game, patterns = (
             positions_in(X, self.game),
-            game_named(self.game),
+            known_game(self.game),
             self.patterns_,
         )
         stages = Stages.of(self.knots_, game.max_remaining)

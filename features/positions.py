@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 
 
 def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
@@ -19,7 +19,7 @@ def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
         They are of another shape, or no whole numbers.
     """
     positions: NDArray[Any] = np.asarray(X)
-    words = game_named(game).words
+    words = known_game(game).words
     if positions.ndim != 2 or positions.shape[1] != words:
         raise ValueError(
             f"positions of {game} are an array (n, {words}) of uint64, "
@@ -27,4 +27,4 @@ def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
         )
     if positions.dtype.kind not in "ui":
         raise ValueError(f"positions are uint64 words, not {positions.dtype}")
-    return game_named(game).rows(positions)
+    return known_game(game).rows(positions)

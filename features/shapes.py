@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.abi import Game
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 
 MOST_SQUARES = 10
 """Of a shape: 3**10 configurations, the most that 16 bits can number."""
@@ -85,7 +85,7 @@ class PatternSet:
         found = []
         for number, squares in enumerate(self._bits):
             images: dict[frozenset[int], tuple[int, ...]] = {}
-            for symmetry in game_named(self.game).symmetries:
+            for symmetry in known_game(self.game).symmetries:
                 image = tuple(int(symmetry[bit]) for bit in squares)
                 images.setdefault(frozenset(image), image)
             found += [(number, image) for image in images.values()]
@@ -134,7 +134,7 @@ class PatternSet:
 
     @functools.cached_property
     def _bits(self) -> list[tuple[int, ...]]:
-        bit_of = dict(game_named(self.game).squares)
+        bit_of = dict(known_game(self.game).squares)
         return [tuple(bit_of[name] for name in shape.squares) for shape in self.shapes]
 
     def _least_images(self, squares: tuple[int, ...]) -> NDArray[np.int64]:
@@ -142,7 +142,7 @@ class PatternSet:
         n = len(squares)
         digits = np.arange(3**n)[:, None] // 3 ** np.arange(n) % 3
         least = np.arange(3**n)
-        for symmetry in game_named(self.game).symmetries:
+        for symmetry in known_game(self.game).symmetries:
             image = [int(symmetry[bit]) for bit in squares]
             if set(image) == set(squares):
                 places = [squares.index(bit) for bit in image]
@@ -168,7 +168,7 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str = "othello") -> Pa
         There is no such set or file, a square is none of the board, stands twice in a shape, or a
         shape has more than MOST_SQUARES; or the game is not played on a board of two words.
     """
-    rules = game_named(game) if isinstance(game, str) else game
+    rules = known_game(game) if isinstance(game, str) else game
     if isinstance(shapes, PatternSet):
         if shapes.game != rules.name:
             raise UserError(f"these are shapes of {shapes.game}, not of {rules.name}")
@@ -192,7 +192,7 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str = "othello") -> Pa
 
 def set_names(game: Game | str = "othello") -> dict[str, str]:
     """Return the named sets that fit a game, each with a line about it."""
-    rules = game_named(game) if isinstance(game, str) else game
+    rules = known_game(game) if isinstance(game, str) else game
     if rules.shape is None or rules.words != 2 or not rules.squares:
         return {}
     about = {

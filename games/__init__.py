@@ -1,7 +1,7 @@
 """The rules of the games: one interface (`abi`), one file a game, positions for people."""
 
 from samuel.games.abi import NO_MOVE, PASS, Evaluator, Game
-from samuel.games.catalog import game_named, game_names, register_game
+from samuel.games.catalog import game_named, game_names, known_game, load_plugin, register_game
 from samuel.games.position import Position
 
 __all__ = [
@@ -12,5 +12,7 @@ __all__ = [
     "Position",
     "game_named",
     "game_names",
+    "known_game",
+    "load_plugin",
     "register_game",
 ]

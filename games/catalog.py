@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import os
+import shlex
 import sys
 import threading
 from collections.abc import Sequence
@@ -88,14 +90,44 @@ def load_plugin(path: str | Path) -> ModuleType:
     UserError
         The file is missing, or fails.
     """
-    file = Path(path).resolve()
+    file = _resolved(path)
     with _loading:  # else another thread would be given a module that is half done
         name = _module_name(file)
         return sys.modules[name] if name in sys.modules else _run(path, file, name)
 
 
+def loaded_plugin(path: str | Path) -> ModuleType:
+    """Return the module of a user's file that this process has run; nothing is run here.
+
+    So a name that stands in a file of data means code only where a person has named that code.
+
+    Raises
+    ------
+    UserError
+        The file was not run.
+    """
+    with _loading:
+        module = sys.modules.get(_module_name(_resolved(path)))
+    if module is None:
+        typed = shlex.quote(str(path))
+        raise UserError(
+            f"{str(path)!r} is a file of code, and none is run because data names it: where you "
+            f"trust it, add --plugin {typed} to the command (in Python, load_plugin)"
+        )
+    return module
+
+
+def _resolved(path: str | Path) -> Path:
+    try:
+        file = Path(path).resolve()
+        file.exists()
+    except (OSError, RuntimeError, ValueError):  # too long, a loop of links, not to be encoded
+        raise UserError(f"{str(path)!r} cannot be the name of a file") from None
+    return file
+
+
 def _module_name(file: Path) -> str:
-    return f"plugin_{file.stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
+    return f"plugin_{file.stem}_{hashlib.sha256(os.fsencode(file)).hexdigest()[:8]}"
 
 
 def _run(path: str | Path, file: Path, name: str) -> ModuleType:
@@ -139,7 +171,7 @@ def is_of_the_package(name: str) -> bool:
 def is_known_elsewhere(game: Game) -> bool:
     """Return whether a process that loads the same plugins knows the game by its name."""
     if is_of_the_package(game.name):
-        return game_named(game.name) is game
+        return known_game(game.name) is game
     return _of_plugins.get(game.name) is game
 
 
@@ -185,9 +217,26 @@ def _holds(file: Path, content: bytes) -> bool:
 
 
 def game_named(name: str) -> Game:
+    """Return the game that a person names; the file of a person's own is run for it.
+
+    For names that a person typed, on the command line or in Python. Those that were read from
+    anywhere else are for `known_game`.
+
+    Raises
+    ------
+    UserError
+        There is no such game, or the file fails.
+    """
+    if name.endswith(".py"):
+        load_plugin(name)
+    return known_game(name)
+
+
+def known_game(name: str) -> Game:
     """Return the game called `name`; case, hyphens, blanks and underscores do not matter.
 
-    The name of a Python file stands for the one game that the file registers.
+    Nothing of a user's is run. The name of a Python file stands for the one game that the file
+    registers, where a person has named that file in this process (`loaded_plugin`).
 
     Raises
     ------
@@ -195,7 +244,7 @@ def game_named(name: str) -> Game:
         There is no such game.
     """
     if name.endswith(".py"):
-        things = vars(load_plugin(name)).values()
+        things = vars(loaded_plugin(name)).values()
         # once each, under however many names the file knows it
         own = list(dict.fromkeys(v for v in things if isinstance(v, Game) and v.name in _own))
         if len(own) != 1:

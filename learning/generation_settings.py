@@ -17,9 +17,9 @@ from samuel.errors import UserError
 from samuel.features import feature_names
 from samuel.features.shapes import set_names
 from samuel.games.abi import Game
-from samuel.games.catalog import game_named
+from samuel.games.catalog import game_named, known_game
 from samuel.learning.fitting import Fitting
-from samuel.learning.recipes import recipe
+from samuel.learning.recipes import known_recipe, run_code_of
 from samuel.models import handmade_names
 from samuel.selfplay.generate import MOST_GAMES, Plan
 
@@ -121,7 +121,7 @@ class Settings:
     @property
     def rules(self) -> Game:
         """The game."""
-        return game_named(self.game)
+        return known_game(self.game)
 
     @property
     def fitting(self) -> Fitting:
@@ -138,10 +138,20 @@ class Settings:
         """Return the self-play of an evaluator."""
         names = ("depth", "nodes", "exact_from", "opening_plies", "explore", "temperature")
         chosen = {name: getattr(self, name) for name in names}
-        return Plan(game=self.game, evaluator=player, seed=seed, **chosen).checked()
+        return Plan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()
+
+    def named(self) -> Settings:
+        """Return the settings as a person gives them: the files of code that they name are run.
+
+        Settings that were read from a file are not a person's.
+        """
+        run_code_of(self.model)
+        return replace(self, game=game_named(self.game).name)
 
     def filled(self) -> Settings:
         """Return the settings with nothing left open that depends on the game, and checked.
+
+        Code that they name is not run; it was (`named`), or is refused.
 
         Raises
         ------
@@ -187,7 +197,7 @@ class Settings:
                 f"{', '.join(self.against or ())}"
             )
         _ = self.fitting, self.test  # they check what is theirs
-        recipe(self.model, game, stages=self.stages)
+        known_recipe(self.model, game, stages=self.stages)
 
 
 def _pairs(pairs: int, least: int) -> bool:

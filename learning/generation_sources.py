@@ -49,7 +49,7 @@ def require_same_sources(run: Run) -> None:
             "begin another run in another folder"
         )
     if now.get(_MODEL) != then.get(_MODEL, now.get(_MODEL)):
-        copy = next((run.folder / SOURCES).glob(f"*-{then[_MODEL]}.*"), "a copy")
+        copy = _copy_in(run.folder / SOURCES, then[_MODEL]) or "a copy"
         raise UserError(
             f"{file_of(run.settings.model)} is not what it was when {run.folder} was begun; "
             f"restore it from {copy}, or begin another run in another folder"
@@ -70,9 +70,15 @@ def keep_sources(run: Run) -> None:
     folder = run.folder / SOURCES
     for path, content in _files(run.settings):
         digest = _digest(content)
-        if not any(folder.glob(f"*-{digest}.*")):
+        if not _copy_in(folder, digest):
             with whole(folder / f"{path.stem}-{digest}{path.suffix}") as partial:
                 partial.write_bytes(content)
+
+
+def _copy_in(folder: Path, digest: str) -> Path | None:
+    """Return the copy of a file in the folder of sources, or None where there is none."""
+    copies = folder.iterdir() if folder.is_dir() else ()
+    return next((copy for copy in copies if copy.stem.endswith(f"-{digest}")), None)
 
 
 def _files(settings: Settings) -> Iterator[tuple[Path, bytes]]:

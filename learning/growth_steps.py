@@ -16,7 +16,7 @@ from sklearn.model_selection import GroupShuffleSplit
 
 from samuel.errors import UserError
 from samuel.features.shapes import PatternSet, Shape
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.learning.fitting import Fitting
 from samuel.learning.growth_candidates import Candidates
 from samuel.learning.growth_sample import Sample
@@ -126,7 +126,7 @@ class Growing:
     """
 
     def __init__(self, start: PatternSet, parts: Parts, model: PatternRegressor, seed: int) -> None:
-        self._game = game_named(start.game)
+        self._game = known_game(start.game)
         self._parts, self._shapes = parts, list(start.shapes)
         self._model = clone(model).set_params(**_ROUGH)
         inner = parts.inner

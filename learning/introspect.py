@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from samuel.features import Features, column_names, features_named
 from samuel.games import Position
 from samuel.games.abi import Evaluator, Game
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.remaining import remaining_of
 from samuel.models.convert import compiled_model, game_of, predict, takes_positions
 from samuel.models.evaluate import evaluate
@@ -114,7 +114,7 @@ def _stages(
     pipelines = _pipelines(estimator)
     if pipelines is None:
         return None
-    remaining = remaining_of(game_named(game_of(estimator)), positions)
+    remaining = remaining_of(known_game(game_of(estimator)), positions)
     nearest = np.argmin(np.abs(remaining[:, None] - np.array(list(pipelines))), axis=1)
     return [
         _stage(knot, pipeline, positions, nearest == k, scale)

@@ -20,7 +20,7 @@ from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, mi
 from samuel.features.shapes import PatternSet
 from samuel.games import budget
 from samuel.games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Evaluator, Rules, static_of
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.pointers import Pointer, at, copy
 from samuel.games.random import STREAM, below, seed_stream, uniform
 from samuel.kernels.jit import jit
@@ -204,7 +204,7 @@ def play_policy_task(
     The eligibilities (games, n_weights) and the results (games,) for the policy, in the game's
     unit.
     """
-    game, middle, counters = game_named(patterns.game), middles(patterns), budget.new_counters()
+    game, middle, counters = known_game(patterns.game), middles(patterns), budget.new_counters()
     policy = Policy(
         byte_table(patterns),
         middle,

@@ -37,7 +37,7 @@ from samuel.features import Features, column_names, feature_names, features_name
 from samuel.features.shapes import EVERY_SET, pattern_set, set_names
 from samuel.features.stages import even_knots
 from samuel.games.abi import Game
-from samuel.games.catalog import game_named, load_plugin
+from samuel.games.catalog import game_named, load_plugin, loaded_plugin
 from samuel.models.convert import takes_positions
 from samuel.models.corrected import Corrected
 from samuel.models.log_odds import steps_of
@@ -282,7 +282,10 @@ def recipe(
     stages: int | None = None,
     random_state: int = 0,
 ) -> Any:
-    """Return an unfitted estimator over positions.
+    """Return an unfitted estimator over positions; a file of the user's own is run for it.
+
+    For names that a person typed, on the command line or in Python. Those that were read from
+    anywhere else are for `known_recipe`.
 
     Parameters
     ----------
@@ -305,6 +308,24 @@ def recipe(
     UserError
         There is no such recipe, feature, file or function, or it returns no such pipeline.
     """
+    run_code_of(name)
+    return known_recipe(name, game, features, stages, random_state)
+
+
+def run_code_of(name: str) -> None:
+    """Run the file of a FILE.py:function that a person has named; other recipes have none."""
+    if ".py:" in name:
+        load_plugin(name.rpartition(":")[0])
+
+
+def known_recipe(
+    name: str,
+    game: Game,
+    features: Sequence[str] | None = None,
+    stages: int | None = None,
+    random_state: int = 0,
+) -> Any:
+    """Return what `recipe` does, and run no file: one that is named was run, or is refused."""
     over = shapes_of(name)
     if features is not None and over is not None and over[1] != "-boosting":
         raise UserError(f"{name} reads its shapes and no other features; leave --features out")
@@ -341,7 +362,7 @@ def recipe(
 def _own(name: str, game: Game, features: list[str]) -> Any:
     """Return what the function of a user's file returns."""
     path, _, function_name = name.rpartition(":")
-    function = getattr(load_plugin(path), function_name, None)
+    function = getattr(loaded_plugin(path), function_name, None)
     if not callable(function):
         raise UserError(f"{path} has no function {function_name}")
     taken = inspect.signature(function).parameters

@@ -25,10 +25,10 @@ from samuel.errors import UserError
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import (
     Plugin,
-    game_named,
     install_plugins,
     is_known_elsewhere,
     is_of_the_package,
+    known_game,
     loaded_plugins,
 )
 from samuel.models import handmade_names, load_evaluator
@@ -75,7 +75,7 @@ class CarriedGame:
     def _find(self) -> Game:
         if not is_of_the_package(self._name):
             self.install()
-        return game_named(self._name)
+        return known_game(self._name)
 
     @property
     def _key(self) -> Hashable:

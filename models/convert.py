@@ -35,7 +35,7 @@ from samuel.errors import UserError
 from samuel.features import Patterns, column_names, features_named
 from samuel.features.terms import Terms
 from samuel.games.abi import Evaluator
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.models.compiled import Block, linear_block
 from samuel.models.forms import Form
 from samuel.models.kinds import CompiledModel
@@ -139,7 +139,7 @@ def _over_features(estimator: Any, factor: float) -> CompiledModel | None:
     kinds, blocks = zip(*(made[id(stage)] for stage in stages), strict=True)
     return CompiledModel(
         kinds[0],
-        game_named(features.game),
+        known_game(features.game),
         features_named(features.features, features.game),
         blocks,
         _knots_of(estimator),
@@ -201,8 +201,8 @@ def kind_of(estimator: Any) -> str:
 def game_of(estimator: Any) -> str:
     """Return the name of the game that an estimator reads."""
     if takes_positions(estimator):
-        return game_named(estimator.game).name
-    return game_named(steps_of(_stages_of(estimator)[0])[0].game).name
+        return known_game(estimator.game).name
+    return known_game(steps_of(_stages_of(estimator)[0])[0].game).name
 
 
 def title_of(estimator: Any) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.features import Feature, column_names, feature_names, features_digest, features_named
 from samuel.games.abi import Evaluator, Game
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.models.compiled import Block, compiled_evaluator, linear
 from samuel.models.mlp import mlp, mlp_is_sound, mlp_scratch
 from samuel.models.trees import trees, trees_are_sound
@@ -133,7 +133,7 @@ class CompiledModel:
         blocks = tuple(
             _block(arrays[f"integers_{k}"], arrays[f"floats_{k}"]) for k in range(len(knots))
         )
-        return cls(card["kind"], game_named(card["game"]), features, blocks, knots)
+        return cls(card["kind"], known_game(card["game"]), features, blocks, knots)
 
 
 def described_features(features: Sequence[Feature]) -> dict[str, Any]:

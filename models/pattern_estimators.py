@@ -22,7 +22,7 @@ from samuel.features.positions import positions_in
 from samuel.features.shapes import Shape, Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.remaining import remaining_of
 from samuel.models.pattern_fit import LOGISTIC, SQUARED, Block, Source, block_of, parts_of
 from samuel.models.pattern_solver import Point, Problem, minimise
@@ -220,7 +220,7 @@ class _PatternModel(BaseEstimator):
         weight (units of the target) and count.
         """
         check_is_fitted(self)
-        counts = game_named(self.game).max_remaining + 1
+        counts = known_game(self.game).max_remaining + 1
         left = min(max(remaining, 0), counts - 1)
         weights, seen = (
             list(blended_weights(table, self.knots_, counts))[left]
@@ -241,7 +241,7 @@ class _PatternModel(BaseEstimator):
         left = self._remaining(positions)
         order = np.argsort(left, kind="stable")
         zeros = np.zeros(len(positions), np.float32)
-        counts = game_named(self.game).max_remaining + 1
+        counts = known_game(self.game).max_remaining + 1
         block = block_of(self.terms_, positions, zeros, None, left, counts)
         problem = self._problem(parts_of(block, _parts(self.n_jobs)), 0.0, 0.0)
         found = problem.scores(Point(self.coef_.astype(np.float64), self.intercept_))
@@ -254,7 +254,7 @@ class _PatternModel(BaseEstimator):
         for name, low in (("alpha", 0), ("smoothing", 0), ("tol", 0), ("max_iter", 1)):
             if not getattr(self, name) >= low:
                 raise ValueError(f"{name} is at least {low}, not {getattr(self, name)}")
-        game = game_named(self.game)
+        game = known_game(self.game)
         if not 1 <= self.stages <= game.max_remaining + 1:
             raise ValueError(f"stages is 1 to {game.max_remaining + 1}, not {self.stages}")
         self.terms_ = Terms(pattern_set(_shapes_in(self.shapes), game))
@@ -288,13 +288,13 @@ class _PatternModel(BaseEstimator):
         return positions, self._targets(targets), weight
 
     def _remaining(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
-        game = game_named(self.game)
+        game = known_game(self.game)
         return np.clip(remaining_of(game, positions), 0, game.max_remaining)
 
     def _block(
         self, X: NDArray[np.uint64], y: NDArray[np.float32], weight: NDArray[np.float32]
     ) -> Block:
-        counts = game_named(self.game).max_remaining + 1
+        counts = known_game(self.game).max_remaining + 1
         return block_of(self.terms_, X, y, weight, self._remaining(X), counts)
 
     def _held_out(self, X: NDArray[np.uint64], groups: ArrayLike | None) -> Any:
@@ -304,7 +304,7 @@ class _PatternModel(BaseEstimator):
         return next(splits.split(X[:, 0], groups=groups))
 
     def _problem(self, source: Source, precision: Any, centre: Any) -> Problem:
-        most = game_named(self.game).max_remaining
+        most = known_game(self.game).max_remaining
         stages = Stages.of(self.knots_, most)
         return Problem(
             *(self.terms_, stages, source, self._loss, precision, centre),
@@ -441,7 +441,7 @@ def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
     check_is_fitted(init)
     patterns, known_patterns = terms.patterns, init.terms_.patterns
     theirs = {shape.squares: k for k, shape in enumerate(known_patterns.shapes)}
-    counts = game_named(patterns.game).max_remaining + 1
+    counts = known_game(patterns.game).max_remaining + 1
     at = list(blended_weights(init.coef_, init.knots_, counts))
     start = Point(np.zeros((len(knots), terms.n_weights)), init.intercept_)
     for number, shape in enumerate(patterns.shapes):

@@ -15,7 +15,7 @@ from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, mi
 from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes
 from samuel.games.abi import ROWS
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.pointers import at
 from samuel.games.remaining import remaining_of
 from samuel.kernels.jit import jit
@@ -85,7 +85,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         weight = _check_sample_weight(sample_weight, positions, dtype=np.float32)
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         model = clone(self.linear) if self.linear else PatternRegressor(self.shapes, self.game)
-        if game_named(model.game) is not game_named(self.game):
+        if known_game(model.game) is not known_game(self.game):
             raise ValueError(f"linear is a model of {model.game}, the network of {self.game}")
         self.linear_ = model.fit(positions, target, weight)
         self.n_features_in_ = positions.shape[1]
@@ -127,7 +127,7 @@ class _Learner:
         *,
         fitted: bool = False,
     ) -> None:
-        game = game_named(network.game)
+        game = known_game(network.game)
         self.positions, self.target, self.weight = positions, target, weight
         self.base = network.linear_.predict(positions) / np.float32(unit)
         self.left = np.clip(remaining_of(game, positions), 0, game.max_remaining)

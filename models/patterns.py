@@ -26,7 +26,7 @@ from samuel.features.pattern_index import as_halves, byte_table, fill_numbers, l
 from samuel.features.shapes import Shape, pattern_set
 from samuel.features.terms import CountTable, Terms
 from samuel.games.abi import EVALUATE, Evaluator, Game
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.pointers import offset, view
 from samuel.kernels.jit import compose
 from samuel.models.kinds import described_features, known_features
@@ -56,7 +56,7 @@ _CELL = "min(max(int64(values[{column}]) - {low}, 0), {size} - 1)"
 @functools.lru_cache(maxsize=64)
 def _evaluate(terms: Terms) -> Any:
     """Return the compiled function for some terms."""
-    game, patterns = game_named(terms.patterns.game), terms.patterns
+    game, patterns = known_game(terms.patterns.game), terms.patterns
     parts = {
         "remaining": game.remaining,
         "view": view,
@@ -118,7 +118,7 @@ class PatternForm:
     @property
     def game(self) -> Game:
         """The game."""
-        return game_named(self.terms.patterns.game)
+        return known_game(self.terms.patterns.game)
 
     @property
     def parameters(self) -> int:

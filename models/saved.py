@@ -33,7 +33,7 @@ from samuel.errors import UserError
 from samuel.features import features_named
 from samuel.files import PARTIAL, read_json, whole, write_json, writing
 from samuel.games.abi import Evaluator
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.models.evaluate import evaluate
 from samuel.models.forms import ENTRIES, Form, read_form
 from samuel.models.kinds import described_features, known_features
@@ -84,7 +84,7 @@ class Model:
 
     def predict(self, positions: ArrayLike) -> NDArray[np.float32]:
         """Return the scores (n,) of positions (n, K), finished ones by their utility."""
-        return evaluate(self.evaluator, game_named(self.evaluator.game), positions)
+        return evaluate(self.evaluator, known_game(self.evaluator.game), positions)
 
 
 def save(
@@ -304,12 +304,9 @@ def _slow_description(estimator: Any) -> dict[str, Any]:
 
 def _require_known_game(folder: Path, card: dict[str, Any]) -> None:
     try:
-        game_named(card["game"])
+        known_game(card["game"])
     except UserError as error:
-        raise UserError(
-            f"{folder} is a model of a game that is not known here: {error} "
-            "(name the file that defines it with --plugin FILE, or import it)"
-        ) from None
+        raise UserError(f"{folder} is a model of a game that is not known here: {error}") from None
 
 
 def _read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
@@ -341,7 +338,7 @@ def _read_weights(folder: Path, card: dict[str, Any]) -> Form:
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
             form = read_form(card, arrays)
-            is_sound = form.is_sound and form.game is game_named(card["game"])
+            is_sound = form.is_sound and form.game is known_game(card["game"])
     except UserError as error:
         raise UserError(f"{folder} cannot be used: {error}") from None
     except Exception:  # zipfile, zlib and numpy each have their own for bytes that make no sense

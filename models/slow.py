@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.abi import EVALUATE, Evaluator
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.pointers import Pointer, call_address
 from samuel.games.random import random_positions
 from samuel.kernels.jit import DISABLED, jit
@@ -65,7 +65,7 @@ def slow_evaluator(
     SlowEvaluatorWarning
         Once, with the time that a call takes here.
     """
-    words = game_named(game).words
+    words = known_game(game).words
     call = _Caller(score, words, title)
     _warn(call, game, title)
     callback = _CALLBACK(call)
@@ -114,7 +114,7 @@ class _Caller:
 
 
 def _warn(call: _Caller, game: str, title: str) -> None:
-    positions = random_positions(game_named(game), _PROBES, seed=0)
+    positions = random_positions(known_game(game), _PROBES, seed=0)
     call(positions[0])  # the first call sets things up
     started = time.perf_counter()
     for position in positions:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from samuel.errors import UserError
 from samuel.features.stages import Stages
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.remaining import remaining_of
 from samuel.models.log_odds import log_odds, steps_of
 
@@ -67,7 +67,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         """Fit to positions (n, K) and targets (n,), which may be weighted."""
         if len(self.knots) == 0 or np.any(np.diff(self.knots) <= 0):
             raise UserError(f"knots must ascend, at least one of them; not {list(self.knots)}")
-        if game_named(steps_of(self.estimator)[0].game) is not game_named(self.game):
+        if known_game(steps_of(self.estimator)[0].game) is not known_game(self.game):
             raise UserError(f"the stages are of {self.game}, the features of another game")
         X, y = np.asarray(X), np.asarray(y)
         given = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, float)
@@ -103,7 +103,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
 
     def _hats(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the hat weights (n, stages)."""
-        game = game_named(self.game)
+        game = known_game(self.game)
         return Stages.of(self.knots, game.max_remaining).hats(remaining_of(game, X))
 
     def _blend(self, X: ArrayLike, score: Any) -> NDArray[np.float64]:

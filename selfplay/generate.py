@@ -17,7 +17,7 @@ from joblib import delayed
 from samuel.errors import UserError
 from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
-from samuel.games.catalog import game_named
+from samuel.games.catalog import game_named, known_game
 from samuel.games.random import random_positions
 from samuel.models import evaluate
 from samuel.models.carried import Carried
@@ -134,7 +134,7 @@ def play_task(
     `player` plays, where one is given, in place of the evaluator that the plan names.
     """
     if not isinstance(player, Carried):
-        player = Carried(player or plan.evaluator, game_named(plan.game))
+        player = Carried(player or plan.evaluator, known_game(plan.game))
     game, evaluator = player.game, player.evaluator
     bits = min(20, 6 + 2 * plan.depth)
     memory = new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
@@ -208,7 +208,7 @@ def generate(
         raise UserError(f"the number of games is 1 to {MOST_GAMES:,}, not {games}")
     if jobs == 0:
         raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
-    game = game_named(plan.game)
+    game = known_game(plan.game)
     player = Carried(plan.evaluator, game)
     digest = evaluator_digest(player.evaluator, game)
     mine = {"game": plan.game, "settings": asdict(plan), "evaluator_digest": digest}

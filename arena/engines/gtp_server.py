@@ -17,7 +17,7 @@ from samuel.arena.engines.numbers import Number, number_in
 from samuel.arena.engines.strength import Thinker
 from samuel.errors import UserError
 from samuel.games.abi import PASS, Game
-from samuel.games.catalog import game_named, game_names
+from samuel.games.catalog import game_names, known_game
 from samuel.games.position import Position
 
 _SIDES = {"black": 0, "b": 0, "white": 1, "w": 1}
@@ -129,7 +129,7 @@ class GtpServer:
 
     def _set_game(self, *words: str) -> str:
         try:
-            wanted = game_name(game_named(" ".join(words)))
+            wanted = game_name(known_game(" ".join(words)))
         except UserError:
             wanted = ""
         found = next((game for game in self._games() if game_name(game) == wanted), None)
@@ -141,7 +141,7 @@ class GtpServer:
 
     def _games(self) -> list[Game]:
         """Return the games that the evaluator can play, the one at hand first."""
-        others = map(game_named, game_names())
+        others = map(known_game, game_names())
         return [self._thinker.game, *filter(self._thinker.can_play, others)]
 
     def _take(self, game: Game) -> None:

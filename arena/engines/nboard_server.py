@@ -11,7 +11,7 @@ from samuel.arena.engines.numbers import Number, number_in
 from samuel.arena.engines.strength import Thinker
 from samuel.errors import UserError
 from samuel.games.abi import PASS
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.position import Position
 from samuel.search import Result
 from samuel.selfplay.ggf import read_position, require_othello
@@ -100,7 +100,7 @@ class NBoardServer:
     def _set_game(self, text: str) -> None:
         size = _SIZE.search(text)
         name = "othello" if size is None or size[1] == "8" else f"othello_{size[1]}x{size[1]}"
-        game = game_named(name)
+        game = known_game(name)
         start, moves = read_position(text, game)
         positions = [start]
         for move in moves:

@@ -27,7 +27,7 @@ from samuel.arena.openings.kernel import follow_lines
 from samuel.errors import UserError
 from samuel.files import whole
 from samuel.games.abi import Game
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 from samuel.games.symmetry import canonical_keys
 
 SUFFIX = ".npz"
@@ -149,7 +149,7 @@ def read_book(path: Path | str, game: Game | None = None) -> Book:
         raise UserError(f"{path} was written by a newer samuel; update this one to read it")
     if game is not None and card["game"] != game.name:
         raise UserError(f"{path} holds openings of {card['game']}, not of {game.name}")
-    game = game or game_named(card["game"])
+    game = game or known_game(card["game"])
     lines = np.ascontiguousarray(moves, np.int32)
     played, positions, faults = follow(game, lines.tolist())
     whole_lines = all(len(line) == lines.shape[1] for line in played)

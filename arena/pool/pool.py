@@ -39,7 +39,7 @@ from samuel.arena.rating import GOAL, MOST_PAIRS, Games, Ratings, rate
 from samuel.arena.records import PlayedPair
 from samuel.errors import UserError
 from samuel.files import holding
-from samuel.games.catalog import game_named
+from samuel.games.catalog import known_game
 
 __all__ = ["Added", "Pool", "add", "remove"]
 
@@ -189,7 +189,7 @@ def add(
         )
     is_new = not (folder / POOL).exists()
     settings, openings = settings_for(folder, asked)
-    game = game_named(settings.game)
+    game = known_game(settings.game)
     terms = terms_of(game, settings.exact_from, settings.adjudicate_from, settings.patience, jobs)
     several = [who] if isinstance(who, str) else who
     if len(several) != 1 and (name is not None or not several):
@@ -233,5 +233,5 @@ def remove(folder: Path | str, name: str) -> Pool:
             raise UserError(f"{name} is the only player of {folder}; delete the folder instead")
         pairs = read_journal(folder)[1]
         left = take_out(folder, settings, entries, number, pairs)
-        write_tables(folder, settings, left, pairs, game_named(settings.game))
+        write_tables(folder, settings, left, pairs, known_game(settings.game))
     return Pool.open(folder)

@@ -13,7 +13,7 @@ from samuel.arena.openings import BALANCED, RANDOM, Openings, openings_for
 from samuel.arena.pool.folder import POOL, Settings, read_pool
 from samuel.errors import UserError
 from samuel.games.abi import Game
-from samuel.games.catalog import game_named
+from samuel.games.catalog import game_named, known_game
 
 _MOST_OPENINGS = 10_000
 
@@ -57,11 +57,13 @@ def settings_for(folder: Path, asked: Asked) -> tuple[Settings, Openings]:
         The pool has others, or there are no such settings.
     """
     given = {name: value for name, value in asked.items() if value is not None}
+    if asked.get("game") is not None:
+        given["game"] = game_named(str(asked["game"])).name
     if not (folder / POOL).exists():
         settings = _new(given)
         return settings, _openings(settings, settings.openings, settings.opening_plies)
     settings, _ = read_pool(folder)
-    game = game_named(settings.game)
+    game = known_game(settings.game)
     own = str(folder / str(settings.openings)) if settings.has_own_openings else settings.openings
     openings = _openings(settings, own, settings.opening_plies)
     for name, value in given.items():
@@ -79,7 +81,7 @@ def _new(given: dict[str, Any]) -> Settings:
     merged = {**_UNLESS_ASKED, **given}
     if not given.keys() & {"depth", "nodes", "seconds"}:
         merged["depth"] = _DEPTH
-    game = game_named(merged["game"])
+    game = known_game(merged["game"])
     asked = merged.get("exact_from"), merged["adjudicate_from"], merged["patience"]
     terms = terms_of(game, *asked, jobs=1)
     merged |= {"exact_from": terms.exact_from, "adjudicate_from": terms.adjudicate_from}
@@ -91,7 +93,7 @@ def _clamped(name: str, value: Any, game: Game) -> Any:
 
 
 def _openings(settings: Settings, source: str | None, plies: int | None) -> Openings:
-    game = game_named(settings.game)
+    game = known_game(settings.game)
     return openings_for(game, source, _MOST_OPENINGS, plies, seed=settings.seed, fewer=True)
 
 
