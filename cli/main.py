@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from samuel.cli import (
+    check,
     compare,
     dataset,
     evaluate,
@@ -49,7 +50,7 @@ app = typer.Typer(
 )
 for module in (
     *(selfplay, train, compare, match, tournament, learn, league, sprt, openings, games),
-    *(gtp, nboard, search, explain, solve, perft, evaluate, models),
+    *(gtp, nboard, search, explain, solve, perft, evaluate, models, check),
     *(train_policy, train_probcut, select, grow),
 ):
     name = module.__name__.rsplit(".", 1)[1].replace("_", "-")

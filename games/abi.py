@@ -136,7 +136,8 @@ def list_moves(legal_moves: Any, position: Any, moves: Any) -> int:
 
 
 @jit(types.void(types.FunctionType(PLAY), ROW, int64, ROW))
-def _play(play: Any, position: Any, move: int, child: Any) -> None:
+def play_move(play: Any, position: Any, move: int, child: Any) -> None:
+    """Call a rule `play` from Python."""
     play(at(position, 0), move, at(child, 0))
 
 
@@ -370,7 +371,7 @@ class Game:
     def child_of(self, row: Row, move: int) -> Row:
         """Return the position after a legal move."""
         child = np.zeros(self.words, np.uint64)
-        _play(self.rules_of_play.play, _plain(row), move, child)
+        play_move(self.rules_of_play.play, _plain(row), move, child)
         return child
 
     def is_over(self, row: Row) -> bool:

@@ -10,7 +10,7 @@ from samuel.games import Position
 from samuel.games.catalog import load_plugin
 from samuel.models import load_evaluator
 from samuel.search import search
-from tests.contract import check_evaluator, check_game
+from samuel.testing import check_evaluator, check_game
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

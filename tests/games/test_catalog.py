@@ -95,9 +95,9 @@ GAME = register_game(replace(ORIGINAL, name="unsound", {change}))
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ("max_plies=6", "a game lasted more than max_plies = 6"),
+        ("max_plies=6", "max_plies = 6 plies are played"),
         ("max_moves=8", "more than max_moves = 8 moves"),
-        ("max_utility=0.5", "a result was"),
+        ("max_utility=0.5", "the result is"),
     ],
 )
 def test_a_game_whose_rules_do_not_fit_is_refused_every_time(

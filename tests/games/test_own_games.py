@@ -19,7 +19,7 @@ from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import search, solve
 from samuel.selfplay import Plan, generate
-from tests.contract import check_evaluator, check_game
+from samuel.testing import check_evaluator, check_game
 
 HEAPS, MOST = 3, 5
 _8, _255 = np.uint64(8), np.uint64(255)

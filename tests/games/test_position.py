@@ -5,7 +5,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import PASS, Position, game_named
-from tests.contract import random_playout
+from samuel.testing import random_playout
 
 START = "---------------------------OX------XO--------------------------- X"
 PASSED = "e6f6d3e7e8d8g7f8"  # after these moves X must pass; a random game found it

@@ -18,7 +18,7 @@ from samuel.models import load_evaluator
 from samuel.selfplay import Plan
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.shard import word_columns
-from tests.contract import check_evaluator
+from samuel.testing import check_evaluator
 from tests.processes import run
 
 TIC_TAC_TOE = game_named("tic_tac_toe")

@@ -23,7 +23,7 @@ from samuel.models import Corrected, PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, compiled_model, kind_of, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.saved import CARD, WEIGHTS
-from tests.contract import check_evaluator
+from samuel.testing import check_evaluator
 
 GAME = game_named("othello_6x6")
 X = random_positions(GAME, 1500, seed=1)

@@ -24,7 +24,7 @@ from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns import PatternForm, blended_weights, unit_of
 from samuel.models.saved import CARD, ESTIMATOR, WEIGHTS
-from tests.contract import check_evaluator
+from samuel.testing import check_evaluator
 from tests.processes import run
 
 PAIR = ("mobility_player", "mobility_opponent")

@@ -28,7 +28,7 @@ from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
 from samuel.models.pattern_network import UNITS, held_rows
 from samuel.models.saved import CARD, WEIGHTS
-from tests.contract import check_evaluator
+from samuel.testing import check_evaluator
 from tests.processes import run
 
 GAMES = ("othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe", "othello")

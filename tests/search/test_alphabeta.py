@@ -16,7 +16,7 @@ from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
 from samuel.search import Result, new_memory, search
 from samuel.search.score import POINTS
-from tests.oracle import minimax
+from samuel.testing.minimax import minimax
 
 GAMES = [OTHELLO, CONNECT_FOUR, TIC_TAC_TOE]
 PASSING = "e6f6d3e7e8d8g7f8"  # X must pass

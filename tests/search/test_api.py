@@ -17,7 +17,7 @@ from samuel.games import Position, game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator
 from samuel.search import Memory, Switches, new_memory, search, solve, solve_sign, stop
-from tests.oracle import minimax
+from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import PASSING, at
 from tests.search.test_endgames import check_play_to_the_end
 

@@ -9,7 +9,7 @@ from samuel.games.obf import Problem, read_problems
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator
 from samuel.search.score import MAX_PLY
-from tests.oracle import minimax
+from samuel.testing.minimax import minimax
 from tests.solver import solve_directly
 
 DATA = Path(__file__).parents[1] / "data"

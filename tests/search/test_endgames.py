@@ -10,7 +10,7 @@ from samuel.games.random import random_positions
 from samuel.models import load_evaluator
 from samuel.search import Result, new_memory, search, solve
 from samuel.search.score import MAX_PLY
-from tests.oracle import minimax
+from samuel.testing.minimax import minimax
 
 DATA = Path(__file__).parents[1] / "data"
 OTHELLO = game_named("othello")

@@ -14,7 +14,7 @@ from samuel.games import Position, game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search, solve
-from tests.oracle import minimax
+from samuel.testing.minimax import minimax
 from tests.processes import TIMEOUT, start
 
 OTHELLO = game_named("othello")

@@ -40,7 +40,7 @@ from samuel.search.reference import (
 )
 from samuel.search.score import POINTS
 from samuel.search.watch import Watched
-from tests.oracle import minimax as oracle
+from samuel.testing.minimax import minimax as oracle
 
 # The worked trees of the documents (shared/seeds.md); what they leave open is 4, 6 and 5 here.
 MINIMAX_EXAMPLE = [[3, 12, 8], [2, 4, 6], [14, 1, 5]]

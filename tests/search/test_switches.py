@@ -12,7 +12,7 @@ from samuel.games.random import random_positions
 from samuel.models import load_evaluator
 from samuel.search import Switches, new_memory, search
 from samuel.search.memory import CONTRADICTIONS
-from tests.oracle import minimax
+from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
 SCORE_CHANGING = {"correction"}

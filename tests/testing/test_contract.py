@@ -1,5 +1,8 @@
 """Games and evaluators of the package keep to the contract; broken ones are told so."""
 
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -8,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
-from samuel.games.bits import ONE
+from samuel.games.bits import ONE, popcount
 from samuel.games.connect_four import GAME as CONNECT_FOUR
 from samuel.games.notation import GridNotation
 from samuel.games.othello import GAME as OTHELLO
@@ -18,10 +22,10 @@ from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe import SQUARES, has_line, legal_moves, play, remaining
 from samuel.kernels.jit import jit
 from samuel.models import handmade_names, load_evaluator
-from tests.contract import check_evaluator, check_game
+from samuel.testing import ContractError, check_evaluator, check_feature, check_game
 
 GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE)
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -66,7 +70,7 @@ def play_that_leaves_its_mark(position: Any, move: int, child: Any) -> None:
 
 @jit
 def growing_count(position: Any) -> int:
-    return 9 - remaining(position)
+    return 10 - remaining(position)
 
 
 @jit
@@ -101,25 +105,30 @@ IDENTITY = permuted(*range(9))
 SHIFTED = permuted(1, 2, 3, 4, 5, 6, 7, 8, 0)
 SWAPPED = permuted(0, 1, 2, 4, 3, 5, 6, 7, 8)
 BROKEN: dict[str, Any] = {
-    "is_terminal is": {"is_terminal": over_by_lines_alone},
+    "is_terminal is False, with 0 moves|though is_terminal|is_terminal is True": {
+        "is_terminal": over_by_lines_alone
+    },
     "listed twice": {"legal_moves": moves_with_one_twice},
-    "play changed": {"play": play_that_leaves_its_mark},
-    "remaining grew": {"remaining": growing_count},
-    "order wrote more": {"order": order_of_all_squares},
-    "order left a hint out": {"order": order_without_the_last},
-    "out of range": {"utility": huge_utility},
-    "longer than max_plies": {"max_plies": 6},
+    "play changes the position": {"play": play_that_leaves_its_mark},
+    "remaining grows from": {"remaining": growing_count},
+    "order writes more": {"order": order_of_all_squares},
+    "order leaves a hint out": {"order": order_without_the_last},
+    "max_utility 1": {"utility": huge_utility},
+    "max_plies = 6 plies are played": {"max_plies": 6},
     "does not read back": {"notation": Forgetful(3, 3, range(9), SQUARES)},
-    "symmetries are no group": {"symmetries": np.stack([IDENTITY, SHIFTED])},
+    "they are no group": {"symmetries": np.stack([IDENTITY, SHIFTED])},
     "the first is the identity": {"symmetries": SHIFTED[None]},
-    "differ in": {"symmetries": np.stack([IDENTITY, SWAPPED])},
+    "differs in": {"symmetries": np.stack([IDENTITY, SWAPPED])},
 }
 
 
 @pytest.mark.parametrize("complaint", BROKEN)
 def test_the_contract_names_what_is_broken_in_a_game(complaint: str) -> None:
-    with pytest.raises(AssertionError, match=complaint):
+    with pytest.raises(AssertionError, match=complaint) as failure:
         check_game(replace(TIC_TAC_TOE, **BROKEN[complaint]))
+    is_of_all = "symmetries" in BROKEN[complaint] and "image" not in str(failure.value)
+    assert is_of_all or re.search("tic_tac_toe.* [XO-]{9} [XO]", str(failure.value))
+    assert "\n" not in str(failure.value)
 
 
 @jit
@@ -148,8 +157,14 @@ class _Shared(Evaluator):
 @pytest.mark.parametrize(
     ("make", "complaint"),
     [
-        (lambda: Evaluator("bad", "othello", not_a_number), "nan"),
-        (lambda: Evaluator("bad", "othello", counts_its_calls), "other scores"),
+        (
+            lambda: Evaluator("bad", "othello", not_a_number),
+            "the score is nan, not a finite number",
+        ),
+        (
+            lambda: Evaluator("bad", "othello", counts_its_calls),
+            "scores .* at first and .* at a second call",
+        ),
         (lambda: _Shared("bad", "othello", half), "share floats"),
     ],
     ids=["not finite", "not the same twice", "shared arrays"],
@@ -159,3 +174,68 @@ def test_the_contract_names_what_is_broken_in_an_evaluator(
 ) -> None:
     with pytest.raises(AssertionError, match=complaint):
         check_evaluator(make(), OTHELLO)
+
+
+def feature_of(function: Callable[..., Any], outputs: tuple[str, ...] | None = None) -> Feature:
+    columns = tuple(f"{function.__name__}_{name}" for name in outputs or ("",))
+    return Feature(function.__name__, "tic_tac_toe", columns, jit(function), outputs is None)
+
+
+def stones(position: Any) -> float:
+    return popcount(position[0])
+
+
+def share(position: Any) -> float:
+    return np.float32(1) / np.float32(popcount(position[0]) - 1) if position[0] else np.float32(0)
+
+
+def left_out(position: Any, values: Any) -> None:
+    values[0] = popcount(position[0])
+
+
+def taking(position: Any) -> float:
+    position[0] &= position[0] - ONE
+    return 1
+
+
+def test_a_feature_keeps_to_the_contract() -> None:
+    check_feature(feature_of(stones))
+    for name in feature_names("tic_tac_toe"):
+        check_feature(features_named([name], "tic_tac_toe")[0])
+
+
+@pytest.mark.parametrize(
+    ("feature", "complaint"),
+    [
+        (feature_of(share), "share, tic_tac_toe: .*X.* is inf, not a finite number"),
+        (feature_of(left_out, ("player", "opponent")), "left_out_opponent is never filled in"),
+        (feature_of(taking), "taking, tic_tac_toe: .*X.* changes the position"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Feature) else "",
+)
+def test_the_contract_names_what_is_broken_in_a_feature(feature: Feature, complaint: str) -> None:
+    with pytest.raises(ContractError, match=complaint):
+        check_feature(feature)
+
+
+class Failing(GridNotation):
+    """Knows eight squares."""
+
+    def write_move(self, move: int) -> str:
+        return SQUARES[:8][move]
+
+
+def test_a_failing_notation_is_named() -> None:
+    game = replace(TIC_TAC_TOE, notation=Failing(3, 3, range(9), SQUARES))
+    with pytest.raises(ContractError, match=r"write_move\(8\) raises IndexError: tuple index"):
+        check_game(game)
+
+
+def test_it_needs_no_test_runner() -> None:
+    program = (
+        "import sys\nfrom samuel.testing import check_game\nfrom samuel.games import game_named\n"
+        "check_game(game_named('tic_tac_toe'))\n"
+        "assert not {'pytest', '_pytest', 'hypothesis'} & set(sys.modules)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (run.stdout, run.stderr, run.returncode) == ("", "", 0)

@@ -1,0 +1,104 @@
+"""`samuel check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+
+from samuel.cli.common import (
+    GameOption,
+    JsonOption,
+    PluginOption,
+    SeedOption,
+    busy,
+    command,
+    emit,
+    game_and_evaluators,
+    prepare,
+)
+
+
+@command
+def run(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(help="Python files of yours: their games, features and evaluators."),
+    ] = None,
+    game: GameOption = None,
+    features: Annotated[
+        str | None, typer.Option(help="Names of features of the game, joined by commas.")
+    ] = None,
+    evaluator: Annotated[
+        list[str] | None,
+        typer.Option(help="An evaluator of the game, or the folder of a model; repeatable."),
+    ] = None,
+    seed: SeedOption = 0,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Say whether games, features and evaluators keep to the rules, on positions of random games.
+
+    The first that does not ends it, with a sentence that names the position and the rule
+    (docs/games.md). What is checked in a file is what its names stand for.
+
+    Example: samuel check examples/custom_game.py examples/custom_feature.py
+
+    samuel check --game connect_four --evaluator classic
+
+    samuel check --evaluator runs/ridge
+    """
+    prepare(plugin)
+    checks = list(_asked(files or [], game, features, evaluator or []))
+    if not checks:
+        from samuel.errors import UserError
+
+        raise UserError(
+            "nothing to check: name a Python file of yours with a game, a feature or an evaluator "
+            "in it, or --game, --features or --evaluator"
+        )
+    checked = []
+    with busy("checking") as say:
+        for kind, name, of_game, check in checks:
+            say(f"checking the {kind} {name}")
+            check(seed)
+            checked.append({"kind": kind, "name": name, "game": of_game})
+
+    def show(console: Any) -> None:
+        for found in checked:
+            of_game = "" if found["kind"] == "game" else f" of {found['game']}"
+            console.print(f"{found['kind']} {found['name']}{of_game}: as it should be")
+
+    emit({"checked": checked}, json, show)
+
+
+Check = tuple[str, str, str, Callable[[int], None]]
+"""What is checked (game, feature or evaluator), its name, its game's, and how, given a seed."""
+
+
+def _asked(
+    files: list[str], game: str | None, features: str | None, evaluators: list[str]
+) -> Iterator[Check]:
+    """Yield what is to be checked, games first, since the others are checked on their positions."""
+    from samuel.cli.train import names_in
+    from samuel.features import Feature, features_named
+    from samuel.games import Evaluator, Game, game_named
+    from samuel.games.catalog import is_of_the_package, load_plugin
+    from samuel.models import load_evaluator
+    from samuel.testing import check_evaluator, check_feature, check_game
+
+    things = [thing for file in files for thing in vars(load_plugin(file)).values()]
+    own = dict.fromkeys(x for x in things if isinstance(x, Game | Feature | Evaluator))
+    rules, _ = game_and_evaluators(game, *evaluators)
+    games = [x for x in own if isinstance(x, Game) and not is_of_the_package(x.name)]
+    for asked in dict.fromkeys([*games, *([rules] if game is not None else [])]):
+        yield "game", asked.name, asked.name, partial(check_game, asked)
+    named = features_named(names_in(features) or [], rules.name) if features is not None else ()
+    for made in dict.fromkeys([*(x for x in own if isinstance(x, Feature)), *named]):
+        yield "feature", made.name, made.game, partial(check_feature, made)
+    loaded = [load_evaluator(name, rules) for name in evaluators]
+    for judge in [*(x for x in own if isinstance(x, Evaluator)), *loaded]:
+        of = rules if judge.game == "any" else game_named(judge.game)
+        yield "evaluator", judge.name, of.name, partial(check_evaluator, judge, of)

@@ -1,0 +1,96 @@
+"""What an evaluator must keep to."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from samuel.errors import UserError
+from samuel.games import Evaluator, Game, Position
+from samuel.models import evaluate
+from samuel.search import search
+from samuel.testing.failure import ContractError, place_of, require
+from samuel.testing.playouts import random_playouts, some_of
+
+_FEW = 50
+
+
+def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
+    """Make sure that an evaluator gives numbers that the search can trust.
+
+    On positions of random games: the scores are finite, the same at every call, one by one and
+    in batches, in whatever order and in two threads at once; finished games score their utility;
+    two `evaluation()` share no floats with each other or with the evaluator; a search one ply deep
+    finds the best of the children's scores; and another game is refused.
+
+    Raises
+    ------
+    ContractError
+        It does not; the message names the evaluator, the position and the rule.
+    UserError
+        It is for another game.
+    """
+    evaluator.require_game(game)
+    _check_game_of(evaluator, game)
+    random = np.random.default_rng(seed)
+    every = [place for playout in random_playouts(game, random) for place in playout.positions]
+    rows = np.stack([position.row for position in every])
+    scores = evaluate(evaluator, game, rows)
+
+    def require_scores(found: Any, when: str) -> None:
+        for place, score, again in zip(every, scores, found, strict=False):
+            said = f"scores {score} at first and {again} {when}"
+            require(score == again, f"{evaluator.name}, {place_of(place)}", said)
+
+    for place, score in zip(every, scores, strict=True):
+        where = f"{evaluator.name}, {place_of(place)}"
+        require(np.isfinite(score), where, f"the score is {score}, not a finite number")
+        if place.is_terminal:
+            utility = place.utility()
+            said = f"the finished game scores {score}, its utility is {utility}"
+            require(score == np.float32(utility), where, said)
+    require_scores(evaluate(evaluator, game, rows), "at a second call")
+    require_scores(evaluate(evaluator, game, rows[::-1])[::-1], "in reverse order")
+    require_scores([evaluate(evaluator, game, row[None])[0] for row in rows[:_FEW]], "alone")
+    with ThreadPoolExecutor(2) as pool:
+        for found in pool.map(lambda _: evaluate(evaluator, game, rows), range(2)):
+            require_scores(found, "in two threads at once")
+    _check_separate(evaluator)
+    for position in some_of(every, random):
+        _check_search_of_one_ply(evaluator, position)
+
+
+def _check_game_of(evaluator: Evaluator, game: Game) -> None:
+    if evaluator.game == "any":
+        return
+    try:
+        evaluator.require_game(replace(game, name="some_other_game"))
+    except UserError as error:
+        require(evaluator.name in str(error), evaluator.name, "refuses a game without its name")
+        return
+    raise ContractError(f"{evaluator.name}: require_game takes a game that it is not for")
+
+
+def _check_separate(evaluator: Evaluator) -> None:
+    one, other = evaluator.evaluation(), evaluator.evaluation()
+    arrays = [e.floats for e in (one, other, evaluator)]
+    for i, array in enumerate(arrays):
+        for later in arrays[i + 1 :]:
+            clash = "two evaluations share floats, so threads clash"
+            require(not np.shares_memory(array, later), evaluator.name, clash)
+
+
+def _check_search_of_one_ply(evaluator: Evaluator, position: Position) -> None:
+    game = position.game
+    if position.is_terminal:
+        return
+    children = np.stack([game.child_of(position.row, int(m)) for m in game.moves_in(position.row)])
+    # the search clips: no evaluation may look like a result that is certain, or beyond all
+    best = max(-np.clip(evaluate(evaluator, game, children), -game.max_utility, game.max_utility))
+    found = search(position, evaluator, depth=1, exact_from=0, table_bits=4)
+    slack = 0.122 if game.sooner_is_better else 0.001
+    said = f"a search one ply deep scores {found.score}, the best child {best}"
+    require(abs(found.score - best) <= slack, f"{evaluator.name}, {place_of(position)}", said)

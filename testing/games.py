@@ -1,0 +1,246 @@
+"""What a game must keep to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numba import int32, int64, types
+
+from samuel.errors import UserError
+from samuel.games import PASS, Evaluator, Game, Position
+from samuel.games.abi import MAX_MOVE, ORDER, ROW
+from samuel.games.perft import perft
+from samuel.games.pointers import at
+from samuel.games.sound import require_sound
+from samuel.games.symmetry import canonical_keys, images
+from samuel.kernels.jit import jit
+from samuel.search import new_memory, search
+from samuel.search.score import MAX_PLY
+from samuel.testing.failure import ContractError, asked, place_of, require, require_same
+from samuel.testing.minimax import minimax
+from samuel.testing.playouts import Playout, random_playouts, some_of
+
+SMALL_TREE = 3000
+"""Endings of at most this many positions are compared with a plain full-depth search."""
+ENDINGS = 12
+"""Games whose endings are so compared."""
+PLAIN_LEAVES = 400
+"""Perft is compared with a plain count up to about this many leaves."""
+
+
+def check_game(game: Game, seed: int = 0) -> None:
+    """Make sure that a game's rules and what it says of itself agree.
+
+    Random games are played to the end. At every position: the moves are at most `max_moves`,
+    all different and in range; a pass is the only move where it is one; there are none exactly
+    when `is_terminal`; `remaining` starts at `max_remaining`, never grows and is never negative;
+    `play` leaves its position as it was and turns the board over; a finished game's `utility` is
+    finite and within `max_utility`. Texts of positions and moves and transcripts read back;
+    symmetries are a group of permutations, the identity first, and commute with the rules;
+    `order` rates the moves it is given and touches nothing else; perft equals a plain count; and
+    near the end the exact search (the game's `solve`, where it has one) equals a plain minimax
+    over the negated utilities of the children, which is what zero-sum means here.
+
+    Raises
+    ------
+    ContractError
+        They do not; the message names the game, the position and the rule.
+    """
+    try:
+        require_sound(game, seed)
+    except UserError as error:
+        raise ContractError(str(error)) from None
+    random = np.random.default_rng(seed)
+    playouts = random_playouts(game, random)
+    for playout in playouts:
+        for place, move in zip(playout.positions, [*playout.moves, None], strict=True):
+            _check_rules_at(place, move)
+        _check_notation(playout)
+    chosen = some_of([position for playout in playouts for position in playout.positions], random)
+    _check_symmetries(game)
+    for position in [*chosen, *(playout.positions[-1] for playout in playouts[:3])]:
+        _check_images(position)
+    for position in chosen:
+        _check_order(position)
+        _check_perft(position)
+    _check_perft(Position.start(game))
+    _check_endings(playouts)
+
+
+def _check_rules_at(position: Position, move: int | None) -> None:
+    """Check a position of a random game, and the move played there (None at its end)."""
+    game, row, where = position.game, position.row, place_of(position)
+    moves = [int(m) for m in game.moves_in(row)]
+    require(len(set(moves)) == len(moves), where, f"a move is listed twice: {moves}")
+    in_range = moves == [PASS] or all(0 <= m <= MAX_MOVE for m in moves)
+    require(in_range, where, f"moves are 0 to {MAX_MOVE}, or a pass alone, not {moves}")
+    over = position.is_terminal
+    require(over == (not moves), where, f"is_terminal is {over}, with {len(moves)} moves")
+    left = game.remaining_in(row)
+    range_of = f"remaining is {left}, not 0 to {game.max_remaining} as at the start"
+    require(0 <= left <= game.max_remaining, where, range_of)
+    utility = game.utility_of(row) if over else 0.0
+    require_same(row, position.row, where, "the rules change the position that they are given")
+    require(math.isfinite(utility), where, f"utility is {utility}")
+    largest = f"utility is {utility}, max_utility {game.max_utility}"
+    require(abs(utility) <= game.max_utility, where, largest)
+    if move is None:
+        return
+    child = game.child_of(row, move)
+    require_same(row, position.row, where, "play changes the position that it is given")
+    again = game.child_of(row, move)
+    require_same(child, again, where, f"play of move {move} gives two different positions")
+    after = game.remaining_in(child)
+    require(after <= left, where, f"remaining grows from {left} to {after} with move {move}")
+
+
+def _check_notation(playout: Playout) -> None:
+    """Check that the texts of a game's positions and moves, and its transcript, read back."""
+    game = playout.positions[0].game
+    notation = game.notation
+    for position in playout.positions:
+        where, text = place_of(position), position.text
+        require("\n" not in text, where, f"the text of a position is one line, not {text!r}")
+        read = asked(where, notation.read, text)
+        same = read == (position.words, position.side)
+        given = f"{position.words}, side {position.side}"
+        require(same, where, f"the text does not read back: {given} is written, {read} read")
+        drawing = asked(where, notation.board, position.words, position.side)
+        require(drawing.strip(), where, "the drawing of the position is empty")
+        for move in map(int, game.moves_in(position.row)):
+            name = asked(where, notation.write_move, move)
+            back = asked(where, notation.read_move, name)
+            require(back == move, where, f"move {move} does not read back: {name!r} is {back}")
+    names = [notation.write_move(move) for move in playout.moves]
+    where = f"{game.name}, transcript {' '.join(names)}"
+    moves = asked(where, notation.read_moves, " ".join(names))
+    require(moves == playout.moves, where, f"it does not read back: {playout.moves} are {moves}")
+    if playout.moves and playout.moves[-1] != PASS:
+        pairs = zip(names, playout.moves, strict=True)
+        shorter = " ".join(name for name, move in pairs if move != PASS)
+        end = asked(where, Position.from_transcript, shorter, game)
+        require(end == playout.positions[-1], where, "without its passes it ends elsewhere")
+
+
+def _check_symmetries(game: Game) -> None:
+    """Check that the symmetries are a group of permutations."""
+    symmetries, where = game.symmetries, f"{game.name}, symmetries"
+    shape = f"they have the shape (S, 64), not {symmetries.shape}"
+    require(symmetries.ndim == 2 and symmetries.shape[1] == 64, where, shape)
+    require_same(symmetries[0], np.arange(64), where, "the first is the identity")
+    known = {tuple(row) for row in symmetries.tolist()}
+    require(len(known) == len(symmetries), where, "one is listed twice")
+    for number, one in enumerate(symmetries):
+        permutation = f"number {number} is no permutation of 0 to 63"
+        require_same(np.sort(one), np.arange(64), where, permutation)
+    for number, one in enumerate(symmetries):
+        for after, other in enumerate(symmetries):
+            group = f"they are no group: number {number}, then {after}, is none of them"
+            require(tuple(other[one].tolist()) in known, where, group)
+
+
+def _check_images(position: Position) -> None:
+    """Check that the images of a position are the same position to the rules."""
+    game, where = position.game, place_of(position)
+    expected = _facts(position)
+    pictures = images(game, position.words)
+    keys = np.unique(canonical_keys(game, pictures))
+    require(len(keys) == 1, where, "its images under the symmetries have different canonical keys")
+    for number, picture in enumerate(pictures):
+        image = replace(position, words=tuple(picture.tolist()))
+        for name, value in _facts(image).items():
+            differ = f"its image {image.text} under symmetry {number} differs in {name}"
+            require(value == expected[name], where, differ)
+
+
+def _facts(position: Position) -> dict[str, Any]:
+    """Return what a symmetry leaves as it is."""
+    game, over = position.game, position.is_terminal
+    moves = game.moves_in(position.row)
+    children = [game.child_of(position.row, int(move)) for move in moves]
+    return {
+        "is_terminal": over,
+        "utility": position.utility() if over else None,
+        "remaining": game.remaining_in(position.row),
+        "the number of moves": len(moves),
+        "the positions after its moves": (
+            sorted(canonical_keys(game, np.stack(children)).tolist()) if children else []
+        ),
+        "perft 2": perft(position, 2),
+    }
+
+
+_INTS = types.Array(int32, 1, "C")
+
+
+@jit(types.void(types.FunctionType(ORDER), ROW, _INTS, int64, _INTS))
+def _order(order: Any, position: Any, moves: Any, n: int, hints: Any) -> None:
+    order(at(position, 0), at(moves, 0), n, at(hints, 0))
+
+
+def _check_order(position: Position) -> None:
+    """Check that `order` rates exactly the moves it is given, and the same whenever asked."""
+    game, row, where = position.game, position.row, place_of(position)
+    listed = game.moves_in(row)
+    n = len(listed)
+    moves = np.full(game.max_moves, 7, np.int32)
+    moves[:n] = listed
+    kept = moves.copy()
+    hints = [np.full(game.max_moves, unset, np.int32) for unset in (-(2**31), 2**31 - 1)]
+    for filled in hints:
+        unset = filled[0]
+        _order(game.rules.order, row, moves, n, filled)
+        require((filled[n:] == unset).all(), where, f"order writes more hints than the {n} moves")
+    require_same(moves, kept, where, "order changes the moves")
+    require_same(row, position.row, where, "order changes the position")
+    require_same(hints[0][:n], hints[1][:n], where, "order leaves a hint out")
+
+
+def _plain_perft(game: Game, row: Any, depth: int) -> int:
+    """Count leaves as the definition says: a finished game is a leaf at whatever depth."""
+    moves = game.moves_in(row)
+    if depth == 0 or len(moves) == 0:
+        return 1
+    return sum(_plain_perft(game, game.child_of(row, int(move)), depth - 1) for move in moves)
+
+
+def _check_perft(position: Position) -> None:
+    """Check perft 0 to 3 against a plain count, as deep as that is quick."""
+    for depth in range(4):
+        leaves = perft(position, depth)
+        if leaves > PLAIN_LEAVES:
+            break
+        plain = _plain_perft(position.game, position.row, depth)
+        where = place_of(position)
+        require(leaves == plain, where, f"perft {depth} is {leaves}, counted plainly {plain}")
+
+
+@jit
+def _nothing(position: Any, integers: Any, floats: Any) -> float:
+    return 0.0
+
+
+def _check_endings(playouts: list[Playout]) -> None:
+    """Check exact search against plain minimax, for the last positions of random games."""
+    game = playouts[0].positions[0].game
+    nothing = Evaluator("nothing", game.name, _nothing, game.words)
+    memory = new_memory(game, 8, 8)
+    for playout in playouts[:ENDINGS]:
+        for position in reversed(playout.positions):
+            value = minimax(position, nothing, MAX_PLY, budget=SMALL_TREE)
+            if value is None:
+                break
+            where = place_of(position)
+            found = search(position, nothing, depth=1, exact_from=game.max_remaining, memory=memory)
+            require(found.exact, where, "the search does not solve it")
+            solved = f"it is worth {value} by plain minimax, solved {found.score}"
+            require(found.score == value, where, solved)
+            if found.move is None:
+                require(position.is_terminal, where, "it is solved without a move")
+                continue
+            after = minimax(position.play(found.move), nothing, MAX_PLY, ply=1)
+            best = f"the move {found.move} is worth {after} to the other side, the best {value}"
+            require(after == -value, where, best)

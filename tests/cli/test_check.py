@@ -1,0 +1,80 @@
+"""`samuel check`."""
+
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BROKEN = """
+from dataclasses import replace
+from samuel import jit, register_game
+from samuel.games.tic_tac_toe import GAME as ORIGINAL, remaining
+
+@jit
+def growing(position):
+    return 10 - remaining(position)
+
+GAME = register_game(replace(ORIGINAL, name="broken", remaining=growing))
+"""
+OWN = """
+from samuel import Evaluator, feature, jit
+from samuel.games.bits import popcount
+
+@feature(game="tic_tac_toe")
+def stones(position):
+    return popcount(position[0])
+
+@jit
+def half(position, integers, floats):
+    return 0.5
+
+HALF = Evaluator("half", "tic_tac_toe", half)
+"""
+
+
+def test_what_a_file_holds(run, as_json, tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    found = as_json("check own.py")["checked"]
+    assert found == [
+        {"kind": "feature", "name": "stones", "game": "tic_tac_toe"},
+        {"kind": "evaluator", "name": "half", "game": "tic_tac_toe"},
+    ]
+    status, out, err = run("check own.py")
+    assert (status, err) == (0, "")
+    assert "feature stones of tic_tac_toe: as it should be" in out
+
+
+def test_what_is_named(as_json):
+    options = "--game tic_tac_toe --features corners,forks --evaluator zero"
+    found = as_json(f"check {options}")["checked"]
+    assert [(f["kind"], f["name"]) for f in found] == [
+        ("game", "tic_tac_toe"),
+        ("feature", "corners"),
+        ("feature", "forks"),
+        ("evaluator", "zero"),
+    ]
+
+
+def test_what_is_broken_is_one_sentence(run, tmp_path):
+    (tmp_path / "broken.py").write_text(BROKEN)
+    for given in ("broken.py", "--game broken.py"):
+        status, out, err = run(f"check {given}")
+        assert (status, out) == (1, "")
+        assert err.startswith("samuel: broken: --------- X: remaining grows from 1 to 2 with move")
+        assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("", "nothing to check"),
+        ("empty.py", "nothing to check"),
+        ("gone.py", "gone.py is not there"),
+        ("--features no_such", "no feature called 'no_such'"),
+        ("--evaluator no_such", "no evaluator called 'no_such'"),
+    ],
+)
+def test_bad_input_is_one_sentence(run, tmp_path, given, message):
+    (tmp_path / "empty.py").write_text("")
+    status, out, err = run(f"check {given}")
+    assert (status, out, err.count("\n")) == (1, "", 1) and message in err
