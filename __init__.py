@@ -11,7 +11,6 @@ The names a session starts from, each imported when first used:
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.metadata
 from typing import Any
@@ -55,7 +54,9 @@ def __getattr__(name: str) -> Any:
         return importlib.metadata.version("samuel-learning")
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
-    near = "".join(f"; did you mean {n!r}?" for n in difflib.get_close_matches(name, __all__, 1))
+    from samuel.errors import nearest
+
+    near = "".join(f"; did you mean {one!r}?" for one in nearest(name, __all__))
     raise AttributeError(f"samuel has no {name!r}{near}")
 
 

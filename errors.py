@@ -1,4 +1,19 @@
-"""The one exception whose text is meant for the person at the keyboard."""
+"""Errors whose text is meant for the person at the keyboard, and the sentences they share."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import numbers
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+_MOST_LISTED = 100
+"""Names that an error lists; of more, only the nearest."""
+_UNPRINTABLE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
+"""Unicode's categories of what moves a cursor, turns a line around or cannot be shown."""
 
 
 class UserError(Exception):
@@ -6,3 +21,77 @@ class UserError(Exception):
 
     The command line prints the message as one line and exits with status 1.
     """
+
+
+def unknown(
+    what: str, name: object, known: Iterable[str], more: str = "", *, of: str | None = None
+) -> UserError:
+    """Return the error that there is no `what` called `name`; it names what may have been meant.
+
+    Parameters
+    ----------
+    what
+        What there is none of: "feature".
+    name
+        What was given.
+    known
+        The names there are.
+    more
+        What else could be given, as a clause.
+    of
+        Who has them, where they are of somebody: a game, a folder.
+    """
+    names = list(dict.fromkeys(known))
+    near = nearest(str(name), names)
+    said = f"{'there is' if of is None else f'{of} has'} no {what} called {str(name)!r}"
+    hint = f"did you mean {near[0]}?" if near else ""
+    listed = f"there are {', '.join(names)}" if 0 < len(names) <= _MOST_LISTED else ""
+    rest = "; ".join(filter(None, [listed, more]))
+    return UserError("; ".join(filter(None, [said, " ".join(filter(None, [hint, rest]))])))
+
+
+def nearest(name: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """Return the names that `name` may be a slip of the hand for, the nearest first."""
+    plain = {one.lower(): one for one in known}
+    return [plain[one] for one in difflib.get_close_matches(name.lower(), plain, most)]
+
+
+def require_number(
+    what: str, value: object, least: float = -math.inf, most: float = math.inf
+) -> None:
+    """Raise UserError unless `value` is a finite number from `least` to `most`; None is none.
+
+    Where `least` is an int, so is the value.
+    """
+    if value is None:
+        return
+    kind = numbers.Integral if isinstance(least, int) else numbers.Real
+    if isinstance(value, kind) and not isinstance(value, bool):
+        number: Any = value
+        if least <= number <= most and abs(number) < math.inf:  # nan is not
+            return
+    whole = "whole number" if kind is numbers.Integral else "number"
+    if math.isfinite(most):
+        bounds = f" from {_written(least)} to {_written(most)}"
+    else:
+        bounds = f", {_written(least)} or more" if math.isfinite(least) else ""
+    raise UserError(f"{what} is a {whole}{bounds}, not {printable(str(value))}")
+
+
+def _written(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:.12g}"
+
+
+def printable(text: str) -> str:
+    r"""Return text with everything that is no letter, sign or blank written out, as `\x1b`.
+
+    Names come from files, folders, plugins and engines; what a terminal or a page would obey
+    instead of showing it is made visible. Line ends and tabs of the program's own text stay.
+    """
+    return re.sub(r"[^\n\t -~]", lambda found: _shown(found[0]), text)
+
+
+def _shown(character: str) -> str:
+    if unicodedata.category(character) not in _UNPRINTABLE:
+        return character
+    return character.encode("unicode_escape").decode("ascii")

@@ -23,7 +23,7 @@ from samuel.arena.rating import Games, Ratings, games_of, rate, require_anchor
 from samuel.arena.records import PlayedPair, frame_of, write_games
 from samuel.arena.running import Meeting, played
 from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import game_named
 
@@ -169,7 +169,7 @@ def tournament(
     """
     rules = game_named(game) if isinstance(game, str) else game
     if kind not in KINDS:
-        raise UserError(f"there is no tournament {kind!r}; there are {', '.join(KINDS)}")
+        raise unknown("kind of tournament", kind, KINDS)
     if pairs < 1:
         raise UserError(f"players who meet play at least 1 pair of games, not {pairs}")
     one = allowance or Allowance()

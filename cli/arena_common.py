@@ -154,11 +154,11 @@ def live() -> Iterator[Callable[[Callable[[], RenderableType]], None]]:
     if not sys.stderr.isatty():
         yield lambda draw: None
         return
-    from rich.console import Console
     from rich.live import Live
 
-    console = Console(stderr=True, markup=False)
-    with Live(console=console, refresh_per_second=4, transient=True) as view:
+    from samuel.cli.common import console
+
+    with Live(console=console(stderr=True), refresh_per_second=4, transient=True) as view:
         yield lambda draw: view.update(draw())
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
 import typer
 
+from samuel.errors import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -84,10 +86,18 @@ ProbCutOption = Annotated[
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:
-    """Give a subcommand the common manner of being interrupted: one line, exit status 130."""
+    """Give a subcommand what all have in common.
+
+    Numbers are finite; an interruption is one line and exit status 130.
+    """
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name, value in kwargs.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                # min and max of an option let nan pass
+                option = "--" + name.replace("_", "-")
+                raise typer.BadParameter(f"{value} is no number to go by", param_hint=option)
         try:
             return function(*args, **kwargs)
         except KeyboardInterrupt:
@@ -146,14 +156,33 @@ def position_of(position: str | None, moves: str | None, rules: Game) -> Positio
     return Position.from_transcript(moves or "", rules)
 
 
+def console(stderr: bool = False) -> Console:
+    """Return the terminal, for people.
+
+    What users wrote may hold brackets, so there is no markup; and what names of files, models or
+    engines hold that a terminal would obey is shown instead.
+    """
+    from rich.console import Console
+    from rich.segment import Segment
+    from rich.text import Text
+
+    class Printing(Console):
+        def render_str(self, text: str, **kwargs: Any) -> Text:  # measured as it will be shown
+            return super().render_str(printable(text), **kwargs)
+
+        def render(self, *args: Any, **kwargs: Any) -> Iterator[Segment]:
+            for segment in super().render(*args, **kwargs):
+                yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+    return Printing(stderr=stderr, markup=False)
+
+
 def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:
     """Print `content` as JSON, or let `show` print it for people."""
     if as_json:
         print(json.dumps(_plain(content)))
     else:
-        from rich.console import Console
-
-        show(Console(markup=False))  # what users wrote may hold brackets
+        show(console())
 
 
 def _plain(value: Any) -> Any:
@@ -188,9 +217,7 @@ def busy(what: str) -> Iterator[Callable[[str], None]]:
     if not sys.stderr.isatty():
         yield lambda what: None
         return
-    from rich.console import Console
-
-    with Console(stderr=True, markup=False).status(what) as status:
+    with console(stderr=True).status(what) as status:
         yield status.update
 
 
@@ -217,7 +244,6 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
     if not sys.stderr.isatty():
         yield lambda done, note="": None
         return
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -233,6 +259,6 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
         TextColumn("{task.fields[note]}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total, note="")
         yield lambda done, note="": bar.update(task, completed=done, note=note)

@@ -41,7 +41,7 @@ def run(
     prepare(plugin)
     from samuel.arena.journal import read_event
     from samuel.arena.records import read_games
-    from samuel.errors import UserError
+    from samuel.errors import UserError, unknown
     from samuel.games.catalog import known_game
 
     if report is not None:
@@ -62,7 +62,7 @@ def run(
     elif only is not None:
         names = sorted({*frame["first"], *frame["second"]})
         if only not in names:
-            raise UserError(f"nobody called {only!r} played here; players: {', '.join(names)}")
+            raise unknown("player", only, [*names, "faults"], of=folder)
         frame = frame[(frame["first"] == only) | (frame["second"] == only)]
     emit({"games": frame.to_dict("records")}, json, lambda console: _list(console, frame, limit))
 

@@ -38,7 +38,7 @@ from samuel.cli import (
     train_policy,
     train_probcut,
 )
-from samuel.errors import UserError
+from samuel.errors import UserError, printable
 
 app = typer.Typer(
     name="samuel",
@@ -95,9 +95,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _fail(message: str) -> None:
-    print(f"samuel: {message}", file=sys.stderr)
+    print(f"samuel: {printable(message.replace(chr(10), ' '))}", file=sys.stderr)
     sys.exit(1)
 
 
 def _show_warning(message: Any, *_details: Any, **_more: Any) -> None:
-    print(f"samuel: note: {message}", file=sys.stderr)
+    print(f"samuel: note: {printable(str(message))}", file=sys.stderr)

@@ -26,7 +26,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.features.squares import columns_of_bits, fill_squares
 from samuel.games.abi import ROWS, Game, Row
 from samuel.games.catalog import game_named, known_game
@@ -151,10 +151,8 @@ def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature
         raise UserError(f"name at least one feature of {game}: {', '.join(known)}")
     for name in names:
         if name not in known:
-            raise UserError(
-                f"{game} has no feature called {name!r}; there are {', '.join(known)} "
-                "(name the file of your own with --plugin FILE, or import it)"
-            )
+            more = "name the file of your own with --plugin FILE, or import it"
+            raise unknown("feature", name, known, more, of=game)
     return tuple(_known[game, name] for name in names)
 
 

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.games.abi import Game
 from samuel.games.catalog import known_game
 
@@ -213,10 +213,8 @@ def _is_name(text: str) -> bool:
 def _named(name: str, game: Game) -> list[Shape]:
     known = set_names(game)
     if name not in known:
-        raise UserError(
-            f"{game.name} has no set of patterns called {name!r}; there are "
-            f"{', '.join(known) or 'none'}, and the file of any set of yours"
-        )
+        more = "the file of any set of yours is one, too"
+        raise unknown("set of patterns", name, known, more, of=game.name)
     if name.startswith("tuples"):
         return _straight(game, int(name.removeprefix("tuples")))
     assert game.shape is not None

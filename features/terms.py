@@ -7,7 +7,6 @@ the range that training data has take the nearest inside.
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.features.feature import Feature, column_names, extract, feature_names, features_named
 from samuel.features.shapes import PatternSet
 
@@ -174,7 +173,4 @@ def _feature_of(column: str, game: str) -> Any:
     for one in every:
         if column in one.columns:
             return one
-    near = difflib.get_close_matches(column, column_names(every), n=4, cutoff=0.3)
-    raise UserError(
-        f"{game} has no number of a feature called {column!r}; the nearest are {', '.join(near)}"
-    )
+    raise unknown("number of a feature", column, column_names(every), of=game)

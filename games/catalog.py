@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import importlib.util
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.files import whole
 from samuel.games.abi import Game
 from samuel.games.sound import require_sound
@@ -133,22 +134,23 @@ def _module_name(file: Path) -> str:
 def _run(path: str | Path, file: Path, name: str) -> ModuleType:
     """Run a plugin as the module `name`; what it registered is forgotten where it fails."""
     spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None or not file.exists():
+    if spec is None or spec.loader is None or not file.is_file():
         raise UserError(f"{path} is not there, or no Python file (its name ends in .py)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     before = dict(_own)
     try:
         plugin = Plugin(str(file), file.read_bytes())
-        spec.loader.exec_module(module)
+        with contextlib.redirect_stdout(sys.stderr):  # standard output is the command's own
+            spec.loader.exec_module(module)
         made = {game.name: game for game in _own.values() if before.get(game.name) is not game}
         for game in made.values():
             require_sound(game)
-    except Exception as error:
-        del sys.modules[name]
+    except BaseException as error:
+        sys.modules.pop(name, None)
         _own.clear()
         _own.update(before)
-        if isinstance(error, UserError):
+        if isinstance(error, UserError | KeyboardInterrupt):
             raise
         raise UserError(f"{path} failed: {type(error).__name__}: {error}") from error
     _plugins[plugin.path] = plugin
@@ -259,10 +261,8 @@ def known_game(name: str) -> Game:
             module, _, attribute = _PLACES[known].rpartition(".")
             game: Game = getattr(importlib.import_module(module), attribute)
             return game
-    raise UserError(
-        f"there is no game called {name!r}; games: {', '.join(game_names())} "
-        "(name the file of your own with --plugin FILE, or import it)"
-    )
+    more = "name the file of your own with --plugin FILE, or import it"
+    raise unknown("game", name, game_names(), more)
 
 
 def _plain(name: str) -> str:

@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.games.abi import Game
 from samuel.learning.fitting import Fitting
 from samuel.learning.recipes import recipe
@@ -38,9 +38,10 @@ def unfitted(model: str, game: Game, fitting: Fitting, seed: int = 0) -> Any:
     """
     estimator = recipe(model, game, fitting.features, fitting.stages, seed)
     learner = learner_of(estimator)
-    unknown = set(fitting.parameters) - set(learner.get_params())
-    if unknown:
-        raise UserError(f"{type(learner).__name__} has no parameter {min(unknown)!r}")
+    known = learner.get_params()
+    for name in fitting.parameters:
+        if name not in known:
+            raise unknown("parameter", name, known, of=type(learner).__name__)
     learner.set_params(**fitting.parameters)
     return estimator
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 
 TARGETS = ("outcome", "score", "exact", "blend", "td")
 """learning/targets.py says what each is."""
@@ -63,14 +63,14 @@ class Fitting:
 
     def __post_init__(self) -> None:
         if self.target not in TARGETS:
-            raise UserError(f"there is no target {self.target!r}; targets: {', '.join(TARGETS)}")
+            raise unknown("target", self.target, TARGETS)
         if not 0 <= self.blend <= 1:
             raise UserError(f"blend is the weight of the score, from 0 to 1, not {self.blend}")
         if not 0 <= self.trace <= 1:
             raise UserError(f"trace is the lambda of td, from 0 to 1, not {self.trace}")
         for name, number in self.weights.items():
             if name not in WEIGHTS:
-                raise UserError(f"there is no weight {name!r}; weights: {', '.join(WEIGHTS)}")
+                raise unknown("weight", name, WEIGHTS)
             if not 0 < number < math.inf:
                 raise UserError(f"the weight {name} takes a positive number, not {number}")
         for name in ("plies", "remaining"):

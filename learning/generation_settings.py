@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import math
 import tomllib
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from samuel.arena.sequential import Sprt
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.features import feature_names
 from samuel.features.shapes import set_names
 from samuel.games.abi import Game
@@ -110,9 +109,7 @@ class Settings:
         known = [one.name for one in fields(cls)]
         for name in values:
             if name not in known:
-                near = difflib.get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]}?" if near else f"settings: {', '.join(known)}"
-                raise UserError(f"{source} has {name!r}, which is no setting; {hint}")
+                raise unknown("setting", name, known, f"{source} names it")
         try:
             return cls(**values)
         except UserError as error:

@@ -32,7 +32,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.features import Features, column_names, feature_names, features_named
 from samuel.features.shapes import EVERY_SET, pattern_set, set_names
 from samuel.features.stages import even_knots
@@ -349,10 +349,8 @@ def known_recipe(
         estimator = make_pipeline(Features(names, game.name), *steps, chosen.make())
         staged = chosen.staged
     else:
-        raise UserError(
-            f"there is no recipe called {name!r}; recipes: {', '.join(recipe_names(game))}, a file "
-            "of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
-        )
+        more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
+        raise unknown("recipe", name, recipe_names(game), more)
     knots = stage_knots(game, stages) if staged or stages is not None else (0,)
     if len(knots) > 1:
         estimator = Staged(estimator, knots, game.name)

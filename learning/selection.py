@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.features import extract, feature_names, features_named
 from samuel.features.stages import Stages
 from samuel.games.abi import Game
@@ -115,7 +115,7 @@ def select_features(
         A method or a feature is unknown, no feature varies, or there are too few games.
     """
     if method not in METHODS:
-        raise UserError(f"there is no method {method!r}; methods: {', '.join(METHODS)}")
+        raise unknown("method", method, METHODS)
     if most is not None and most < 1:
         raise UserError(f"rank at least one feature, not {most}")
     fitting, game = fitting or Fitting(), split.game

@@ -13,11 +13,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import game_named
 from samuel.models.evaluate import evaluate
-from samuel.models.handmade import handmade, handmade_names
+from samuel.models.handmade import handmade, handmade_names, no_evaluator
 
 __all__ = [
     "Corrected",
@@ -59,10 +58,7 @@ def load_evaluator(name_or_path: str | Path, game: Game | str = "othello") -> Ev
     if text in handmade_names(game.name):
         return handmade(text, game)
     if not Path(text).is_dir():
-        raise UserError(
-            f"there is no evaluator called {text!r} and no folder of that name; {game.name} has "
-            f"{', '.join(handmade_names(game.name))}, and the folder of any model of yours"
-        )
+        raise no_evaluator(text, game)
     evaluator = _load(text, _content_of_card(text))
     evaluator.require_game(game)
     return evaluator

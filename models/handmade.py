@@ -5,13 +5,15 @@ They are linear models whose weights somebody chose, in the same compiled form a
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from samuel.errors import UserError
+from samuel.errors import UserError, nearest, unknown
 from samuel.features import column_names, features_named
 from samuel.games.abi import Evaluator, Game, Row
 from samuel.kernels.jit import jit
@@ -99,6 +101,16 @@ def handmade_names(game: str = "othello") -> dict[str, str]:
     return {n: about[n] for n, (_, games) in _MAKERS.items() if games is None or game in games}
 
 
+def no_evaluator(name: str, game: Game) -> UserError:
+    """Return the error that no evaluator of a game has this name; it may have been a folder's."""
+    beside: list[str] = []
+    with contextlib.suppress(OSError, ValueError):
+        beside = [str(one) for one in Path(name).parent.iterdir() if (one / "model.json").is_file()]
+    known = [*handmade_names(game.name), *nearest(name, beside)]
+    more = "or give the folder of any model of yours"
+    return unknown("evaluator", name, known, more, of=game.name)
+
+
 @functools.lru_cache(maxsize=32)
 def handmade(name: str, game: Game) -> Evaluator:
     """Return a hand-made evaluator.
@@ -109,9 +121,6 @@ def handmade(name: str, game: Game) -> Evaluator:
         There is none of that name for the game.
     """
     if name not in handmade_names(game.name):
-        raise UserError(
-            f"{game.name} has no evaluator called {name!r}; there are "
-            f"{', '.join(handmade_names(game.name))}, and the folder of any model of yours"
-        )
+        raise no_evaluator(name, game)
     evaluator = _MAKERS[name][0](game)
     return replace(evaluator, probcut=shipped_probcut(evaluator))

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from samuel.arena import Allowance, MatchResult, match
 from samuel.arena.openings import openings_for
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.games.abi import Evaluator
 from samuel.games.random import random_positions
 from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
 from samuel.learning.estimators import unfitted
 from samuel.learning.introspect import search_speed
 from samuel.learning.metrics import stages_of, terms
+from samuel.learning.recipes import recipe_names
 from samuel.learning.training import measure_on, scale_on, train_on
 from samuel.models import evaluate, handmade_names, load_evaluator, load_model
 from samuel.models.convert import predict
@@ -138,10 +139,8 @@ def _found(name: str, split: Split, fitting: Fitting) -> Evaluator | None:
         return None
     known = handmade_names(split.game.name)
     if name not in known and not Path(name).is_dir():
-        raise UserError(
-            f"{name!r} is no recipe (samuel models lists them), no folder of a model, and no "
-            f"hand-made evaluator of {split.game.name} ({', '.join(known)})"
-        )
+        more = "or the folder of a model, or a file of shapes, or FILE.py:function"
+        raise unknown("recipe or evaluator", name, [*recipe_names(split.game), *known], more)
     return load_evaluator(name, split.game)
 
 

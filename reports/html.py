@@ -8,6 +8,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from samuel.errors import printable
 from samuel.files import whole
 from samuel.reports.style import svg_of
 
@@ -53,7 +54,7 @@ def write_html(path: Path | str, title: str, parts: Sequence[str]) -> Path:
         + "\n</body></html>\n"
     )
     with whole(path) as partial:
-        partial.write_text(page, encoding="utf-8")
+        partial.write_text(printable(page), encoding="utf-8")
     return Path(path)
 
 

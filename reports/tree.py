@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.errors import UserError, printable, unknown
 from samuel.games import Evaluator, Position
 from samuel.search.node import INFINITY, Node, PositionNode, Tree, TreeNode
 from samuel.search.reference import ALGORITHMS
@@ -242,9 +242,7 @@ def explain_position(
 
 def _searched(root: Node, algorithm: str, depth: int) -> Branch:
     if algorithm not in ALGORITHMS:
-        raise UserError(
-            f"there is no algorithm called {algorithm!r}; algorithms: {', '.join(ALGORITHMS)}"
-        )
+        raise unknown("algorithm", algorithm, ALGORITHMS)
     watched = Watched(root)
     ALGORITHMS[algorithm](watched, depth)
     return Branch(watched, depth)
@@ -311,5 +309,5 @@ def write_explanation(path: Path | str, explanation: Explanation) -> Path:
         raise UserError(f"{path}: the name of a picture ends in .svg, that of a page in .html")
     with whole(path) as partial:
         # the name of a file may hold what is no Unicode
-        partial.write_text(draw(explanation), encoding="utf-8", errors="replace")
+        partial.write_text(printable(draw(explanation)), encoding="utf-8", errors="replace")
     return Path(path)

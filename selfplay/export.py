@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.files import whole
 from samuel.games.abi import Game
 from samuel.games.position import Position
@@ -46,7 +46,7 @@ def export(
         There is no such format, or not for this game; the file cannot be written.
     """
     if format not in FORMATS:
-        raise UserError(f"there is no format {format!r}; formats: {', '.join(FORMATS)}")
+        raise unknown("format", format, FORMATS)
     if format == "ggf":
         require_othello(dataset.game)
     done = left_out = 0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.games.abi import Game
 from samuel.games.catalog import game_named
 from samuel.selfplay.dataset import Dataset
@@ -66,7 +66,7 @@ def import_games(
         something else.
     """
     if format != "auto" and format not in READERS:
-        raise UserError(f"there is no format {format!r}; formats: auto, {', '.join(READERS)}")
+        raise unknown("format", format, ["auto", *READERS])
     rules = game_named(game) if isinstance(game, str) else game
     paths = [Path(file) for file in files]
     for path in paths:

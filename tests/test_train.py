@@ -168,7 +168,7 @@ def test_parameters_take_the_place_of_the_recipes(split):
     assert trained.estimator.stages_[0][-1].alpha == 7 and trained.card["parameters"] == {
         "alpha": 7
     }
-    with pytest.raises(UserError, match="Ridge has no parameter 'beta'"):
+    with pytest.raises(UserError, match="Ridge has no parameter called 'beta'"):
         train_on(split, "ridge", Fitting(parameters={"beta": 1}))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from samuel.arena.openings.book import follow
 from samuel.arena.openings.kernel import FINISHED, ILLEGAL
 from samuel.arena.openings.openings import Openings
-from samuel.errors import UserError
+from samuel.errors import UserError, nearest
 from samuel.games.abi import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
@@ -33,7 +33,10 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     """
     path = Path(path)
     if not path.is_file():
-        raise UserError(f"there is no file {path}; openings are balanced, random or a file")
+        hint = "".join(
+            f"did you mean {one}? " for one in nearest(str(path), ("balanced", "random"))
+        )
+        raise UserError(f"there is no file {path}; {hint}openings are balanced, random or a file")
     lines = [(k, line) for k, line in enumerate(_text(path).splitlines(), 1) if line.strip()]
     if not lines:
         raise UserError(f"{path} holds no openings; write one transcript a line")

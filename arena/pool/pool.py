@@ -37,7 +37,7 @@ from samuel.arena.pool.run import Run
 from samuel.arena.pool.terms import Asked, settings_for
 from samuel.arena.rating import GOAL, MOST_PAIRS, Games, Ratings, rate
 from samuel.arena.records import PlayedPair
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.files import holding
 from samuel.games.catalog import known_game
 
@@ -227,8 +227,7 @@ def remove(folder: Path | str, name: str) -> Pool:
         settings, entries = read_pool(folder)
         number = next((key for key, one in entries.items() if one.name == name), None)
         if number is None:
-            names = ", ".join(one.name for one in entries.values())
-            raise UserError(f"{folder} has no player {name!r}; there are {names}")
+            raise unknown("player", name, (one.name for one in entries.values()), of=str(folder))
         if len(entries) == 1:
             raise UserError(f"{name} is the only player of {folder}; delete the folder instead")
         pairs = read_journal(folder)[1]

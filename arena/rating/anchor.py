@@ -7,18 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from samuel.arena.rating.bradley_terry import Floats
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 
 
 def require_anchor(names: Sequence[str], anchor: str | Sequence[str] | None) -> None:
     """Raise UserError where an anchor, as `rate` takes it, is none of the players."""
     chosen = _anchors(names, anchor)
-    unknown = [name for name in chosen if name not in names]
-    if unknown or not chosen:
-        raise UserError(
-            f"the anchor {' '.join(unknown) or 'of nobody'} is none of the players: "
-            f"{', '.join(names)}"
-        )
+    if not chosen:
+        raise UserError(f"an anchor is one of the players: {', '.join(names)}")
+    for name in chosen:
+        if name not in names:
+            raise unknown("player", name, names, "the anchor is one of them")
 
 
 def _anchors(names: Sequence[str], anchor: str | Sequence[str] | None) -> Sequence[str]:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.arena.sequential.likelihood import fit, log_likelihood_ratio, new_room
 from samuel.arena.statistics import NELO_FACTOR, score_of_elo
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 
 Decision = Literal["H0", "H1", "continue"]
 
@@ -98,7 +98,7 @@ class Sprt:
                     f"not {chance:g}"
                 )
         if self.model not in MODELS:
-            raise UserError(f"there is no model {self.model!r}; there are {' and '.join(MODELS)}")
+            raise unknown("model of Elo", self.model, MODELS)
 
     @classmethod
     def parse(

@@ -265,7 +265,11 @@ def test_an_engine_takes_part(tmp_path: Path) -> None:
         (["classic"], {}, "at least 2 players, not 1"),
         (["classic"], {"kind": "swiss"}, "at least 2 players, not 1"),
         (["classic"], {"kind": "gauntlet"}, "at least 2 players, not 1"),
-        (FIELD, {"kind": "knockout"}, "no tournament 'knockout'; there are round-robin, gauntlet"),
+        (
+            FIELD,
+            {"kind": "knockout"},
+            "called 'knockout'; there are round-robin, gauntlet",
+        ),
         (FIELD, {"pairs": 0}, "at least 1 pair"),
         (FIELD, {"rounds": 3}, "rounds are those of a Swiss"),
         (FIELD, {"kind": "swiss", "rounds": 4}, "takes 1 to 3 rounds"),

@@ -82,7 +82,9 @@ def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -
 def test_a_name_that_nobody_has_gets_one_line(run: Run) -> None:
     status, out, err = run("games event --only clasic")
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "nobody called 'clasic' played here; players: classic, wpc" in err
+    assert (
+        "has no player called 'clasic'; did you mean classic? there are classic, wpc, faults" in err
+    )
 
 
 @pytest.mark.parametrize(("name", "content"), [("games.parquet", b"PAR1"), ("event.json", b"{")])

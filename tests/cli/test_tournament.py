@@ -83,7 +83,7 @@ def test_ratings_relative_to_an_anchor(run: Run, as_json: AsJson) -> None:
         assert elo - ratings[0]["zero"] == pytest.approx(ratings[1][name])
     status, out, err = run(f"{QUICK} --anchor nobody --out event")
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "the anchor nobody is none of the players: classic, wpc, zero" in err
+    assert "no player called 'nobody'; there are classic, wpc, zero; the anchor" in err
 
 
 def test_an_engine_joins(as_json: AsJson, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -117,7 +117,7 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
     [
         ("tournament", "at least 2 players"),
         ("tournament classic", "at least 2 players"),
-        (f"{QUICK} --kind knockout", "no tournament 'knockout'"),
+        (f"{QUICK} --kind knockout", "no kind of tournament called 'knockout'"),
         (f"{QUICK} --rounds 2", "rounds are those of a Swiss"),
         (f"{QUICK} --kind swiss --rounds 3", "takes 1 to 2 rounds"),
         (f"{QUICK} --kind gauntlet --champions 3", "1 to 2 can be champions"),

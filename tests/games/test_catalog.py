@@ -1,5 +1,6 @@
 """Games by name, and a user's own from a file."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def test_names_of_connect_four(name: str) -> None:
 
 
 def test_an_unknown_game_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UserError, match="no game called 'chess'; games: othello, othello_6x6"):
+    with pytest.raises(UserError, match="no game called 'chess'; there are othello, othello_6x6"):
         game_named("chess")
 
 
@@ -132,3 +133,39 @@ def test_rules_with_another_end_or_fewer_moves_are_others() -> None:
 
     for change in ({"utility": reversed_utility}, {"legal_moves": all_but_the_last}):
         assert rules_digest(replace(game, **change)) != original
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"raise SystemExit(0)",
+        b"import sys; sys.exit('gone')",
+        b"def f(): f()\nf()",
+        b"def f(:",
+        b"\xff\xfe = 1",
+        b"\0",
+        b"raise ValueError('two\\nlines')",
+        None,
+    ],
+)
+def test_a_plugin_that_fails_however_is_refused_and_forgotten(
+    source: bytes | None, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.py"
+    if source is None:
+        file.mkdir()
+    else:
+        file.write_bytes(source)
+    before = set(sys.modules)
+    with pytest.raises(UserError, match=r"mine\.py"):
+        load_plugin(file)
+    assert not {name for name in set(sys.modules) - before if name.startswith("plugin_")}
+
+
+def test_what_a_plugin_prints_is_not_the_output_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "chatty.py"
+    file.write_text("print('hello')")
+    load_plugin(file)
+    assert capsys.readouterr() == ("", "hello\n")

@@ -130,7 +130,7 @@ def test_boards_and_bars_of_a_game_without_stages(tmp_path):
 def test_bad_input(dataset, tmp_path):
     with pytest.raises(UserError, match="at least one"):
         compare(dataset, [])
-    with pytest.raises(UserError, match="'zip' is no recipe"):
+    with pytest.raises(UserError, match="no recipe or evaluator called 'zip'"):
         compare(dataset, ["ridge", "zip"])
     with pytest.raises(UserError, match="holds games of othello"):
         compare(dataset, ["ridge"], game="connect_four")

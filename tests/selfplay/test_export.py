@@ -91,7 +91,7 @@ def test_one_row_a_position_is_csv_only(tmp_path: Path) -> None:
 
 
 def test_an_unknown_format_is_refused(data: Dataset, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="there is no format 'pgn'"):
+    with pytest.raises(UserError, match="there is no format called 'pgn'"):
         export(data, tmp_path / "x", "pgn")
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="file stands where a folder is needed"):

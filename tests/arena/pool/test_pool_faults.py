@@ -178,7 +178,7 @@ def test_removal_that_is_interrupted_leaves_no_games_behind(pool: Path) -> None:
 
 
 def test_what_cannot_be_taken_out(pool: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no player 'nobody'; there are classic, wpc, zero"):
+    with pytest.raises(UserError, match="no player called 'nobody'; there are classic, wpc, zero"):
         remove(pool, "nobody")
     with pytest.raises(UserError, match="not a pool of players"):
         remove(tmp_path / "none", "zero")

@@ -1,0 +1,52 @@
+"""Sentences that all errors share: what was meant, what range, what can be shown."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from samuel.errors import UserError, nearest, printable, require_number, unknown
+
+
+def test_the_error_says_what_was_meant() -> None:
+    error = unknown("game", "Othelo", ["connect_four", "othello"], "or a file")
+    assert str(error) == (
+        "there is no game called 'Othelo'; did you mean othello? "
+        "there are connect_four, othello; or a file"
+    )
+    assert str(unknown("set", "x", [], of="hex")) == "hex has no set called 'x'"
+    many = unknown("column", "mobilty", ["mobility", *(f"square_{n}" for n in range(199))])
+    assert str(many) == "there is no column called 'mobilty'; did you mean mobility?"
+
+
+def test_nothing_far_is_meant() -> None:
+    assert nearest("zebra", ["othello", "classic"]) == []
+    assert nearest("CLASIC", ["classic", "wpc"]) == ["classic"]
+
+
+@pytest.mark.parametrize(
+    "value", [0, 120, -1, 999_999, math.nan, math.inf, 2.5, "8", True, 10**400]
+)
+def test_a_whole_number_has_a_range(value: Any) -> None:
+    with pytest.raises(UserError, match="depth is a whole number from 1 to 119, not "):
+        require_number("depth", value, 1, 119)
+
+
+def test_what_fits_a_range_passes() -> None:
+    for value in (1, 119, np.int64(7), None):
+        require_number("depth", value, 1, 119)
+    for number in (0, 1, 0.5, np.float32(0.5)):
+        require_number("blend", number, 0.0, 1.0)
+    for wrong in (math.nan, math.inf, -0.1):
+        with pytest.raises(UserError, match="balance is a number, 0 or more, not "):
+            require_number("balance", wrong, 0.0)
+
+
+def test_what_a_terminal_would_obey_is_written_out() -> None:
+    assert printable("a\x1b[31mb\x07\r\u202e\u2028\ud800") == (
+        r"a\x1b[31mb\x07\r\u202e\u2028\ud800"
+    )
+    assert printable("Züge, 黒 — f5d6\n\tc3 é") == "Züge, 黒 — f5d6\n\tc3 é"
