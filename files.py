@@ -170,12 +170,22 @@ def record_in(
         found = msgspec.json.decode(content)
         if _is_deeper(found, _DEEPEST):
             raise RecursionError
-        if format is not None:
-            _require_format(found, format, name, again)
-        return msgspec.convert(found, kind, str_keys=True)
     except RecursionError:
         raise UserError(f"{name} is damaged: it is nested too deep; {again}") from None
     except ValueError as error:  # msgspec's and those of UTF-8
+        raise UserError(f"{name} is damaged: {_said(error)}; {again}") from None
+    if format is not None:
+        _require_format(found, format, name, again)
+    return as_record(found, kind, name, again)
+
+
+def as_record(found: Any, kind: type[T], name: str, again: str) -> T:
+    """Return what JSON held as a record; `name` is what errors call it. See `read_record`."""
+    import msgspec
+
+    try:
+        return msgspec.convert(found, kind, str_keys=True)
+    except msgspec.ValidationError as error:
         raise UserError(f"{name} is damaged: {_said(error)}; {again}") from None
 
 
@@ -225,7 +235,7 @@ def _is_deeper(found: Any, levels: int) -> bool:
     return True
 
 
-def _said(error: ValueError) -> str:
+def _said(error: Exception) -> str:
     """Return an error of msgspec without its sign for the whole file, which is `$`."""
     text = str(error).removesuffix(" - at `$`").replace("`$.", "`")
     return text if text.startswith("JSON") else text[:1].lower() + text[1:]

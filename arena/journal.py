@@ -15,15 +15,56 @@ import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, NotRequired, TypedDict
 
-from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, pair_from
+import msgspec
+from msgspec import Meta
+
+from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, unfit
+from samuel.arena.sequential import Sprt
 from samuel.errors import UserError
-from samuel.files import LOCK, PARTIAL, holding, read_json, write_json, writing
+from samuel.files import (
+    LOCK,
+    PARTIAL,
+    as_record,
+    holding,
+    read_bytes,
+    read_record,
+    require_readable,
+    write_json,
+    writing,
+)
+from samuel.games.abi import Game
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"
 FORMAT, ABOUT = 1, "about"
+_AGAIN = "play anew elsewhere"
 _OWN = {EVENT, JOURNAL, GAMES, GGF, TRANSCRIPTS, LOCK}
+
+
+class Entrant(TypedDict):
+    """A player of an event."""
+
+    name: str
+    digest: str
+    engine: str | None
+    allowances: Annotated[list[str], Meta(min_length=1)]
+
+
+class About(TypedDict):
+    """What is said of an event; `sprt` in a match alone."""
+
+    openings: NotRequired[str]
+    sprt: NotRequired[Sprt | None]
+
+
+class Event(TypedDict):
+    """What `event.json` holds of every event; there is more that two runs must agree on."""
+
+    kind: str
+    game: str
+    players: list[Entrant]
+    about: About
 
 
 class Journal:
@@ -66,7 +107,9 @@ class Journal:
 
 
 @contextlib.contextmanager
-def journal_of(folder: Path | None, event: dict[str, Any]) -> Iterator[Journal]:
+def journal_of(
+    folder: Path | None, event: dict[str, Any], game: Game | None = None
+) -> Iterator[Journal]:
     """Yield the journal of an event, with what an earlier run left; nobody else may write there.
 
     Parameters
@@ -75,6 +118,8 @@ def journal_of(folder: Path | None, event: dict[str, Any]) -> Iterator[Journal]:
         Its folder; None to keep the games in memory alone.
     event
         All that decides the games, as JSON has it.
+    game
+        What the pairs of an earlier run are played through by.
 
     Raises
     ------
@@ -90,11 +135,13 @@ def journal_of(folder: Path | None, event: dict[str, Any]) -> Iterator[Journal]:
         _begin(folder, event)
         _clear_leftovers(folder)
         path = folder / JOURNAL
+        if path.exists():
+            require_readable(path)
         with writing(path):
             file = open(path, "ab+")  # noqa: SIM115
         try:
             journal = Journal(folder, file)
-            for pair in _read(path, file):
+            for pair in _read(path, file, event, game):
                 journal.pairs[pair.key] = pair
             yield journal
         finally:
@@ -111,29 +158,28 @@ def read_event(folder: Path | str) -> dict[str, Any]:
         It is the folder of no event, or damaged.
     """
     path = Path(folder) / EVENT
-    event = read_json(path, "the folder of a match or tournament")
-    kinds = {"kind": str, "game": str, "players": list, ABOUT: dict}
-    for name, kind in kinds.items():
-        if not isinstance(event.get(name), kind):
-            raise UserError(f"{path} is damaged: {name!r} is missing or wrong; play anew elsewhere")
+    what = "the folder of a match or tournament"
+    event = read_record(path, dict[str, Any], what, _AGAIN, format=FORMAT)
+    as_record(event, Event, str(path), _AGAIN)
     return event
 
 
-def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
+def read_journal(
+    folder: Path | str, game: Game | None = None
+) -> tuple[dict[str, Any], list[PlayedPair]]:
     """Return the event of a folder and its pairs so far, in the order in which they ended.
+
+    Where their game is given, the pairs are played through.
 
     Raises
     ------
     UserError
-        It is the folder of no event, or damaged.
+        It is the folder of no event, or damaged; a pair is none of the game.
     """
     folder = Path(folder)
     event = read_event(folder)
     path = folder / JOURNAL
-    if not path.exists():
-        return event, []
-    with open(path, "rb") as file:
-        return event, list(_parse(path, file.read()))
+    return event, _parse(path, read_bytes(path), event, game) if path.exists() else []
 
 
 def _require_room(folder: Path) -> None:
@@ -192,23 +238,46 @@ def _entry(there: dict[str, Any], here: dict[str, Any]) -> str:
     return f"{name} {there.get(name)}, not {here.get(name)}"
 
 
-def _read(path: Path, file: BinaryIO) -> Iterator[PlayedPair]:
-    """Yield the pairs of a journal; drop a last line that was cut off from the file itself."""
+def _read(path: Path, file: BinaryIO, event: dict[str, Any], game: Game | None) -> list[PlayedPair]:
+    """Return the pairs of a journal; drop a last line that was cut off from the file itself."""
     file.seek(0)
     content = file.read()
+    pairs = _parse(path, content, event, game)
     whole = content.rfind(b"\n") + 1
     if whole < len(content):
         file.truncate(whole)
-    yield from _parse(path, content)
+    return pairs
 
 
-def _parse(path: Path, content: bytes) -> Iterator[PlayedPair]:
-    lines = content.split(b"\n")
-    for number, line in enumerate(lines[:-1], 1):  # the last is empty, or cut off
+def _parse(
+    path: Path, content: bytes, event: dict[str, Any], game: Game | None
+) -> list[PlayedPair]:
+    """Return the pairs that the lines of a journal hold; the last is empty, or cut off.
+
+    Raises
+    ------
+    UserError
+        One is none, stands there twice, or cannot have been played where the game is given.
+    """
+    lines, pairs = content.split(b"\n")[:-1], []
+    known: set[tuple[int, int]] = set()
+    read = msgspec.json.Decoder(PlayedPair)
+    for number, line in enumerate(lines, 1):
         try:
-            yield pair_from(json.loads(line))
-        except (ValueError, KeyError, TypeError):
-            raise UserError(
-                f"line {number} of {path} is damaged; "
-                "delete that line, and the pair is played again"
-            ) from None
+            pairs.append(read.decode(line))
+        except (ValueError, RecursionError):
+            raise _damaged(path, number) from None
+        if pairs[-1].key in known:
+            raise _damaged(path, number)
+        known.add(pairs[-1].key)
+    if game is not None:
+        settings = len(event["players"][0]["allowances"]) if event["players"] else 1
+        for place in unfit(pairs, game, settings)[:1]:
+            raise _damaged(path, int(place) + 1)
+    return pairs
+
+
+def _damaged(path: Path, line: int) -> UserError:
+    return UserError(
+        f"line {line} of {path} is damaged; delete that line, and the pair is played again"
+    )

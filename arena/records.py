@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from msgspec import Meta
+from numpy.typing import NDArray
 
+from samuel.arena.openings.book import follow
+from samuel.arena.openings.kernel import ILLEGAL
 from samuel.errors import UserError
-from samuel.files import whole
-from samuel.games.abi import Game
+from samuel.files import MOST_BYTES, require_readable, whole
+from samuel.games.abi import MAX_MOVE, PASS, Game
 from samuel.games.position import Position
 from samuel.selfplay.ggf import write_ggf
 from samuel.selfplay.transcripts import write_transcript
@@ -26,13 +32,19 @@ its time, or the referee's patience where it had no clock; played an illegal mov
 what its protocol does not allow; gave up."""
 
 
+Ending = Annotated[str, Meta(pattern=rf"^({'|'.join(ENDINGS)})\Z")]
+Count = Annotated[int, Meta(ge=0, lt=1 << 62)]
+Finite = Annotated[float, Meta(ge=-1e9, le=1e9)]
+Move = Annotated[int, Meta(ge=PASS, le=MAX_MOVE)]
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     """What a side spent in a game: positions searched, seconds, moves."""
 
-    nodes: int = 0
-    seconds: float = 0.0
-    moves: int = 0
+    nodes: Count = 0
+    seconds: Annotated[float, Meta(ge=0, le=1e12)] = 0.0
+    moves: Count = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +69,11 @@ class PlayedGame:
         By A and by B.
     """
 
-    result: float
-    moves: tuple[int, ...]
-    ending: str
-    decided: int
-    fault: int | None
+    result: Finite
+    moves: tuple[Move, ...]
+    ending: Ending
+    decided: Count
+    fault: Annotated[int, Meta(ge=0, le=1)] | None
     note: str
     spent: tuple[Spent, Spent]
 
@@ -84,10 +96,10 @@ class PlayedPair:
         The two.
     """
 
-    pairing: int
-    number: int
-    setting: int
-    opening: tuple[int, ...]
+    pairing: Annotated[int, Meta(ge=0, lt=1 << 24)]
+    number: Annotated[int, Meta(ge=0, lt=1 << 31)]
+    setting: Annotated[int, Meta(ge=0, lt=1 << 16)]
+    opening: tuple[Move, ...]
     games: tuple[PlayedGame, PlayedGame]
 
     @property
@@ -105,28 +117,29 @@ class PlayedPair:
         return asdict(self)
 
 
-def pair_from(content: dict[str, Any]) -> PlayedPair:
+def pair_from(content: Any) -> PlayedPair:
     """Return the pair that `as_dict` gave, by way of JSON.
 
     Raises
     ------
-    KeyError, TypeError, ValueError
-        It is none.
+    ValueError
+        It is none: a field is missing, of a wrong type or out of its range.
     """
-    games = [
-        PlayedGame(
-            **dict(
-                game,
-                result=float(game["result"]),
-                moves=tuple(map(int, game["moves"])),
-                spent=tuple(Spent(**side) for side in game["spent"]),
-            )
-        )
-        for game in content["games"]
-    ]
-    first, second = games
-    opening = tuple(map(int, content["opening"]))
-    return PlayedPair(**dict(content, opening=opening, games=(first, second)))
+    return msgspec.convert(content, PlayedPair)
+
+
+def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.int64]:
+    """Return the places of pairs that cannot have been played, under so many settings.
+
+    There is no such setting, a move is not legal, a result is larger than any, or a game was
+    decided after its end.
+    """
+    lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
+    is_wrong = np.array(follow(game, lines)[2] == ILLEGAL)
+    for k, one in enumerate(one for pair in pairs for one in pair.games):
+        is_wrong[k] |= abs(one.result) > game.max_utility or one.decided > len(one.moves)
+    has_setting = np.array([pair.setting < settings for pair in pairs], bool)
+    return np.flatnonzero(is_wrong.reshape(-1, 2).any(axis=1) | ~has_setting)
 
 
 def frame_of(
@@ -221,6 +234,21 @@ def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, 
             file.write(f"{line}\n")
 
 
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+_COLUMNS: dict[str, Callable[[pa.DataType], bool]] = (
+    dict.fromkeys(("pairing", "pair", "game"), pa.types.is_int64)
+    | dict.fromkeys(("first", "second", "setting"), _is_text)
+    | {"opening_plies": pa.types.is_int64, "moves": _is_text, "result": pa.types.is_float64}
+    | {"ending": _is_text, "decided": pa.types.is_int64, "fault": _is_text, "note": _is_text}
+    | {"nodes_first": pa.types.is_int64, "seconds_first": pa.types.is_float64}
+    | {"nodes_second": pa.types.is_int64, "seconds_second": pa.types.is_float64}
+)
+"""Those of `frame_of`, in their order, as files hold them."""
+
+
 def read_games(folder: Path | str) -> pd.DataFrame:
     """Return the games of an event's folder, as `frame_of` describes them.
 
@@ -235,7 +263,29 @@ def read_games(folder: Path | str) -> pd.DataFrame:
             f"{folder} holds no games: {GAMES} is missing; "
             "it is written when a match or tournament ends or is interrupted"
         )
+    require_readable(path)
     try:
-        return pd.read_parquet(path)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} is damaged ({error}); run the match again") from None
+        with pq.ParquetFile(path) as file:
+            fault = _fault_of(file)
+            table = pa.table({}) if fault else file.read()
+            table.validate(full=True)
+    except (pa.ArrowException, OSError) as error:
+        fault = str(error).partition("\n")[0]
+    if fault or any(column.null_count for column in table.columns):
+        raise UserError(f"{path} is damaged ({fault or 'a value is missing'}); run the match again")
+    return table.replace_schema_metadata().to_pandas()
+
+
+def _fault_of(file: pq.ParquetFile) -> str | None:
+    """Return what is wrong with a file of games before its rows are read."""
+    kinds = {field.name: field.type for field in file.schema_arrow}
+    if list(kinds) != list(_COLUMNS) or len(file.schema_arrow) != len(_COLUMNS):
+        return "it has other columns than games have"
+    for name, is_kind in _COLUMNS.items():
+        if not is_kind(kinds[name]):
+            return f"the column {name!r} is {kinds[name]}"
+    about = file.metadata
+    parts = [about.row_group(k).total_byte_size for k in range(about.num_row_groups)]
+    # a game is a line of moves and some numbers; more is no game's
+    too_large = not 0 <= sum(parts) <= MOST_BYTES or not 0 <= about.num_rows <= MOST_BYTES
+    return "it would not fit in memory" if too_large else None

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.arena.journal import read_journal
+from samuel.arena.journal import read_event, read_journal
 from samuel.arena.records import PlayedPair, Spent, frame_of, read_games
 from samuel.arena.sequential import Sprt, SprtState, estimate
 from samuel.arena.statistics import (
@@ -209,7 +209,7 @@ def read_match(folder: Path | str) -> MatchResult:
         It is the folder of no match, holds no games, or is damaged; there is no such game.
     """
     folder = Path(folder)
-    event, journal = read_journal(folder)
+    event = read_event(folder)
     try:
         if event["kind"] != "match":
             raise UserError(
@@ -217,10 +217,10 @@ def read_match(folder: Path | str) -> MatchResult:
                 "samuel tournament --report makes a page of a tournament"
             )
         # pairs that ended after a test had stopped the match do not count: they are no games of it
-        numbers = read_games(folder)["pair"].unique()
-        played = {pair.number: pair for pair in journal}
-        pairs = tuple(played[number] for number in numbers)
         game = known_game(event["game"])
+        numbers = read_games(folder)["pair"].unique()
+        played = {pair.key: pair for pair in read_journal(folder, game)[1]}
+        pairs = tuple(played[0, number] for number in numbers)
         a, b = event["players"]
         settings = settings_in_words(a["allowances"], b["allowances"])
         found = MatchResult(

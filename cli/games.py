@@ -112,7 +112,8 @@ def _show(console: Console, row: Any, game: Game, every: int) -> None:
     from rich.columns import Columns
 
     positions = _positions(game, row["moves"])
-    shown = sorted({*range(0, len(positions), every), row["opening_plies"], len(positions) - 1})
+    plies = range(len(positions))
+    shown = sorted({*plies[::every], *plies[-1:]} | ({row["opening_plies"]} & {*plies}))
     console.print(
         f"{row['first']} against {row['second']}, {row['setting']}: {row['result']:+g} for "
         f"{row['first']} ({row['ending']}{', ' + row['note'] if row['note'] else ''})"

@@ -202,7 +202,7 @@ def follow(
         positions,
         faults,
     )
-    starts, all_played = 2 * np.append(0, ends[:-1]), played.tolist()
+    starts, all_played = 2 * np.append(0, ends)[:-1], played.tolist()
     return (
         [
             tuple(all_played[start : start + length])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import NoneType
-from typing import Any
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta
 
 from samuel.arena.allowance import Allowance
 from samuel.arena.journal import JOURNAL, Journal
@@ -18,7 +18,7 @@ from samuel.arena.openings.book import SUFFIX
 from samuel.arena.rating import Games, games_of
 from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of, write_games
 from samuel.errors import UserError
-from samuel.files import read_json, whole, write_json, writing
+from samuel.files import read_record, whole, write_json, writing
 from samuel.games.abi import Game
 
 POOL, PLAYERS = "pool.json", "players"
@@ -26,6 +26,9 @@ _OPENINGS = "openings"
 """Stem of the copy of a user's openings."""
 MOST_PLAYERS = 1 << 12
 """A pairing of i and j < i has number i * MOST_PLAYERS + j: it stays as players come and go."""
+
+_Pairing = Annotated[int, Meta(ge=0, lt=MOST_PLAYERS * MOST_PLAYERS)]
+_Count = Annotated[int, Meta(ge=0, lt=1 << 31)]
 
 
 @dataclass(frozen=True)
@@ -50,13 +53,13 @@ class Entry:
         Whether its games are complete.
     """
 
-    number: int
-    name: str
+    number: Annotated[int, Meta(ge=0, lt=MOST_PLAYERS)]
+    name: Annotated[str, Meta(min_length=1)]
     source: str
     digest: str
-    goal: float
-    most_pairs: int
-    before: dict[int, int] | None = None
+    goal: Annotated[float, Meta(gt=0)]
+    most_pairs: Annotated[int, Meta(ge=1, lt=1 << 31)]
+    before: dict[_Pairing, _Count] | None = None
     rated: bool = False
 
 
@@ -77,15 +80,15 @@ class Settings:
     """
 
     game: str
-    depth: int | None
-    nodes: int | None
-    seconds: float | None
-    exact_from: int
-    adjudicate_from: int
-    patience: float
+    depth: Annotated[int, Meta(ge=1, lt=1 << 31)] | None
+    nodes: Annotated[int, Meta(ge=1, lt=1 << 62)] | None
+    seconds: Annotated[float, Meta(gt=0)] | None
+    exact_from: _Count
+    adjudicate_from: _Count
+    patience: Annotated[float, Meta(gt=0)]
     openings: str | None
-    opening_plies: int | None
-    seed: int
+    opening_plies: _Count | None
+    seed: Annotated[int, Meta(ge=0, lt=1 << 62)]
 
     @property
     def allowance(self) -> Allowance:
@@ -98,16 +101,10 @@ class Settings:
         return self.openings not in (None, BALANCED, RANDOM)
 
 
-_KINDS: dict[str, tuple[type, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "float": (int, float),
-    "bool": (bool,),
-    "str | None": (str, NoneType),
-    "int | None": (int, NoneType),
-    "float | None": (int, float, NoneType),
-    "dict[int, int] | None": (dict, NoneType),
-}
+@dataclass(frozen=True)
+class _Content:
+    settings: Settings
+    players: list[Entry]
 
 
 def read_pool(folder: Path) -> tuple[Settings, dict[int, Entry]]:
@@ -118,39 +115,18 @@ def read_pool(folder: Path) -> tuple[Settings, dict[int, Entry]]:
     UserError
         There is none, or the file is damaged.
     """
-    path = folder / POOL
-    content = read_json(path, "a pool of players")
-    try:
-        settings = _checked(Settings(**content["settings"]))
-        players = [_checked(Entry(**one)) for one in content["players"]]
-        entries = {one.number: replace(one, before=_with_keys(int, one.before)) for one in players}
-    except (KeyError, TypeError, ValueError):
-        raise UserError(f"{path} is damaged: it does not describe a pool of players") from None
-    return settings, entries
-
-
-def _checked(record: Any) -> Any:
-    """Return a record of JSON's, all of whose fields are of their kinds.
-
-    Raises
-    ------
-    TypeError
-        They are not.
-    """
-    for field in fields(record):
-        if not isinstance(getattr(record, field.name), _KINDS[str(field.type)]):
-            raise TypeError(field.name)
-    return record
-
-
-def _with_keys(kind: type, counts: Mapping[Any, int] | None) -> dict[Any, int] | None:
-    return None if counts is None else {kind(key): int(n) for key, n in counts.items()}
+    path, again = folder / POOL, "begin another pool in another folder"
+    content = read_record(path, _Content, "a pool of players", again)
+    entries = {one.number: one for one in content.players}
+    names = {one.name for one in content.players}
+    if not len(entries) == len(names) == len(content.players):
+        raise UserError(f"{path} is damaged: two of its players have one name or number; {again}")
+    return content.settings, entries
 
 
 def write_pool(folder: Path, settings: Settings, entries: Iterable[Entry]) -> None:
     """Write what `read_pool` reads, whole or not at all."""
-    players = [{**vars(one), "before": _with_keys(str, one.before)} for one in entries]
-    write_json(folder / POOL, {"settings": vars(settings), "players": players})
+    write_json(folder / POOL, {"settings": vars(settings), "players": [*map(vars, entries)]})
 
 
 def keep_openings(folder: Path, settings: Settings) -> Settings:
@@ -183,7 +159,12 @@ def place_of(folder: Path, entry: Entry) -> str:
 def known_pairs(pairs: Iterable[PlayedPair], numbers: Collection[int]) -> list[PlayedPair]:
     """Return the pairs between players of those numbers, without those of players removed."""
     known = set(numbers)
-    return [pair for pair in pairs if known.issuperset(divmod(pair.pairing, MOST_PLAYERS))]
+
+    def is_known(pair: PlayedPair) -> bool:
+        i, j = divmod(pair.pairing, MOST_PLAYERS)
+        return i > j and known >= {i, j}
+
+    return list(filter(is_known, pairs))
 
 
 def games_between(pairs: Iterable[PlayedPair], numbers: Collection[int]) -> Games:

@@ -15,6 +15,7 @@ import pytest
 from samuel.arena import Allowance, MatchResult, Sprt, match, tournament
 from samuel.arena.journal import EVENT, JOURNAL, journal_of, read_journal
 from samuel.arena.records import GAMES
+from samuel.arena.results import read_match
 from samuel.errors import UserError
 from tests.processes import start
 
@@ -108,6 +109,45 @@ def test_a_damaged_line_gets_one_sentence_and_nothing_is_lost(
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        {"number": -1},
+        {"number": 0},  # which stands there already
+        {"pairing": 2**40},
+        {"setting": 1},
+        {"setting": True},
+        {"opening": [99]},
+        {"opening": [-3]},
+        {"opening": "ab"},
+        {"moves": [8, 8]},
+        {"moves": [10**30]},
+        {"result": 1.5},
+        {"result": 10**400},
+        {"result": None},
+        {"decided": 10},
+        {"ending": "by magic"},
+        {"fault": 2},
+        {"note": 3},
+        {"spent": []},
+        {"spent": [{"nodes": -1}, {}]},
+    ],
+    ids=str,
+)
+def test_what_no_match_writes_is_a_damaged_line(tmp_path: Path, change: dict[str, Any]) -> None:
+    play(tmp_path)
+    whole = lines(tmp_path)
+    pair = json.loads(whole[3])
+    for name in change:
+        (pair if name in pair else pair["games"][1])[name] = change[name]
+    content = b"".join([*whole[:3], json.dumps(pair).encode() + b"\n", *whole[4:]])
+    (tmp_path / JOURNAL).write_bytes(content)
+    for attempt in (lambda: play(tmp_path), lambda: read_match(tmp_path)):
+        with pytest.raises(UserError, match=r"line 4 of .*journal\.jsonl is damaged; delete"):
+            attempt()
+    assert (tmp_path / JOURNAL).read_bytes() == content
+
+
+@pytest.mark.parametrize(
     ("more", "difference"),
     [
         ({"seed": 1}, "seed 0, not 1"),
@@ -179,7 +219,9 @@ def test_a_damaged_event_file_gets_one_sentence(tmp_path: Path, content: str) ->
     play(tmp_path)
     before = (tmp_path / JOURNAL).read_bytes()
     (tmp_path / EVENT).write_text(content)
-    with pytest.raises(UserError, match=r"event\.json is damaged|holds another event") as error:
+    with pytest.raises(
+        UserError, match=r"event\.json (is damaged|was written by a newer)"
+    ) as error:
         play(tmp_path)
     assert "\n" not in str(error.value)
     assert (tmp_path / JOURNAL).read_bytes() == before
