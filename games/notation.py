@@ -1,7 +1,7 @@
 """Text for games of two kinds of stone on a rectangle: positions, moves, transcripts.
 
 A position is one character a square, row by row from the top as printed, a blank, and the side
-to move: `X` (moves first) or `O`; an empty square is `-`.
+to move: `X` (moves first) or `O`; an empty square is `-`. The text is always as X sees the board.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from samuel.games.abi import PASS, Words
 
 _SIGNS = {"X": 0, "x": 0, "*": 0, "O": 1, "o": 1, "-": 2, ".": 2}
 _PRINTED = "XO-"
+_TURNS = {"same": (1, 1), "mirrored": (-1, 1), "rotated": (-1, -1)}
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,11 @@ class GridNotation:
         one character each, from the left and from the top.
     check
         raises UserError for a board that no game reaches; takes (stones of X,
-        stones of O, side to move).
+        stones of O, side to move), in the bits of the side to move.
+    second_sees
+        how the words show the board where O is to move: the "same" as to X, "mirrored" (its rows
+        from the other end) or "rotated" (its columns too). Moves are named as the side to move
+        sees them, and so are the rows and columns of the drawing.
     """
 
     rows: int
@@ -49,6 +55,11 @@ class GridNotation:
     column_names: str = "abcdefghijklmnop"
     row_names: str = "123456789"
     check: Callable[[int, int, int], None] = lambda first, second, side: None
+    second_sees: Literal["same", "mirrored", "rotated"] = "same"
+
+    def __post_init__(self) -> None:
+        if self.second_sees not in _TURNS:
+            raise UserError(f"second_sees is one of {', '.join(_TURNS)}, not {self.second_sees!r}")
 
     @property
     def squares(self) -> tuple[tuple[str, int], ...]:
@@ -82,13 +93,13 @@ class GridNotation:
         side = _SIGNS.get(mover, 2)
         if side == 2:
             raise UserError(f"the side to move is X or O, not {mover!r}")
-        stones = [0, 0, 0]
+        stones, bits = [0, 0, 0], self._bits(side)
         for square, sign in enumerate(board):
             if sign not in _SIGNS:
                 raise UserError(
                     f"{sign!r} (character {square + 1}) is no square: use X, O or - for empty"
                 )
-            stones[_SIGNS[sign]] |= 1 << self.bits[square]
+            stones[_SIGNS[sign]] |= 1 << bits[square]
         self.check(stones[0], stones[1], side)
         return (stones[side], stones[1 - side]), side
 
@@ -99,11 +110,11 @@ class GridNotation:
     def board(self, words: Words, side: int) -> str:
         """Return the board drawn with its coordinates, and who is to move."""
         signs = self._signs(words, side).replace("-", ".")
-        header = "  " + " ".join(self.column_names[: self.columns])
+        by_row, by_column = self._turn(side)
+        header = "  " + " ".join(self.column_names[: self.columns][::by_column])
         lines = [
-            f"{self.row_names[row]} "
-            + " ".join(signs[row * self.columns : (row + 1) * self.columns])
-            for row in range(self.rows)
+            f"{name} " + " ".join(signs[row * self.columns : (row + 1) * self.columns])
+            for row, name in enumerate(self.row_names[: self.rows][::by_row])
         ]
         counts = f"X {signs.count('X')}, O {signs.count('O')}"
         return "\n".join([header, *lines, f"{_PRINTED[side]} to move ({counts})"])
@@ -111,8 +122,19 @@ class GridNotation:
     def _signs(self, words: Words, side: int) -> str:
         first, second = (words[0], words[1]) if side == 0 else (words[1], words[0])
         return "".join(
-            "X" if first >> bit & 1 else "O" if second >> bit & 1 else "-" for bit in self.bits
+            "X" if first >> bit & 1 else "O" if second >> bit & 1 else "-"
+            for bit in self._bits(side)
         )
+
+    def _turn(self, side: int) -> tuple[int, int]:
+        """Return the steps through rows and columns that show a side's board as X sees it."""
+        return _TURNS[self.second_sees if side else "same"]
+
+    def _bits(self, side: int) -> list[int]:
+        """Return the bit of each printed square in the words of the side to move."""
+        by_row, by_column = self._turn(side)
+        rows = [self.bits[k * self.columns : (k + 1) * self.columns] for k in range(self.rows)]
+        return [bit for row in rows[::by_row] for bit in row[::by_column]]
 
     def read_move(self, text: str) -> int:
         """Return the move that `text` names."""

@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from samuel.arena import Allowance, match
 from samuel.games import Position
 from samuel.games.catalog import load_plugin
+from samuel.games.perft import perft
+from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.search import search
+from samuel.selfplay import Plan, generate
 from samuel.testing import check_evaluator, check_game
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -19,7 +23,9 @@ def load(name):
     return load_plugin(EXAMPLES / f"{name}.py")
 
 
-@pytest.mark.parametrize("name", ["custom_feature", "custom_game", "custom_estimator"])
+@pytest.mark.parametrize(
+    "name", ["custom_feature", "custom_game", "custom_estimator", "moving_game"]
+)
 def test_under_sixty_lines(name):
     assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) < 60
 
@@ -31,6 +37,32 @@ def test_custom_game():
     result = search(Position.start(game), load_evaluator("zero", game), depth=7)
     # (4, 4, 3): the first player wins (known_values: mnk games), here in five plies
     assert result.score == pytest.approx(1 - 5 / 1000)
+
+
+def test_moving_game(tmp_path):
+    game = load("moving_game").GAME
+    check_game(game)
+    start = Position.start(game)
+    assert (len(start.legal_moves()), perft(start, 2)) == (13, 13 * 12)  # one way is blocked
+    near = Position.parse("-----X------------O------ X", game)  # a4: to a5 or b5 and won
+    assert search(near, load_evaluator("zero", game), depth=3).score == pytest.approx(0.999)
+    plan = Plan(game=game.name, evaluator="zero", depth=1, explore=0.1, seed=1)
+    learned = train(generate(plan, 300, tmp_path), "ridge").evaluator
+    check_evaluator(learned, game)
+    result = match(learned, "zero", game=game, pairs=20, allowance=Allowance(1))
+    assert result.statistics.score > 0.6
+
+
+def test_what_the_second_side_of_a_moving_game_sees():
+    """The text stays as X sees the board; O's moves, and the rows drawn, are as O sees it."""
+    game = load("moving_game").GAME
+    after = Position.start(game).play("b2c3")
+    assert after.text == "OOOOOOOOOO--X--X-XXXXXXXX O"
+    assert str(after).splitlines()[1:4] == ["1 O O O O O", "2 O O O O O", "3 . . X . ."]
+    assert str(after).splitlines()[0] == "  a b c d e"
+    taken = after.play("b2c3")  # a pawn of O's on b4, as X says, takes on c3
+    assert taken.text == "OOOOOO-OOO--O--X-XXXXXXXX X"
+    assert str(taken).splitlines()[1] == "5 O O O O O"
 
 
 def test_custom_feature(tmp_path, capsys):

@@ -1,10 +1,13 @@
 """Positions for people: text, moves, transcripts, playing on."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from samuel.errors import UserError
 from samuel.games import PASS, Position, game_named
+from samuel.games.notation import GridNotation
 from samuel.testing import random_playout
 
 START = "---------------------------OX------XO--------------------------- X"
@@ -221,3 +224,23 @@ def test_the_longest_line_of_passes_reads_back() -> None:
             break
     names = [playout.positions[0].game.notation.write_move(m) for m in playout.moves if m != PASS]
     assert Position.from_transcript("".join(names)) == playout.positions[-1]
+
+
+@pytest.mark.parametrize(
+    ("sees", "stone", "drawn"),
+    [
+        ("same", 1, ["  a b c", "1 . O .", "2 . . X", "O to move (X 1, O 1)"]),
+        ("mirrored", 4, ["  a b c", "2 . O .", "1 . . X", "O to move (X 1, O 1)"]),
+        ("rotated", 4, ["  c b a", "2 . O .", "1 . . X", "O to move (X 1, O 1)"]),
+    ],
+)
+def test_the_second_side_may_see_the_board_turned(sees: Any, stone: int, drawn: list[str]) -> None:
+    notation = GridNotation(2, 3, range(6), ("a1",), second_sees=sees)
+    other = {"same": 5, "mirrored": 2, "rotated": 0}[sees]
+    words = (1 << stone, 1 << other)
+    assert notation.write(words, 1) == "-O---X O"
+    assert notation.read("-O---X O") == (words, 1)
+    assert notation.read("-O---X X") == ((1 << 5, 1 << 1), 0)
+    assert notation.board(words, 1).splitlines() == drawn
+    with pytest.raises(UserError, match="second_sees is one of same, mirrored, rotated"):
+        GridNotation(2, 3, range(6), ("a1",), second_sees="upside down")  # type: ignore[arg-type]
