@@ -30,22 +30,20 @@ from samuel.learning.generation_folder import (
     require_room,
     settings_in,
 )
+from samuel.learning.generation_log import AGAINST, GATING, PLAY, TRAIN
 from samuel.learning.generation_matches import Say, play_gate, play_yardstick
 from samuel.learning.generation_settings import Settings
 from samuel.learning.generation_sources import require_same_sources
 from samuel.learning.generations import (
-    AGAINST,
     DATA,
-    GATING,
     MODEL,
-    PLAY,
     PLAYING,
     REPORT,
     STATE,
-    TRAIN,
     TRAINING,
     Entry,
     Run,
+    figures_of,
     learned_from,
     remaining_steps,
     seed_of,
@@ -227,6 +225,6 @@ def _train(run: Run, generation: int, say: Say) -> dict[str, Any]:
     return {
         "generations": list(chosen),
         "rows": trained.rows,
-        **{key: trained.metrics[key] for key in ("r2", "mae", "log_loss")},
+        **figures_of({key: trained.metrics[key] for key in ("r2", "mae", "log_loss")}),
         "digest": digest_of(run.part(generation, MODEL), settings),
     }

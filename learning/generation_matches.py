@@ -9,7 +9,8 @@ from typing import Any
 
 from samuel.arena import Allowance, MatchResult, match
 from samuel.arena.openings import Openings, openings_for
-from samuel.learning.generations import AGAINST, GATE, MEASURING, TESTING, Run, figures_of, seed_of
+from samuel.learning.generation_log import AGAINST
+from samuel.learning.generations import GATE, MEASURING, TESTING, Run, figures_of, seed_of
 
 Say = Callable[..., None]
 """Tells how far a step is: `done` and `total`, of games, and `note`, in words."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 import types
 from collections.abc import Iterator, Mapping
@@ -15,6 +14,7 @@ from samuel.arena.sequential import Sprt
 from samuel.errors import UserError, unknown
 from samuel.features import feature_names
 from samuel.features.shapes import set_names
+from samuel.files import read_bytes
 from samuel.games.abi import Game
 from samuel.games.catalog import game_named, known_game
 from samuel.learning.fitting import Fitting
@@ -27,6 +27,8 @@ _EXACT_FROM = {"othello": 14}
 _MODELS = ("logistello", "tuples4", "tuples3", "tuples2")
 """Sets of shapes, the first that a game has is its default model; ridge where it has none."""
 _MOST_PAIRS = 1_000_000
+_LARGEST = 1e300
+"""No number of a file is; NaN is not, either."""
 
 
 def _setting(default: Any, about: str, heading: str = "") -> Any:
@@ -218,11 +220,11 @@ def read_settings(path: Path | str) -> dict[str, Any]:
         It cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(read_bytes(path).decode())
+    except RecursionError:
+        raise UserError(f"{path} is no settings: it is nested too deep") from None
+    except ValueError as error:  # also where it is not UTF-8, or has a number without end
         raise UserError(f"{path} is not TOML: {error}") from None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
 
 
 def settings_text(settings: Settings, introduction: str = "") -> str:
@@ -266,7 +268,7 @@ def _as(value: Any, kind: Any, name: str) -> Any:
     if value is None and types.NoneType in kinds:
         return None
     wanted = kinds[0]
-    if wanted is float and type(value) in (int, float) and math.isfinite(value):
+    if wanted is float and type(value) in (int, float) and abs(value) <= _LARGEST:
         return float(value)
     if get_origin(wanted) is tuple and isinstance(value, tuple | list):
         inner = get_args(wanted)

@@ -22,19 +22,26 @@ import numpy as np
 import pandas as pd
 
 from samuel.errors import UserError
-from samuel.files import read_json, write_json
+from samuel.files import write_json
+from samuel.learning.generation_log import (
+    AGAINST,
+    FORMAT,
+    GATING,
+    PLAY,
+    TRAIN,
+    damaged,
+    read_state,
+)
 from samuel.learning.generation_settings import Settings
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
 DATA, MODEL, GATE = "data", "model", "gate"
-FORMAT = 2
 GENERATIONS = 3
 """How many, where nobody says."""
 
 PLAYING, TRAINING, TESTING, MEASURING = range(4)
 """What seeds are for."""
-PLAY, TRAIN, GATING, AGAINST = "play", "train", "gate", "against"
 
 Entry = dict[str, Any]
 """A finished step: `generation`, `step`, `seconds`, `ended` (a time), and its figures."""
@@ -85,18 +92,14 @@ class Run:
         """
         folder = Path(folder)
         path = folder / STATE
-        # a run that was begun before its sources were watched has none
-        state = {"sources": {}} | read_json(path, "the folder of samuel learn")
-        if state.get("format") != FORMAT:
-            raise UserError(
-                f"{path} is damaged, or of another version of samuel "
-                f"(format {state.get('format')}, not {FORMAT}); begin another run"
-            )
-        if not _is_state(state):
-            raise UserError(f"{path} is damaged; begin another run in another folder")
+        state = read_state(path)
         settings = Settings.of(state["settings"], str(path))
         if state["digests"].keys() != yardsticks(settings).keys():
-            raise UserError(f"{path} is damaged: it has other yardsticks than its settings")
+            raise damaged(path, "it has other yardsticks than its settings")
+        done = [(entry["generation"], entry["step"]) for entry in state["log"]]
+        known_steps = set(steps(settings, max((number for number, _ in done), default=0)))
+        if len(set(done)) < len(done) or not known_steps.issuperset(done):
+            raise damaged(path, "its steps are not those of its settings")
         known = state["digests"], state["goal"], tuple(state["log"]), state["sources"]
         return cls(folder, settings, *known)
 
@@ -196,19 +199,6 @@ class Run:
                 figure, _, end = key.partition("_")
                 row["_".join(filter(None, (figure, name, end)))] = match.get(key)
         return row | {"seconds": round(sum(entry["seconds"] for entry in of.values()), 1)}
-
-
-def _is_state(state: Mapping[str, Any]) -> bool:
-    kinds = {"digests": dict, "goal": int, "settings": dict, "log": list, "sources": dict}
-    return all(isinstance(state.get(key), kind) for key, kind in kinds.items()) and (
-        all(isinstance(digest, str) for digest in state["digests"].values())
-        and all(_is_entry(entry) for entry in state["log"])
-    )
-
-
-def _is_entry(entry: Any) -> bool:
-    needed = {"generation": int, "step": str, "seconds": int | float}
-    return isinstance(entry, dict) and all(isinstance(entry.get(k), t) for k, t in needed.items())
 
 
 def yardsticks(settings: Settings) -> dict[str, str]:

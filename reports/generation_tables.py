@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from samuel.learning.generations import AGAINST, FIRST, GATING, Entry, Run, yardsticks
+from samuel.learning.generation_log import AGAINST, GATING
+from samuel.learning.generations import FIRST, Entry, Run, yardsticks
 from samuel.reports.tables import NOTHING, Table, cell
 
 _VERDICTS = {
@@ -53,7 +54,7 @@ def gate_table(run: Run) -> Table:
                 score_text(entry),
                 _adjusted(test),
                 f"{test['llr']:+.2f} ({test['lower']:.2f} to {test['upper']:.2f})",
-                _VERDICTS[test["decision"], entry["promoted"]],
+                _VERDICTS.get((test["decision"], entry["promoted"]), NOTHING),
             ]
         )
     return Table(headings, rows)

@@ -69,6 +69,7 @@ def test_every_setting_says_what_it_is():
         ("games = true", "games takes a whole number, not True"),
         ("explore = '1'", "explore takes a number"),
         ("explore = nan", "explore takes a number"),
+        (f"explore = {10**400}", "explore takes a number"),
         ("augment = 1", "augment takes true or false"),
         ("sprt = 5", "sprt takes two numbers"),
         ("sprt = [1, 2, 3]", "sprt takes two numbers"),
@@ -90,7 +91,12 @@ def test_what_a_file_cannot_say_gets_one_sentence(tmp_path, text, message):
 
 
 def test_files_that_are_no_toml(tmp_path):
-    for content, message in ((b"games 3", "is not TOML"), (b"\xff\xfe", "is not TOML")):
+    for content, message in (
+        (b"games 3", "is not TOML"),
+        (b"\xff\xfe", "is not TOML"),
+        (b"games = " + b"9" * 5000, "is not TOML"),
+        (b"games = " + b"[" * 5000, "is nested too deep"),
+    ):
         (tmp_path / "my.toml").write_bytes(content)
         with pytest.raises(UserError, match=message):
             read_settings(tmp_path / "my.toml")
@@ -163,7 +169,12 @@ def run_of(*entries, settings=SMALL):
 
 
 def gate(generation, promoted):
-    return {"generation": generation, "step": "gate", "promoted": promoted, "games": 2}
+    figures = dict.fromkeys(("score", "score_low", "score_high", "elo", "elo_low", "elo_high"), 1.0)
+    adjusted = dict.fromkeys(("adjusted_elo", "adjusted_elo_low", "adjusted_elo_high"))
+    test = {"llr": 3.0, "lower": -3.0, "upper": 3.0, "decision": "H1", **adjusted}
+    counts = {"games": 2, "wins": 2, "draws": 0, "losses": 0}
+    entry = {"generation": generation, "step": "gate", "promoted": promoted, "b": "zero"}
+    return entry | figures | counts | {"opponent": 0, "sprt": test}
 
 
 def test_the_best_is_the_last_that_was_promoted():
@@ -245,6 +256,14 @@ def test_a_state_comes_back_and_a_damaged_one_is_refused(tmp_path):
         text.replace('"first": "digest"', '"second": "digest"'),
         text.replace('"goal": 3', '"goal": null'),
         text.replace('"games": 64', '"games": "64"'),
+        text.replace('"generation": 1', '"generation": 0'),
+        text.replace('"goal": 3', '"goal": 1000000000000000000'),
+        text.replace('"promoted": true', '"promoted": 1'),
+        text.replace('"promoted": true,', ""),
+        text.replace('"llr": 3.0', '"llr": NaN'),
+        text.replace('"score": 1.0', '"score": 1e300'),
+        text.replace('"step": "gate"', '"step": "against nobody"'),
+        "[" * 100_000,
         "[]",
     ):
         assert damaged != text
