@@ -18,6 +18,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -153,6 +154,9 @@ def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature
         if name not in known:
             more = "name the file of your own with --plugin FILE, or import it"
             raise unknown("feature", name, known, more, of=game)
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise UserError(f"the feature {name!r} is named {times} times; once is enough")
     return tuple(_known[game, name] for name in names)
 
 

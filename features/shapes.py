@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
+import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,9 +32,12 @@ from samuel.games.catalog import known_game
 MOST_SQUARES = 10
 """Of a shape: 3**10 configurations, the most that 16 bits can number."""
 MOST_INSTANCES = 1024
+MOST_CONFIGURATIONS = 1 << 22
+"""Of all shapes: the search keeps a number for each at every count of squares left."""
 EVERY_SET = ("tuples2", "tuples3", "tuples4", "tuples5", "tuples6", "logistello", "large")
 """The names of all sets; `set_names` tells which fit a game."""
 
+_LONGEST_NAME = 100
 _STRAIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
@@ -183,9 +187,14 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str = "othello") -> Pa
         chosen = _from_list(shapes)
     _require_sound(chosen, rules)
     found = PatternSet(rules.name, tuple(chosen))
-    if len(found.instances) > MOST_INSTANCES:
+    # a shape has an instance at least, so too many shapes need not be turned
+    instances = len(chosen) if len(chosen) > MOST_INSTANCES else len(found.instances)
+    if instances > MOST_INSTANCES:
+        raise UserError(f"the shapes have {instances} instances; at most {MOST_INSTANCES} are read")
+    if found.size > MOST_CONFIGURATIONS:
         raise UserError(
-            f"the shapes have {len(found.instances)} instances; at most {MOST_INSTANCES} are read"
+            f"the shapes have {found.size:,} configurations; at most {MOST_CONFIGURATIONS:,} are "
+            "read"
         )
     return found
 
@@ -288,7 +297,7 @@ def _from_lines(lines: Iterable[str]) -> list[Shape]:
     found = []
     for line in lines:
         name, colon, squares = line.rpartition(":")
-        found.append(Shape(name.strip() if colon else squares.strip(), tuple(squares.split())))
+        found.append(Shape(" ".join((name if colon else squares).split()), tuple(squares.split())))
     return found
 
 
@@ -309,9 +318,16 @@ def _require_sound(shapes: Sequence[Shape], game: Game) -> None:
     if not shapes:
         raise UserError("name at least one shape")
     for shape in shapes:
+        if not shape.name.isprintable() or len(shape.name) > _LONGEST_NAME:
+            raise UserError(
+                f"a shape's name is a line of at most {_LONGEST_NAME} characters, "
+                f"not {reprlib.repr(shape.name)}"
+            )
         for square in shape.squares:
             if square not in names:
-                raise UserError(f"the shape {shape.name!r}: {game.name} has no square {square!r}")
+                raise UserError(
+                    f"the shape {shape.name!r}: {game.name} has no square {reprlib.repr(square)}"
+                )
         if not 1 <= len(shape.squares) <= MOST_SQUARES:
             raise UserError(
                 f"the shape {shape.name!r} has {len(shape.squares)} squares; 1 to {MOST_SQUARES} "

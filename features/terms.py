@@ -8,6 +8,7 @@ the range that training data has take the nearest inside.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,10 @@ from samuel.features.feature import Feature, column_names, extract, feature_name
 from samuel.features.shapes import PatternSet
 
 MOST_CELLS = 4096
+MOST_TABLES = 64
 _MOST_VALUES = 64
+_FARTHEST = 1 << 24
+"""Up to here single precision, in which features are given, holds every whole number."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +55,16 @@ class CountTable:
         """Whether it has a range for each of one or two columns, and cells enough for no more."""
         same = len(self.columns) == len(self.low) == len(self.sizes)
         return (
-            same and len(self.columns) in (1, 2) and 0 < min(self.sizes) <= self.size <= MOST_CELLS
+            same
+            and len(self.columns) in (1, 2)
+            and 0 < min(self.sizes) <= self.size <= MOST_CELLS
+            and max(map(abs, self.low)) <= _FARTHEST
         )
 
     @property
     def size(self) -> int:
         """How many cells it has."""
-        return int(np.prod(self.sizes))
+        return math.prod(self.sizes)  # of Python's integers, which do not wrap
 
 
 @dataclass(frozen=True)
@@ -146,6 +153,8 @@ def count_tables(
     UserError
         A name is unknown, or its numbers are no whole ones.
     """
+    if len(columns) > MOST_TABLES:
+        raise UserError(f"a model has at most {MOST_TABLES} tables, not {len(columns)}")
     made = []
     for names in columns:
         chosen = (names,) if isinstance(names, str) else tuple(names)

@@ -27,6 +27,14 @@ from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.pointers import Pointer, offset, view
 from samuel.kernels.jit import compose, jit
 
+LARGEST_FEATURE = 2.0**63
+"""No feature is farther from 0."""
+LARGEST_SCORE = 1e37
+"""No sound model can give a score, or anything on the way to one, so far from 0: a sum of several
+is still a number in single precision. The search clips scores to the largest result."""
+MOST_NUMBERS = 1 << 31
+"""Places in an evaluator's arrays are 32-bit numbers."""
+
 _HEADER = 4
 _AT_TABLE, _AT_SHARES, _AT_SCRATCH = 0, 1, 2
 _ENTRY = 4
@@ -54,6 +62,14 @@ def linear_block(weights: ArrayLike, intercept: float = 0.0) -> Block:
     """Return the block of a linear model; one weight a column."""
     flat = np.ravel(np.asarray(weights, np.float32))
     return Block(np.array([len(flat)], np.int32), np.concatenate([[np.float32(intercept)], flat]))
+
+
+def linear_is_sound(block: Block, columns: int) -> bool:
+    """Return whether `linear` stays within the arrays and columns, and gives finite scores."""
+    if block.integers.tolist() != [columns] or len(block.floats) != 1 + columns:
+        return False
+    start, *weights = np.abs(block.floats.astype(np.float64))
+    return bool(start + LARGEST_FEATURE * np.sum(weights) < LARGEST_SCORE)  # nor is NaN
 
 
 _EVALUATE = """

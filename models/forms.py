@@ -6,13 +6,14 @@ its numbers. No form needs scikit-learn.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
 from samuel.games.abi import Evaluator, Game
-from samuel.models.kinds import KINDS, CompiledModel
+from samuel.models.kinds import KINDS, CardError, CompiledModel
 from samuel.models.pattern_network import NetworkForm
 from samuel.models.patterns import PatternForm
 from samuel.models.sums import SumForm
@@ -52,13 +53,8 @@ _READERS: dict[str, Any] = {
     PatternForm.kind: PatternForm.read,
     NetworkForm.kind: NetworkForm.read,
 }
-ENTRIES: dict[str, dict[str, type]] = {
-    **{kind: {"features": list, "features_digest": str} for kind in KINDS},
-    PatternForm.kind: {"shapes": list, "tables": list},
-    NetworkForm.kind: {"linear": dict},
-    SumForm.kind: {"parts": list},
-}
-"""The kinds of forms, and what the description of each holds besides."""
+ENTRIES = ("features", "columns", "features_digest", "shapes", "tables", "linear", "parts")
+"""What descriptions hold besides kind and game."""
 
 
 def read_form(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Form:
@@ -68,10 +64,13 @@ def read_form(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Fo
     ------
     UserError
         It needs features that are not known here, or other ones than there are.
-    Exception
-        The description or the arrays make no sense.
+    ValueError
+        The arrays make no sense; CardError where the description makes none.
     """
-    if card["kind"] == SumForm.kind:
+    kind = card.get("kind")
+    if kind == SumForm.kind:
         return SumForm(tuple(read_form(*part) for part in SumForm.parts_in(card, arrays)))
-    form: Form = _READERS[card["kind"]](card, arrays)
+    if not isinstance(kind, str) or kind not in _READERS:
+        raise CardError(f"there are no models of the kind {reprlib.repr(kind)}")
+    form: Form = _READERS[kind](card, arrays)
     return form

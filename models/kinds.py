@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,18 @@ from samuel.errors import UserError
 from samuel.features import Feature, column_names, feature_names, features_digest, features_named
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import known_game
-from samuel.models.compiled import Block, compiled_evaluator, linear
+from samuel.models.arrays import taken
+from samuel.models.compiled import (
+    MOST_NUMBERS,
+    Block,
+    compiled_evaluator,
+    linear,
+    linear_is_sound,
+)
 from samuel.models.mlp import mlp, mlp_is_sound, mlp_scratch
 from samuel.models.trees import trees, trees_are_sound
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -27,8 +37,8 @@ class Kind:
     predict
         Its kernel, `predict(values, scratch, integers, floats)`.
     is_sound
-        `is_sound(block, columns)`: whether the kernel stays within the block's arrays and the
-        columns of the features, whatever a file may hold.
+        `is_sound(block, columns)`: whether the kernel ends, stays within the block's arrays and
+        the columns of the features, and gives finite scores, whatever a file may hold.
     scratch
         `scratch(block)`: floats of room the kernel needs.
     """
@@ -38,16 +48,8 @@ class Kind:
     scratch: Callable[[Block], int] = lambda _block: 0
 
 
-def _linear_is_sound(block: Block, columns: int) -> bool:
-    return bool(
-        block.integers.tolist() == [columns]
-        and len(block.floats) == 1 + columns
-        and np.isfinite(block.floats).all()
-    )
-
-
 KINDS = {
-    "linear": Kind(linear, _linear_is_sound),
+    "linear": Kind(linear, linear_is_sound),
     "mlp": Kind(mlp, mlp_is_sound, mlp_scratch),
     "trees": Kind(trees, trees_are_sound),
 }
@@ -89,6 +91,7 @@ class CompiledModel:
         return (
             len(self.blocks) == len(self.knots) > 0
             and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
+            and sum(len(b.integers) + len(b.floats) for b in self.blocks) < MOST_NUMBERS
             and all(KINDS[self.kind].is_sound(block, columns) for block in self.blocks)
         )
 
@@ -125,15 +128,39 @@ class CompiledModel:
         ------
         UserError
             Its features are not known here, or give other numbers than when it was made.
-        Exception
-            The arrays are none of such a model.
+        ValueError
+            The arrays are none of such a model; CardError where the card is none.
         """
         features = known_features(card)
-        knots = tuple(map(int, arrays["knots"]))
+        knots = tuple(taken(arrays, "knots", np.int64).tolist())
         blocks = tuple(
-            _block(arrays[f"integers_{k}"], arrays[f"floats_{k}"]) for k in range(len(knots))
+            Block(taken(arrays, f"integers_{k}", np.int32), taken(arrays, f"floats_{k}", "f4"))
+            for k in range(len(knots))
         )
         return cls(card["kind"], known_game(card["game"]), features, blocks, knots)
+
+
+class CardError(ValueError):
+    """A card does not describe a model."""
+
+
+def described(card: Mapping[str, Any], kind: type[T]) -> T:
+    """Return what a card says as a record; CardError where it does not say it."""
+    import msgspec  # takes time to import
+
+    try:
+        return msgspec.convert(dict(card), kind)
+    except msgspec.ValidationError as error:
+        raise CardError(str(error).replace("`$.", "`")) from None
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What a card says of the features of a model."""
+
+    game: str
+    features: list[str]
+    features_digest: str
 
 
 def described_features(features: Sequence[Feature]) -> dict[str, Any]:
@@ -146,24 +173,27 @@ def described_features(features: Sequence[Feature]) -> dict[str, Any]:
 
 
 def known_features(card: dict[str, Any]) -> tuple[Feature, ...]:
-    """Return the features that a card names; UserError where they are not the same here."""
-    known = feature_names(card["game"])
-    for name in card["features"]:
+    """Return the features that a card names.
+
+    Raises
+    ------
+    UserError
+        They are not the same here.
+    CardError
+        It names none.
+    """
+    said = described(card, _Described)
+    known = feature_names(said.game)
+    for name in said.features:
         if name not in known:
             raise UserError(
-                f"it needs the feature {name!r} of {card['game']}, which is not known here; "
-                "name the file that defines it with --plugin FILE, or import it"
+                f"it needs the feature {reprlib.repr(name)} of {said.game}, which is not known "
+                "here; name the file that defines it with --plugin FILE, or import it"
             )
-    features = features_named(card["features"], card["game"])
-    if features_digest(features) != card["features_digest"]:
+    features = features_named(said.features, said.game)
+    if features_digest(features) != said.features_digest:
         raise UserError(
-            f"it was made for other features: {', '.join(card['features'])} give other "
+            f"it was made for other features: {', '.join(said.features)} give other "
             "numbers now than when it was trained; train it again"
         )
     return features
-
-
-def _block(integers: NDArray[Any], floats: NDArray[Any]) -> Block:
-    if integers.dtype != np.int32 or floats.dtype != np.float32 or integers.ndim != floats.ndim:
-        raise ValueError("not a block")
-    return Block(np.ascontiguousarray(integers.ravel()), np.ascontiguousarray(floats.ravel()))

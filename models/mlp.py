@@ -9,16 +9,17 @@ A block's arrays:
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.pointers import Pointer, offset
 from samuel.kernels.jit import jit
-from samuel.models.compiled import Block
+from samuel.models.compiled import LARGEST_FEATURE, LARGEST_SCORE, Block
 
 ACTIVATIONS = ("identity", "relu", "tanh", "logistic")
 _RELU, _TANH, _LOGISTIC = 1, 2, 3
@@ -102,17 +103,31 @@ def mlp_scratch(block: Block) -> int:
 
 
 def mlp_is_sound(block: Block, columns: int) -> bool:
-    """Return whether the kernel stays within the arrays and reads no feature past `columns`."""
-    header = block.integers.astype(np.int64)
-    if len(header) < _HEADER + 2 or header.min() < 0 or len(header) != _HEADER + 1 + header[0]:
+    """Return whether the kernel stays within the arrays and columns, and gives finite scores."""
+    header = block.integers.tolist()  # Python's integers, whose products do not wrap
+    if len(header) < _HEADER + 2 or min(header) < 0 or len(header) != _HEADER + 1 + header[0]:
         return False
     widths = header[_HEADER:]
-    if header[1] >= len(ACTIVATIONS) or widths.min() < 1 or widths.max() > len(block.floats):
-        return False
+    pairs = list(itertools.pairwise(widths))
     return bool(
-        widths[0] == columns
+        header[1] < len(ACTIVATIONS)
+        and min(widths) > 0
+        and widths[0] == columns
         and widths[-1] == 1
-        and header[2] == widths[1:].max()
-        and len(block.floats) == np.sum(widths[1:] * (widths[:-1] + 1))
-        and np.isfinite(block.floats).all()
+        and header[2] == max(widths[1:])
+        and len(block.floats) == sum(units * (inputs + 1) for inputs, units in pairs)
+        and _are_bounded(block.floats, pairs, ACTIVATIONS[header[1]])
     )
+
+
+def _are_bounded(floats: NDArray[np.float32], layers: Any, activation: str) -> bool:
+    """Return whether no unit can be so far from 0 that a score is not finite, layer by layer."""
+    numbers, most = np.abs(floats), np.full(layers[0][0], LARGEST_FEATURE)
+    for inputs, units in layers:
+        biases, weights, numbers = np.split(numbers, [units, units * (inputs + 1)])
+        most = biases + most @ weights.reshape(inputs, units)
+        if not (most < LARGEST_SCORE).all():  # nor is NaN
+            return False
+        if activation in ("tanh", "logistic"):
+            most = np.ones(units)
+    return True

@@ -32,6 +32,9 @@ from samuel.features.pattern_index import HALVES, as_halves, middles
 from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.pointers import INTS, cast_to, offset, view
 from samuel.kernels.jit import DISABLED, compose
+from samuel.models.arrays import number_in, taken
+from samuel.models.compiled import LARGEST_SCORE
+from samuel.models.kinds import described
 from samuel.models.patterns import NUMBERS_AT, PatternForm
 
 UNITS = 8
@@ -109,6 +112,13 @@ def _evaluate(game: Game, linear: Any, instances: int) -> Any:
     )
 
 
+@dataclass(frozen=True)
+class _Described:
+    """What a card says of one."""
+
+    linear: dict[str, Any]
+
+
 @dataclass(frozen=True, eq=False)
 class NetworkForm:
     """A network over patterns, as it is compiled and saved.
@@ -151,10 +161,18 @@ class NetworkForm:
             self.linear.is_sound
             and self.rows.shape == (self.linear.terms.patterns.n_weights, UNITS)
             and self.biases.shape == self.outputs.shape == of_counts
-            and 0 < self.step < np.inf
-            and np.isfinite(self.biases).all()
-            and np.isfinite(self.outputs).all()
+            and self.step > 0
+            and float(np.abs(self.biases).max()) < LARGEST_SCORE * self.step
+            and float(np.abs(self.outputs).max()) < LARGEST_SCORE / max(self.step, 1.0)
+            and self.largest_score < LARGEST_SCORE  # nor is NaN
         )
+
+    @property
+    def largest_score(self) -> float:
+        """What no score is farther from 0 than; NaN where a number is."""
+        inputs = len(self.linear.terms.patterns.instances) * (_MOST + 1) * self.step
+        units = np.abs(self.outputs.astype(float)) * (np.abs(self.biases.astype(float)) + inputs)
+        return self.linear.largest_score + float(units.sum(axis=1).max())
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
@@ -173,11 +191,11 @@ class NetworkForm:
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NetworkForm:
         """Return the model of a card and its arrays; see PatternForm.read."""
         return cls(
-            PatternForm.read(card["linear"], arrays),
-            np.ascontiguousarray(arrays["rows"], np.int16),
-            float(arrays["step"][0]),
-            np.ascontiguousarray(arrays["biases"], np.float32),
-            np.ascontiguousarray(arrays["outputs"], np.float32),
+            PatternForm.read(described(card, _Described).linear, arrays),
+            taken(arrays, "rows", np.int16, 2),
+            number_in(arrays, "step"),
+            taken(arrays, "biases", np.float32, 2),
+            taken(arrays, "outputs", np.float32, 2),
         )
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:

@@ -24,12 +24,14 @@ from numpy.typing import NDArray
 from samuel.features import column_names, extractor
 from samuel.features.pattern_index import as_halves, byte_table, fill_numbers, lanes_of, middles
 from samuel.features.shapes import Shape, pattern_set
-from samuel.features.terms import CountTable, Terms
+from samuel.features.terms import MOST_TABLES, CountTable, Terms
 from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.catalog import known_game
 from samuel.games.pointers import offset, view
 from samuel.kernels.jit import compose
-from samuel.models.kinds import described_features, known_features
+from samuel.models.arrays import number_in, taken
+from samuel.models.compiled import LARGEST_SCORE, MOST_NUMBERS
+from samuel.models.kinds import described, described_features, known_features
 
 _BIAS, _TABLE, _WEIGHTS, _STRIDE = range(4)
 _HEADER = 4
@@ -37,7 +39,7 @@ NUMBERS_AT = 2
 """Where the numbers of the instances start in the floats, in 16-bit numbers."""
 _FINEST, _LARGEST = 1024, 32767
 _BEYOND = 1e9
-"""No score is so far from 0."""
+"""No intercept is so far from 0."""
 
 # Middles and lengths are constants of the code: a fifth of the time of an evaluation.
 _EVALUATE = """
@@ -92,6 +94,15 @@ def _cells(terms: Terms) -> str:
     return lines
 
 
+@dataclass(frozen=True)
+class _Described:
+    """What a card says of one."""
+
+    game: str
+    shapes: list[Shape]
+    tables: tuple[CountTable, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class PatternForm:
     """A linear model of patterns, as it is compiled and saved.
@@ -128,14 +139,27 @@ class PatternForm:
     @property
     def is_sound(self) -> bool:
         """Whether the search can run it without leaving its arrays."""
+        tables, counts = self.terms.tables, self.game.max_remaining + 1
+        # what is there must be about as much as it stands for: a weight is shared by no more
+        # configurations than there are symmetries
+        most = len(self.game.symmetries) * self.weights.shape[-1]
         return bool(
-            all(table.is_sound for table in self.terms.tables)
+            len(tables) <= MOST_TABLES
+            and all(table.is_sound for table in tables)
+            and self.terms.size <= most
+            and counts * (self.terms.size + 1) < MOST_NUMBERS
             and self.weights.shape == (len(self.knots), self.terms.n_weights)
             and len(self.knots) > 0
             and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
-            and np.isfinite(self.weights).all()
             and abs(self.intercept) < _BEYOND
+            and self.largest_score < LARGEST_SCORE  # nor is NaN
         )
+
+    @property
+    def largest_score(self) -> float:
+        """What no score is farther from 0 than; NaN where a weight is."""
+        terms = len(self.terms.patterns.instances) + len(self.terms.tables)
+        return abs(self.intercept) + terms * float(np.abs(self.weights).max(initial=0.0))
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
@@ -161,20 +185,19 @@ class PatternForm:
         ------
         UserError
             Its shapes do not fit the game's board, or its features are not those there are.
-        Exception
-            The arrays are none of such a model.
+        ValueError
+            The arrays are none of such a model; CardError where the card is none.
         """
-        shapes = [Shape(str(s["name"]), tuple(map(str, s["squares"]))) for s in card["shapes"]]
-        tables = [
-            CountTable(tuple(t["columns"]), tuple(map(int, t["low"])), tuple(map(int, t["sizes"])))
-            for t in card["tables"]
-        ]
-        if tables:
+        said = described(card, _Described)
+        if said.tables:
             known_features(card)
-        terms = Terms(pattern_set(shapes, card["game"]), tuple(tables))
-        knots = tuple(map(int, arrays["knots"]))
-        weights = np.ascontiguousarray(arrays["weights"], np.float32)
-        return cls(terms, knots, weights, float(arrays["intercept"][0]))
+        terms = Terms(pattern_set(said.shapes, said.game), said.tables)
+        return cls(
+            terms,
+            tuple(taken(arrays, "knots", np.int64).tolist()),
+            taken(arrays, "weights", np.float32, 2),
+            number_in(arrays, "intercept"),
+        )
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.files import whole
 from samuel.games.abi import Evaluator
+from samuel.models.arrays import array_in
 
 _SHIPPED = Path(__file__).parent / "shipped"
 _PAIRS, _FIELDS = 2, 4
@@ -47,11 +48,8 @@ def parameters_in(content: bytes) -> NDArray[np.float32]:
     ValueError
         They are none that a search could use.
     """
-    try:
-        parameters = np.load(io.BytesIO(content), allow_pickle=False)
-    except Exception as error:  # numpy has several for bytes that make no sense
-        raise ValueError("not an array") from error
-    if not isinstance(parameters, np.ndarray) or not are_sound(parameters):
+    parameters = array_in(content)
+    if not are_sound(parameters):
         raise ValueError("not the parameters of ProbCut")
     return np.ascontiguousarray(parameters)
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import io
 import json
 import platform
+import reprlib
 import tempfile
 import warnings
 from collections.abc import Sequence
@@ -31,12 +31,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
 from samuel.features import features_named
-from samuel.files import PARTIAL, read_json, whole, write_json, writing
+from samuel.files import PARTIAL, read_bytes, record_in, whole, write_json, writing
 from samuel.games.abi import Evaluator
 from samuel.games.catalog import known_game
+from samuel.models.arrays import arrays_bytes, arrays_in
 from samuel.models.evaluate import evaluate
 from samuel.models.forms import ENTRIES, Form, read_form
-from samuel.models.kinds import described_features, known_features
+from samuel.models.kinds import CardError, described_features, known_features
 from samuel.models.probcut import parameters_in, probcut_bytes
 
 FORMAT = 1
@@ -47,13 +48,25 @@ PROBCUT = "probcut.npy"
 SLOW = "slow"
 """The kind of a model without a compiled form."""
 
-_ENTRIES = {
-    "format": int,
-    "name": str,
-    "game": str,
-    "kind": str,
-    "files": dict,
-}
+_LONGEST_NAME = 200
+_MOST_BYTES = 1 << 34
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What every card says, and what is read of it where it does: by reports, and `_versions`."""
+
+    format: int
+    name: str
+    game: str
+    kind: str
+    files: dict[str, str]
+    scale: float | None = None
+    seed: int | None = None
+    held_out: float | None = None
+    seconds: float | None = None
+    data: dict[str, Any] | None = None
+    versions: dict[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -126,8 +139,13 @@ def save(
 
     folder = Path(folder)
     require_room(folder)
+    if not _is_name(name):
+        raise UserError(
+            f"a model's name is a line of at most {_LONGEST_NAME} characters, not "
+            f"{reprlib.repr(name)}"
+        )
     model = compiled_model(estimator, scale)
-    contents = {} if model is None else {WEIGHTS: _weights_bytes(model)}
+    contents = {} if model is None else {WEIGHTS: arrays_bytes(model.arrays())}
     try:
         contents[ESTIMATOR] = estimator_bytes(estimator)
     except UserError as error:
@@ -144,8 +162,7 @@ def save(
         "versions": _versions(),
         "files": {file: _digest(content) for file, content in contents.items()},
     }
-    of_forms = {entry for entries in ENTRIES.values() for entry in entries}
-    own |= {k: v for k, v in (card or {}).items() if k not in own and k not in of_forms}
+    own |= {k: v for k, v in (card or {}).items() if k not in own and k not in ENTRIES}
     contents[CARD] = (json.dumps(own, indent=1) + "\n").encode()
     with contextlib.ExitStack() as renamed_at_the_end:
         # all is written before anything is renamed, and the card, entered first, comes last: a
@@ -258,35 +275,29 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _weights_bytes(model: Form) -> bytes:
-    file = io.BytesIO()
-    np.savez_compressed(file, **model.arrays())  # type: ignore[arg-type]
-    return file.getvalue()
-
-
 def _read_card(folder: Path) -> dict[str, Any]:
     if not folder.is_dir():
         raise UserError(f"there is no model in {folder}: no such folder")
     path = folder / CARD
-    card = read_json(path, "the folder of a model, or its writing was interrupted")
-    if isinstance(card.get("format"), int) and card["format"] > FORMAT:
+    if not path.exists():
         raise UserError(
-            f"{path} was written by a newer version of samuel; update samuel to load it"
+            f"{path} is missing: {folder} is not the folder of a model, or its writing was "
+            "interrupted"
         )
-    of_kind = ENTRIES.get(str(card.get("kind")), {})
-    for entry, kind in (_ENTRIES | of_kind).items():
-        if not isinstance(card.get(entry), kind):
-            raise UserError(f"{path} is damaged: {entry!r} is missing or wrong; {_REMEDY}")
-    scale = card.get("scale")
-    strings = [*card["files"], *card["files"].values(), *(card.get("features") or ())]
-    if (
-        card["kind"] not in (*ENTRIES, SLOW)
-        or card.get("features") == []
-        or not all(isinstance(text, str) for text in strings)
-        or not (scale is None or isinstance(scale, int | float))
-    ):
-        raise UserError(f"{path} is damaged: it does not describe a model; {_REMEDY}")
+    content = read_bytes(path)
+    card = record_in(content, dict[str, Any], str(path), _REMEDY, format=FORMAT)
+    described = record_in(content, _Described, str(path), _REMEDY)
+    if not _is_name(described.name):
+        raise UserError(
+            f"{path} is damaged: the name is no line of at most {_LONGEST_NAME} characters; "
+            f"{_REMEDY}"
+        )
     return card
+
+
+def _is_name(name: str) -> bool:
+    """Return whether a name can be shown on a line of a terminal, and is not absurdly long."""
+    return name.isprintable() and len(name) <= _LONGEST_NAME
 
 
 _REMEDY = "train the model again, or copy it anew from where it was made"
@@ -312,12 +323,9 @@ def _require_known_game(folder: Path, card: dict[str, Any]) -> None:
 def _read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
     """Return the content of a file that must be as the card says."""
     path = folder / file
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise UserError(f"{path} is missing; {_REMEDY}") from None
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
+    if not path.exists():
+        raise UserError(f"{path} is missing; {_REMEDY}")
+    content = read_bytes(path, _MOST_BYTES)
     if _digest(content) != card["files"].get(file):
         raise UserError(
             f"{path} is cut off or altered: it is not the file that {CARD} names; {_REMEDY}"
@@ -329,6 +337,8 @@ def _require_known_features(folder: Path, card: dict[str, Any]) -> None:
     try:
         if "features_digest" in card:
             known_features(card)
+    except CardError as error:
+        raise UserError(f"{folder / CARD} is damaged: {error}; {_REMEDY}") from None
     except UserError as error:
         raise UserError(f"{folder} cannot be used: {error}") from None
 
@@ -336,16 +346,16 @@ def _require_known_features(folder: Path, card: dict[str, Any]) -> None:
 def _read_weights(folder: Path, card: dict[str, Any]) -> Form:
     content = _read_whole(folder, card, WEIGHTS)
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            form = read_form(card, arrays)
-            is_sound = form.is_sound and form.game is known_game(card["game"])
+        arrays = arrays_in(content)
+        form = read_form(card, arrays)
     except UserError as error:
         raise UserError(f"{folder} cannot be used: {error}") from None
-    except Exception:  # zipfile, zlib and numpy each have their own for bytes that make no sense
-        raise UserError(
-            f"{folder / WEIGHTS} is damaged: not the arrays of a model; {_REMEDY}"
-        ) from None
-    if not is_sound:
+    except CardError as error:
+        raise UserError(f"{folder / CARD} is damaged: {error}; {_REMEDY}") from None
+    except ValueError as error:
+        raise UserError(f"{folder / WEIGHTS} is damaged: {error}; {_REMEDY}") from None
+    is_whole = set(form.arrays()) == set(arrays)
+    if not (is_whole and form.is_sound and form.game is known_game(card["game"])):
         raise UserError(
             f"{folder / WEIGHTS} is damaged: its arrays are not those of a model of the kind "
             f"{card['kind']} that {CARD} describes; {_REMEDY}"

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
-SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
+from samuel.models.compiled import LARGEST_FEATURE
 
-_BOUND = 2.0**63
-"""No feature is farther from 0; scaling a number of this size does not overflow."""
+SCALERS = (StandardScaler, MinMaxScaler, MaxAbsScaler, RobustScaler)
 
 
 def affine(scalers: Sequence[Any], columns: int) -> tuple[NDArray[Any], NDArray[Any]] | None:
@@ -59,7 +58,8 @@ def thresholds_before(
     row = np.arange(len(pairs)) - np.searchsorted(column, column)
     limits = np.zeros((int(row.max(initial=0)) + 1, columns))
     limits[row, column] = pairs.imag
-    most = int(np.array(_BOUND, np.float32).view(np.int32))
+    # scaling a number of this size does not overflow
+    most = int(np.array(LARGEST_FEATURE, np.float32).view(np.int32))
     low, high = np.full(limits.shape, -most), np.full(limits.shape, most)
     while (low < high).any():
         middle = (low + high + 1) // 2

@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.pointers import offset
 from samuel.kernels.jit import compose
+from samuel.models.compiled import MOST_NUMBERS
+from samuel.models.kinds import described
 
 if TYPE_CHECKING:
     from samuel.models.forms import Form
 
+_MOST_ADDENDS = 8
 _HEADER = 2
 """Integers: where the second model's integers and floats start."""
 
@@ -32,6 +35,13 @@ def _evaluate(first: Any, second: Any) -> Any:
     """Return the compiled sum of two evaluations."""
     parts = {"first": first, "second": second, "offset": offset, "HEADER": _HEADER}
     return compose("evaluate", _EVALUATE, parts, EVALUATE)
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What a card says of one."""
+
+    parts: tuple[dict[str, Any], dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +66,19 @@ class SumForm:
     def is_sound(self) -> bool:
         """Whether the search can run it without leaving its arrays."""
         same_game = all(part.game is self.game for part in self.parts)
-        return len(self.parts) == 2 and same_game and all(part.is_sound for part in self.parts)
+        numbers = sum(array.size for array in self.arrays().values())
+        return (
+            len(self.parts) == 2
+            and same_game
+            and all(part.is_sound for part in self.parts)
+            and self.addends <= _MOST_ADDENDS
+            and numbers < MOST_NUMBERS
+        )
+
+    @property
+    def addends(self) -> int:
+        """How many forms are added up, those of sums among its parts counted one by one."""
+        return sum(getattr(part, "addends", 1) for part in self.parts)
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
@@ -87,7 +109,8 @@ class SumForm:
 
     @staticmethod
     def parts_in(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Iterator[Any]:
-        """Yield the description and the arrays of each part."""
-        for number, part in enumerate(card["parts"]):
+        """Yield the description and the arrays of each part; ValueError where they are not two."""
+        parts = described(card, _Described).parts
+        for number, part in enumerate(parts):
             start = f"{number}_"
             yield part, {n.removeprefix(start): arrays[n] for n in arrays if n.startswith(start)}

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from samuel.games.pointers import Pointer, offset
 from samuel.kernels.jit import jit
-from samuel.models.compiled import Block
+from samuel.models.compiled import LARGEST_SCORE, Block
 
 SMALLEST_PROBABILITY = 1e-6
 """Probabilities are held this far from 0 and 1 before their logit is taken."""
@@ -166,24 +166,35 @@ def _grouped(roots: NDArray[np.int64], depths: NDArray[np.int64], empty: int) ->
 
 
 def trees_are_sound(block: Block, columns: int) -> bool:
-    """Return whether the kernel ends, stays within the arrays and reads existing features."""
+    """Return whether the kernel ends, stays within the arrays and gives finite scores.
+
+    It takes as many steps as the groups say: no more than there are nodes, in true trees.
+    """
     integers = block.integers.astype(np.int64)
     if len(integers) < _HEADER:
         return False
-    groups, n, link = integers[:_HEADER]
+    groups, n, link = map(int, integers[:_HEADER])
     if min(groups, n) < 1 or link not in (_LINK_NONE, _LINK_LOGIT):
         return False
     if len(integers) != _HEADER + _GROUP * groups + 2 * n or len(block.floats) != _START + 3 * n:
         return False
     table = integers[_HEADER : _HEADER + _GROUP * groups].reshape(-1, _GROUP)
     feature, child = integers[_HEADER + _GROUP * groups :].reshape(-1, 2).T
-    numbers = np.delete(block.floats, np.s_[_START : _START + n])  # thresholds may be infinite
+    (start, scale), numbers = np.abs(block.floats[:_START].astype(float)), block.floats[_START:]
+    thresholds, leaves = numbers[:n], np.abs(numbers[n:].astype(float))
+    largest = float(leaves[:n].max() + leaves[n:].max())
+    farthest_logit = -math.log(SMALLEST_PROBABILITY)
     return bool(
         _within(table[:, 0], n)
+        and table[:, 0].sum() <= n
         and _within(table[:, 1:], n)
         and _within(feature, columns)
         and _within(child, n - 1)  # a step leads there or one farther
-        and np.isfinite(numbers).all()
+        # a leaf leads to itself, other nodes to later ones; the last is room alone
+        and (child >= np.arange(n))[:-1].all()
+        and not np.isnan(thresholds).any()  # they may be infinite
+        and start + _TOGETHER * groups * largest < LARGEST_SCORE
+        and scale * farthest_logit < LARGEST_SCORE
     )
 
 

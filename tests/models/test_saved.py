@@ -38,7 +38,7 @@ TARGET = Features(["mobility"]).fit(POSITIONS).transform(POSITIONS) @ [1.0, -1.0
 WON = (TARGET > 0).astype(int)
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::models.slow.SlowEvaluatorWarning",
+    "ignore::samuel.models.slow.SlowEvaluatorWarning",
     "ignore::sklearn.exceptions.ConvergenceWarning",
 )
 
@@ -198,7 +198,7 @@ def test_a_damaged_card(folder: Path) -> None:
 
 def test_a_newer_format(folder: Path) -> None:
     edit_card(folder, format=99)
-    refused(folder, "newer version of samuel")
+    refused(folder, "written by a newer")
 
 
 def test_other_features(folder: Path) -> None:

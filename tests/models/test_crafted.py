@@ -1,0 +1,395 @@
+"""Numbers in the files of a model that no model has: refused before a kernel meets them."""
+
+import io
+import itertools
+import struct
+import time
+import zipfile
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays_of
+
+from samuel.errors import UserError
+from samuel.features import features_named
+from samuel.features.shapes import MOST_CONFIGURATIONS, pattern_set
+from samuel.features.terms import MOST_TABLES, CountTable
+from samuel.games import game_named
+from samuel.models.arrays import array_in, arrays_bytes, arrays_in
+from samuel.models.compiled import Block, linear_block, linear_is_sound
+from samuel.models.forms import read_form
+from samuel.models.kinds import CompiledModel
+from samuel.models.mlp import mlp_block, mlp_is_sound
+from samuel.models.pattern_network import UNITS, NetworkForm
+from samuel.models.patterns import PatternForm
+from samuel.models.sums import SumForm
+from samuel.models.trees import Tree, trees_are_sound, trees_block
+
+GAME = "othello_4x4"
+COUNTS = game_named(GAME).max_remaining + 1
+
+
+# archives
+
+
+def archive(*members: tuple[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", compression) as opened:
+        for name, content in members:
+            opened.writestr(name, content)
+    return file.getvalue()
+
+
+def member(array: Any) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def header(text: str, numbers: bytes = b"") -> bytes:
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + numbers
+
+
+@given(
+    arrays_of.arrays(
+        st.sampled_from([np.float32, np.int16, np.int32, np.int64]),
+        arrays_of.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
+    ),
+    st.booleans(),
+)
+def test_arrays_come_back(array: np.ndarray, fortran: bool) -> None:
+    array = np.asarray(array, order="F" if fortran else "C")
+    back = arrays_in(arrays_bytes({"one": array, "two": array}))
+    assert list(back) == ["one", "two"]
+    assert back["two"].dtype == array.dtype
+    np.testing.assert_array_equal(back["two"], array)
+
+
+@given(st.data())
+def test_an_altered_archive_is_read_or_refused_with_a_sentence(data: st.DataObject) -> None:
+    content = bytearray(arrays_bytes({"a": np.arange(9), "b": np.zeros((2, 3), np.float32)}))
+    for _ in range(data.draw(st.integers(1, 4))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        arrays_in(bytes(content))
+    except ValueError as error:
+        assert str(error)
+
+
+def claiming(size: int) -> bytes:
+    """Return an archive whose only member claims to inflate to so many bytes."""
+    content = bytearray(archive(("weights.npy", member(np.zeros(100)))))
+    for magic, place in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
+        struct.pack_into("<I", content, content.index(magic) + place, size)
+    return bytes(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"PK",
+        archive(("a.npy", member(np.zeros(3))))[:-10],
+        archive(("a.npy", b"nothing of numpy's")),
+        archive(("a.npy", member(np.array([None]).astype(str)))),
+        archive(("a.npy", member(np.zeros(3, ">f4")))),
+        archive(("a.npy", member(np.zeros(3, "c8")))),
+        archive(("a.npy", member(np.zeros(3, [("x", "f4")])))),
+        archive(("a.npy", member(np.zeros((1, 1, 1, 1, 1))))),
+        archive(("a.npy", member(np.zeros(3))[:-1])),
+        archive(("a.npy", member(np.zeros(3)) + b"\0")),
+        archive(("a.npy", member(np.zeros(3))), compression=zipfile.ZIP_LZMA),
+        claiming(0xFFFF0000),
+    ],
+)
+def test_archives_of_no_model(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"archive|array|inflate|compressed"):
+        arrays_in(content)
+
+
+def test_two_members_of_one_name() -> None:
+    with pytest.warns(UserWarning, match="Duplicate"):
+        content = archive(("a.npy", member(np.zeros(1))), ("a.npy", member(np.ones(1))))
+    with pytest.raises(ValueError, match="one name"):
+        arrays_in(content)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "(3000000000, 3000000000)",
+        "(4294967296, 4294967296)",
+        "(-1,)",
+        "(99999999999999999999,)",
+        "(2.5,)",
+        "()",
+        "(((1,),),)",
+    ],
+)
+def test_shapes_that_are_not_what_is_there(shape: str) -> None:
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}\n"
+    with pytest.raises(ValueError, match="array"):
+        array_in(header(text))
+
+
+def test_what_inflates_to_far_more_than_it_holds_is_not_inflated() -> None:
+    packed = zlib.compressobj(9, zlib.DEFLATED, -15)
+    zeros = b"".join(packed.compress(bytes(1 << 20)) for _ in range(4)) + packed.flush()
+    assert len(zeros) < 5000
+    started = time.process_time()
+    with pytest.raises(ValueError, match="far more than it can hold"):
+        arrays_in(claiming(3 << 30))
+    assert time.process_time() - started < 1
+
+
+# blocks
+
+
+def changed(block: Block, **places: Any) -> Block:
+    """Return a block with numbers replaced: `integers` and `floats`, each place to number."""
+    copies = {"integers": block.integers.copy(), "floats": block.floats.copy()}
+    for which, numbers in places.items():
+        for place, number in numbers.items():
+            copies[which][place] = number
+    return Block(**copies)
+
+
+LINEAR = linear_block([1.0, 2.0], 0.5)
+NETWORK = mlp_block([np.ones((2, 3)), np.ones((3, 1))], [np.zeros(3), np.zeros(1)], "relu")
+STUMP = Tree(
+    np.array([1, -1, 3, -1, -1]),
+    np.array([2, -1, 4, -1, -1]),
+    np.array([1, 0, 0, 0, 0]),
+    np.array([0.5, 0, 1.5, 0, 0], np.float32),
+    np.array([0.0, 1.0, 0.0, 2.0, 3.0]),
+)
+FOREST = trees_block([STUMP] * 5, 0.25)
+NOT_FINITE = [np.nan, np.inf, -np.inf, 3e38, -3e38]
+
+
+def test_sound_blocks() -> None:
+    assert linear_is_sound(LINEAR, 2)
+    assert mlp_is_sound(NETWORK, 2)
+    assert trees_are_sound(FOREST, 2)
+    assert trees_are_sound(trees_block([STUMP], 0.0, 8.0), 2)
+    for columns in (0, 1, 3):
+        assert not linear_is_sound(LINEAR, columns)
+        assert not mlp_is_sound(NETWORK, columns)
+    assert not trees_are_sound(FOREST, 1)
+
+
+@pytest.mark.parametrize("number", NOT_FINITE)
+def test_weights_that_give_no_finite_score(number: float) -> None:
+    for place in range(3):
+        assert not linear_is_sound(changed(LINEAR, floats={place: number}), 2)
+    for place in range(len(NETWORK.floats)):
+        assert not mlp_is_sound(changed(NETWORK, floats={place: number}), 2)
+    n = int(FOREST.integers[1])
+    for place in (0, 1, *range(2 + n, 2 + 3 * n)):
+        assert not trees_are_sound(changed(FOREST, floats={place: number}), 2)
+
+
+def test_weights_whose_products_overflow() -> None:
+    assert not linear_is_sound(linear_block([1e30, -1e30]), 2)
+    deep = [np.full((1, 1), 1e6)] * 8
+    assert not mlp_is_sound(mlp_block(deep, [np.zeros(1)] * 8, "relu"), 1)
+    assert not mlp_is_sound(mlp_block(deep, [np.zeros(1)] * 8, "identity"), 1)
+    assert mlp_is_sound(mlp_block(deep, [np.zeros(1)] * 8, "tanh"), 1)
+
+
+def test_layers_whose_sizes_wrap_at_64_bits() -> None:
+    # 2**31 - 1 units three times: the number of weights wraps to a small one
+    widths = [2, *[2**31 - 1] * 3, 1]
+    header = [len(widths) - 1, 1, 2**31 - 1, *widths]
+    for length in (0, 1, 3, 2**10):
+        floats = np.zeros(length, np.float32)
+        assert not mlp_is_sound(Block(np.array(header, np.int32), floats), 2)
+
+
+def test_trees_that_lead_back_or_far_away() -> None:
+    groups, n = map(int, FOREST.integers[:2])
+    nodes = 3 + 5 * groups
+    inner = [k for k in range(n) if FOREST.integers[nodes + 2 * k + 1] > k]
+    for node, child in itertools.product(inner[1:], (-1, 0, n - 1, n, 2**31 - 1)):
+        assert not trees_are_sound(changed(FOREST, integers={nodes + 2 * node + 1: child}), 2)
+    for node, feature in itertools.product(inner, (-1, 2, 2**31 - 1)):
+        assert not trees_are_sound(changed(FOREST, integers={nodes + 2 * node: feature}), 2)
+    for place in range(3, nodes):
+        for number in (-1, n, 2**31 - 1):
+            assert not trees_are_sound(changed(FOREST, integers={place: number}), 2)
+    assert not trees_are_sound(changed(FOREST, floats={2: np.nan}), 2)
+
+
+def test_trees_that_would_take_hours_a_position() -> None:
+    group = [n_nodes := 1000, 0, 0, 0, 0]
+    chain = np.column_stack([np.zeros(n_nodes), np.minimum(np.arange(n_nodes), n_nodes - 2)])
+    every = [500, n_nodes, 0, *[n_nodes - 1, *group[1:]] * 500, *chain.ravel()]
+    block = Block(np.array(every, np.int32), np.zeros(2 + 3 * n_nodes, np.float32))
+    assert not trees_are_sound(block, 1)
+    assert trees_are_sound(changed(block, integers=dict.fromkeys(range(3, 2503, 5), 2)), 1)
+
+
+@given(st.sampled_from([LINEAR, NETWORK, FOREST]), st.data())
+def test_integers_of_any_size_are_judged_without_failing(block: Block, data: st.DataObject) -> None:
+    integers = block.integers.copy()
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(integers) - 1))
+        integers[place] = data.draw(st.integers(-(2**31), 2**31 - 1))
+    cut = Block(integers[: data.draw(st.integers(0, len(integers)))], block.floats)
+    for one in (Block(integers, block.floats), cut):
+        for is_sound in (linear_is_sound, mlp_is_sound, trees_are_sound):
+            assert is_sound(one, 2) in (True, False)
+
+
+# forms
+
+
+def pattern_form(**changes: Any) -> PatternForm:
+    card = {
+        "kind": "patterns",
+        "game": GAME,
+        "shapes": [{"name": "pair", "squares": ["a1", "b1"]}],
+        "tables": [],
+    }
+    patterns = pattern_set(["a1 b1"], GAME)
+    arrays: dict[str, Any] = {
+        "knots": np.array([0, 12]),
+        "weights": np.ones((2, patterns.n_weights), np.float32),
+        "intercept": np.zeros(1, np.float32),
+    }
+    for name, value in changes.items():
+        (arrays if name in arrays else card)[name] = value
+    form = read_form(card, arrays)
+    assert isinstance(form, PatternForm)
+    return form
+
+
+def test_tables_whose_sizes_wrap_at_64_bits() -> None:
+    assert not CountTable(("a", "b"), (0, 0), (2**33, 2**33 + 2**31)).is_sound
+    assert not CountTable(("a", "b"), (0, 0), (2**32, 2**32)).is_sound
+    assert not CountTable(("a",), (0,), (2**64 + 1,)).is_sound
+    assert CountTable(("a",), (0,), (4,)).is_sound
+    assert not CountTable(("a",), (1 << 40,), (4,)).is_sound
+    with pytest.raises(UserError, match=f"at most {MOST_TABLES} tables"):
+        from samuel.features.terms import count_tables
+
+        count_tables(["empties"] * (MOST_TABLES + 1), GAME, np.zeros((1, 2), np.uint64))
+
+
+def test_patterns_have_the_weights_that_their_shapes_say() -> None:
+    assert pattern_form().is_sound
+    n = pattern_form().weights.shape[1]
+    for weights in (
+        np.ones((2, n - 1)),
+        np.ones((1, n)),
+        np.ones((2, 0)),
+        np.full((2, n), 2e36),
+        np.full((2, n), np.nan),
+        np.full((2, n), np.inf),
+    ):
+        assert not pattern_form(weights=weights.astype(np.float32)).is_sound
+    for wrong in (np.ones(n, np.float32), np.ones((2, n)), np.ones((2, n), np.int32)):
+        with pytest.raises(ValueError, match="'weights' is no array of float32 in 2 dimensions"):
+            pattern_form(weights=wrong)
+    for knots in ([0, 0], [12, 0], [0]):
+        assert not pattern_form(knots=np.array(knots)).is_sound
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"shapes": [{"name": 3, "squares": ["a1"]}]},
+        {"shapes": [{"name": "x", "squares": "a1"}]},
+        {"shapes": {}},
+        {"tables": [{"columns": ["a"], "low": [0.5], "sizes": [1]}]},
+        {"tables": [{"columns": ["a"], "low": [0], "sizes": ["1"]}]},
+        {"tables": [{"columns": "a", "low": [0], "sizes": [1]}]},
+        {"kind": ["patterns"]},
+        {"kind": "oracle"},
+    ],
+)
+def test_cards_that_describe_no_patterns(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"xpected|no models of the kind"):
+        pattern_form(**changes)
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J", "two\nlines", "\ud800", "x" * 10_000])
+def test_names_of_shapes_are_shown_on_a_line(name: str) -> None:
+    with pytest.raises(UserError, match="a shape's name is a line") as caught:
+        pattern_form(shapes=[{"name": name, "squares": ["a1", "b1"]}])
+    assert len(str(caught.value)) < 300
+
+
+def test_shapes_cannot_ask_for_more_than_is_there() -> None:
+    wide = [f"{file}{rank}" for rank in range(1, 3) for file in "abcdefgh"]
+    many = list(itertools.islice(itertools.combinations(wide, 10), 80))
+    with pytest.raises(UserError, match="at most 1024 are read"):
+        pattern_set([list(shape) for shape in many] * 20, "othello")
+    assert MOST_CONFIGURATIONS < 80 * 3**10
+    with pytest.raises(UserError, match=r"configurations; at most 4,194,304 are read"):
+        pattern_set([list(shape) for shape in many], "othello")
+    started = time.process_time()
+    form = pattern_form(
+        shapes=[{"name": "x", "squares": [f"{f}{r}" for r in "12" for f in "abcd"]}]
+    )
+    assert not form.is_sound
+    assert time.process_time() - started < 1
+
+
+def network_form(**changes: Any) -> NetworkForm:
+    linear = pattern_form()
+    numbers: dict[str, Any] = {
+        "rows": np.ones((linear.terms.patterns.n_weights, UNITS), np.int16),
+        "step": 0.5,
+        "biases": np.ones((COUNTS, UNITS), np.float32),
+        "outputs": np.ones((COUNTS, UNITS), np.float32),
+    }
+    return NetworkForm(linear, **numbers | changes)
+
+
+def test_networks_over_patterns() -> None:
+    form = network_form()
+    assert form.is_sound
+    assert read_form(form.described(), form.arrays()).is_sound
+    for step in (0.0, -1.0, np.nan, np.inf, 1e38, 1e-42):
+        assert not network_form(step=step).is_sound
+    for name in ("biases", "outputs"):
+        for number in NOT_FINITE:
+            array = np.ones((COUNTS, UNITS), np.float32)
+            array[2, 3] = number
+            assert not network_form(**{name: array}).is_sound
+        assert not network_form(**{name: np.ones((COUNTS - 1, UNITS), np.float32)}).is_sound
+    assert not network_form(rows=np.ones((3, UNITS), np.int16)).is_sound
+    for wrong in ({"rows": form.rows.astype(float)}, {"step": np.zeros(2, np.float32)}):
+        with pytest.raises(ValueError, match=r"no array of int16|too many values|one number"):
+            read_form(form.described(), form.arrays() | wrong)
+
+
+def test_sums_are_of_two_and_of_no_more_than_a_few() -> None:
+    form: Any = pattern_form()
+    for _ in range(7):
+        form = SumForm((form, pattern_form()))
+    assert form.is_sound
+    assert read_form(form.described(), form.arrays()).is_sound
+    assert not SumForm((form, pattern_form())).is_sound
+    for parts in ([], [form.described()], [1, 2], {}):
+        with pytest.raises(ValueError, match="xpected"):
+            read_form({"kind": "sum", "game": GAME, "parts": parts}, form.arrays())
+
+
+def test_models_over_features() -> None:
+    card = CompiledModel(
+        "linear", game_named(GAME), features_named(["corners"], GAME), ()
+    ).described()
+    block = linear_block([1.0, 2.0])
+    arrays = {"knots": np.array([0]), "integers_0": block.integers, "floats_0": block.floats}
+    assert read_form(card, arrays).is_sound
+    for name, wrong in itertools.product(arrays, (None, np.zeros(()), np.zeros((2, 2), np.int32))):
+        with pytest.raises(ValueError, match=f"'{name}' is no array"):
+            read_form(card, {k: v for k, v in (arrays | {name: wrong}).items() if v is not None})
+    with pytest.raises(UserError, match="'corners' is named 2 times"):
+        read_form(card | {"features": ["corners"] * 2}, arrays)
