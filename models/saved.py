@@ -49,7 +49,6 @@ SLOW = "slow"
 """The kind of a model without a compiled form."""
 
 _LONGEST_NAME = 200
-_MOST_BYTES = 1 << 34
 
 
 @dataclass(frozen=True)
@@ -323,9 +322,12 @@ def _require_known_game(folder: Path, card: dict[str, Any]) -> None:
 def _read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
     """Return the content of a file that must be as the card says."""
     path = folder / file
-    if not path.exists():
+    if not path.is_file():
         raise UserError(f"{path} is missing; {_REMEDY}")
-    content = read_bytes(path, _MOST_BYTES)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
     if _digest(content) != card["files"].get(file):
         raise UserError(
             f"{path} is cut off or altered: it is not the file that {CARD} names; {_REMEDY}"

@@ -8,6 +8,7 @@ from typing import Any
 import skops.io
 
 from samuel.errors import UserError
+from samuel.models.estimator_checks import UnsoundError, built
 
 TRUSTED = (
     "samuel.features.pattern_transformer.Patterns",
@@ -86,7 +87,9 @@ def read_estimator(
             f"whoever made the file, load it with trusted={strange}"
         )
     try:
-        return skops.io.loads(content, trusted=sorted(allowed))
+        return built(content, sorted(allowed))
+    except UnsoundError as error:
+        raise UserError(f"{path} is damaged: {error}; train the model again") from None
     except Exception as error:
         raise UserError(
             f"{path} cannot be read with the packages installed here ({error}); "
