@@ -6,12 +6,15 @@ import difflib
 import math
 import numbers
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
 _MOST_LISTED = 100
 """Names that an error lists; of more, only the nearest."""
+_LARGEST = sys.float_info.max
+_MOST_WORKERS = 1024
 _UNPRINTABLE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
 """Unicode's categories of what moves a cursor, turns a line around or cannot be shown."""
 
@@ -68,14 +71,21 @@ def require_number(
     kind = numbers.Integral if isinstance(least, int) else numbers.Real
     if isinstance(value, kind) and not isinstance(value, bool):
         number: Any = value
-        if least <= number <= most and abs(number) < math.inf:  # nan is not
+        if least <= number <= most and (kind is numbers.Integral or abs(number) <= _LARGEST):
             return
-    whole = "whole number" if kind is numbers.Integral else "number"
+    sort = "whole number" if kind is numbers.Integral else "number"
     if math.isfinite(most):
         bounds = f" from {_written(least)} to {_written(most)}"
     else:
-        bounds = f", {_written(least)} or more" if math.isfinite(least) else ""
-    raise UserError(f"{what} is a {whole}{bounds}, not {printable(str(value))}")
+        bounds = f" from {_written(least)} on" if math.isfinite(least) else ""
+    raise UserError(f"{what} {printable(str(value))} is out of range: give a {sort}{bounds}")
+
+
+def require_workers(jobs: int) -> None:
+    """Raise UserError unless `jobs` is a number of workers; below 0, of cores left out."""
+    require_number("jobs", jobs, -_MOST_WORKERS, _MOST_WORKERS)
+    if jobs == 0:
+        raise UserError("0 workers do nothing; give at least 1, or -1 for one a core")
 
 
 def _written(number: float) -> str:

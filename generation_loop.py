@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_workers
 from samuel.files import holding
 from samuel.learning.generation_folder import (
     begin,
@@ -124,8 +124,7 @@ def learn(
     out = Path(out)
     if generations is not None and generations < 1:
         raise UserError(f"the loop takes at least 1 generation, not {generations}")
-    if jobs == 0:
-        raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
+    require_workers(jobs)
     if settings is not None:
         settings = settings.named()
     if changes:

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games import budget
-from samuel.search.score import MAX_PLY
+from samuel.search.score import MOST_DEPTH, MOST_SECONDS, require_limits
 
 _NODES_PER_SECOND = 5e6
 """Of a fast search, to guess how much a table is to hold."""
@@ -77,16 +77,15 @@ class Allowance:
         Raises
         ------
         UserError
-            There is no limit at all, or one is not positive.
+            There is no limit at all, or a number is out of its range.
         """
-        limits = (self.depth, self.nodes, self.seconds, self.game_seconds)
-        given = [limit for limit in limits if limit is not None]
-        if not given or not all(limit > 0 for limit in given):  # of nan, too
-            raise UserError("a side needs a limit above 0: a depth, nodes or seconds a move")
-        if not self.increment >= 0:
-            raise UserError(f"the increment of a clock is 0 seconds or more, not {self.increment}")
+        if (self.depth, self.nodes, self.seconds, self.game_seconds) == (None,) * 4:
+            raise UserError("a side needs a limit: a depth, nodes or seconds a move")
+        require_limits(self.depth, self.nodes, self.seconds)
+        require_number("the seconds of a game", self.game_seconds, 1e-9, MOST_SECONDS)
+        require_number("the increment of a clock", self.increment, 0.0, MOST_SECONDS)
         return Limits(
-            min(MAX_PLY - 1, self.depth or MAX_PLY - 1),
+            self.depth or MOST_DEPTH,
             min(self.nodes or budget.UNLIMITED, budget.UNLIMITED),
             _nanoseconds(self.seconds),
             exact_from,

@@ -8,9 +8,10 @@ from typing import Any
 
 from samuel.arena.openings import Openings
 from samuel.arena.players import Player
-from samuel.errors import UserError
+from samuel.errors import require_number, require_workers
 from samuel.games.abi import Game
 from samuel.models.carried import CarriedGame
+from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,10 @@ def terms_of(
     UserError
         A number is out of its range.
     """
-    if jobs == 0:
-        raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
-    if not patience > 0:
-        raise UserError(f"an engine needs more than {patience:g} seconds for a move")
+    require_workers(jobs)
+    require_number("patience", patience, 1e-3, MOST_SECONDS)
+    require_number("exact_from", exact_from, 0, MOST_REMAINING)
+    require_number("adjudicate_from", adjudicate_from, 0, MOST_REMAINING)
     solved = game.exact_from if exact_from is None else exact_from
     return Terms(
         CarriedGame(game),

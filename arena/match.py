@@ -22,11 +22,12 @@ from samuel.arena.records import PlayedPair, write_games
 from samuel.arena.results import MatchResult, settings_in_words
 from samuel.arena.running import Meeting, played
 from samuel.arena.sequential import Sprt
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import game_named
 
 DEFAULT_SPRT_PAIRS = 50_000
+MOST_PAIRS = 1_000_000
 _PROGRESS_EVERY = 0.1
 """Seconds."""
 
@@ -104,8 +105,7 @@ def match(
     """
     rules = game_named(game) if isinstance(game, str) else game
     sprt = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
-    if pairs is not None and pairs < 1:
-        raise UserError(f"a match needs at least 1 pair of games, not {pairs}")
+    require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
     allowances = _sequence(allowance or Allowance())
     allowances_b = allowances if allowance_b is None else _sequence(allowance_b)
     if len(allowances_b) != len(allowances):

@@ -17,13 +17,14 @@ import pandas as pd
 from samuel.arena.allowance import Allowance
 from samuel.arena.event import Terms, event_of, terms_of
 from samuel.arena.journal import Journal, journal_of
+from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings import Openings, openings_for
 from samuel.arena.players import Player, player, with_distinct_names
 from samuel.arena.rating import Games, Ratings, games_of, rate, require_anchor
 from samuel.arena.records import PlayedPair, frame_of, write_games
 from samuel.arena.running import Meeting, played
 from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, require_number, unknown
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import game_named
 
@@ -170,8 +171,9 @@ def tournament(
     rules = game_named(game) if isinstance(game, str) else game
     if kind not in KINDS:
         raise unknown("kind of tournament", kind, KINDS)
-    if pairs < 1:
-        raise UserError(f"players who meet play at least 1 pair of games, not {pairs}")
+    require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
+    require_number("rounds", rounds, 1)
+    require_number("champions", champions, 1)
     one = allowance or Allowance()
     allowances = (one,) if isinstance(one, Allowance) else tuple(one)
     entrants = with_distinct_names([player(who, rules, allowances) for who in players])

@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import int32, int64, types
 
+from samuel.errors import require_number
 from samuel.games.abi import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
 from samuel.games.pointers import INTS, WORDS, Pointer, at, offset, view
 from samuel.games.position import Position
 from samuel.kernels.jit import compose, jit
 
 _SPLIT_FROM = 9
+MOST_DEPTH = 1000
+"""Nobody lives to see it; every game is over before."""
 
 
 class _Counting(NamedTuple):
@@ -105,6 +108,7 @@ def perft(position: Position, depth: int) -> int:
     Deep counts are split over the moves, so that Ctrl-C is seen between them.
     """
     game = position.game
+    require_number("depth", depth, 0, MOST_DEPTH)
     if min(depth, game.remaining_in(position.row)) > _SPLIT_FROM and not position.is_terminal:
         return sum(divide(position, depth).values())
     stack = np.zeros((depth + 1, game.words), np.uint64)
@@ -120,8 +124,7 @@ def divide(
 
     `progress` is called with the number of moves done. A finished game has no moves to count.
     """
-    if depth < 1:
-        raise ValueError(f"divide needs a depth of at least 1, not {depth}")
+    require_number("depth", depth, 1, MOST_DEPTH)
     counts = {}
     for done, move in enumerate(position.legal_moves(), 1):
         counts[move] = perft(position.play(move), depth - 1)

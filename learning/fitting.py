@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, require_number, unknown
 
 TARGETS = ("outcome", "score", "exact", "blend", "td")
 """learning/targets.py says what each is."""
@@ -64,10 +64,9 @@ class Fitting:
     def __post_init__(self) -> None:
         if self.target not in TARGETS:
             raise unknown("target", self.target, TARGETS)
-        if not 0 <= self.blend <= 1:
-            raise UserError(f"blend is the weight of the score, from 0 to 1, not {self.blend}")
-        if not 0 <= self.trace <= 1:
-            raise UserError(f"trace is the lambda of td, from 0 to 1, not {self.trace}")
+        require_number("blend, the weight of the score,", self.blend, 0.0, 1.0)
+        require_number("trace, the lambda of td,", self.trace, 0.0, 1.0)
+        require_number("stages", self.stages, 1, 999)
         for name, number in self.weights.items():
             if name not in WEIGHTS:
                 raise unknown("weight", name, WEIGHTS)

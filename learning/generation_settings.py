@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from samuel.arena.sequential import Sprt
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, require_number, unknown
 from samuel.features import feature_names
 from samuel.features.shapes import set_names
 from samuel.files import read_bytes
@@ -20,6 +20,7 @@ from samuel.games.catalog import game_named, known_game
 from samuel.learning.fitting import Fitting
 from samuel.learning.recipes import known_recipe, run_code_of
 from samuel.models import handmade_names
+from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, Plan
 
 _EXACT_FROM = {"othello": 14}
@@ -178,17 +179,13 @@ class Settings:
         return found
 
     def _check(self, game: Game) -> None:
-        for what, fine in (
-            (f"games {self.games}: 1 to {MOST_GAMES:,}", 1 <= self.games <= MOST_GAMES),
-            (f"last {self.last}: 1 or more", self.last >= 1),
-            (f"held_out {self.held_out:g}: between 0 and 1", 0 < self.held_out < 1),
-            (f"gate_pairs {self.gate_pairs}: 1 to {_MOST_PAIRS:,}", _pairs(self.gate_pairs, 1)),
-            (f"curve_pairs {self.curve_pairs}: 0 to {_MOST_PAIRS:,}", _pairs(self.curve_pairs, 0)),
-            (f"match_depth {self.match_depth}: 1 or more", self.match_depth >= 1),
-            (f"seed {self.seed}: 0 or more", 0 <= self.seed < 1 << 32),
-        ):
-            if not fine:
-                raise UserError(f"out of range: {what}")
+        require_number("games", self.games, 1, MOST_GAMES)
+        require_number("last", self.last, 1, 1_000_000)
+        require_number("held_out", self.held_out, 1e-6, 1 - 1e-6)
+        require_number("gate_pairs", self.gate_pairs, 1, _MOST_PAIRS)
+        require_number("curve_pairs", self.curve_pairs, 0, _MOST_PAIRS)
+        require_number("match_depth", self.match_depth, 1, MOST_DEPTH)
+        require_number("seed", self.seed, 0, (1 << 32) - 1)
         names = ["first", *(Path(other).name for other in self.against or ())]
         if len(set(names)) < len(names) or not {"", ".."}.isdisjoint(names):
             raise UserError(
@@ -197,10 +194,6 @@ class Settings:
             )
         _ = self.fitting, self.test  # they check what is theirs
         known_recipe(self.model, game, stages=self.stages)
-
-
-def _pairs(pairs: int, least: int) -> bool:
-    return least <= pairs <= _MOST_PAIRS
 
 
 def default_model(game: Game) -> str:

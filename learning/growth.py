@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 from samuel.games.abi import Game
 from samuel.learning.fitting import Fitting
@@ -136,6 +136,10 @@ def grow(
     model = PatternRegressor((), game.name, stages=len(stage_knots(game, fitting.stages)))
     model.set_params(n_jobs=n_jobs)
     start = pattern_set(single_squares(game) or "none", game)
+    require_number("the budget of weights", budget, 1)
+    require_number("steps", steps, 1)
+    require_number("seconds", seconds, 1e-6, 1e9)
+    require_number("rows", rows, 1)
     budget = budget or _default_budget(game)
     if budget < start.size:
         raise UserError(

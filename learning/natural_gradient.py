@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve
 from sklearn.linear_model import LinearRegression
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number, require_workers
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import game_named
@@ -305,13 +305,8 @@ def _loaded(opponent: str | Evaluator, game: Game) -> Evaluator | None:
 def _require_sound(
     epsilon: float, generations: int | None, minutes: float | None, seed: int, jobs: int
 ) -> None:
-    if not 0 <= epsilon < 1:
-        raise UserError(f"epsilon is a probability, 0 to less than 1, not {epsilon}")
-    if generations is not None and generations < 1:
-        raise UserError(f"the number of generations is at least 1, not {generations}")
-    if minutes is not None and not minutes > 0:
-        raise UserError(f"the minutes are more than 0, not {minutes}")
-    if not 0 <= seed < 1 << 62:
-        raise UserError(f"the seed is 0 or more and below 2**62, not {seed}")
-    if jobs == 0:
-        raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
+    require_number("epsilon", epsilon, 0.0, 0.99)
+    require_number("generations", generations, 1)
+    require_number("minutes", minutes, 1e-6, 1e6)
+    require_number("seed", seed, 0, (1 << 62) - 1)
+    require_workers(jobs)

@@ -19,7 +19,7 @@ from joblib import delayed
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number, require_workers
 from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
 from samuel.games.remaining import remaining_of
@@ -27,7 +27,7 @@ from samuel.search import new_memory, scoring_of
 from samuel.search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.root import think_at_root
 from samuel.search.running import set_up
-from samuel.search.score import POINTS
+from samuel.search.score import MOST_DEPTH, POINTS
 from samuel.selfplay import Plan
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.shard import word_columns
@@ -143,10 +143,9 @@ def fit_probcut(
         A setting is out of range, or too few positions have scores that are not proven.
     """
     evaluator.require_game(game)
-    if max_depth < FIRST_DEEP:
-        raise UserError(f"ProbCut compares depths up to {FIRST_DEEP} at least, not {max_depth}")
-    if jobs == 0:
-        raise UserError("0 workers search nothing; give at least 1, or -1 for one a core")
+    require_number("max_depth", max_depth, FIRST_DEEP, MOST_DEPTH)
+    require_number("count", count, 1)
+    require_workers(jobs)
     started = time.perf_counter()
     if positions is None:
         positions = _self_play(evaluator, game, count, seed)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 from threadpoolctl import threadpool_limits
 
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, require_number, unknown
 from samuel.features import extract, feature_names, features_named
 from samuel.features.stages import Stages
 from samuel.games.abi import Game
@@ -116,8 +116,8 @@ def select_features(
     """
     if method not in METHODS:
         raise unknown("method", method, METHODS)
-    if most is not None and most < 1:
-        raise UserError(f"rank at least one feature, not {most}")
+    require_number("most", most, 1)
+    require_number("rows", rows, 1)
     fitting, game = fitting or Fitting(), split.game
     names = list(dict.fromkeys(candidate_names(game) if candidates is None else candidates))
     features_named(names, game.name)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games.abi import Game
 from samuel.games.catalog import game_named
 from samuel.games.remaining import remaining_of
@@ -161,8 +161,7 @@ def opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> 
         raise UserError(
             f"{dataset.folder} holds games of {dataset.game.name}, not {game_named(game).name}"
         )
-    if not 0 < held_out < 1:
-        raise UserError(f"the share of held-out games is between 0 and 1, not {held_out}")
+    require_number("the share of held-out games", held_out, 1e-6, 1 - 1e-6)
     if not dataset.manifest["complete"]:
         warnings.warn(
             f"{dataset.folder} is not finished: {dataset.games:,} of "

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError, printable, unknown
+from samuel.errors import UserError, printable, require_number, unknown
 from samuel.games import Evaluator, Position
 from samuel.search.node import INFINITY, Node, PositionNode, Tree, TreeNode
 from samuel.search.reference import ALGORITHMS
-from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
 from samuel.search.watch import Visit, Watched
 
 MAX_NODES = 500
@@ -232,6 +232,7 @@ def explain_position(
         The tree is too large to be drawn; the evaluator is for another game; there is no such
         algorithm.
     """
+    require_number("depth", depth, 1, MOST_DEPTH)
     root = PositionNode.root(position, evaluator)
     advice = "choose a smaller depth" if depth > 1 else "choose a position with fewer moves"
     _require_drawable(root, depth, advice)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games import budget
 from samuel.games.abi import Evaluator, Game, Row
 from samuel.kernels.jit import make_ready
@@ -19,8 +19,11 @@ from samuel.search.frontier import scoring_of
 from samuel.search.memory import GUIDED, Memory, fits, new_memory
 from samuel.search.root import score_moves_at_root, solve_at_root, think_at_root
 from samuel.search.running import run_together, set_up, start_limits, with_companions
-from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
 from samuel.search.switches import Switches
+
+MOST_THREADS = 256
+"""Of one search."""
 
 
 class PositionLike(Protocol):
@@ -128,9 +131,10 @@ def search(
     Raises
     ------
     UserError
-        the evaluator is for another game, or has no parameters for ProbCut.
+        the evaluator is for another game, or has no parameters for ProbCut; a number is out of
+        its range.
     ValueError
-        a limit is not positive; the memory is another game's.
+        the memory is another game's.
     KeyboardInterrupt
         on Ctrl-C, at once.
     """
@@ -138,13 +142,10 @@ def search(
     if not isinstance(evaluator, Evaluator):
         raise TypeError(f"{evaluator!r} is no Evaluator; samuel.load_evaluator makes one of a name")
     evaluator.require_game(game)
-    given = {"depth": depth, "nodes": nodes, "seconds": seconds, "threads": threads}
-    for name, limit in given.items():
-        if limit is not None and not limit > 0:
-            raise ValueError(f"{name} must be positive, not {limit}")
+    require_limits(depth, nodes, seconds, exact_from)
+    require_number("threads", threads, 1, MOST_THREADS)
     if depth is None:
-        depth = 8 if nodes is None and seconds is None else MAX_PLY
-    depth = min(depth, MAX_PLY - 1)
+        depth = 8 if nodes is None and seconds is None else MOST_DEPTH
     memory = memory or new_memory(game, table_bits, table_bits)
     if not fits(memory, game):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")

@@ -8,6 +8,7 @@ import numpy as np
 from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 
+from samuel.errors import require_number
 from samuel.games import budget
 from samuel.games.abi import NO_MOVE, Game, keep_order
 from samuel.games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset
@@ -159,6 +160,10 @@ def _type_of_memory(_value: Memory, _context: Any) -> Any:
     return MEMORY
 
 
+MOST_BITS = 34
+"""Of a table: 2**34 rows are 256 GB."""
+
+
 def new_memory(
     game: Game,
     table_bits: int = 16,
@@ -166,6 +171,8 @@ def new_memory(
     switches: Switches | None = None,
 ) -> Memory:
     """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes."""
+    require_number("table_bits", table_bits, 0, MOST_BITS)
+    require_number("solver_bits", solver_bits, 0, MOST_BITS)
     if game.max_moves > PLIES:
         raise ValueError(f"{game.name} has {game.max_moves} moves; the search takes {PLIES}")
     proven, static_limit = limits(game)

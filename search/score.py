@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
+from samuel.games import budget
 from samuel.games.abi import Game
 from samuel.kernels.jit import jit
 
@@ -24,8 +25,25 @@ MAX_PLY = 120
 """Plies that a proven score can be away; a bound on the depth of any search."""
 
 
+MOST_DEPTH = MAX_PLY - 1
+"""The deepest search that can be asked for."""
+MOST_SECONDS = 1e9
+"""The longest that a limit of time can be; about thirty years."""
+MOST_REMAINING = 999
+"""The most squares from which an exact result can be asked for."""
+
 PLIES = MAX_PLY + 8
 """Rows of everything that a search has one of a ply."""
+
+
+def require_limits(
+    depth: int | None, nodes: int | None, seconds: float | None, exact_from: int | None = None
+) -> None:
+    """Raise UserError where a limit of a search, if it is given, is out of its range."""
+    require_number("depth", depth, 1, MOST_DEPTH)
+    require_number("nodes", nodes, 1, budget.UNLIMITED)
+    require_number("seconds", seconds, 1e-9, MOST_SECONDS)
+    require_number("exact_from", exact_from, 0, MOST_REMAINING)
 
 
 def limits(game: Game) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.dataset import (
@@ -185,6 +185,8 @@ def filter_rows(
         for name, value in conditions.items()
         if value is not None and value is not False
     }
+    require_number("max_score", max_score, 0.0)
+    require_number("min_depth", min_depth, 0)
     if not given:
         raise UserError("give at least one condition that rows must fulfil")
     made = made_of([dataset], "filter", given)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from joblib import delayed
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number, require_workers
 from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import game_named, known_game
@@ -23,7 +23,7 @@ from samuel.models import evaluate
 from samuel.models.carried import Carried
 from samuel.search import new_memory, scoring_of
 from samuel.search.memory import CONTRADICTIONS
-from samuel.search.score import MAX_PLY
+from samuel.search.score import require_limits
 from samuel.selfplay.dataset import Dataset
 from samuel.selfplay.kernel import Settings, new_sheet, play_games
 from samuel.selfplay.manifest import begin_manifest, hold, write_manifest
@@ -83,23 +83,11 @@ class Plan:
         game = game_named(self.game)
         exact_from = game.exact_from if self.exact_from is None else self.exact_from
         plies = game.opening_plies if self.opening_plies is None else self.opening_plies
-        for what, fine in (
-            (f"depth {self.depth}: 1 to {MAX_PLY - 1}", 1 <= self.depth < MAX_PLY),
-            (
-                f"nodes {self.nodes}: 1 to 2**62",
-                self.nodes is None or 1 <= self.nodes <= budget.UNLIMITED,
-            ),
-            (f"explore {self.explore}: 0 to 1", 0 <= self.explore <= 1),
-            (f"temperature {self.temperature}: 0 or more", self.temperature >= 0),
-            (f"seed {self.seed}: 0 or more", 0 <= self.seed < 1 << 62),
-            (f"exact from {exact_from}: 0 or more", exact_from >= 0),
-            (
-                f"opening plies {plies}: 0 to {game.max_remaining - 1}",
-                0 <= plies < game.max_remaining,
-            ),
-        ):
-            if not fine:
-                raise UserError(f"out of range: {what}")
+        require_limits(self.depth, self.nodes, None, exact_from)
+        require_number("explore", self.explore, 0.0, 1.0)
+        require_number("temperature", self.temperature, 0.0, 1e6)
+        require_number("seed", self.seed, 0, (1 << 62) - 1)
+        require_number("opening_plies", plies, 0, game.max_remaining - 1)
         return Plan(
             **{
                 **asdict(self),
@@ -206,8 +194,7 @@ def generate(
     plan, out = plan.checked(), Path(out)
     if not 1 <= games <= MOST_GAMES:
         raise UserError(f"the number of games is 1 to {MOST_GAMES:,}, not {games}")
-    if jobs == 0:
-        raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
+    require_workers(jobs)
     game = known_game(plan.game)
     player = Carried(plan.evaluator, game)
     digest = evaluator_digest(player.evaluator, game)

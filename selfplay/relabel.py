@@ -14,7 +14,7 @@ import pyarrow as pa
 from joblib import delayed
 from numba import boolean, float32, int8, int64, types
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_workers
 from samuel.games import budget
 from samuel.games.abi import ROWS, RULES, Rules
 from samuel.games.pointers import at, copy
@@ -113,8 +113,7 @@ def relabel(
     """
     game, out = dataset.game, Path(out)
     plan = Plan(game.name, evaluator, depth, exact_from=exact_from).checked()
-    if jobs == 0:
-        raise UserError("0 workers search nothing; give at least 1, or -1 for one a core")
+    require_workers(jobs)
     player = Carried(evaluator, game)
     settings = {"evaluator": evaluator, "depth": depth, "exact_from": plan.exact_from}
     made = made_of([dataset], "relabel", settings, evaluator_digest(player.evaluator, game))

@@ -8,13 +8,14 @@ import threading
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games.abi import Evaluator, Game
 from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
 from samuel.models import game_of_folder, handmade_names, load_evaluator
 from samuel.search import Memory, Result, new_memory, scoring_of, search, stop
 from samuel.search.root import score_moves_at_root, solve_at_root, think_at_root
+from samuel.search.score import MOST_DEPTH, require_limits
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ class Thinker:
     ) -> None:
         if depth is not None and level is not None:
             raise UserError("give a depth or a level, not both")
+        require_limits(None, None, seconds)
         self._wanted = evaluator
         self._exact_from, self._probcut = exact_from, probcut
         self._random = random.Random(seed)
@@ -141,14 +143,12 @@ class Thinker:
 
     def set_depth(self, depth: int) -> None:
         """Search so many plies, solving endgames as the game usually does."""
-        if depth < 1:
-            raise UserError(f"a depth is at least 1, not {depth}")
+        require_number("depth", depth, 1, MOST_DEPTH)
         self.level = Level(depth)
 
     def set_level(self, number: int) -> None:
         """Play at a level of LEVELS, counted from 1."""
-        if not 1 <= number <= len(LEVELS):
-            raise UserError(f"levels go from 1 to {len(LEVELS)}, not {number}")
+        require_number("level", number, 1, len(LEVELS))
         self.level = LEVELS[number - 1]
 
     def set_free(self) -> None:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from samuel.arena.league.kernel import play_league_pairs
 from samuel.arena.results import PairedResults
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number, require_workers
 from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import game_named
@@ -168,16 +168,12 @@ def default_opponent(game: Game) -> str:
 
 def require_sound(games: int, epsilon: float, seed: int, jobs: int) -> None:
     """Raise UserError where `league` would refuse one of the numbers."""
-    if not 2 <= games <= MOST_GAMES:
-        raise UserError(f"the number of games is 2 to {MOST_GAMES:,}, not {games}")
+    require_number("the number of games", games, 2, MOST_GAMES)
     if games % 2:
         raise UserError(
             f"{games} games cannot give both players each colour equally often; "
             f"play {games - 1} or {games + 1}"
         )
-    if not 0 <= epsilon <= 1:
-        raise UserError(f"epsilon is a probability, 0 to 1, not {epsilon}")
-    if not 0 <= seed < 1 << 62:
-        raise UserError(f"the seed is 0 or more and below 2**62, not {seed}")
-    if jobs == 0:
-        raise UserError("0 workers play no games; give at least 1, or -1 for one a core")
+    require_number("epsilon", epsilon, 0.0, 1.0)
+    require_number("seed", seed, 0, (1 << 62) - 1)
+    require_workers(jobs)

@@ -10,7 +10,7 @@ from samuel.arena.openings.book import SUFFIX, Book, read_book, shipped_book
 from samuel.arena.openings.drawn import random_openings
 from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.transcripts import read_openings
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games.abi import Game
 
 DEFAULT_PAIRS = 200
@@ -59,8 +59,8 @@ def openings_for(
     """
     if isinstance(source, Openings):
         return _enough(source, game, pairs, fewer)
-    if balance is not None and not balance >= 0:
-        raise UserError(f"the balance of openings is a score of 0 or more, not {balance}")
+    require_number("the balance of openings", balance, 0.0)
+    require_number("the plies of openings", plies, 0, game.max_plies)
     words = None if source is None else str(source)
     book = _book_of(game, words, plies, balance)
     if book is not None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samuel.arena.openings.book import Book
 from samuel.arena.openings.kernel import count_moves, list_children
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number, require_workers
 from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
 from samuel.games.symmetry import canonical_keys
@@ -20,7 +20,7 @@ from samuel.kernels.jit import make_ready
 from samuel.models.carried import Carried
 from samuel.search import new_memory, scoring_of
 from samuel.search.running import run_together, set_up
-from samuel.search.score import MAX_PLY
+from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import evaluator_digest
 from samuel.selfplay.relabel import search_rows
 from samuel.selfplay.workers import run_tasks
@@ -110,13 +110,9 @@ def make_book(
     UserError
         There are none of that length, or too many; the evaluator is unknown or for another game.
     """
-    if jobs == 0:
-        raise UserError("0 workers search nothing; give at least 1, or -1 for one a core")
-    if plies < 0 or not 0 < depth < MAX_PLY:
-        raise UserError(
-            f"a book needs plies from 0 on and a depth from 1 to {MAX_PLY - 1}, "
-            f"not {plies} plies at depth {depth}"
-        )
+    require_workers(jobs)
+    require_number("plies", plies, 0, game.max_plies)
+    require_number("depth", depth, 1, MOST_DEPTH)
     judge = Carried(evaluator, game)
     lines, positions = all_lines(game, plies)
     scores = score_positions(positions, judge, depth, jobs=jobs, progress=progress)

@@ -37,7 +37,7 @@ from samuel.arena.pool.run import Run
 from samuel.arena.pool.terms import Asked, settings_for
 from samuel.arena.rating import GOAL, MOST_PAIRS, Games, Ratings, rate
 from samuel.arena.records import PlayedPair
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, require_number, unknown
 from samuel.files import holding
 from samuel.games.catalog import known_game
 
@@ -183,10 +183,8 @@ def add(
         less certain than it was to be.
     """
     folder = Path(folder)
-    if not goal > 0 or most_pairs < 1:
-        raise UserError(
-            f"a goal is above 0 Elo, and at least 1 pair is played, not {goal:g} and {most_pairs}"
-        )
+    require_number("a goal, in Elo,", goal, 1e-3, 1e4)
+    require_number("the most pairs", most_pairs, 1)
     is_new = not (folder / POOL).exists()
     settings, openings = settings_for(folder, asked)
     game = known_game(settings.game)

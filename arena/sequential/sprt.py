@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.arena.sequential.likelihood import fit, log_likelihood_ratio, new_room
 from samuel.arena.statistics import NELO_FACTOR, score_of_elo
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, require_number, unknown
 
 Decision = Literal["H0", "H1", "continue"]
 
@@ -27,7 +27,7 @@ MOST_ELO = 1000.0
 """The furthest from 0 that a bound of a test may be."""
 LEAST_DISTANCE = 1e-3
 """Of two bounds: below it a test would take more games than anybody can play."""
-LEAST_CHANCE = 1e-9
+LEAST_CHANCE, _MOST_CHANCE = 1e-9, 0.499
 """Of an error."""
 MOST_UNITS = 1e15
 """The greatest count: all below are whole in floating point."""
@@ -79,24 +79,15 @@ class Sprt:
 
     def __post_init__(self) -> None:
         for name in ("elo0", "elo1"):
-            bound = getattr(self, name)
-            if not abs(bound) <= MOST_ELO:  # of nan, too
-                raise UserError(
-                    f"{name} is a number of Elo points from {-MOST_ELO:g} to {MOST_ELO:g}, "
-                    f"not {bound:g}"
-                )
+            require_number(f"{name}, in points of Elo,", getattr(self, name), -MOST_ELO, MOST_ELO)
         if not self.elo1 - self.elo0 >= LEAST_DISTANCE:
             raise UserError(
                 f"elo0 has to be below elo1, by {LEAST_DISTANCE:g} at least, unlike {self.elo0:g} "
                 f"and {self.elo1:g}"
             )
         for name in ("alpha", "beta"):
-            chance = getattr(self, name)
-            if not LEAST_CHANCE <= chance < 0.5:
-                raise UserError(
-                    f"{name} is the chance of an error, at least {LEAST_CHANCE:g} and below 0.5, "
-                    f"not {chance:g}"
-                )
+            what = f"{name}, the chance of an error,"
+            require_number(what, getattr(self, name), LEAST_CHANCE, _MOST_CHANCE)
         if self.model not in MODELS:
             raise unknown("model of Elo", self.model, MODELS)
 

@@ -115,11 +115,17 @@ def test_what_cannot_be_played_is_refused():
     for bad, message in (
         ({"b": four}, "classic evaluates connect_four, not othello"),
         ({"b": "nobody"}, "no evaluator called 'nobody'"),
-        ({"b": "wpc", "pairs": 0}, "at least 1 pair"),
+        ({"b": "wpc", "pairs": 0}, "pairs of games 0 is out of range"),
         ({"b": "wpc", "allowance": Allowance(None)}, "needs a limit"),
-        ({"b": "wpc", "allowance": Allowance(-3)}, "needs a limit"),
-        ({"b": "wpc", "allowance": Allowance(4, seconds=float("nan"))}, "needs a limit"),
-        ({"b": "wpc", "allowance": Allowance(None, seconds=float("nan"))}, "needs a limit"),
+        ({"b": "wpc", "allowance": Allowance(-3)}, "depth -3 is out of range"),
+        (
+            {"b": "wpc", "allowance": Allowance(4, seconds=float("nan"))},
+            "seconds nan is out of range",
+        ),
+        (
+            {"b": "wpc", "allowance": Allowance(None, seconds=float("nan"))},
+            "seconds nan is out of range",
+        ),
     ):
         with pytest.raises(UserError, match=message):
             match("classic", **bad)

@@ -270,7 +270,7 @@ def test_an_engine_takes_part(tmp_path: Path) -> None:
             {"kind": "knockout"},
             "called 'knockout'; there are round-robin, gauntlet",
         ),
-        (FIELD, {"pairs": 0}, "at least 1 pair"),
+        (FIELD, {"pairs": 0}, "pairs of games 0 is out of range"),
         (FIELD, {"rounds": 3}, "rounds are those of a Swiss"),
         (FIELD, {"kind": "swiss", "rounds": 4}, "takes 1 to 3 rounds"),
         (FIELD, {"kind": "swiss", "rounds": 0}, "takes 1 to 3 rounds"),

@@ -142,7 +142,7 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
         ("match classic --engine gtp: --pairs 1", "names no program"),
         (f"{SMALL} --sprt 5,0", "elo0 has to be below elo1"),
         (f"{SMALL} --sprt five", "'five' is no pair of bounds"),
-        (f"{SMALL} --sprt 0,5 --alpha 0.7", "alpha is the chance of an error"),
+        (f"{SMALL} --sprt 0,5 --alpha 0.7", "alpha, the chance of an error"),
         (f"{SMALL} --sprt 0,5 --sprt-model poker", "no model 'poker'"),
         (f"{SMALL} --depth 1,2 --depth-b 1", "A has 2 allowances, B 1"),
         (f"{SMALL} --balance 1", "a balance is chosen among the openings of a book"),

@@ -202,7 +202,7 @@ def test_what_ships_is_of_the_evaluator_as_it_is_now(game, name):
 
 
 def test_what_cannot_be_fitted_or_used_is_refused():
-    with pytest.raises(UserError, match="compares depths up to 3 at least, not 2"):
+    with pytest.raises(UserError, match="max_depth 2 is out of range"):
         fit(max_depth=2)
     with pytest.raises(UserError, match="too few to fit ProbCut to"):
         fit(count=10)

@@ -226,7 +226,7 @@ def test_candidates_are_all_but_the_board_itself():
         ({"method": "guess"}, "no method 'guess'; methods: sequential, l1, permutation"),
         ({"candidates": ["beauty"]}, "no feature called 'beauty'"),
         ({"candidates": []}, "at least one feature"),
-        ({"most": 0}, "at least one feature, not 0"),
+        ({"most": 0}, "most 0 is out of range"),
     ],
 )
 def test_what_cannot_be_selected(split, options, complaint):

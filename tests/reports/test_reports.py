@@ -134,7 +134,7 @@ def test_bad_input(dataset, tmp_path):
         compare(dataset, ["ridge", "zip"])
     with pytest.raises(UserError, match="holds games of othello"):
         compare(dataset, ["ridge"], game="connect_four")
-    with pytest.raises(UserError, match="a limit above 0"):
+    with pytest.raises(UserError, match="seconds nan is out of range"):
         compare(dataset, ["ridge"], matches=1, allowances=[Allowance(None, seconds=np.nan)])
 
 

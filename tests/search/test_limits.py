@@ -93,11 +93,18 @@ def test_a_depth_beyond_the_end_of_the_game_is_no_harm() -> None:
         {"seconds": 0.0},
         {"seconds": -1.0},
         {"seconds": math.nan},
+        {"seconds": math.inf},
+        {"depth": 999_999},
+        {"depth": 2.5},
+        {"threads": 0},
+        {"threads": 10**6},
+        {"exact_from": -1},
+        {"table_bits": 60},
     ],
     ids=str,
 )
-def test_limits_that_are_not_positive_are_refused(limits: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="must be positive"):
+def test_limits_that_are_out_of_range_are_refused(limits: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match="is out of range"):
         search(Position.start(), CLASSIC, **limits)
 
 

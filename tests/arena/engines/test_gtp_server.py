@@ -121,9 +121,9 @@ def test_a_model_of_one_game_refuses_others():
 def test_levels_and_depths():
     server = serve(depth=None)
     assert say(server, "level 0", "level 11", "depth 0") == [
-        "? levels go from 1 to 10, not 0",
-        "? levels go from 1 to 10, not 11",
-        "? a depth is at least 1, not 0",
+        "? level 0 is out of range: give a whole number from 1 to 10",
+        "? level 11 is out of range: give a whole number from 1 to 10",
+        "? depth 0 is out of range: give a whole number from 1 to 119",
     ]
     moves = set()
     for command in ("level 1", "level 5", "depth 3", "set_depth 4", "move_time 0.02"):

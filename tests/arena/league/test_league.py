@@ -198,7 +198,7 @@ def test_what_cannot_be_played_is_refused():
         ({"games": 7}, "7 games cannot give .* play 6 or 8"),
         ({"games": 0}, "games is 2 to 2,000,000, not 0"),
         ({"games": 2_000_002}, "not 2000002"),
-        ({"epsilon": 1.5}, "epsilon is a probability, 0 to 1, not 1.5"),
+        ({"epsilon": 1.5}, "epsilon 1.5 is out of range: give a number from 0 to 1"),
         ({"epsilon": float("nan")}, "not nan"),
         ({"seed": -1}, "the seed is 0 or more"),
         ({"jobs": 0}, "0 workers"),

@@ -1,0 +1,109 @@
+"""Every number that Python functions take has a range, and is refused before any work begins."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import samuel
+from samuel.arena.event import terms_of
+from samuel.arena.openings import openings_for
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.perft import divide, perft
+from samuel.models import load_evaluator
+from samuel.reports.tree import explain_position
+
+OTHELLO = game_named("othello")
+START = Position.start(OTHELLO)
+SENSELESS = (-1, math.nan, math.inf, "2", 10**400)
+
+
+def _settings(**changes: Any) -> Any:
+    return samuel.Settings(**changes).filled()
+
+
+def _plan(**changes: Any) -> Any:
+    return samuel.Plan(**changes).checked()
+
+
+def _terms(**changes: Any) -> Any:
+    numbers = {"exact_from": None, "adjudicate_from": 0, "patience": 60.0, "jobs": 1} | changes
+    return terms_of(OTHELLO, *numbers.values())  # type: ignore[arg-type]
+
+
+_MATCH = functools.partial(samuel.match, "classic", "wpc")
+_LEAGUE = functools.partial(samuel.league, "classic", "wpc")
+_FIELD = functools.partial(samuel.tournament, ["classic", "wpc", "zero"])
+_OPENINGS = functools.partial(openings_for, OTHELLO, pairs=2)
+_EXPLAIN = functools.partial(explain_position, START, load_evaluator("zero"))
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        (_MATCH, "pairs"),
+        (_MATCH, "patience"),
+        (_MATCH, "exact_from"),
+        (_MATCH, "adjudicate_from"),
+        (_MATCH, "opening_plies"),
+        (_MATCH, "balance"),
+        (_LEAGUE, "games"),
+        (_LEAGUE, "epsilon"),
+        (_LEAGUE, "seed"),
+        (_FIELD, "pairs"),
+        (_FIELD, "patience"),
+        (_OPENINGS, "plies"),
+        (_OPENINGS, "balance"),
+        (_EXPLAIN, "depth"),
+        (_terms, "patience"),
+        (_terms, "jobs"),
+        (_plan, "depth"),
+        (_plan, "nodes"),
+        (_plan, "explore"),
+        (_plan, "temperature"),
+        (_plan, "exact_from"),
+        (_plan, "opening_plies"),
+        (_plan, "seed"),
+        (samuel.Fitting, "blend"),
+        (samuel.Fitting, "trace"),
+        (samuel.Fitting, "stages"),
+        (_settings, "depth"),
+        (_settings, "match_depth"),
+        (_settings, "games"),
+        (_settings, "last"),
+        (_settings, "held_out"),
+        (_settings, "temperature"),
+        (_settings, "gate_pairs"),
+        (_settings, "curve_pairs"),
+        (functools.partial(samuel.Sprt, 0), "elo1"),
+        (functools.partial(samuel.Sprt, 0, 5), "alpha"),
+        (functools.partial(perft, START), "depth"),
+        (functools.partial(divide, START), "depth"),
+    ],
+)
+def test_senseless_numbers_are_refused_in_a_sentence(
+    function: Callable[..., Any], name: str
+) -> None:
+    for value in SENSELESS:
+        if (name, value) == ("jobs", -1):
+            continue
+        with pytest.raises(UserError) as refused:
+            function(**{name: value})
+        assert str(refused.value).count("\n") == 0
+
+
+@pytest.mark.parametrize("depth", [120, 999_999])
+def test_a_depth_beyond_the_search_is_refused(depth: int) -> None:
+    for ask in (
+        lambda: samuel.Allowance(depth).limits(0),
+        lambda: _plan(depth=depth),
+        lambda: _settings(match_depth=depth),
+        lambda: _EXPLAIN(depth=depth),
+    ):
+        with pytest.raises(UserError, match=rf"depth {depth} is out of range.* 1 to 119"):
+            ask()
