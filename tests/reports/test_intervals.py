@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from samuel.learning.metrics import terms
 from samuel.reports.intervals import Resampling, interval, intervals, with_bounds
@@ -44,6 +45,35 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
         low, high = intervals(Resampling(game, seed).figures(terms(scores, outcomes, 5.0)))["mae"]
         held += low <= truth <= high
     assert 88 <= held <= 100
+
+
+def drawn_anew(scores, outcomes, game, rng):
+    """Return the rank correlation of the rows of games drawn with replacement, ranked anew."""
+    chosen = rng.integers(game.max() + 1, size=game.max() + 1)
+    rows = np.concatenate([np.flatnonzero(game == g) for g in chosen])
+    return spearmanr(scores[rows], outcomes[rows]).statistic
+
+
+def test_the_interval_of_the_rank_correlation_is_not_too_high():
+    """It misses the truth on both sides alike, and lies where ranking each draw anew puts it."""
+    truth = 6 / np.pi * np.arcsin(10 / np.sqrt(10**2 + 6**2) / 2)  # of two normal variables
+    found, middles, spreads = [], [], []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        outcomes = np.repeat(rng.normal(0, 10, 20), 5)
+        game = np.repeat(np.arange(20), 5)
+        scores = outcomes + np.repeat(rng.normal(0, 6, 20), 5) + rng.normal(0, 0.1, 100)
+        low, high = intervals(Resampling(game, seed).figures(terms(scores, outcomes, 5.0)))[
+            "rank_correlation"
+        ]
+        found.append((low, high))
+        if seed < 15:
+            anew = [drawn_anew(scores, outcomes, game, rng) for _ in range(200)]
+            middles.append((low + high - sum(interval(np.array(anew)))) / 2)
+            spreads.append(np.std(anew))
+    low, high = np.array(found).T
+    assert (low > truth).mean() < 0.06 and (high < truth).mean() < 0.06
+    assert abs(np.mean(middles)) < 0.2 * np.mean(spreads)
 
 
 def test_a_part_of_the_rows_sees_the_same_draws():
