@@ -7,11 +7,13 @@ import errno
 import fcntl
 import json
 import os
+import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from samuel.errors import UserError
 
@@ -29,7 +31,9 @@ T = TypeVar("T")
 
 @contextlib.contextmanager
 def whole(path: Path | str) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; rename it to `path` when the block ends well.
+    """Yield a temporary path; what stands there becomes the file `path` when the block ends well.
+
+    A link stays, and what it leads to is written; a device or a pipe is written into.
 
     Raises
     ------
@@ -37,14 +41,21 @@ def whole(path: Path | str) -> Iterator[Path]:
         `path` names a folder, the disk is full or the folder cannot be written; nothing is left
         behind.
     """
-    path = _of_a_file(path)
-    partial = path.with_name(f"{path.name}.{os.getpid()}{PARTIAL}")
+    path, target = Path(path), _target_of(path)
+    if target is None:
+        with tempfile.TemporaryDirectory(prefix="samuel-") as folder, writing(path):
+            partial = Path(folder) / path.name
+            yield partial
+            with open(partial, "rb") as content, _opened(path) as stream:
+                shutil.copyfileobj(content, stream)
+        return
+    partial = target.with_name(f"{target.name}.{os.getpid()}{PARTIAL}")
     try:
         with writing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             yield partial
             _flush_to_disk(partial)
-            os.replace(partial, path)
+            os.replace(partial, target)
     finally:
         with contextlib.suppress(OSError):
             partial.unlink()
@@ -52,18 +63,86 @@ def whole(path: Path | str) -> Iterator[Path]:
 
 def require_file(path: Path | str) -> None:
     """Raise UserError unless a file can be written at `path`; it makes nothing."""
-    path = _of_a_file(path)
+    target = _target_of(path)
+    if target is None:
+        if not os.access(path, os.W_OK):
+            raise UserError(f"no permission to write {path}; give another name")
+        return
     with writing(path):
-        folder = next(parent for parent in path.absolute().parents if parent.exists())
+        folder = next(parent for parent in target.parents if parent.exists())
         with tempfile.TemporaryFile(dir=folder):
             pass
 
 
-def _of_a_file(path: Path | str) -> Path:
+def _target_of(path: Path | str) -> Path | None:
+    """Return the file that `path` leads to, there or not; None for a device, pipe or socket."""
     path = Path(path)
     if not path.name or os.path.isdir(path):
         raise UserError(f"{str(path)!r} is a folder; give the name of a file to write")
+    if os.path.exists(path) and (not os.path.isfile(path) or _standard(path) is not None):
+        return None
+    target = os.path.realpath(path)
+    if os.path.islink(target):
+        raise UserError(f"{path} is a link that leads to itself; give the name of a file to write")
+    return Path(target)
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open a device or a pipe for writing; standard output and errors where they have come to."""
+    descriptor = _standard(path)
+    if descriptor is None:
+        return open(path, "wb")
+    sys.stdout.flush()
+    return open(os.dup(descriptor), "wb")
+
+
+def _standard(path: Path) -> int | None:
+    """Return 1 or 2 if the process's standard output or errors go to just this file, else None."""
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.stat(path), os.fstat(descriptor)):
+                return descriptor
+    return None
+
+
+def inside(folder: Path, name: str) -> Path:
+    """Return the path of what a file in a folder calls `name`: something in that folder.
+
+    Raises
+    ------
+    UserError
+        It would lie elsewhere, by its name or through a link.
+    """
+    path = folder / name
+    if not _is_within(folder, path):
+        raise UserError(
+            f"{folder} names {name!r}, which does not lie in it; nothing there is read or changed"
+        )
     return path
+
+
+def require_own(folder: Path) -> None:
+    """Raise UserError where a folder that is to be written to leads out of itself.
+
+    Then whatever is written, moved or deleted in it stays in it, whoever made the folder.
+    """
+    for place, folders, files in os.walk(folder):
+        for path in (Path(place, name) for name in (*folders, *files)):
+            if path.is_symlink() and not _is_within(folder, path):
+                raise UserError(
+                    f"{path} is a link that leads out of {folder}; put what it leads to in its "
+                    "place, or remove it"
+                )
+            if not (path.is_symlink() or path.is_dir() or path.is_file()):
+                raise UserError(f"{path} is no file but a device or a pipe; remove it")
+
+
+def _is_within(folder: Path, path: Path) -> bool:
+    try:
+        home, place = os.path.realpath(folder), os.path.realpath(path)
+    except ValueError:  # a name that no file can have
+        return False
+    return place != home and Path(place).is_relative_to(home)
 
 
 @contextlib.contextmanager
@@ -90,10 +169,11 @@ def holding(folder: Path) -> Iterator[None]:
     Raises
     ------
     UserError
-        Another process holds it, or it cannot be written.
+        Another process holds it, it cannot be written, or leads out of itself (`require_own`).
     """
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
+        require_own(folder)
         lock = open(folder / LOCK, "w")  # noqa: SIM115
     with lock:
         try:

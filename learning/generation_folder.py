@@ -27,17 +27,19 @@ from samuel.learning.generation_settings import Settings, read_settings, setting
 from samuel.learning.generation_sources import keep_sources, sources_of
 from samuel.learning.generations import (
     BEST,
+    FIRST,
     GENERATIONS,
     MODEL,
     SETTINGS,
     STATE,
+    YARDSTICKS,
     Run,
     remaining_steps,
     require_same,
     yardsticks,
 )
 from samuel.models import handmade_names, load_evaluator
-from samuel.models.saved import CARD
+from samuel.models.saved import CARD, copy_model
 from samuel.selfplay.generate import evaluator_digest
 from samuel.selfplay.manifest import MANIFEST, read_manifest, write_manifest
 
@@ -57,7 +59,8 @@ def require_room(out: Path) -> None:
     """Raise UserError where something other than a run lies in the folder."""
     if not out.is_dir() or (out / STATE).exists():
         return  # a file in the way is refused when writing
-    others = [f.name for f in out.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
+    own = {LOCK, FIRST, YARDSTICKS}  # the last two of a run that was killed as it began
+    others = [f.name for f in out.iterdir() if f.name not in own and not f.name.endswith(PARTIAL)]
     if others:
         raise UserError(
             f"{out} holds other files and no run ({others[0]}, ...); choose another folder"
@@ -95,9 +98,10 @@ def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
         measured = yardsticks(settings).items()
         digests = {name: digest_of(who, settings) for name, who in measured}
         run = Run(out, settings, digests, goal, sources=sources_of(settings))
+        _copy_yardsticks(run)  # first, so that a run that is there needs nothing from elsewhere
         run.write()
     _write_settings(run)
-    _copy_yardsticks(run)
+    _require_same_yardsticks(run)
     keep_best(run)
     if remaining_steps(run, goal):
         keep_sources(run)
@@ -127,7 +131,13 @@ def _write_settings(run: Run) -> None:
 
 
 def _copy_yardsticks(run: Run) -> None:
-    """Copy the models that a run starts from and is measured against: it needs nothing else."""
+    """Copy the models that a new run starts from and is measured against."""
+    for name, who in yardsticks(run.settings).items():
+        if who not in handmade_names(run.settings.game):
+            _copy(Path(who), run.copy_of(name))
+
+
+def _require_same_yardsticks(run: Run) -> None:
     for name, digest in run.digests.items():
         source = run.yardstick(name)
         if digest_of(source, run.settings) != digest:
@@ -135,8 +145,6 @@ def _copy_yardsticks(run: Run) -> None:
                 f"{source} is another evaluator than when {run.folder} was begun; restore it, or "
                 "begin another run in another folder"
             )
-        if source not in handmade_names(run.settings.game):
-            _copy(Path(source), run.copy_of(name))
 
 
 def digest_of(evaluator: Path | str, settings: Settings) -> str:
@@ -160,7 +168,7 @@ def _copy(model: Path, target: Path) -> None:
     with writing(target):
         for leftover in (partial, old):
             shutil.rmtree(leftover, ignore_errors=True)
-        shutil.copytree(model, partial)
+        copy_model(model, partial)
         if target.exists():
             target.rename(old)  # a folder cannot be replaced at one stroke, as a file can
         partial.rename(target)

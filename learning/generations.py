@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from samuel.errors import UserError
-from samuel.files import write_json
+from samuel.files import inside, write_json
 from samuel.learning.generation_log import (
     AGAINST,
     FORMAT,
@@ -33,6 +33,7 @@ from samuel.learning.generation_log import (
     read_state,
 )
 from samuel.learning.generation_settings import Settings
+from samuel.models import handmade_names
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
@@ -150,12 +151,13 @@ class Run:
 
     def yardstick(self, name: str) -> Path | str:
         """Return a yardstick: the copy of a model, or a hand-made one's name."""
-        copied = self.copy_of(name)
-        return copied if copied.is_dir() else yardsticks(self.settings)[name]
+        who = yardsticks(self.settings)[name]
+        return who if who in handmade_names(self.settings.game) else self.copy_of(name)
 
     def copy_of(self, yardstick: str) -> Path:
         """Return where a yardstick that is a model is copied to."""
-        return self.folder / (FIRST if yardstick == FIRST else f"{YARDSTICKS}/{yardstick}")
+        name = FIRST if yardstick == FIRST else f"{YARDSTICKS}/{yardstick}"
+        return inside(self.folder, name)
 
     def name_of(self, generation: int) -> str:
         """Return what tables call the evaluator of a generation."""

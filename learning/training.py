@@ -18,7 +18,7 @@ from samuel.games.abi import Evaluator
 from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
 from samuel.learning.estimators import fit, name_of, takes_weights, unfitted
 from samuel.learning.streaming import Stream, fit_stream, require_streamable
-from samuel.models import Staged, compile_model, evaluate, load_evaluator, save
+from samuel.models import Staged, compile_model, evaluate, handmade_names, load_evaluator, save
 from samuel.models.convert import predict
 from samuel.models.saved import require_room
 from samuel.selfplay import Dataset
@@ -43,8 +43,8 @@ class Trained:
         On held-out games. Their own scale says what scores mean for winning; it comes from games
         that the model was not fitted to, so that models which are too sure are not flattered.
     baseline
-        The same figures of the evaluator that played the games, or None where it cannot be
-        loaded.
+        The same figures of the evaluator that played the games, or None where it is not one of
+        the package.
     fitting
         What it was fitted to and how, tuned where it was.
     card
@@ -276,15 +276,15 @@ def _units_per_logit(estimator: Any, split: Split) -> float | None:
 
 
 def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:
-    """Return the metrics of the evaluator that played, None where there is none or no longer."""
+    """Return the metrics of the evaluator that played, None where it is none of the package.
+
+    A manifest may name the folder of a model, anywhere; it is not looked into.
+    """
     manifest = split.dataset.manifest
     name = manifest["settings"].get("evaluator")
-    if name is None:
+    if not isinstance(name, str) or name not in handmade_names(split.game.name):
         return None
-    try:
-        maker = load_evaluator(name, split.game)
-    except UserError:
-        return None
+    maker = load_evaluator(name, split.game)
     if evaluator_digest(maker, split.game) != manifest.get("evaluator_digest"):
         return None  # what stands there now is another
     scores = evaluate(maker, split.game, split.held_out_positions)

@@ -31,7 +31,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
 from samuel.features import features_named
-from samuel.files import PARTIAL, read_bytes, record_in, whole, write_json, writing
+from samuel.files import (
+    PARTIAL,
+    read_bytes,
+    record_in,
+    require_own,
+    whole,
+    write_json,
+    writing,
+)
 from samuel.games.abi import Evaluator
 from samuel.games.catalog import known_game
 from samuel.models.arrays import arrays_bytes, arrays_in
@@ -239,9 +247,29 @@ def save_probcut(
     write_json(folder / CARD, card | {"probcut": about or {}})
 
 
+def copy_model(folder: Path | str, target: Path) -> None:
+    """Copy the files that a model is made of, and nothing else that lies there, to a new folder.
+
+    Raises
+    ------
+    UserError
+        The model is not whole.
+    """
+    folder = Path(folder)
+    card = _read_card(folder)
+    contents = {CARD: (folder / CARD).read_bytes()}
+    for file in (WEIGHTS, ESTIMATOR, PROBCUT):
+        if file in card["files"]:
+            contents[file] = _read_whole(folder, card, file)
+    target.mkdir(parents=True)
+    for file, content in contents.items():
+        (target / file).write_bytes(content)
+
+
 def require_writable(folder: Path | str) -> None:
     """Raise UserError unless the folder holds a model and can be added to."""
     _read_card(Path(folder))
+    require_own(Path(folder))
     with writing(Path(folder) / PROBCUT), tempfile.TemporaryFile(dir=folder):
         pass
 
@@ -258,6 +286,7 @@ def require_room(folder: Path) -> None:
             f"{folder} holds something that is no model ({sorted(names - {CARD})[0]}); "
             "choose another folder"
         )
+    require_own(folder)
 
 
 def _versions() -> dict[str, str]:

@@ -1,6 +1,8 @@
 """Files written whole or not at all, and what stands in their way."""
 
 import os
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +11,8 @@ import pytest
 from msgspec import Meta
 
 from samuel.errors import UserError
-from samuel.files import read_bytes, read_record, require_file, whole
+from samuel.files import holding, inside, read_bytes, read_record, require_file, whole
+from tests.processes import environment
 
 
 @pytest.mark.parametrize("path", ["", ".", "..", "/", "folder"])
@@ -97,3 +100,101 @@ def test_only_files_are_read_and_none_that_is_enormous(tmp_path: Path) -> None:
             read_bytes(tmp_path / name)
     with pytest.raises(UserError, match=r"kept\.json is missing: .* is not a shelf"):
         read_record(tmp_path / "kept.json", Kept, "a shelf", "make it anew")
+
+
+def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path: Path) -> None:
+    page, link = tmp_path / "deep" / "page.html", tmp_path / "link.html"
+    link.symlink_to(page)
+    for content in ("first", "second"):  # the page is not there before
+        require_file(link)
+        with whole(link) as partial:
+            partial.write_text(content)
+        assert link.is_symlink() and page.read_text() == content
+    assert [path.name for path in page.parent.iterdir()] == ["page.html"]
+
+
+def test_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(link)
+    with pytest.raises(UserError, match="is a link that leads to itself"):
+        require_file(link)
+    with pytest.raises(UserError, match="is a link that leads to itself"), whole(link):
+        pytest.fail("nothing is to be written")
+    assert link.is_symlink()
+
+
+def test_a_device_is_written_into(tmp_path: Path) -> None:
+    link = tmp_path / "null.html"
+    link.symlink_to("/dev/null")
+    for path in ("/dev/null", link):
+        require_file(path)
+        with whole(path) as partial:
+            partial.write_text("a page")
+        assert Path(path).is_char_device()
+    assert link.is_symlink() and not list(Path("/dev").glob("*.partial"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_device_is_a_full_disk() -> None:
+    with pytest.raises(UserError, match="the disk is full: /dev/full"), whole("/dev/full") as file:
+        file.write_text("a page")
+    assert Path("/dev/full").is_char_device()
+
+
+def test_a_pipe_is_written_into(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    require_file(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with whole(pipe) as partial:
+        partial.write_text("a page")
+    assert os.read(reader, 100) == b"a page" and pipe.is_fifo()
+    os.close(reader)
+
+
+def test_the_file_that_standard_output_goes_to_is_not_replaced(tmp_path: Path) -> None:
+    program = (
+        "from samuel.files import whole\nprint('before')\n"
+        "with whole('/dev/stdout') as partial: partial.write_text('a page\\n')\nprint('after')"
+    )
+    for out in ("first", "second"):  # the second is there already
+        (tmp_path / "second").write_text("something old and longer than what comes")
+        with open(tmp_path / out, "w") as file:
+            subprocess.run([sys.executable, "-c", program], stdout=file, env=environment())
+        assert (tmp_path / out).read_text() == "before\na page\nafter\n"
+
+
+OUTSIDE = ["..", "../x", "a/../../x", "/etc/passwd", ".", "", "a\0b", "out/x"]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_names_that_leave_a_folder(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "out").symlink_to(tmp_path)
+    with pytest.raises(UserError, match="does not lie in it"):
+        inside(folder, name)
+    assert inside(folder, "players/0001") == folder / "players/0001"
+
+
+def test_a_folder_that_leads_out_of_itself_is_not_held(tmp_path: Path) -> None:
+    folder, victim = tmp_path / "folder", tmp_path / "victim"
+    victim.write_text("mine")
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "fine").symlink_to("../deep")
+    (tmp_path / "link").symlink_to(folder)
+    with holding(folder):
+        pass
+    with holding(tmp_path / "link"):
+        pass
+    for bad in (".lock", "deep/part"):
+        (folder / bad).unlink(missing_ok=True)
+        (folder / bad).symlink_to(victim)
+        with pytest.raises(UserError, match="is a link that leads out of"), holding(folder):
+            pytest.fail("it is not to be held")
+        (folder / bad).unlink()
+        os.mkfifo(folder / bad)
+        with pytest.raises(UserError, match="is no file but a device or a pipe"), holding(folder):
+            pytest.fail("it is not to be held")
+        (folder / bad).unlink()
+    assert victim.read_text() == "mine"

@@ -398,13 +398,13 @@ def test_the_files_of_the_user_are_kept_and_stay_the_same(
     assert learn("run").log == run.log  # nothing is left to do
     other = rf"{file} is not what it was.*restore it from .*{copy.name}"
     with pytest.raises(UserError, match=other):
-        learn("run", generations=2)
+        learn("run", model=model, generations=2)  # named again: code is run for a person alone
     forget_plugins()
     source.unlink()
     with pytest.raises(UserError, match=file.partition(".")[0]):
-        learn("run", generations=2)
+        learn("run", model=model, generations=2)
     shutil.copy(copy, source)
-    assert learn("run", generations=2).generations == 2
+    assert learn("run", model=model, generations=2).generations == 2
     assert len(list((tmp_path / "run/sources").iterdir())) == 1
 
 

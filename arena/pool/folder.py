@@ -12,14 +12,17 @@ import numpy as np
 from msgspec import Meta
 
 from samuel.arena.allowance import Allowance
+from samuel.arena.engines import is_engine
 from samuel.arena.journal import JOURNAL, Journal
 from samuel.arena.openings import BALANCED, RANDOM
 from samuel.arena.openings.book import SUFFIX
 from samuel.arena.rating import Games, games_of
 from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of, write_games
 from samuel.errors import UserError
-from samuel.files import read_record, whole, write_json, writing
+from samuel.files import inside, read_record, whole, write_json, writing
 from samuel.games.abi import Game
+from samuel.models import handmade_names
+from samuel.models.saved import copy_model
 
 POOL, PLAYERS = "pool.json", "players"
 _OPENINGS = "openings"
@@ -140,20 +143,52 @@ def keep_openings(folder: Path, settings: Settings) -> Settings:
     return replace(settings, openings=name)
 
 
+def copy_of(number: int) -> str:
+    """Return where a player's model is copied to, as the pool names it."""
+    return f"{PLAYERS}/{number:04}"
+
+
 def keep_model(folder: Path, number: int, model: str) -> str:
     """Copy a model into the pool; return the copy's folder, relative to the pool's."""
-    source = f"{PLAYERS}/{number:04}"
-    target = folder / source
+    target = inside(folder, copy_of(number))
     with writing(target):
         shutil.rmtree(target, ignore_errors=True)  # of a run that was killed while copying
-        shutil.copytree(model, target)
-    return source
+        copy_model(model, target)
+    return copy_of(number)
 
 
-def place_of(folder: Path, entry: Entry) -> str:
-    """Return what arena.players.player takes for a player of the pool."""
-    is_copy = entry.source.startswith(f"{PLAYERS}/")
-    return str(folder / entry.source) if is_copy else entry.source
+def place_of(folder: Path, entry: Entry, game: Game) -> str:
+    """Return what arena.players.player takes for a player of the pool.
+
+    Raises
+    ------
+    UserError
+        It is neither an engine, nor of the package, nor a model that lies in the pool.
+    """
+    if entry.source == copy_of(entry.number):
+        return str(inside(folder, entry.source))
+    if not is_engine(entry.source) and entry.source not in handmade_names(game.name):
+        raise UserError(f"{POOL} names {entry.source!r}, which is no player that lies in the pool")
+    return entry.source
+
+
+def names_of_engines(folder: Path) -> dict[str, str]:
+    """Return what a pool calls its engines, by their commands."""
+    entries = read_pool(folder)[1].values()
+    return {one.source: one.name for one in entries if is_engine(one.source)}
+
+
+def openings_of(folder: Path, settings: Settings) -> str | None:
+    """Return what arena.openings.openings_for takes for the openings of a pool.
+
+    Raises
+    ------
+    UserError
+        They are a file elsewhere.
+    """
+    if settings.openings is None or not settings.has_own_openings:
+        return settings.openings
+    return str(inside(folder, settings.openings))
 
 
 def known_pairs(pairs: Iterable[PlayedPair], numbers: Collection[int]) -> list[PlayedPair]:
@@ -217,8 +252,8 @@ def take_out(
         journal = Journal(folder, file)
         for pair in known_pairs(pairs, left):
             journal.keep(pair)
-    if entries[number].source.startswith(f"{PLAYERS}/"):
-        shutil.rmtree(folder / entries[number].source, ignore_errors=True)
+    if entries[number].source == copy_of(number):
+        shutil.rmtree(inside(folder, copy_of(number)), ignore_errors=True)
     return left
 
 

@@ -28,6 +28,7 @@ from samuel.arena.pool.folder import (
     games_between,
     keep_openings,
     known_pairs,
+    names_of_engines,
     read_pool,
     take_out,
     write_tables,
@@ -154,7 +155,8 @@ def add(
     folder
         Of the pool; made where it is not there.
     who
-        The name or folder of an evaluator, or an engine such as `gtp:gtp-rhino`; or several.
+        The name or folder of an evaluator, or an engine such as `gtp:gtp-rhino`; or several. An
+        engine of the pool plays only where it is among them: no other program is started.
     name
         What the pool calls it, if it is one; by default its own name.
     goal
@@ -190,10 +192,12 @@ def add(
     game = known_game(settings.game)
     terms = terms_of(game, settings.exact_from, settings.adjudicate_from, settings.patience, jobs)
     several = [who] if isinstance(who, str) else who
-    if len(several) != 1 and (name is not None or not several):
+    known = {} if is_new or len(several) == 1 else names_of_engines(folder)
+    if not several or (name is not None and len(set(several) - set(known)) != 1):
         raise UserError("name one player to add, or several without --name")
     newcomers = [
-        Newcomer.of(one, game, settings.allowance, name, goal, most_pairs) for one in several
+        Newcomer.of(one, game, settings.allowance, known.get(one, name), goal, most_pairs)
+        for one in several
     ]
     if is_new:  # nothing is to be left of a pool that nobody joins
         require_names(folder, (), newcomers)
@@ -203,7 +207,7 @@ def add(
     with journal_of(folder, event, game) as journal:
         if is_new:
             settings = keep_openings(folder, settings)
-        run = Run(folder, settings, openings, terms, journal, progress)
+        run = Run(folder, settings, openings, terms, journal, progress, several)
         try:
             run.add(newcomers)
         finally:

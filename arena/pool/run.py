@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from samuel.arena.engines import is_engine
 from samuel.arena.event import Terms
 from samuel.arena.journal import Journal
 from samuel.arena.openings import Openings
@@ -40,7 +42,7 @@ _PROGRESS_EVERY = 0.5
 
 
 class Run:
-    """A pool that is being added to; its folder is held."""
+    """A pool that is being added to; its folder is held, and `engines` are what may be started."""
 
     def __init__(
         self,
@@ -50,7 +52,9 @@ class Run:
         terms: Terms,
         journal: Journal,
         progress: Callable[[Added], None],
+        engines: Collection[str],
     ) -> None:
+        self.engines = engines
         self.folder, self.settings, self.openings = folder, settings, openings
         self.terms, self.journal, self.progress = terms, journal, progress
         self.game = terms.game.game
@@ -89,9 +93,15 @@ class Run:
         Raises
         ------
         UserError
-            It is not there any more, or is another one.
+            It is not there any more, is another one, or a program that was not named now.
         """
-        one = player(place_of(self.folder, entry), self.game, (self.settings.allowance,))
+        source = place_of(self.folder, entry, self.game)
+        if is_engine(source) and source not in self.engines:
+            raise UserError(
+                "it is a program, and none is started because a pool names it; where you trust it, "
+                f"add --engine {shlex.quote(source)} to the command"
+            )
+        one = player(source, self.game, (self.settings.allowance,))
         if one.digest(self.game) != entry.digest:
             raise UserError("its evaluator is not what it was when it joined")
         require_engines([one], self.terms)

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 from samuel.arena.event import terms_of
 from samuel.arena.openings import BALANCED, RANDOM, Openings, openings_for
-from samuel.arena.pool.folder import POOL, Settings, read_pool
+from samuel.arena.pool.folder import POOL, Settings, openings_of, read_pool
 from samuel.errors import UserError
 from samuel.games.abi import Game
 from samuel.games.catalog import game_named, known_game
@@ -64,7 +64,7 @@ def settings_for(folder: Path, asked: Asked) -> tuple[Settings, Openings]:
         return settings, _openings(settings, settings.openings, settings.opening_plies)
     settings, _ = read_pool(folder)
     game = known_game(settings.game)
-    own = str(folder / str(settings.openings)) if settings.has_own_openings else settings.openings
+    own = openings_of(folder, settings)
     openings = _openings(settings, own, settings.opening_plies)
     for name, value in given.items():
         if name in ("openings", "opening_plies"):

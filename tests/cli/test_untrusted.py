@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,10 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 from samuel import Features, Plan, UserError, generate, learn, load_model, save
-from samuel.arena import match
+from samuel.arena import add_to_pool, match
 from samuel.arena.openings.book import Book, follow, read_book, write_book
+from samuel.arena.pool.folder import Entry, write_pool
 from samuel.arena.pool.folder import Settings as PoolSettings
-from samuel.arena.pool.folder import write_pool
 from samuel.games import game_named, load_plugin
 from samuel.games.random import random_positions
 from samuel.learning.generation_folder import digest_of
@@ -28,6 +29,8 @@ from samuel.learning.generation_settings import Settings, settings_text
 from samuel.learning.generations import Run as Learning
 from samuel.learning.generations import yardsticks
 from tests.cli.conftest import Run
+
+pytestmark = pytest.mark.filterwarnings("ignore:only .* openings")
 
 NOUGHTS = game_named("tic_tac_toe")
 EVIL = """
@@ -207,3 +210,105 @@ def test_names_that_no_file_can_have(name: str) -> None:
     for look_up in (game_named, load_plugin):
         with pytest.raises(UserError):
             look_up(name)
+
+
+def pool_of(source: str = "zero", **settings: Any) -> None:
+    """Make a pool of two, and change what it says of the second and of its settings."""
+    pool = add_to_pool("thing", "zero", game="tic_tac_toe", depth=1)
+    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
+    other = Entry(1, "other", source, digest, 1.0, 10, {}, True)
+    write_pool(Path("thing"), replace(pool.settings, **settings), [*pool.entries, other])
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Iterator[Path]:
+    """A folder that no command has to do with; it stays as it is."""
+    folder = tmp_path / "victim" / "0001"
+    folder.mkdir(parents=True)
+    (folder / "letter.txt").write_text("mine")
+    yield folder.parent
+    assert [path.name for path in folder.iterdir()] == ["letter.txt"]
+    assert (folder / "letter.txt").read_text() == "mine" and folder.parent.is_dir()
+
+
+@pytest.mark.parametrize("source", ["players/../../victim", "{}/0001", "../victim", "players/.."])
+def test_what_a_pool_names_elsewhere_is_not_deleted_nor_read(
+    run: Run, victim: Path, source: str
+) -> None:
+    pool_of(source.format(victim))
+    _, _, err = run("pool add thing zero --most-pairs 1")
+    assert "which is no player that lies in the pool" in err, err
+    status, _, err = run("pool remove thing other")
+    assert status == 0, err
+
+
+def test_a_pool_that_leads_elsewhere_is_refused(run: Run, victim: Path) -> None:
+    pool_of("players/0001")
+    (Path("thing") / "players").symlink_to(victim)
+    for line in ("pool remove thing other", "pool add thing classic"):
+        status, _, err = run(line)
+        assert status == 1 and "thing/players is a link that leads out of thing" in err
+
+
+def test_openings_of_a_pool_lie_in_it(run: Run, victim: Path) -> None:
+    pool_of(openings="../victim/0001/letter.txt")
+    status, _, err = run("pool add thing zero")
+    assert (status, err.count("\n")) == (1, 1) and "which does not lie in it" in err
+
+
+def test_a_pool_starts_no_program_that_is_not_named(run: Run, mark: Path) -> None:
+    pool_of("gtp:touch MARK")
+    for line in ("pool add thing zero", "pool show thing", "pool remove thing zero"):
+        shutil.copytree("thing", "copy")
+        _, _, err = run(line.replace("thing", "copy"))
+        assert not mark.exists()
+        assert ("add --engine 'gtp:touch MARK' to the command" in err) == ("add" in line)
+        shutil.rmtree("copy")
+    status, _, err = run("pool add thing zero --engine 'gtp:touch MARK'")
+    assert mark.exists() and status == 1 and "engine" in err  # `touch` is none
+
+
+@pytest.mark.parametrize("who", ["gtp:touch MARK", "{}/0001", "../victim", "evil.py"])
+def test_a_run_plays_what_lies_in_it(run: Run, mark: Path, victim: Path, who: str) -> None:
+    for changed in ({"first": who.format(victim)}, {"against": [who.format(victim)]}):
+        state("tic_tac_toe", **changed)
+        name = Path(changed.get("against", ["classic"])[0]).name
+        change("thing/state.json", digests=dict.fromkeys(["first", name], "0" * 16))
+        status, _, err = run("learn --out thing --generations 4")
+        assert (status, err.count("\n")) == (1, 1), err
+        assert not mark.exists()
+        shutil.rmtree("thing")
+
+
+def test_an_evaluator_that_a_dataset_names_is_not_loaded(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model("tic_tac_toe")
+    Path("thing").rename("secret")
+    dataset("tic_tac_toe")
+    manifest = json.loads(Path("thing/manifest.json").read_text())
+    change("thing/manifest.json", settings=manifest["settings"] | {"evaluator": "secret"})
+    loaded = []
+    monkeypatch.setattr("samuel.models._load", lambda folder, card: loaded.append(folder))
+    status, _, err = run("train thing --model ridge --features squares --out other")
+    assert status == 0 and not loaded, err
+
+
+OUTPUTS = [
+    "match zero zero --game tic_tac_toe --pairs 2 --report {}",
+    "openings --game tic_tac_toe --plies 1 --depth 1 --evaluator zero --out {}",
+    "dataset export thing --format transcripts --out {}",
+]
+
+
+@pytest.mark.parametrize("line", OUTPUTS)
+def test_outputs_go_where_their_paths_lead(run: Run, line: str) -> None:
+    dataset("tic_tac_toe")
+    Path("deep").mkdir()
+    Path("link.svg").symlink_to("deep/there.svg")
+    for path in ("link.svg", "/dev/null", "/dev/full"):
+        status, _, err = run(line.format(path))
+        assert status == (path == "/dev/full"), err
+        assert ("the disk is full: /dev/full" in err) == (path == "/dev/full")
+    assert Path("link.svg").is_symlink() and Path("deep/there.svg").stat().st_size
+    assert Path("/dev/null").is_char_device() and Path("/dev/full").is_char_device()

@@ -151,7 +151,7 @@ def test_progress_is_told(tmp_path: Path) -> None:
         ({"depth": 4}, "depth 1, not 4"),
         ({"nodes": 100}, "nodes is not set, not 100"),
         ({"seconds": 0.1}, "seconds is not set, not 0.1"),
-        ({"game": "othello6"}, "game othello, not othello6"),
+        ({"game": "othello_6x6"}, "game othello, not othello_6x6"),
         ({"exact_from": 3}, "exact_from 10, not 3"),
         ({"seed": 5}, "seed 0, not 5"),
         ({"openings": "random"}, "other openings"),

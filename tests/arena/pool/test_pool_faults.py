@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -145,7 +147,10 @@ def test_an_unfinished_player_who_is_gone_stops_nobody(tmp_path: Path) -> None:
     assert [entry.rated for entry in after.entries] == [True, False, True]
     (tmp_path / "away.py").rename(tmp_path / "fine.py")
     games = len(after.pairs)
-    after = add_to_pool(folder, "classic", **options)
+    to_type = re.escape(f"where you trust it, add --engine {shlex.quote(command)} to the command")
+    with pytest.warns(UserWarning, match=to_type):
+        assert not add_to_pool(folder, "classic", **options).entries[1].rated
+    after = add_to_pool(folder, ["classic", command], **options)
     assert all(entry.rated for entry in after.entries)
     assert len(after.pairs) > games
     require_no_opening_twice(folder)
