@@ -6,7 +6,8 @@
     estimator.skops  the fitted scikit-learn estimator; absent where skops cannot write it
     probcut.npy      parameters of ProbCut; absent where none were fitted
 
-Loading runs no code from these files, and the compiled form needs no scikit-learn.
+Loading runs no code from these files, nor code that they name: their game and features are looked
+up among those that this process knows. The compiled form needs no scikit-learn.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import numpy as np
 
 from samuel.errors import UserError
 from samuel.features import Feature, extract
-from samuel.games import game_named
+from samuel.games import known_game
 from samuel.testing.failure import ContractError, place_of, require, require_same
 from samuel.testing.playouts import random_playouts
 
@@ -23,7 +23,7 @@ def check_feature(feature: Feature, seed: int = 0) -> None:
     ContractError
         It does not; the message names the feature, the position and the rule.
     """
-    game = game_named(feature.game)
+    game = known_game(feature.game)
     random = np.random.default_rng(seed)
     every = [place for playout in random_playouts(game, random) for place in playout.positions]
     rows = np.stack([position.row for position in every])

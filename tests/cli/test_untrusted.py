@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
@@ -29,6 +30,7 @@ from samuel.learning.generation_settings import Settings, settings_text
 from samuel.learning.generations import Run as Learning
 from samuel.learning.generations import yardsticks
 from tests.cli.conftest import Run
+from tests.processes import ROOT
 
 pytestmark = pytest.mark.filterwarnings("ignore:only .* openings")
 
@@ -312,3 +314,20 @@ def test_outputs_go_where_their_paths_lead(run: Run, line: str) -> None:
         assert ("the disk is full: /dev/full" in err) == (path == "/dev/full")
     assert Path("link.svg").is_symlink() and Path("deep/there.svg").stat().st_size
     assert Path("/dev/null").is_char_device() and Path("/dev/full").is_char_device()
+
+
+# What runs code that it is given: for names that a person typed. All else calls known_game.
+DOORS = """
+arena/league/league.py arena/match.py arena/pool/terms.py arena/tournament.py features/feature.py
+games/catalog.py games/position.py learning/estimators.py learning/generation_settings.py
+learning/natural_gradient.py learning/recipes.py learning/split.py models/__init__.py
+selfplay/generate.py selfplay/importing.py
+"""
+
+
+def test_code_that_is_named_is_run_at_the_doors_alone() -> None:
+    calls = re.compile(r"\b(game_named|load_plugin|run_code_of|recipe)\(")
+    outside = ("benchmarks", "build", "cli", "examples", "tests", ".venv")
+    files = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] not in outside]
+    found = {str(file.relative_to(ROOT)) for file in files if calls.search(file.read_text())}
+    assert found == set(DOORS.split())
