@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from samuel.cli.common import (
     GameOption,
@@ -18,6 +20,9 @@ from samuel.cli.common import (
 @command
 def run(
     game: GameOption = None,
+    features: Annotated[
+        bool, typer.Option("--features", help="Say what each feature is, and its numbers.")
+    ] = False,
     seed: SeedOption = 0,
     plugin: PluginOption = None,
     json: JsonOption = False,
@@ -25,9 +30,11 @@ def run(
     """List the evaluators that come with samuel, the kinds it trains, and the features.
 
     Example: samuel models --game connect_four
+
+    samuel models --features
     """
     prepare(plugin)
-    from samuel.features import feature_names
+    from samuel.features import feature_names, features_named
     from samuel.games import game_named
     from samuel.learning.recipes import recipe_names
     from samuel.models import handmade_names
@@ -38,6 +45,8 @@ def run(
         "recipes": recipe_names(rules),
         "features": feature_names(rules.name),
     }
+    known = features_named(lists["features"], rules.name) if lists["features"] else ()
+    lists["about"] = {f.name: {"columns": f.columns, "about": f.about} for f in known}
 
     def show(console: Any) -> None:
         from rich.table import Table
@@ -50,6 +59,12 @@ def run(
         for name, about in lists["recipes"].items():
             table.add_row(name, about)
         console.print(table)
-        console.print(f"features: {', '.join(lists['features']) or 'none'}")
+        if not features:
+            console.print(f"features: {', '.join(lists['features']) or 'none'}")
+            return
+        table = Table(title=f"Features of {rules.name}", show_header=False)
+        for made in known:
+            table.add_row(made.name, str(len(made.columns)), made.about)
+        console.print(table)
 
     emit(lists, json, show)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import inspect
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -72,6 +73,12 @@ class Feature:
     columns: tuple[str, ...]
     function: Callable[..., Any]
     scalar: bool
+
+    @property
+    def about(self) -> str:
+        """The first paragraph of the function's docstring, in one line; empty where it has none."""
+        text = inspect.getdoc(getattr(self.function, "py_func", self.function)) or ""
+        return " ".join(text.split("\n\n")[0].split())
 
 
 def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> Any:
@@ -132,6 +139,7 @@ def _squares_feature(game: Game) -> Feature:
     columns, n = columns_of_bits(game), len(game.squares)
 
     def squares(position: Row, values: Any) -> None:
+        """+1 for a stone of the player on the square, -1 for one of the opponent."""
         fill_squares(position, columns, n, values)
 
     names = tuple(f"squares_{name}" for name, _ in game.squares)

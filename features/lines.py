@@ -100,10 +100,12 @@ def _connect_four() -> None:
 
     @feature(game="connect_four", outputs=[name for name, _ in connect_four.GAME.squares])
     def squares(position: Row, values: Any) -> None:
+        """+1 for a stone of the player on the cell, -1 for one of the opponent."""
         fill_squares(position, _FOUR_COLUMNS, connect_four.CELLS, values)
 
     @feature(game="connect_four", outputs=_sides(3))
     def open_lines(position: Row, values: Any) -> None:
+        """Count lines of four with 1, 2 or 3 stones of the side and none of the other."""
         count_open(position, _FOURS, 3, values)
 
     @feature(game="connect_four")
@@ -168,10 +170,12 @@ def _tic_tac_toe() -> None:
 
     @feature(game="tic_tac_toe", outputs=tic_tac_toe.SQUARES)
     def squares(position: Row, values: Any) -> None:
+        """+1 for a stone of the player on the cell, -1 for one of the opponent."""
         fill_squares(position, _THREE_COLUMNS, 9, values)
 
     @feature(game="tic_tac_toe", outputs=_sides(2))
     def open_lines(position: Row, values: Any) -> None:
+        """Count lines of three with 1 or 2 stones of the side and none of the other."""
         count_open(position, _THREES, 2, values)
 
     @feature(game="tic_tac_toe")
