@@ -6,7 +6,7 @@ The names a session starts from, each imported when first used:
     from samuel.search import search
 
     position = samuel.Position.from_transcript("f5d6c3")
-    print(search(position, samuel.load_evaluator("classic"), depth=8))
+    print(search(position, "classic", depth=8))
 """
 
 from __future__ import annotations

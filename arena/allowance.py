@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from samuel.errors import UserError, require_number
 from samuel.games import budget
@@ -118,6 +119,29 @@ class Allowance:
             "" if self.probcut is None else f"ProbCut at {self.probcut:.12g} sigmas",
         ]
         return ", ".join(part for part in parts if part)
+
+
+Allowances: TypeAlias = Allowance | Sequence[Allowance]
+
+
+def allowance_in(
+    allowance: Allowances | None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
+) -> Allowances:
+    """Return what a side may spend, given as an allowance or by its limits; depth 4 by default.
+
+    Raises
+    ------
+    UserError
+        It is given in both ways.
+    """
+    if depth is nodes is seconds is None:
+        return allowance or Allowance()
+    if allowance is not None:
+        raise UserError("give an allowance, or its depth, nodes and seconds, not both")
+    return Allowance(depth, nodes, seconds)
 
 
 def _nanoseconds(seconds: float | None) -> int:

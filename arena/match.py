@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from samuel.arena.allowance import Allowance
+from samuel.arena.allowance import Allowance, Allowances, allowance_in
 from samuel.arena.event import Terms, event_of, terms_of
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
 from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for
@@ -33,13 +33,16 @@ _PROGRESS_EVERY = 0.1
 
 
 def match(
-    a: str | Evaluator,
-    b: str | Evaluator,
+    a: str | Path | Evaluator,
+    b: str | Path | Evaluator,
     *,
     game: Game | str = "othello",
     pairs: int | None = None,
-    allowance: Allowance | Sequence[Allowance] | None = None,
-    allowance_b: Allowance | Sequence[Allowance] | None = None,
+    allowance: Allowances | None = None,
+    allowance_b: Allowances | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
     exact_from: int | None = None,
     adjudicate_from: int = 0,
     patience: float = 60.0,
@@ -68,6 +71,8 @@ def match(
         after the other: strength at several depths in one test.
     allowance_b
         of B; as many.
+    depth, nodes, seconds
+        the limits of an allowance, in its place: `depth=2` is `allowance=Allowance(2)`.
     exact_from
         evaluators solve positions from this many remaining squares on; the game's default where
         None. Between two of them that decides the game.
@@ -106,7 +111,7 @@ def match(
     rules = game_named(game) if isinstance(game, str) else game
     sprt = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
     require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
-    allowances = _sequence(allowance or Allowance())
+    allowances = _sequence(allowance_in(allowance, depth, nodes, seconds))
     allowances_b = allowances if allowance_b is None else _sequence(allowance_b)
     if len(allowances_b) != len(allowances):
         raise UserError(f"A has {len(allowances)} allowances, B {len(allowances_b)}: give as many")
@@ -135,7 +140,7 @@ def match(
         return _play(meeting, terms, journal, empty, event["about"], progress)
 
 
-def _sequence(allowance: Allowance | Sequence[Allowance]) -> tuple[Allowance, ...]:
+def _sequence(allowance: Allowances) -> tuple[Allowance, ...]:
     return (allowance,) if isinstance(allowance, Allowance) else tuple(allowance)
 
 

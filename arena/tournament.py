@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from samuel.arena.allowance import Allowance
+from samuel.arena.allowance import Allowance, Allowances, allowance_in
 from samuel.arena.event import Terms, event_of, terms_of
 from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
@@ -116,14 +116,17 @@ class TournamentResult:
 
 
 def tournament(
-    players: Sequence[str | Evaluator],
+    players: Sequence[str | Path | Evaluator],
     *,
     kind: str = "round-robin",
     game: Game | str = "othello",
     pairs: int = DEFAULT_PAIRS,
     rounds: int | None = None,
     champions: int = 1,
-    allowance: Allowance | Sequence[Allowance] | None = None,
+    allowance: Allowances | None = None,
+    depth: int | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
     exact_from: int | None = None,
     adjudicate_from: int = 0,
     patience: float = 60.0,
@@ -153,6 +156,8 @@ def tournament(
         Of a Swiss; by default enough to find the best, the logarithm of the players.
     champions
         Of a gauntlet: how many of the first players meet all others.
+    depth, nodes, seconds
+        The limits of an allowance, in its place, as of a match.
     allowance
         Of everybody, depth 4 by default; of several, pairs take one after the other.
     exact_from, adjudicate_from, patience, openings, opening_plies, balance, seed, jobs, out
@@ -174,7 +179,7 @@ def tournament(
     require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
     require_number("rounds", rounds, 1)
     require_number("champions", champions, 1)
-    one = allowance or Allowance()
+    one = allowance_in(allowance, depth, nodes, seconds)
     allowances = (one,) if isinstance(one, Allowance) else tuple(one)
     entrants = with_distinct_names([player(who, rules, allowances) for who in players])
     names = tuple(entrant.name for entrant in entrants)

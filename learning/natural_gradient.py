@@ -24,6 +24,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ def policy_gradient(
     shapes: Shapes = "tuples2",
     *,
     game: Game | str = "othello",
-    against: Sequence[str | Evaluator] = (SELF,),
+    against: Sequence[str | Path | Evaluator] = (SELF,),
     epsilon: float = 0.1,
     generations: int | None = None,
     minutes: float | None = None,
@@ -293,11 +294,11 @@ def _centred(values: NDArray[Any]) -> NDArray[Any]:
     return (tasks - tasks.mean(axis=1, keepdims=True)).reshape(values.shape)
 
 
-def _loaded(opponent: str | Evaluator, game: Game) -> Evaluator | None:
+def _loaded(opponent: str | Path | Evaluator, game: Game) -> Evaluator | None:
     """Return an opponent; None for the model itself."""
     if opponent == SELF:
         return None
-    found = load_evaluator(opponent, game) if isinstance(opponent, str) else opponent
+    found = opponent if isinstance(opponent, Evaluator) else load_evaluator(opponent, game)
     found.require_game(game)
     return found
 

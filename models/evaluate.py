@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numba import float32, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.abi import EVALUATION, ROWS, RULES, Evaluation, Evaluator, Game, Rules, static_of
+from samuel.games.catalog import game_named
 from samuel.games.pointers import at
 from samuel.kernels.jit import jit
 
@@ -24,11 +26,19 @@ def _scores(rules: Rules, evaluation: Evaluation, positions: Any, scores: Any) -
             scores[i] = static.evaluate(position, static.integers, static.floats)
 
 
-def evaluate(evaluator: Evaluator, game: Game, positions: ArrayLike) -> NDArray[np.float32]:
+def evaluate(
+    evaluator: Evaluator | Path | str, game: Game | str, positions: ArrayLike
+) -> NDArray[np.float32]:
     """Return the static evaluation of positions (n, K), finished ones by their utility.
 
-    The scores (n,) are for the side to move, in the game's unit.
+    The scores (n,) are for the side to move, in the game's unit. Evaluator and game may be given
+    by name, an evaluator by its model folder.
     """
+    game = game_named(game) if isinstance(game, str) else game
+    if not isinstance(evaluator, Evaluator):
+        from samuel.models import load_evaluator
+
+        evaluator = load_evaluator(evaluator, game)
     evaluator.require_game(game)
     rows = game.rows(positions)
     scores = np.zeros(len(rows), np.float32)

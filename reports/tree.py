@@ -16,6 +16,7 @@ from typing import Any
 
 from samuel.errors import UserError, printable, require_number, unknown
 from samuel.games import Evaluator, Position
+from samuel.models import load_evaluator
 from samuel.search.node import INFINITY, Node, PositionNode, Tree, TreeNode
 from samuel.search.reference import ALGORITHMS
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
@@ -222,7 +223,10 @@ def explain_tree(tree: Tree, algorithm: str = "alphabeta", name: str = "a tree")
 
 
 def explain_position(
-    position: Position, evaluator: Evaluator, depth: int = 2, algorithm: str = "alphabeta"
+    position: Position,
+    evaluator: Evaluator | Path | str,
+    depth: int = 2,
+    algorithm: str = "alphabeta",
 ) -> Explanation:
     """Search a position to a depth and explain it.
 
@@ -233,6 +237,8 @@ def explain_position(
         algorithm.
     """
     require_number("depth", depth, 1, MOST_DEPTH)
+    if not isinstance(evaluator, Evaluator):
+        evaluator = load_evaluator(evaluator, position.game)
     root = PositionNode.root(position, evaluator)
     advice = "choose a smaller depth" if depth > 1 else "choose a position with fewer moves"
     _require_drawable(root, depth, advice)

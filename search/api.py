@@ -6,6 +6,7 @@ import functools
 import math
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -78,7 +79,7 @@ class Result:
 
 def search(
     position: PositionLike,
-    evaluator: Evaluator,
+    evaluator: Evaluator | Path | str,
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -98,7 +99,7 @@ def search(
     position
         where to search; the score is for its side to move.
     evaluator
-        the static evaluation.
+        the static evaluation, or the name or the model folder of one.
     depth
         plies (a pass is a ply); 8 where no limit is given at all.
     nodes
@@ -139,9 +140,7 @@ def search(
         on Ctrl-C, at once.
     """
     game = position.game
-    if not isinstance(evaluator, Evaluator):
-        raise TypeError(f"{evaluator!r} is no Evaluator; samuel.load_evaluator makes one of a name")
-    evaluator.require_game(game)
+    evaluator = _evaluator_of(evaluator, game)
     require_limits(depth, nodes, seconds, exact_from)
     require_number("threads", threads, 1, MOST_THREADS)
     if depth is None:
@@ -210,6 +209,18 @@ def search(
     )
 
 
+def _evaluator_of(who: Evaluator | Path | str, game: Game) -> Evaluator:
+    """Return an evaluator of a game, given by itself or by its name."""
+    if isinstance(who, str | Path):
+        import samuel  # the facade knows who loads models; the search knows none (decision 023)
+
+        who = samuel.load_evaluator(who, game)
+    if not isinstance(who, Evaluator):
+        raise TypeError(f"{who!r} is no Evaluator, nor the name or the folder of one")
+    who.require_game(game)
+    return who
+
+
 class _Allowance:
     """The nodes and seconds of a search and what follows it, counted from now."""
 
@@ -232,7 +243,7 @@ class _Allowance:
 
 def solve(
     position: PositionLike,
-    evaluator: Evaluator,
+    evaluator: Evaluator | Path | str,
     *,
     guided: bool = False,
     table_bits: int = 20,
@@ -269,7 +280,7 @@ def solve(
 
 def solve_sign(
     position: PositionLike,
-    evaluator: Evaluator,
+    evaluator: Evaluator | Path | str,
     *,
     guided: bool = False,
     table_bits: int = 20,
@@ -287,7 +298,7 @@ def solve_sign(
         on Ctrl-C, at once.
     """
     game = position.game
-    evaluator.require_game(game)
+    evaluator = _evaluator_of(evaluator, game)
     if game.solve is None:
         raise UserError(f"{game.name} has no solver of its own; solve it without --wld")
     scoring, memory = scoring_of(evaluator, game), new_memory(game, 2, table_bits)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,8 +107,8 @@ def play_league_task(
 
 
 def league(
-    a: str | Evaluator,
-    b: str | Evaluator,
+    a: str | Path | Evaluator,
+    b: str | Path | Evaluator,
     *,
     game: Game | str = "othello",
     games: int = 2000,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from joblib import delayed
@@ -82,7 +83,7 @@ def _one_ply_on(
 def make_book(
     game: Game,
     plies: int,
-    evaluator: str | Evaluator,
+    evaluator: str | Path | Evaluator,
     depth: int,
     *,
     jobs: int = 1,

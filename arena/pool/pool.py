@@ -135,7 +135,7 @@ def _alone(name: str, elo: float) -> Ratings:
 
 def add(
     folder: Path | str,
-    who: str | Sequence[str],
+    who: str | Path | Sequence[str | Path],
     *,
     name: str | None = None,
     goal: float = GOAL,
@@ -191,7 +191,7 @@ def add(
     settings, openings = settings_for(folder, asked)
     game = known_game(settings.game)
     terms = terms_of(game, settings.exact_from, settings.adjudicate_from, settings.patience, jobs)
-    several = [who] if isinstance(who, str) else who
+    several = [str(one) for one in ([who] if isinstance(who, str | Path) else who)]
     known = {} if is_new or len(several) == 1 else names_of_engines(folder)
     if not several or (name is not None and len(set(several) - set(known)) != 1):
         raise UserError("name one player to add, or several without --name")

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samuel.arena import Allowance, MatchResult, match
+from samuel.arena import Allowance, MatchResult, match, tournament
+from samuel.arena.allowance import allowance_in
 from samuel.arena.kernel import share_of_clock
 from samuel.errors import UserError
 from samuel.games import budget
@@ -168,3 +169,13 @@ def test_a_slow_evaluator_may_lose_on_time() -> None:
     )
     assert result.faults == ({"time": 2}, {})
     assert result.statistics.score == 0.0
+
+
+def test_limits_stand_for_an_allowance() -> None:
+    assert allowance_in(None) == Allowance(4)
+    assert allowance_in(None, depth=2) == Allowance(2)
+    assert allowance_in(None, nodes=300) == Allowance(None, nodes=300)
+    with pytest.raises(UserError, match="not both"):
+        match("classic", "wpc", pairs=1, depth=2, allowance=Allowance(3))
+    with pytest.raises(UserError, match="depth 0 is out of range"):
+        tournament(["classic", "wpc"], pairs=1, depth=0)

@@ -160,3 +160,19 @@ def test_ctrl_c_ends_a_search_and_the_next_one_works(tmp_path: Path, call: str) 
     watchdog.cancel()
     process.communicate()
     assert process.returncode == 0
+
+
+def test_an_evaluator_may_be_given_by_its_name() -> None:
+    position = Position.start()
+    for named in (search(position, "classic", depth=1), solve_small("zero")):
+        assert named.move is not None
+    assert search(position, "classic", depth=1).score == search(position, CLASSIC, depth=1).score
+    with pytest.raises(UserError, match="no evaluator called 'clasic'; did you mean classic"):
+        search(position, "clasic", depth=1)
+    with pytest.raises(UserError, match="no evaluator called"):
+        search(position, Path("nowhere"), depth=1)
+
+
+def solve_small(evaluator: str) -> Any:
+    position = Position.parse("XOXOXO--- X", "tic_tac_toe")
+    return solve(position, evaluator)
