@@ -1,36 +1,24 @@
-"""Estimators as bytes, by way of skops: what comes back is built from trusted types alone."""
+"""Estimators as bytes, by way of skops: what comes back is built from known types alone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import json
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import skops.io
 
 from samuel.errors import UserError
 from samuel.models.estimator_checks import UnsoundError, built
+from samuel.models.skops_types import reviewed
 
-TRUSTED = (
-    "samuel.features.pattern_transformer.Patterns",
-    "samuel.features.shapes.PatternSet",
-    "samuel.features.shapes.Shape",
-    "samuel.features.terms.CountTable",
-    "samuel.features.terms.Terms",
-    "samuel.features.transformer.Features",
-    "samuel.models.corrected.Corrected",
-    "samuel.models.pattern_estimators.PatternClassifier",
-    "samuel.models.pattern_estimators.PatternRegressor",
-    "samuel.models.pattern_network_fit.PatternNetwork",
-    "samuel.models.staged.Staged",
-    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-    "sklearn.metrics._dist_metrics.EuclideanDistance64",
-    "sklearn.neighbors._ball_tree.BallTree",
-    "sklearn.neighbors._kd_tree.KDTree",
-    "sklearn.neural_network._stochastic_optimizers.AdamOptimizer",
-    "sklearn.neural_network._stochastic_optimizers.SGDOptimizer",
-    "sklearn.tree._tree.Tree",
-)
-"""Types that an estimator may hold besides those that skops knows to be harmless."""
+_SCHEMA = "schema.json"
+"""In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""
+_BEFORE = ("features", "models")
+"""Packages whose types are now `samuel`'s."""
 
 
 def estimator_bytes(estimator: Any) -> bytes:
@@ -53,6 +41,20 @@ def estimator_bytes(estimator: Any) -> bytes:
     return content
 
 
+def strange_types(content: bytes, trusted: Sequence[str] = ()) -> list[str]:
+    """Return the types in the content of a file that are not known to be safe.
+
+    skops finds those that it does not trust. A reviewed one is safe where each node of that type is
+    read in the way that was reviewed.
+    """
+    ways = defaultdict(set)
+    for node in _nodes(_schema(content)):
+        ways[f"{node['__module__']}.{node['__class__']}"].add(node["__loader__"])
+    known = reviewed()
+    doubtful = set(skops.io.get_untrusted_types(data=content)) - set(trusted)
+    return sorted(name for name in doubtful if ways.get(name) != {known.get(name)})
+
+
 def read_estimator(
     content: bytes, path: str, trusted: Sequence[str] = (), versions: Any = None
 ) -> Any:
@@ -65,7 +67,7 @@ def read_estimator(
     path
         What errors call the file.
     trusted
-        Names of types that may be built besides TRUSTED and those of skops.
+        Names of types that may be built besides those known to be safe.
     versions
         The packages it was written with, for errors.
 
@@ -74,9 +76,9 @@ def read_estimator(
     UserError
         It is damaged, or holds a type that is not trusted.
     """
-    allowed = {*TRUSTED, *trusted}
     try:
-        strange = sorted(set(skops.io.get_untrusted_types(data=content)) - allowed)
+        content = _renamed(content)
+        strange = strange_types(content, trusted)
     except Exception as error:
         raise UserError(
             f"{path} is damaged: it holds no estimator ({error}); train the model again"
@@ -87,7 +89,7 @@ def read_estimator(
             f"whoever made the file, load it with trusted={strange}"
         )
     try:
-        return built(content, sorted(allowed))
+        return built(content, skops.io.get_untrusted_types(data=content))
     except UnsoundError as error:
         raise UserError(f"{path} is damaged: {error}; train the model again") from None
     except Exception as error:
@@ -95,3 +97,41 @@ def read_estimator(
             f"{path} cannot be read with the packages installed here ({error}); "
             f"it was written with {versions}"
         ) from error
+
+
+def _schema(content: bytes) -> Any:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return json.loads(archive.read(_SCHEMA))
+
+
+def _nodes(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield the nodes of a schema, in whatever they stand."""
+    waiting = [part]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            if "__loader__" in part:
+                yield part
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+
+
+def _renamed(content: bytes) -> bytes:
+    """Return the content of a file with the names that its types have now."""
+    schema, changed = _schema(content), False
+    for node in _nodes(schema):
+        module = str(node["__module__"])
+        if module.split(".")[0] in _BEFORE:
+            node["__module__"], changed = f"samuel.{module}", True
+    if not changed:
+        return content
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as before,
+        zipfile.ZipFile(buffer, "w") as after,
+    ):
+        for name in set(before.namelist()) - {_SCHEMA}:
+            after.writestr(name, before.read(name))
+        after.writestr(_SCHEMA, json.dumps(schema))
+    return buffer.getvalue()
