@@ -1,7 +1,7 @@
 """Features: numbers read off a position, for fitting and inside the search alike.
 
-`Features` and `Patterns`, the scikit-learn transformers, are imported when asked for: scikit-learn
-takes a second.
+`Features`, `Patterns` and `Positions`, the scikit-learn transformers, are imported when asked for:
+scikit-learn takes a second.
 """
 
 import importlib
@@ -24,6 +24,7 @@ __all__ = [
     "Features",
     "PatternSet",
     "Patterns",
+    "Positions",
     "Shape",
     "column_names",
     "extract",
@@ -39,6 +40,7 @@ __all__ = [
 _LAZY = {
     "Features": "samuel.features.transformer",
     "Patterns": "samuel.features.pattern_transformer",
+    "Positions": "samuel.features.transformer",
 }
 
 

@@ -1,4 +1,4 @@
-"""`Features`: positions in, a matrix out, as a scikit-learn transformer."""
+"""`Features`: positions in, a matrix out, as a scikit-learn transformer; `Positions` hands on."""
 
 from __future__ import annotations
 
@@ -56,3 +56,28 @@ class Features(TransformerMixin, BaseEstimator):
         """Return the names of the columns."""
         names = column_names(features_named(self.features, self.game))
         return np.asarray(names, dtype=object)
+
+
+class Positions(TransformerMixin, BaseEstimator):
+    """Hands positions on as they are, to an estimator that reads features of them inside.
+
+    `VotingRegressor([("a", make_pipeline(Features(...), Ridge())), ...])` is such a one.
+
+    Parameters
+    ----------
+    game
+        the name of the game.
+    """
+
+    def __init__(self, game: str = "othello") -> None:
+        self.game = game
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Positions:
+        """Check the shape; there is nothing to learn."""
+        self.n_features_in_ = positions_in(X, self.game).shape[1]
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray[np.uint64]:
+        """Return the positions (n, K)."""
+        check_is_fitted(self)
+        return positions_in(X, self.game)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 import warnings
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import cpu_count
@@ -18,25 +21,43 @@ from threadpoolctl import threadpool_limits
 from samuel.errors import UserError, unknown
 from samuel.games.abi import Game
 from samuel.learning.fitting import Fitting
-from samuel.learning.recipes import recipe
+from samuel.learning.given import one_line, over_positions
+from samuel.learning.recipes import default_features, in_stages, recipe, seeded
 from samuel.learning.targets import Examples
 from samuel.models import Staged
+from samuel.models.staged import takes_weights as learner_takes_weights
+
+Model: TypeAlias = str | Any
+"""The name of a recipe, FILE.py:function, or a scikit-learn estimator or pipeline."""
 
 
-def name_of(model: str) -> str:
-    """Return what reports call a recipe, or a function FILE.py:function."""
+def name_of(model: Model) -> str:
+    """Return what reports call a recipe, a function FILE.py:function, or an estimator."""
+    if not isinstance(model, str):
+        return type(learner_of(model)).__name__
     return model.rpartition(":")[2] if ".py:" in model else model
 
 
-def unfitted(model: str, game: Game, fitting: Fitting, seed: int = 0) -> Any:
-    """Return the estimator of a recipe with the parameters of `fitting`; see learning.recipes.
+def is_own(model: Model) -> bool:
+    """Return whether an estimator is a person's own, and no recipe of the package."""
+    return not isinstance(model, str) or ".py:" in model
+
+
+def unfitted(model: Model, game: Game, fitting: Fitting, seed: int = 0) -> Any:
+    """Return the estimator of a model with the parameters of `fitting`.
+
+    See learning.recipes for names, and learning.given for estimators.
 
     Raises
     ------
     UserError
-        There is no such recipe, feature or parameter.
+        There is no such recipe, feature or parameter, or it is no estimator that can be trained.
     """
-    estimator = recipe(model, game, fitting.features, fitting.stages, seed)
+    if isinstance(model, str):
+        estimator = recipe(model, game, fitting.features, fitting.stages, seed)
+    else:
+        own = over_positions(model, game, default_features(game), fitting.features)
+        estimator = seeded(in_stages(own, game, fitting.stages), seed)
     learner = learner_of(estimator)
     known = learner.get_params()
     for name in fitting.parameters:
@@ -54,7 +75,7 @@ def learner_of(estimator: Any) -> Any:
 
 def takes_weights(estimator: Any) -> bool:
     """Return whether rows can count differently in its fit."""
-    return bool(has_fit_parameter(learner_of(estimator), "sample_weight"))
+    return learner_takes_weights(learner_of(estimator))
 
 
 def fit(
@@ -62,7 +83,7 @@ def fit(
     positions: NDArray[np.uint64],
     examples: Examples,
     games: NDArray[np.int64],
-    model: str,
+    model: Model,
 ) -> None:
     """Fit an estimator to examples.
 
@@ -76,7 +97,7 @@ def fit(
     positions, games
         The positions (m, K) of the examples, and the games (m,) they come from.
     model
-        The recipe, for the error.
+        What it was made from, for the error.
 
     Raises
     ------
@@ -84,24 +105,40 @@ def fit(
         It cannot be fitted to them.
     """
     target = examples.target.astype(np.int64) if is_classifier(estimator) else examples.target
-    taken, prefix = estimator, ""
-    if isinstance(estimator, Pipeline):
-        name, taken = estimator.steps[-1]
-        prefix = f"{name}__"
-    given = {"sample_weight": examples.weight, "groups": games}
-    details = {
-        prefix + key: value
-        for key, value in given.items()
-        if value is not None and has_fit_parameter(taken, key)
-    }
-    with warnings.catch_warnings(), threadpool_limits({"openmp": _free_cores(), "blas": 1}):
-        if ".py:" not in model:  # the recipes' limits on iterations are meant
+    prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+    details: dict[str, Any] = {}
+    if examples.weight is not None and takes_weights(estimator):
+        details[f"{prefix}sample_weight"] = examples.weight
+    if has_fit_parameter(estimator if not prefix else estimator.steps[-1][1], "groups"):
+        details[f"{prefix}groups"] = games
+    with (
+        warnings.catch_warnings(),
+        threadpool_limits({"openmp": _free_cores(), "blas": 1}),
+        contextlib.redirect_stdout(sys.stderr),  # what a verbose estimator prints is no result
+        refusing(model, "cannot be fitted to these positions"),
+    ):
+        if not is_own(model):  # the recipes' limits on iterations are meant
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "Got `batch_size`")
-        try:
-            estimator.fit(positions, target, **details)
-        except ValueError as error:
-            raise UserError(f"{model} cannot be fitted to these positions: {error}") from error
+        estimator.fit(positions, target, **details)
+
+
+@contextlib.contextmanager
+def refusing(model: Model, what: str) -> Iterator[None]:
+    """Say in one sentence what an estimator refuses; a person's own may raise anything.
+
+    Raises
+    ------
+    UserError
+        The estimator raised an error in the block.
+    """
+    expected: tuple[type[Exception], ...] = (Exception,) if is_own(model) else (ValueError,)
+    try:
+        yield
+    except UserError:
+        raise
+    except expected as error:
+        raise UserError(f"{name_of(model)} {what}: {one_line(error)}") from error
 
 
 def _free_cores() -> int:

@@ -38,9 +38,9 @@ from samuel.features.shapes import EVERY_SET, pattern_set, set_names
 from samuel.features.stages import even_knots
 from samuel.games.abi import Game
 from samuel.games.catalog import game_named, load_plugin, loaded_plugin
+from samuel.learning.given import over_positions
 from samuel.models.convert import takes_positions
 from samuel.models.corrected import Corrected
-from samuel.models.log_odds import steps_of
 from samuel.models.pattern_estimators import PatternClassifier, PatternRegressor
 from samuel.models.pattern_network_fit import PatternNetwork
 from samuel.models.staged import Staged
@@ -291,8 +291,7 @@ def recipe(
     ----------
     name
         One of `recipe_names`, or FILE.py:function: that function, called with `game` and
-        `features` as keywords where it takes them, returns a pipeline that starts with
-        `Features`, or a `Staged` one.
+        `features` as keywords where it takes them, returns an estimator (learning.given).
     game
         The game.
     features
@@ -306,7 +305,7 @@ def recipe(
     Raises
     ------
     UserError
-        There is no such recipe, feature, file or function, or it returns no such pipeline.
+        There is no such recipe, feature, file or function, or it returns no such estimator.
     """
     run_code_of(name)
     return known_recipe(name, game, features, stages, random_state)
@@ -332,29 +331,43 @@ def known_recipe(
     if features is not None and not features:
         raise UserError("no feature is named; leave --features out for those of the recipe")
     names = default_features(game) if features is None else list(features)
-    features_named(names, game.name)
+    if names:
+        features_named(names, game.name)
     if over is not None:
         estimator = _over_patterns(*over, game, names, stages)
-        return _seeded(estimator, random_state)
+        return seeded(estimator, random_state)
+    if ".py:" in name:
+        own = over_positions(_own(name, game, names), game, names)
+        return seeded(in_stages(own, game, stages), random_state)
     if not names:
         raise UserError(
             f"{game.name} has no features; name the file of your own with --plugin FILE"
         )
-    if ".py:" in name:
-        estimator = _own(name, game, names)
-        staged = False
-    elif name in _RECIPES:
-        chosen = _RECIPES[name]
-        steps = [StandardScaler()] if chosen.scaled else []
-        estimator = make_pipeline(Features(names, game.name), *steps, chosen.make())
-        staged = chosen.staged
-    else:
+    if name not in _RECIPES:
         more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
         raise unknown("recipe", name, recipe_names(game), more)
-    knots = stage_knots(game, stages) if staged or stages is not None else (0,)
-    if len(knots) > 1:
-        estimator = Staged(estimator, knots, game.name)
-    return _seeded(estimator, random_state)
+    chosen = _RECIPES[name]
+    steps = [StandardScaler()] if chosen.scaled else []
+    estimator = make_pipeline(Features(names, game.name), *steps, chosen.make())
+    if stages is None and chosen.staged:
+        stages = len(stage_knots(game))
+    return seeded(in_stages(estimator, game, stages), random_state)
+
+
+def in_stages(estimator: Any, game: Game, stages: int | None) -> Any:
+    """Return an estimator by stages of the game; as it is for one, and for None.
+
+    Raises
+    ------
+    UserError
+        There cannot be so many, or it has stages of its own.
+    """
+    if stages is None:
+        return estimator
+    if isinstance(estimator, Staged) or takes_positions(estimator):
+        raise UserError(f"{type(estimator).__name__} has stages of its own; leave the stages out")
+    knots = stage_knots(game, stages)
+    return Staged(estimator, knots, game.name) if len(knots) > 1 else estimator
 
 
 def _own(name: str, game: Game, features: list[str]) -> Any:
@@ -365,13 +378,10 @@ def _own(name: str, game: Game, features: list[str]) -> Any:
         raise UserError(f"{path} has no function {function_name}")
     taken = inspect.signature(function).parameters
     offered = {"game": game, "features": features}
-    estimator = function(**{key: value for key, value in offered.items() if key in taken})
-    if not takes_positions(estimator):
-        steps_of(estimator.estimator if isinstance(estimator, Staged) else estimator)
-    return estimator
+    return function(**{key: value for key, value in offered.items() if key in taken})
 
 
-def _seeded(estimator: Any, seed: int) -> Any:
+def seeded(estimator: Any, seed: int) -> Any:
     """Seed every part of an estimator that takes a seed and has none."""
     free = {
         key: seed

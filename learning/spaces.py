@@ -9,7 +9,7 @@ from scipy.stats import loguniform, uniform
 
 from samuel.errors import UserError
 from samuel.games.abi import Game
-from samuel.learning.estimators import learner_of, unfitted
+from samuel.learning.estimators import Model, learner_of, name_of, unfitted
 from samuel.learning.fitting import Fitting
 from samuel.learning.recipes import shapes_of
 
@@ -70,7 +70,7 @@ SPACES: dict[str, dict[str, Any]] = {
 """Of each recipe: numbers or distributions for `stages` and for parameters of its estimator."""
 
 
-def space_of(model: str, game: Game, fitting: Fitting) -> dict[str, Any]:
+def space_of(model: Model, game: Game, fitting: Fitting) -> dict[str, Any]:
     """Return what is free: the space of a recipe without what the estimator or game has not.
 
     Raises
@@ -78,11 +78,11 @@ def space_of(model: str, game: Game, fitting: Fitting) -> dict[str, Any]:
     UserError
         The recipe has no space, or `fitting` says all of it.
     """
-    over = shapes_of(model)
-    if model not in SPACES and over is None:
+    over = shapes_of(model) if isinstance(model, str) else None
+    if over is None and not (isinstance(model, str) and model in SPACES):
         raise UserError(
-            f"there is nothing to tune in {model}; {', '.join(SPACES)} can be tuned, and models of "
-            "patterns"
+            f"there is nothing to tune in {name_of(model)}; {', '.join(SPACES)} can be tuned, and "
+            "models of patterns"
         )
     every = SPACES[model] if over is None else _OVER[over[1]]
     known = learner_of(unfitted(model, game, fitting)).get_params()

@@ -23,6 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
+from samuel.learning.estimators import Model, is_own, name_of, refusing
 from samuel.learning.fitting import Fitting
 from samuel.learning.split import CALIBRATION_SHARE, Split, label_columns, opened
 from samuel.learning.targets import score_scale
@@ -123,7 +124,7 @@ class Stream(Split):
         return Split(part, frame, train, _NONE, _NONE, self.share, self.seed, self.scale)
 
 
-def require_streamable(estimator: Any, model: str, fitting: Fitting) -> None:
+def require_streamable(estimator: Any, model: Model, fitting: Fitting) -> None:
     """Refuse what needs all rows at once.
 
     Raises
@@ -133,8 +134,8 @@ def require_streamable(estimator: Any, model: str, fitting: Fitting) -> None:
     """
     if not hasattr(estimator, "fit_batches"):
         raise UserError(
-            f"{model} needs all rows in memory at once; what learns from a stream is patterns, "
-            "such as tuples2 or logistello"
+            f"{name_of(model)} needs all rows in memory at once; what learns from a stream is "
+            "patterns, such as tuples2 or logistello"
         )
     if fitting.dedupe or "rare" in fitting.weights:
         raise UserError(
@@ -147,7 +148,7 @@ def fit_stream(
     estimator: Any,
     stream: Stream,
     fitting: Fitting,
-    model: str,
+    model: Model,
     progress: _Say = lambda doing: None,
 ) -> int:
     """Fit an estimator that has `fit_batches`, and return to how many rows.
@@ -161,7 +162,7 @@ def fit_stream(
     stream, fitting
         The data, and which of them in what form.
     model
-        The recipe, for the error.
+        What it was made from, for the error.
     progress
         Called with what is being done.
 
@@ -184,14 +185,11 @@ def fit_stream(
         progress(f"fitting to {rows:,} rows: pass {number}")
         return given(batch())[0]
 
-    with warnings.catch_warnings():
-        if ".py:" not in model:  # the recipes' limits on iterations are meant
+    with warnings.catch_warnings(), refusing(model, "cannot be fitted to these positions"):
+        if not is_own(model):  # the recipes' limits on iterations are meant
             warnings.simplefilter("ignore", ConvergenceWarning)
-        try:
-            readers = [functools.partial(read, batch) for batch in batches]
-            estimator.fit_batches(readers, held_out=held_out)
-        except ValueError as error:
-            raise UserError(f"{model} cannot be fitted to these positions: {error}") from error
+        readers = [functools.partial(read, batch) for batch in batches]
+        estimator.fit_batches(readers, held_out=held_out)
     return rows
 
 

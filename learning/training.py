@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 
 from samuel.errors import UserError
 from samuel.games.abi import Evaluator
 from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
-from samuel.learning.estimators import fit, name_of, takes_weights, unfitted
+from samuel.learning.estimators import Model, fit, name_of, refusing, takes_weights, unfitted
 from samuel.learning.streaming import Stream, fit_stream, require_streamable
 from samuel.models import Staged, compile_model, evaluate, handmade_names, load_evaluator, save
 from samuel.models.convert import predict
@@ -82,7 +82,7 @@ class Trained:
 
 def train(
     dataset: Dataset | Path | str,
-    model: str = "ridge",
+    model: Model = "ridge",
     fitting: Fitting | None = None,
     *,
     trials: int | None = None,
@@ -103,7 +103,9 @@ def train(
     dataset
         A dataset or its folder.
     model
-        The name of a recipe, or FILE.py:function (learning.recipes.recipe).
+        The name of a recipe, FILE.py:function (learning.recipes.recipe), or a scikit-learn
+        estimator or pipeline, which is copied and stays as it is. Where it does not start with
+        `Features` or `Patterns`, the default features of the game are put in front of it.
     fitting, settings
         What it is fitted to and how. The fields of Fitting may be given by name instead:
         train(dataset, "ridge", target="outcome", features=["mobility"]).
@@ -140,7 +142,7 @@ def train(
         dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
         if tuned:
             raise UserError("tuning needs all rows in memory: tune on fewer games, then stream all")
-        require_streamable(unfitted(model, dataset.game, fitting), name_of(model), fitting)
+        require_streamable(unfitted(model, dataset.game, fitting), model, fitting)
         split = Stream.of(dataset, held_out=held_out, seed=seed, game=game, progress=progress)
     else:
         split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
@@ -161,7 +163,7 @@ def train(
 
 def train_on(
     split: Split,
-    model: str,
+    model: Model,
     fitting: Fitting | None = None,
     *,
     name: str | None = None,
@@ -171,21 +173,25 @@ def train_on(
     fitting = fitting or Fitting()
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
+    described = " ".join(repr(estimator).split())
     _warn(estimator, model, fitting, split)
     if isinstance(split, Stream):
         rows, seconds = _fit_to_stream(estimator, split, fitting, model, progress)
     else:
         rows, seconds = _fit_in_memory(estimator, split, fitting, model, progress)
     progress("measuring")
-    scale = _units_per_logit(estimator, split)
     origin = f"{name_of(model)}, fitted to {rows:,} rows of {split.dataset.folder.name}"
-    evaluator = compile_model(estimator, name, scale=scale, origin=origin)
-    scores = predict(estimator, split.held_out_positions, scale)
+    with refusing(model, "cannot score these positions"):
+        scale = _units_per_logit(estimator, split)
+        evaluator = compile_model(estimator, name, scale=scale, origin=origin)
+        scores = predict(estimator, split.held_out_positions, scale)
+    _require_numbers(scores, model)
     targets = split.held_out_targets(fitting)
     metrics = measure_on(split, scores, scale_on(split, evaluator), targets)
     baseline = _baseline(split, targets)
     card = {
-        "recipe": model,
+        "recipe": model if isinstance(model, str) else name_of(model),
+        "estimator": described,
         "unit": split.game.unit,
         **asdict(fitting),
         "stages": len(estimator.knots) if isinstance(estimator, Staged) else 1,
@@ -204,7 +210,7 @@ def train_on(
 
 
 def _fit_in_memory(
-    estimator: Any, split: Split, fitting: Fitting, model: str, progress: Callable[[str], None]
+    estimator: Any, split: Split, fitting: Fitting, model: Model, progress: Callable[[str], None]
 ) -> tuple[int, float]:
     """Fit an estimator to the training rows; return to how many, and the seconds it took."""
     progress("choosing rows")
@@ -218,7 +224,7 @@ def _fit_in_memory(
 
 
 def _fit_to_stream(
-    estimator: Any, stream: Stream, fitting: Fitting, model: str, progress: Callable[[str], None]
+    estimator: Any, stream: Stream, fitting: Fitting, model: Model, progress: Callable[[str], None]
 ) -> tuple[int, float]:
     """Fit an estimator to the training rows of a stream; see _fit_in_memory."""
     started = time.perf_counter()
@@ -226,7 +232,7 @@ def _fit_to_stream(
     return rows, time.perf_counter() - started
 
 
-def _warn(estimator: Any, model: str, fitting: Fitting, split: Split) -> None:
+def _warn(estimator: Any, model: Model, fitting: Fitting, split: Split) -> None:
     """Say what of the settings has no effect."""
     if is_classifier(estimator) and fitting.target in ("score", "td"):
         warnings.warn(
@@ -236,6 +242,16 @@ def _warn(estimator: Any, model: str, fitting: Fitting, split: Split) -> None:
     weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
     if weighted and not takes_weights(estimator):
         warnings.warn(f"{name_of(model)} takes no weights: all rows count the same", stacklevel=3)
+
+
+def _require_numbers(scores: NDArray[Any], model: Model) -> None:
+    """Raise UserError where a model has no score for a position."""
+    without = np.count_nonzero(~np.isfinite(scores))
+    if without:
+        raise UserError(
+            f"{name_of(model)} gives no number for {without:,} of {len(scores):,} held-out "
+            "positions, so that no search could use it"
+        )
 
 
 def saved(trained: Trained, out: Path | str) -> Trained:

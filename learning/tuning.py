@@ -22,7 +22,7 @@ from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.model_selection import GroupKFold
 
 from samuel.errors import UserError
-from samuel.learning.estimators import fit, unfitted
+from samuel.learning.estimators import Model, fit, unfitted
 from samuel.learning.fitting import Fitting
 from samuel.learning.spaces import draw, space_of
 from samuel.learning.split import Split
@@ -110,7 +110,7 @@ class Tuning:
 
 def tune(
     split: Split,
-    model: str,
+    model: Model,
     fitting: Fitting | None = None,
     *,
     trials: int | None = None,
@@ -182,7 +182,7 @@ class _Search:
     """One run: what the trials have in common, and what was found."""
 
     split: Split
-    model: str
+    model: Model
     fitting: Fitting
     space: dict[str, Any]
     deadline: float

@@ -32,7 +32,7 @@ from sklearn.tree import (
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.errors import UserError
-from samuel.features import Patterns, column_names, features_named
+from samuel.features import Features, Patterns, column_names, features_named
 from samuel.features.terms import Terms
 from samuel.games.abi import Evaluator
 from samuel.games.catalog import known_game
@@ -117,10 +117,10 @@ def compiled_model(estimator: Any, scale: float | None = None) -> Form | None:
     model: Form | None
     if takes_positions(estimator):
         model = estimator.form(factor)
-    elif isinstance(steps_of(_stages_of(estimator)[0])[0], Patterns):
-        model = _over_patterns(estimator, factor)
     else:
-        model = _over_features(estimator, factor)
+        reader = steps_of(_stages_of(estimator)[0])[0]
+        over = {Patterns: _over_patterns, Features: _over_features}.get(type(reader))
+        model = None if over is None else over(estimator, factor)
     if model is not None and not model.is_sound:
         raise UserError(
             f"{title_of(estimator)} holds numbers that are not finite: its training diverged; "

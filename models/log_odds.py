@@ -9,16 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDClassifier
+from sklearn.model_selection._search import BaseSearchCV
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline
 
 from samuel.errors import UserError
-from samuel.features import Features, Patterns
+from samuel.features import Features, Patterns, Positions
 from samuel.models.trees import SMALLEST_PROBABILITY
 
+READERS = (Features, Patterns, Positions)
+"""The transformers that a pipeline over positions may start with."""
 _DECIDE_BY_LOG_ODDS = (
+    LinearDiscriminantAnalysis,
     LogisticRegression,
     LogisticRegressionCV,
     GradientBoostingClassifier,
@@ -32,10 +37,10 @@ def steps_of(pipeline: Any) -> tuple[Any, list[Any], Any]:
     Raises
     ------
     UserError
-        It is no pipeline that starts with Features or Patterns and ends in an estimator.
+        It is no pipeline that starts with one of READERS and ends in an estimator.
     """
     steps = list(_flat(pipeline))
-    if len(steps) < 2 or not isinstance(steps[0], Features | Patterns):
+    if len(steps) < 2 or not isinstance(steps[0], READERS):
         raise UserError(
             "a model is a pipeline whose first step is Features or Patterns and whose last is an "
             f"estimator, such as make_pipeline(Features(...), Ridge()); this is "
@@ -44,10 +49,17 @@ def steps_of(pipeline: Any) -> tuple[Any, list[Any], Any]:
     return steps[0], steps[1:-1], steps[-1]
 
 
+def first_step(estimator: Any) -> Any:
+    """Return what an estimator gives its input to, through pipelines and searches."""
+    return next(_flat(estimator), None)
+
+
 def _flat(step: Any) -> Iterator[Any]:
     if isinstance(step, Pipeline):
         for _, inner in step.steps:
             yield from _flat(inner)
+    elif isinstance(step, BaseSearchCV):  # what it found; before its fit, what it starts from
+        yield from _flat(getattr(step, "best_estimator_", step.estimator))
     elif step is not None and step != "passthrough":
         yield step
 
@@ -74,12 +86,17 @@ def require_scale(classifier: Any, scale: float | None) -> float:
 
 
 def decision_factor(model: Any) -> float | None:
-    """Return what `decision_function` is multiplied by to be log-odds; None where it is not."""
+    """Return what `decision_function` is multiplied by to be log-odds; None where it is not.
+
+    A classifier without probabilities has no other measure of how sure it is: what its decisions
+    are worth, the scale says alone.
+    """
     if isinstance(model, _DECIDE_BY_LOG_ODDS):
         # exponential loss is least where the decision is half the log-odds
         return 2.0 if getattr(model, "loss", None) == "exponential" else 1.0
     is_logistic = isinstance(model, SGDClassifier) and getattr(model, "loss", "") == "log_loss"
-    return 1.0 if is_logistic else None
+    is_sole = hasattr(model, "decision_function") and not hasattr(model, "predict_proba")
+    return 1.0 if is_logistic or is_sole else None
 
 
 def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:
@@ -106,8 +123,8 @@ def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:
         return np.asarray(model.predict_proba(X), np.float64)[:, 1]
     if not hasattr(model, "predict_proba"):
         raise UserError(
-            f"{type(model).__name__} gives no probabilities, so its decisions have no scale; "
-            "choose a classifier with predict_proba, such as LogisticRegression"
+            f"{type(model).__name__} says which class, and not how sure it is; choose a classifier "
+            "with predict_proba or decision_function, such as LogisticRegression"
         )
     p = np.asarray(model.predict_proba(X), np.float64)[:, 1]
     p = np.clip(p, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)

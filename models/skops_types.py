@@ -20,7 +20,7 @@ _OWN = {
     "features.pattern_transformer": "Patterns",
     "features.shapes": "PatternSet Shape",
     "features.terms": "CountTable Terms",
-    "features.transformer": "Features",
+    "features.transformer": "Features Positions",
     "models.corrected": "Corrected",
     "models.pattern_estimators": "PatternClassifier PatternRegressor",
     "models.pattern_network_fit": "PatternNetwork",

@@ -101,7 +101,9 @@ class _Caller:
             words = [position[k] for k in range(self.words)]
             result = float(self.score(np.array([words], np.uint64))[0])
             if not math.isfinite(result):
-                raise UserError(f"{self.title} gave {result} for the position {words}")
+                raise UserError(
+                    f"{self.title} gave {result} for the position {[int(word) for word in words]}"
+                )
             return result
         except BaseException as error:
             self.first = error

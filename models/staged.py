@@ -89,16 +89,16 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
     ) -> Any | None:
         """Return the estimator of a stage, or None where there is too little to fit it to."""
         name, last = self.estimator.steps[-1]
-        takes_weights = has_fit_parameter(last, "sample_weight")
+        weighted = takes_weights(last)
         rows = hats * given > 0
         nearest = rows & (hats >= 0.5)
-        if not takes_weights and np.sum(nearest) >= FEWEST:
+        if not weighted and np.sum(nearest) >= FEWEST:
             rows = nearest
         if rows.sum() < FEWEST:
             return None
         if is_classifier(self.estimator) and len(np.unique(y[rows])) < len(self.classes_):
             return None
-        extra = {f"{name}__sample_weight": (hats * given)[rows]} if takes_weights else {}
+        extra = {f"{name}__sample_weight": (hats * given)[rows]} if weighted else {}
         return clone(self.estimator).fit(X[rows], y[rows], **extra)
 
     def _hats(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -144,6 +144,16 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.estimator_type = self._estimator_type
         return tags
+
+
+def takes_weights(learner: Any) -> bool:
+    """Return whether rows can count differently in the fit of an estimator.
+
+    Those that hold others hand the weights on, and fail where one of these takes none.
+    """
+    parts = () if hasattr(learner, "form") else learner.get_params(deep=True).values()
+    takers = (learner, *(part for part in parts if hasattr(part, "predict")))
+    return all(has_fit_parameter(part, "sample_weight") for part in takers)
 
 
 def _nearest(fitted: Sequence[Any], knots: Sequence[int], k: int) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from samuel.errors import UserError, unknown
 from samuel.games.abi import Evaluator
 from samuel.games.random import random_positions
 from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
-from samuel.learning.estimators import unfitted
+from samuel.learning.estimators import Model, name_of, unfitted
 from samuel.learning.introspect import search_speed
 from samuel.learning.metrics import stages_of, terms
 from samuel.learning.recipes import recipe_names
@@ -37,7 +38,7 @@ _SEARCHED = 6
 
 def compare(
     dataset: Dataset | Path | str,
-    models: Sequence[str],
+    models: Sequence[Model],
     fitting: Fitting | None = None,
     *,
     held_out: float = 0.2,
@@ -56,9 +57,9 @@ def compare(
     dataset
         A dataset or its folder.
     models
-        Names of recipes, or FILE.py:function, which are trained on the other games; folders of
-        saved models and names of hand-made ones, which are measured only, their scale fitted to
-        the same games as that of the others.
+        Names of recipes, FILE.py:function, or scikit-learn estimators, which are trained on the
+        other games; folders of saved models and names of hand-made ones, which are measured only,
+        their scale fitted to the same games as that of the others.
     fitting
         How the recipes are fitted; the usual way where None.
     held_out, seed, game
@@ -90,9 +91,11 @@ def compare(
         raise UserError("name at least one model to compare")
     progress(0, "reading")
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
-    names = list(dict.fromkeys(models))
+    named = _named(models)
+    names = list(named)
     fitting = fitting or Fitting()
-    found = {name: _found(name, split, fitting) for name in names}  # before the long work
+    # before the long work
+    found = {name: _found(model, split, fitting) for name, model in named.items()}
     known = handmade_names(split.game.name)
     reference = against or ("classic" if "classic" in known else "zero")
     if matches:  # what they need is looked for before the long work
@@ -101,7 +104,7 @@ def compare(
         for allowance in allowances:
             allowance.limits(split.game.exact_from)
     compared = [
-        _measured(split, name, evaluator, fitting, _saying(progress, done, name))
+        _measured(split, name, named[name], evaluator, fitting, _saying(progress, done, name))
         for done, (name, evaluator) in enumerate(found.items())
     ]
     compared = _told_apart(compared, names)
@@ -118,6 +121,16 @@ def compare(
     return Comparison(split, bounded, resampling, reference if matches else None)
 
 
+def _named(models: Sequence[Model]) -> dict[str, Model]:
+    """Return models, each once, by what reports call them."""
+    named: dict[str, Model] = {}
+    for model in dict.fromkeys(str(m) if isinstance(m, Path) else m for m in models):
+        text = model if isinstance(model, str) else name_of(model)
+        numbered = (text if k == 1 else f"{text} {k}" for k in itertools.count(1))
+        named[next(name for name in numbered if name not in named)] = model
+    return named
+
+
 def _saying(progress: Callable[[float, str], None], done: int, name: str) -> Say:
     """Return what tells of the progress with one model."""
     return lambda doing: progress(done, f"{name}: {doing}")
@@ -132,9 +145,9 @@ def _told_apart(compared: list[Compared], texts: list[str]) -> list[Compared]:
     ]
 
 
-def _found(name: str, split: Split, fitting: Fitting) -> Evaluator | None:
-    """Return the evaluator of a model that is only measured; None for a recipe that can be made."""
-    if is_recipe(name):
+def _found(name: Model, split: Split, fitting: Fitting) -> Evaluator | None:
+    """Return the evaluator of a model that is only measured; None for one that can be trained."""
+    if not isinstance(name, str) or is_recipe(name):
         unfitted(name, split.game, fitting, split.seed)
         return None
     known = handmade_names(split.game.name)
@@ -145,11 +158,17 @@ def _found(name: str, split: Split, fitting: Fitting) -> Evaluator | None:
 
 
 def _measured(
-    split: Split, name: str, evaluator: Evaluator | None, fitting: Fitting, say: Say
+    split: Split,
+    name: str,
+    model: Model,
+    evaluator: Evaluator | None,
+    fitting: Fitting,
+    say: Say,
 ) -> Compared:
-    """Return what is found of a model by itself; a recipe, without evaluator, is trained first."""
+    """Return what is found of a model by itself; one without evaluator is trained first."""
     if evaluator is None:
-        trained = train_on(split, name, fitting, progress=say)
+        called = None if isinstance(model, str) else name
+        trained = train_on(split, model, fitting, name=called, progress=say)
         scores = predict(trained.estimator, split.held_out_positions, trained.scale)
         return _compared(
             split,

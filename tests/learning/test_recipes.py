@@ -86,8 +86,8 @@ def test_own_function(tmp_path):
     )
     made = recipe(f"{file}:small", NOUGHTS, ["squares"], random_state=3)
     assert made[0].features == ["squares"] and made[-1].random_state == 3
-    with pytest.raises(UserError, match="first step is Features"):
-        recipe(f"{file}:plain", NOUGHTS)
+    plain = recipe(f"{file}:plain", NOUGHTS, random_state=3)
+    assert plain[0].features == default_features(NOUGHTS) and plain[-1].random_state == 3
     with pytest.raises(UserError, match="no function large"):
         recipe(f"{file}:large", NOUGHTS)
 
