@@ -38,6 +38,11 @@ def name_of(model: Model) -> str:
     return model.rpartition(":")[2] if ".py:" in model else model
 
 
+def text_of(model: Model) -> str:
+    """Return what a person typed for a model, or the name of the estimator that was given."""
+    return model if isinstance(model, str) else name_of(model)
+
+
 def is_own(model: Model) -> bool:
     """Return whether an estimator is a person's own, and no recipe of the package."""
     return not isinstance(model, str) or ".py:" in model
@@ -138,7 +143,7 @@ def refusing(model: Model, what: str) -> Iterator[None]:
     except UserError:
         raise
     except expected as error:
-        raise UserError(f"{name_of(model)} {what}: {one_line(error)}") from error
+        raise UserError(f"{text_of(model)} {what}: {one_line(error)}") from error
 
 
 def _free_cores() -> int:

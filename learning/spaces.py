@@ -9,7 +9,7 @@ from scipy.stats import loguniform, uniform
 
 from samuel.errors import UserError
 from samuel.games.abi import Game
-from samuel.learning.estimators import Model, learner_of, name_of, unfitted
+from samuel.learning.estimators import Model, learner_of, text_of, unfitted
 from samuel.learning.fitting import Fitting
 from samuel.learning.recipes import shapes_of
 
@@ -81,7 +81,7 @@ def space_of(model: Model, game: Game, fitting: Fitting) -> dict[str, Any]:
     over = shapes_of(model) if isinstance(model, str) else None
     if over is None and not (isinstance(model, str) and model in SPACES):
         raise UserError(
-            f"there is nothing to tune in {name_of(model)}; {', '.join(SPACES)} can be tuned, and "
+            f"there is nothing to tune in {text_of(model)}; {', '.join(SPACES)} can be tuned, and "
             "models of patterns"
         )
     every = SPACES[model] if over is None else _OVER[over[1]]

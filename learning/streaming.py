@@ -23,7 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
-from samuel.learning.estimators import Model, is_own, name_of, refusing
+from samuel.learning.estimators import Model, is_own, refusing, text_of
 from samuel.learning.fitting import Fitting
 from samuel.learning.split import CALIBRATION_SHARE, Split, label_columns, opened
 from samuel.learning.targets import score_scale
@@ -134,7 +134,7 @@ def require_streamable(estimator: Any, model: Model, fitting: Fitting) -> None:
     """
     if not hasattr(estimator, "fit_batches"):
         raise UserError(
-            f"{name_of(model)} needs all rows in memory at once; what learns from a stream is "
+            f"{text_of(model)} needs all rows in memory at once; what learns from a stream is "
             "patterns, such as tuples2 or logistello"
         )
     if fitting.dedupe or "rare" in fitting.weights:

@@ -16,7 +16,15 @@ from sklearn.base import is_classifier
 from samuel.errors import UserError
 from samuel.games.abi import Evaluator
 from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
-from samuel.learning.estimators import Model, fit, name_of, refusing, takes_weights, unfitted
+from samuel.learning.estimators import (
+    Model,
+    fit,
+    name_of,
+    refusing,
+    takes_weights,
+    text_of,
+    unfitted,
+)
 from samuel.learning.streaming import Stream, fit_stream, require_streamable
 from samuel.models import Staged, compile_model, evaluate, handmade_names, load_evaluator, save
 from samuel.models.convert import predict
@@ -190,7 +198,7 @@ def train_on(
     metrics = measure_on(split, scores, scale_on(split, evaluator), targets)
     baseline = _baseline(split, targets)
     card = {
-        "recipe": model if isinstance(model, str) else name_of(model),
+        "recipe": text_of(model),
         "estimator": described,
         "unit": split.game.unit,
         **asdict(fitting),

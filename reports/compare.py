@@ -17,7 +17,7 @@ from samuel.errors import UserError, unknown
 from samuel.games.abi import Evaluator
 from samuel.games.random import random_positions
 from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
-from samuel.learning.estimators import Model, name_of, unfitted
+from samuel.learning.estimators import Model, text_of, unfitted
 from samuel.learning.introspect import search_speed
 from samuel.learning.metrics import stages_of, terms
 from samuel.learning.recipes import recipe_names
@@ -125,7 +125,7 @@ def _named(models: Sequence[Model]) -> dict[str, Model]:
     """Return models, each once, by what reports call them."""
     named: dict[str, Model] = {}
     for model in dict.fromkeys(str(m) if isinstance(m, Path) else m for m in models):
-        text = model if isinstance(model, str) else name_of(model)
+        text = text_of(model)
         numbered = (text if k == 1 else f"{text} {k}" for k in itertools.count(1))
         named[next(name for name in numbered if name not in named)] = model
     return named

@@ -1,0 +1,114 @@
+"""Estimators given as objects: what is put in front of them, and what is refused."""
+
+import pytest
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.ensemble import BaggingRegressor, RandomForestRegressor, VotingRegressor
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import GammaRegressor, Lasso, LogisticRegression, MultiTaskLasso, Ridge
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from samuel.errors import UserError
+from samuel.features import Features, Patterns, Positions
+from samuel.games.catalog import game_named
+from samuel.games.random import random_positions
+from samuel.learning import Fitting, default_features
+from samuel.learning.estimators import name_of, takes_weights, unfitted
+from samuel.models import PatternRegressor, Staged
+
+NOUGHTS = game_named("tic_tac_toe")
+TIC = NOUGHTS.name
+READS = make_pipeline(Features(["open_lines"], TIC), Ridge(random_state=1))
+
+
+def made(model, **fitting):
+    return unfitted(model, NOUGHTS, Fitting(**fitting), seed=7)
+
+
+def test_features_are_put_in_front_of_what_reads_none():
+    for model in (Ridge(), make_pipeline(StandardScaler(), Ridge())):
+        whole = made(model)
+        assert whole[0].features == default_features(NOUGHTS) and whole[0].game == TIC
+        assert isinstance(whole[-1], Ridge) and len(whole) == 1 + len(getattr(model, "steps", [0]))
+    assert made(Ridge(), features=["open_lines"])[0].features == ["open_lines"]
+    named = make_pipeline(StandardScaler(), Ridge())
+    named.steps[0] = ("features", named.steps[0][1])
+    made(named).fit(random_positions(NOUGHTS, 50, seed=1), range(50))
+    staged = made(Staged(make_pipeline(Lasso()), (0, 9), TIC))
+    assert isinstance(staged.estimator[0], Features)
+
+
+def test_what_reads_positions_is_taken_as_it_is():
+    sparse = make_pipeline(Patterns("tuples2", TIC), Ridge(random_state=1))
+    for model in (READS, sparse, PatternRegressor("tuples2", TIC, random_state=1)):
+        assert repr(made(model)) == repr(clone(model))
+    inside = made(VotingRegressor([("a", READS), ("b", PatternRegressor("tuples2", TIC))]))
+    assert isinstance(inside[0], Positions)
+
+
+def test_what_is_given_stays_unfitted_and_unseeded():
+    forest = RandomForestRegressor(2)
+    whole = made(forest, parameters={"max_depth": 2})
+    whole.fit(random_positions(NOUGHTS, 60, seed=1), range(60))
+    assert (whole[-1].random_state, whole[-1].max_depth) == (7, 2)
+    assert (forest.random_state, forest.max_depth) == (None, None)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(forest)
+    with pytest.raises(NotFittedError):
+        check_is_fitted(made(Ridge().fit([[0.0]], [0.0]))[-1])
+
+
+def test_stages():
+    assert made(Ridge(), stages=2).knots == (0, 9)
+    assert isinstance(made(Ridge(), stages=1)[-1], Ridge)
+    for model in (Staged(READS, (0, 9), TIC), PatternRegressor("tuples2", TIC)):
+        with pytest.raises(UserError, match="has stages of its own"):
+            made(model, stages=2)
+
+
+def test_weights_reach_those_that_all_take_them():
+    nearest = KNeighborsRegressor()
+    assert takes_weights(made(BaggingRegressor(Ridge())))
+    assert not takes_weights(made(BaggingRegressor(nearest)))
+    assert not takes_weights(made(nearest))
+
+
+@pytest.mark.parametrize(
+    ("model", "fitting", "message"),
+    [
+        (Ridge, {}, r"Ridge is a class; give an estimator, Ridge\(\)"),
+        (3, {}, "int learns no score"),
+        (KMeans(), {}, "KMeans learns no score"),
+        (PCA(), {}, "PCA learns no score"),
+        (MultiTaskLasso(), {}, "MultiTaskLasso learns several targets at once"),
+        (GammaRegressor(), {}, "GammaRegressor learns positive targets alone"),
+        (
+            make_pipeline(Features(), Ridge()),
+            {},
+            "reads positions of othello, and these are of tic",
+        ),
+        (READS, {"features": ["squares"]}, "reads what it starts with; leave the features out"),
+        (Ridge(), {"features": ["square"]}, "no feature called 'square'"),
+        (LogisticRegression(), {"parameters": {"c": 1}}, "c"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(model, fitting, message):
+    with pytest.raises(UserError, match=message):
+        made(model, **fitting)
+
+
+def test_one_that_is_not_made_as_scikit_learn_has_it():
+    class Careless:
+        def fit(self, X, y): ...
+        def predict(self, X): ...
+
+    with pytest.raises(UserError, match="Careless cannot be copied"):
+        made(Careless())
+
+
+def test_names():
+    assert name_of(READS) == name_of(Ridge()) == name_of(Staged(READS, (0, 9), TIC)) == "Ridge"
