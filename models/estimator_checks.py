@@ -164,7 +164,7 @@ def _hides_nothing(thing: Any) -> bool:
 
 def _attributes(thing: Any) -> dict[str, Any]:
     """Return what was given to an object; functions and modules are names for code that is here."""
-    is_code = inspect.isroutine(thing) or inspect.ismodule(thing)
+    is_code = isinstance(thing, np.ufunc) or inspect.isroutine(thing) or inspect.ismodule(thing)
     return {} if is_code else getattr(thing, "__dict__", {})
 
 

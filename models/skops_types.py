@@ -4,7 +4,7 @@ skops trusts scikit-learn's public estimators where they are given their attribu
 and numbers, and functions of arrays that numpy and scipy call ufuncs. What fitted estimators hold
 besides stands here. Each was read for three things: what its `__setstate__` does, what its
 attributes can make its methods call, and what reads its arrays without looking at their bounds
-(models/skops_file.py has the last checked). A type is known by the way it is read: one that may be
+(models/estimator_checks.py checks those). A type is known by the way it is read: one that may be
 given attributes may not be called with arguments from the file. Decision 023 has the reasons.
 """
 
@@ -61,6 +61,7 @@ _SKLEARN = {
     "neighbors._kd_tree": "KDTree KDTree32 KDTree64",
 }
 _OTHER_WAYS = {
+    _ATTRIBUTES: ["scipy.interpolate._bsplines.BSpline"],
     # skops calls its constructor with three numbers and gives it its arrays
     "TreeNode": ["sklearn.tree._tree.Tree"],
     "DictNode": ["sklearn.utils._bunch.Bunch"],
