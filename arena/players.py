@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from samuel.arena.allowance import Allowance
-from samuel.arena.engines import is_engine
+from samuel.arena.engines import Address, is_engine, require_no_slip
 from samuel.errors import UserError
 from samuel.games.abi import Evaluator, Game
 from samuel.models.carried import Carried
@@ -29,7 +29,7 @@ class Player:
     carried
         Its evaluator; None of an engine.
     command
-        Of an engine, with its protocol: `gtp:COMMAND` or `nboard:COMMAND`; else None.
+        Of an engine, with its protocol, as `arena.engines.Address` reads it; else None.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Player:
     def digest(self, game: Game) -> str:
         """Return what tells it from others: of an evaluator its content, not its name."""
         if self.command is not None:
-            return hashlib.sha256(self.command.encode()).hexdigest()[:16]
+            return hashlib.sha256(Address.parse(self.command).identity.encode()).hexdigest()[:16]
         digest = evaluator_digest(self.evaluator, game)
         cuts = self.evaluator.probcut
         if cuts is None or all(allowance.probcut is None for allowance in self.allowances):
@@ -87,10 +87,9 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
     for allowance in allowances:
         allowance.limits(0)
     if isinstance(who, str) and is_engine(who):
-        program = who.partition(":")[2]
-        if not program.strip():
-            raise UserError(f"{who!r} names no program; write it like gtp:gtp-rhino")
-        return Player(_name_of(program), tuple(allowances), command=who)
+        return Player(Address.parse(who).name, tuple(allowances), command=who)
+    if isinstance(who, str):
+        require_no_slip(who)
     carried = Carried(who, game)
     evaluator = carried.evaluator
     if evaluator.probcut is None and any(one.probcut is not None for one in allowances):
@@ -99,12 +98,6 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
             f"samuel train-probcut {evaluator.name} fits them"
         )
     return Player(evaluator.name, tuple(allowances), carried)
-
-
-def _name_of(command: str) -> str:
-    """Return the name of a command's program, with its options: what tells it from others."""
-    program, *options = command.split()
-    return " ".join([Path(program).name, *options])
 
 
 def with_distinct_names(players: Sequence[Player]) -> list[Player]:

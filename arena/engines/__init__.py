@@ -7,6 +7,7 @@ what boards such as Quarry and NBoard ask (`samuel gtp`, `samuel nboard`).
 
 from __future__ import annotations
 
+from samuel.arena.engines.address import Address, is_engine, require_no_slip
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.arena.engines.failures import (
     EngineCrash,
@@ -22,6 +23,7 @@ from samuel.arena.engines.process import end_all
 from samuel.errors import UserError
 
 __all__ = [
+    "Address",
     "Clock",
     "Engine",
     "EngineCrash",
@@ -35,31 +37,22 @@ __all__ = [
     "end_all",
     "is_engine",
     "open_engine",
+    "require_no_slip",
 ]
 
-PROTOCOLS: dict[str, type[Engine]] = {"gtp": GtpEngine, "nboard": NBoardEngine}
-
-
-def is_engine(name: str) -> bool:
-    """Return whether a player's name stands for an outside engine."""
-    return name.partition(":")[0] in PROTOCOLS and ":" in name
+_CLIENTS: dict[str, type[Engine]] = {"gtp": GtpEngine, "nboard": NBoardEngine}
 
 
 def open_engine(name: str) -> Engine:
-    """Start the engine that `name` says: the protocol, a colon and the command that runs it.
+    """Start the engine that `name` says: `gtp:COMMAND` or `nboard:COMMAND`; see Address.
 
     Raises
     ------
     UserError
         The name is not so, there is no such program, or it is no such engine.
     """
-    protocol, _, command = name.partition(":")
-    if not is_engine(name) or not command.strip():
-        raise UserError(
-            f"{name!r} names no engine; write gtp: or nboard: and the command that runs it, "
-            "such as 'gtp:gtp-rhino --level=5'"
-        )
+    address = Address.parse(name)
     try:
-        return PROTOCOLS[protocol](command)
+        return _CLIENTS[address.protocol](address.command, address.folder, address.start)
     except EngineError as error:
-        raise UserError(f"not an engine that speaks {protocol}: {error}") from None
+        raise UserError(f"not an engine that speaks {address.protocol}: {error}") from None

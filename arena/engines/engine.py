@@ -23,8 +23,9 @@ from samuel.games.position import Position
 
 START_SECONDS = 120.0
 """How long an engine may take to start: some compile or read large files first."""
-NONSENSE_SECONDS = 3.0
-"""The same from when it has said something that its protocol does not know."""
+NONSENSE_SECONDS = 20.0
+"""The same from when it has said something that its protocol does not know, where nobody said how
+long it takes: some greet the terminal, and then test themselves."""
 ANSWER_SECONDS = 30.0
 """How long it may take over a command that asks for no thought."""
 LONGEST_THOUGHT = 600.0
@@ -78,6 +79,10 @@ class Engine(ABC):
     ----------
     command
         the program and its arguments.
+    folder
+        in which it is run; this process's own where None.
+    start
+        seconds that it may take to start and to set up a game; START_SECONDS where None.
 
     Attributes
     ----------
@@ -96,8 +101,10 @@ class Engine(ABC):
         It does not speak the protocol.
     """
 
-    def __init__(self, command: str) -> None:
-        self.command = command
+    def __init__(self, command: str, folder: str | None = None, start: float | None = None) -> None:
+        self.command, self._folder = command, folder
+        self._start = START_SECONDS if start is None else start
+        self._nonsense = NONSENSE_SECONDS if start is None else start
         words = command.split()
         self.name = Path(words[0]).name if words else command
         self.position = Position.start()
@@ -107,7 +114,7 @@ class Engine(ABC):
     def restart(self) -> None:
         """End its process, if it still has one, and start a fresh one."""
         self.close()
-        self._process = EngineProcess(self.command)
+        self._process = EngineProcess(self.command, self._folder)
         with self._ending_on_failure():
             self._greet()
 
@@ -223,7 +230,7 @@ class Engine(ABC):
         while True:
             yield self._process.receive(until)
             if is_greeting:
-                until = min(until, time.monotonic() + NONSENSE_SECONDS)
+                until = min(until, time.monotonic() + self._nonsense)
 
     @abstractmethod
     def _greet(self) -> None:

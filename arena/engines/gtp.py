@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from samuel.arena.engines.engine import ANSWER_SECONDS, START_SECONDS, Clock, Engine
+from samuel.arena.engines.engine import ANSWER_SECONDS, Clock, Engine
 from samuel.arena.engines.failures import EngineResigned
 from samuel.errors import UserError
 from samuel.games.abi import PASS, Game
@@ -46,7 +46,7 @@ class GtpEngine(Engine):
         self.version = ""
         self.commands: frozenset[str] = frozenset()
         self._told: dict[str, str] = {}
-        is_fine, said = self._ask("protocol_version", START_SECONDS, is_greeting=True)
+        is_fine, said = self._ask("protocol_version", self._start, is_greeting=True)
         if not is_fine or said != "2":
             raise self._process.nonsense(f"speaks no GTP of version 2 ({said!r})")
         is_fine, listed = self._ask("list_commands")
@@ -62,14 +62,14 @@ class GtpEngine(Engine):
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
         if "set_game" in self.commands:
-            is_fine, said = self._ask(f"set_game {game_name(game)}", START_SECONDS)
+            is_fine, said = self._ask(f"set_game {game_name(game)}", self._start)
             if not is_fine:
                 raise UserError(f"{self.name} does not play {game.name} ({said})")
         rows, columns = game.shape or (0, 0)
-        is_fine, said = self._ask(f"boardsize {columns}", START_SECONDS)
+        is_fine, said = self._ask(f"boardsize {columns}", self._start)
         if not is_fine and (rows, columns) != (8, 8):
             raise UserError(f"{self.name} does not play {game.name} ({said})")
-        self._demand("clear_board", START_SECONDS)
+        self._demand("clear_board", self._start)
         self._told.pop("game", None)
         for move in moves:
             child = self.position.play(move)

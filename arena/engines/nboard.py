@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from samuel.arena.engines.engine import START_SECONDS, Clock, Engine
+from samuel.arena.engines.engine import Clock, Engine
 from samuel.errors import UserError
 from samuel.games.abi import PASS, Game, Notation
 from samuel.selfplay.ggf import write_ggf
@@ -88,7 +88,7 @@ class NBoardEngine(Engine):
     def _synchronise(self, *, is_greeting: bool = False) -> None:
         self._pings += 1
         self._process.send(f"ping {self._pings}")
-        for line in self._lines(START_SECONDS, is_greeting=is_greeting):
+        for line in self._lines(self._start, is_greeting=is_greeting):
             if line.split() == ["pong", str(self._pings)]:
                 return
             if line.split() == ["ping", str(self._pings)]:

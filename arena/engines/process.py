@@ -50,14 +50,16 @@ class EngineProcess:
     ----------
     command
         the program and its arguments, as in a shell, which does not come into it.
+    folder
+        in which it is run; this process's own where None.
 
     Raises
     ------
     UserError
-        The command cannot be run: no such program, or none that may be run.
+        The command cannot be run: no such program or folder, or none that may be run.
     """
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, folder: str | None = None) -> None:
         self.command = command
         self._lines: deque[str] = deque(maxlen=_MOST_WAITING)
         self._last: deque[str] = deque(maxlen=KEPT_LINES)
@@ -65,7 +67,7 @@ class EngineProcess:
         self._has_output = True
         self._ending = threading.Lock()
         self._was_ended = False
-        self._process = _start(_arguments(command))
+        self._process = _start(_arguments(command), folder)
         streams = (self._process.stdout, self._process.stderr)
         self._readers = [
             threading.Thread(target=self._read, args=(stream, stream is streams[0]), daemon=True)
@@ -216,10 +218,14 @@ def _arguments(command: str) -> list[str]:
     return [os.path.expanduser(program), *rest]
 
 
-def _start(arguments: list[str]) -> subprocess.Popen[str]:
+def _start(arguments: list[str], folder: str | None) -> subprocess.Popen[str]:
+    place = None if folder is None else os.path.expanduser(folder)
+    if place is not None and not os.path.isdir(place):
+        raise UserError(f"there is no folder {folder!r} to run the engine in")
     try:
         return subprocess.Popen(
             arguments,
+            cwd=place,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -1,0 +1,114 @@
+"""How an outside engine is named: its protocol and command, and what else is known of it.
+
+    gtp:gtp-rhino --level=3
+    NTest=nboard[folder=/opt/ntest,start=90]:./mNTest7 x
+
+One line says all, so that a match, a tournament, a pool and a process elsewhere take the same.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from samuel.errors import UserError, nearest, require_number, unknown
+
+PROTOCOLS = ("gtp", "nboard")
+MOST_SECONDS = 86_400.0
+_FORM = re.compile(
+    rf"(?:(?P<label>[^=:\[\]]*)=)?(?P<protocol>{'|'.join(PROTOCOLS)})"
+    r"(?:\[(?P<options>[^\]]*)\])?:(?P<command>.*)",
+    re.DOTALL,
+)
+_OPTIONS = ("folder", "start")
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where an engine is found.
+
+    Attributes
+    ----------
+    protocol
+        One of PROTOCOLS.
+    command
+        The program and its arguments, as in a shell, which does not come into it.
+    label
+        What tables call it; by default the program with its options.
+    folder
+        In which the command is run; this process's own where None.
+    start
+        Seconds that it may take to start, whatever it says meanwhile; None for the usual.
+    """
+
+    protocol: str
+    command: str
+    label: str = ""
+    folder: str | None = None
+    start: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """Read `NAME=PROTOCOL[folder=F,start=S]:COMMAND`; name and brackets may be left out.
+
+        Raises
+        ------
+        UserError
+            It is no such text.
+        """
+        found = _FORM.fullmatch(text)
+        if found is None or not found["command"].strip():
+            raise UserError(
+                f"{text!r} names no engine; write gtp: or nboard: and the command that runs it, "
+                "such as 'gtp:gtp-rhino --level=5'"
+            )
+        if found["label"] is not None and not found["label"].strip():
+            raise UserError(f"{text!r} has no name before its =; write it like NTest=nboard:./x")
+        options: dict[str, str] = {}
+        for part in filter(None, (found["options"] or "").split(",")):
+            name, equals, value = (x.strip() for x in part.partition("="))
+            if name not in _OPTIONS or not equals:
+                raise unknown("option of an engine", name, _OPTIONS, "write folder=F,start=S")
+            options[name] = value
+        return cls(
+            found["protocol"],
+            found["command"],
+            (found["label"] or "").strip(),
+            options.get("folder"),
+            _seconds(options["start"]) if "start" in options else None,
+        )
+
+    @property
+    def name(self) -> str:
+        """What tables call it: its label, or its program with the options, that tell it apart."""
+        program, *options = self.command.split()
+        return self.label or " ".join([Path(program).name, *options])
+
+    @property
+    def identity(self) -> str:
+        """What tells it from other engines, whatever it is called and however long it takes."""
+        folder = "" if self.folder is None else f"[folder={self.folder}]"
+        return f"{self.protocol}{folder}:{self.command}"
+
+
+def is_engine(name: str) -> bool:
+    """Return whether a player's name stands for an outside engine."""
+    return _FORM.fullmatch(name) is not None
+
+
+def require_no_slip(name: str) -> None:
+    """Raise UserError where a player's name has a protocol before its colon that is no protocol."""
+    before, colon, _ = name.partition(":")
+    protocol = before.rpartition("=")[2].partition("[")[0]
+    if colon and nearest(protocol, PROTOCOLS) and not Path(name).exists():
+        raise unknown("protocol of engines", protocol, PROTOCOLS)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds: object = float(text)
+    except ValueError:
+        seconds = text
+    require_number("start, in seconds,", seconds, 1e-3, MOST_SECONDS)
+    return float(text)

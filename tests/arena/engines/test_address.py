@@ -1,0 +1,81 @@
+"""How engines are named: a name, a folder and a patience of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samuel.arena import Allowance
+from samuel.arena.engines import Address, is_engine, open_engine
+from samuel.arena.players import player
+from samuel.errors import UserError
+from samuel.games import game_named
+from tests.arena.engines.helpers import script
+
+OTHELLO = game_named("othello")
+
+_SLOW = """
+import os, sys, time
+print("testing myself", flush=True)
+time.sleep(0.6)
+for line in sys.stdin:
+    said = {"protocol_version": "2", "name": os.getcwd()}.get(line.split()[0], "")
+    print(f"= {said}\\n", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "rest"),
+    [
+        ("gtp:gtp-rhino -l 3", "gtp-rhino -l 3", {"command": "gtp-rhino -l 3"}),
+        ("nboard:/opt/x/ntest 7", "ntest 7", {"folder": None, "start": None}),
+        ("NTest=nboard:./mNTest7 x", "NTest", {"protocol": "nboard", "command": "./mNTest7 x"}),
+        ("A b=gtp[folder=/a b/c, start=90]:x=1", "A b", {"folder": "/a b/c", "start": 90.0}),
+        ("gtp[start=0.5]:x [y]:z", "x [y]:z", {"start": 0.5, "command": "x [y]:z"}),
+    ],
+)
+def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
+    address = Address.parse(text)
+    assert is_engine(text) and address.name == name
+    assert {key: getattr(address, key) for key in rest} == rest
+    assert player(text, OTHELLO, [Allowance(1)]).name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gtp:", "names no engine"),
+        ("=gtp:x", "no name before"),
+        ("gtp[strt=3]:x", "no option of an engine called 'strt'; did you mean start"),
+        ("gtp[start=nan]:x", "start, in seconds, nan is out of range"),
+        ("gtp[start=soon]:x", "start, in seconds, soon is out of range"),
+        ("gpt:rhino", "no protocol of engines called 'gpt'; did you mean gtp"),
+        ("N=nbord:x", "did you mean nboard"),
+    ],
+)
+def test_what_is_no_address_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        player(text, OTHELLO, [Allowance(1)])
+
+
+def test_who_an_engine_is_does_not_depend_on_its_name() -> None:
+    texts = ("gtp:x 1", "A=gtp:x 1", "gtp[start=9]:x 1", "gtp[folder=/tmp]:x 1", "gtp:x 2")
+    one, *others = (player(text, OTHELLO, [Allowance(1)]).digest(OTHELLO) for text in texts)
+    assert [other == one for other in others] == [True, True, False, False]
+
+
+def test_an_engine_has_the_time_and_the_folder_that_were_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("samuel.arena.engines.engine.NONSENSE_SECONDS", 0.1)
+    command = script(tmp_path, _SLOW)
+    with pytest.raises(UserError, match="testing myself"):
+        open_engine(f"gtp:{command}")
+    with open_engine(f"gtp[start=60,folder={tmp_path}]:{command}") as engine:
+        assert engine.name == str(tmp_path.resolve())
+        engine.restart()
+        assert engine.name == str(tmp_path.resolve())
+    with pytest.raises(UserError, match="no folder"):
+        open_engine(f"gtp[folder={tmp_path / 'nowhere'}]:{command}")
