@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import functools
 import importlib
-import json
 from pathlib import Path
 from typing import Any
 
+from samuel.errors import UserError
+from samuel.files import read_bytes, read_record
 from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import game_named
 from samuel.models.evaluate import evaluate
@@ -66,9 +67,11 @@ def load_evaluator(name_or_path: str | Path, game: Game | str = "othello") -> Ev
 
 def game_of_folder(folder: str | Path) -> str | None:
     """Return the name of the game that a saved model is for, or None where there is no model."""
+    from samuel.models.saved import CARD
+
     try:
-        game = json.loads(_content_of_card(str(folder)))["game"]
-    except (ValueError, KeyError, TypeError):
+        game = read_record(Path(folder) / CARD, dict[str, Any], "", "").get("game")
+    except UserError:
         return None
     return game if isinstance(game, str) else None
 
@@ -85,8 +88,8 @@ def _content_of_card(folder: str) -> bytes:
     from samuel.models.saved import CARD
 
     try:
-        return (Path(folder) / CARD).read_bytes()
-    except OSError:  # loading says what is wrong
+        return read_bytes(Path(folder) / CARD)
+    except UserError:  # loading says what is wrong
         return b""
 
 

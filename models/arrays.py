@@ -67,7 +67,7 @@ def members_in(content: bytes) -> dict[str, bytes]:
                 raise ValueError("a member is encrypted, or compressed in another way")
             return {member.filename: archive.read(member) for member in members}
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
-        raise ValueError(f"it is no whole archive ({error})") from None
+        raise ValueError(f"it is no whole archive ({str(error)[:80]!r})") from None
 
 
 def array_in(content: bytes) -> NDArray[Any]:

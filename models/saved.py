@@ -16,11 +16,13 @@ import contextlib
 import functools
 import hashlib
 import json
+import math
 import platform
 import reprlib
 import tempfile
+import textwrap
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -58,6 +60,7 @@ SLOW = "slow"
 """The kind of a model without a compiled form."""
 
 _LONGEST_NAME = 200
+_LONGEST_ERROR = 1000
 
 
 @dataclass(frozen=True)
@@ -171,7 +174,7 @@ def save(
         "files": {file: _digest(content) for file, content in contents.items()},
     }
     own |= {k: v for k, v in (card or {}).items() if k not in own and k not in ENTRIES}
-    contents[CARD] = (json.dumps(own, indent=1) + "\n").encode()
+    contents[CARD] = (json.dumps(_known_numbers(own), indent=1, allow_nan=False) + "\n").encode()
     with contextlib.ExitStack() as renamed_at_the_end:
         # all is written before anything is renamed, and the card, entered first, comes last: a
         # full disk leaves the model that was here before as it was
@@ -300,6 +303,15 @@ def _versions() -> dict[str, str]:
     return found
 
 
+def _known_numbers(entry: Any) -> Any:
+    """Return an entry of a card with null for figures that are not finite: no JSON has those."""
+    if isinstance(entry, dict):
+        return {key: _known_numbers(value) for key, value in entry.items()}
+    if isinstance(entry, list | tuple):
+        return [_known_numbers(value) for value in entry]
+    return None if isinstance(entry, float) and not math.isfinite(entry) else entry
+
+
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
@@ -316,11 +328,12 @@ def _read_card(folder: Path) -> dict[str, Any]:
     content = read_bytes(path)
     card = record_in(content, dict[str, Any], str(path), _REMEDY, format=FORMAT)
     described = record_in(content, _Described, str(path), _REMEDY)
-    if not _is_name(described.name):
-        raise UserError(
-            f"{path} is damaged: the name is no line of at most {_LONGEST_NAME} characters; "
-            f"{_REMEDY}"
-        )
+    for entry in ("name", "game", "kind"):
+        if not _is_name(getattr(described, entry)):
+            raise UserError(
+                f"{path} is damaged: its {entry} is no line of at most {_LONGEST_NAME} "
+                f"characters; {_REMEDY}"
+            )
     return card
 
 
@@ -381,7 +394,8 @@ def _read_weights(folder: Path, card: dict[str, Any]) -> Form:
         arrays = arrays_in(content)
         form = read_form(card, arrays)
     except UserError as error:
-        raise UserError(f"{folder} cannot be used: {error}") from None
+        said = textwrap.shorten(str(error), _LONGEST_ERROR)
+        raise UserError(f"{folder} cannot be used: {said}") from None
     except CardError as error:
         raise UserError(f"{folder / CARD} is damaged: {error}; {_REMEDY}") from None
     except ValueError as error:
@@ -409,13 +423,38 @@ def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) 
     if ESTIMATOR not in card["files"]:
         raise UserError(f"{folder} was saved without its estimator, which skops could not write")
     content = _read_whole(folder, card, ESTIMATOR)
-    return read_estimator(content, str(folder / ESTIMATOR), trusted, card.get("versions"))
+    try:
+        return read_estimator(content, str(folder / ESTIMATOR), trusted, card.get("versions"))
+    except UserError as error:  # it may quote the file, which may hold anything
+        raise UserError(textwrap.shorten(str(error), _LONGEST_ERROR)) from error
 
 
 def _slow_evaluator(folder: Path, card: dict[str, Any], estimator: Any) -> Evaluator:
     from samuel.models.convert import compile_model
 
-    evaluator = compile_model(estimator, card["name"], scale=card.get("scale"), origin=str(folder))
+    with _its_own_failures(folder):
+        evaluator = compile_model(
+            estimator, card["name"], scale=card.get("scale"), origin=str(folder)
+        )
     if evaluator.game != card["game"]:
         raise UserError(f"{folder} is damaged: {CARD} and {ESTIMATOR} name two games; {_REMEDY}")
-    return evaluator
+
+    def check() -> None:
+        with _its_own_failures(folder):
+            evaluator.check()
+
+    return replace(evaluator, check=check)
+
+
+@contextlib.contextmanager
+def _its_own_failures(folder: Path) -> Iterator[None]:
+    """Turn whatever somebody else's estimator raises, with what a file gave it, into a sentence."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(
+            f"{folder / ESTIMATOR} cannot be used: the estimator fails at a position "
+            f"({type(error).__name__}: {reprlib.repr(str(error))}); {_REMEDY}"
+        ) from error

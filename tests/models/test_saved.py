@@ -201,6 +201,55 @@ def test_a_newer_format(folder: Path) -> None:
     refused(folder, "written by a newer")
 
 
+@pytest.mark.parametrize(
+    ("entry", "wrong"),
+    [
+        *[("name", name) for name in ("\x1b[2J", "a\nb", "\x00", "\u202e", "x" * 201)],
+        *[("scale", scale) for scale in ("8", [8], True)],
+        *[("seed", seed) for seed in ("1", 1.5)],
+        *[("data", data) for data in ("x", [1], 3)],
+        ("files", {WEIGHTS: 3}),
+        ("files", [WEIGHTS]),
+        ("game", "x" * 100_000),
+        ("kind", ["linear"]),
+        ("features", "mobility"),
+        ("features", [["mobility"]]),
+        ("features_digest", 3),
+        ("format", True),
+        ("format", 2**70),
+    ],
+)
+def test_entries_of_no_card(folder: Path, entry: str, wrong: Any) -> None:
+    edit_card(folder, **{entry: wrong})
+    refused(folder, r"model\.json (is damaged|was written by a newer)")
+
+
+@pytest.mark.parametrize("text", ['{"scale": NaN}', '{"scale": 1e999}', "[" * 100_000, '"\\ud800"'])
+def test_cards_that_are_no_json(folder: Path, text: str) -> None:
+    (folder / CARD).write_text(text)
+    refused(folder, r"model\.json is damaged")
+
+
+def test_a_name_that_no_terminal_shows_is_not_saved(tmp_path: Path) -> None:
+    model = MODELS["linear"][0].fit(POSITIONS, TARGET)
+    with pytest.raises(UserError, match="a model's name is a line"):
+        save(tmp_path / "model", model, name="a\nb")
+    assert not (tmp_path / "model").exists()
+
+
+def test_figures_that_are_not_known_are_null(tmp_path: Path) -> None:
+    model = MODELS["linear"][0].fit(POSITIONS, TARGET)
+    save(tmp_path, model, name="model", card={"metrics": {"r2": float("nan"), "rows": (1, 2)}})
+    assert load_model(tmp_path).card["metrics"] == {"r2": None, "rows": [1, 2]}
+
+
+def test_an_estimator_that_fails_says_so(tmp_path: Path) -> None:
+    model = MODELS["slow"][0].fit(POSITIONS, TARGET)
+    model[-1]._y = np.array(["x"] * len(POSITIONS), object)
+    save(tmp_path, model, name="model")
+    refused(tmp_path, r"estimator\.skops cannot be used: the estimator fails at a position")
+
+
 def test_other_features(folder: Path) -> None:
     edit_card(folder, features_digest="0" * 16)
     refused(folder, "made for other features: mobility, corners")

@@ -1,0 +1,37 @@
+"""Models with thousands of changes are refused with a sentence, or give finite scores."""
+
+import pytest
+
+from tests.models.fuzz_models import MODELS
+from tests.processes import start
+
+PATIENCE = 600
+"""Seconds for a whole run of a few hundred changes; a change takes hundredths."""
+AT_ONCE = 500
+
+
+def outcomes(first: int, count: int) -> list[str]:
+    """Return a line for each change; fail where the process that reads them does, dies or hangs."""
+    process = start("-m", "tests.models.fuzz_models", str(first), str(count))
+    try:
+        out, errors = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    last = out.splitlines()[-1:]
+    assert process.returncode == 0, f"status {process.returncode} at {last}:\n{errors[-3000:]}"
+    return out.splitlines()
+
+
+def test_changed_models_are_refused_or_sound() -> None:
+    lines = outcomes(0, 300)
+    assert len(lines) == 300
+    for kind in MODELS:
+        of_kind = [line for line in lines if f'"{kind}"' in line]
+        assert any(line.endswith("refused") for line in of_kind), kind
+        assert any(line.endswith("accepted") for line in of_kind), kind
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 20_000, AT_ONCE))
+def test_20_000_changed_models(first: int) -> None:
+    assert len(outcomes(first, AT_ONCE)) == AT_ONCE
