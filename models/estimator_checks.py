@@ -67,7 +67,6 @@ def built(content: bytes, trusted: Sequence[str]) -> Any:
         As `skops.io.loads`.
     """
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        _require_plain(archive)
         schema, context = read_schema(archive)
         tree = get_tree(schema, context, trusted=trusted)
         audit_tree(tree, trusted=trusted)
@@ -97,17 +96,18 @@ def require_sound(estimator: Any) -> None:
                     raise UnsoundError(f"its {type(thing).__name__} holds what no fit leaves")
 
 
-def _require_plain(archive: zipfile.ZipFile) -> None:
-    """Raise unless members are stored as they are, as skops does: nothing inflates.
+def require_plain(content: bytes) -> None:
+    """Raise ValueError unless members are stored as they are, as skops does: nothing inflates.
 
     Sparse matrices are archives themselves.
     """
-    for member in archive.infolist():
-        if member.compress_type != zipfile.ZIP_STORED or member.file_size != member.compress_size:
-            raise UnsoundError("a member of it is compressed, as skops does not")
-        content = archive.read(member)
-        if content.startswith(b"PK"):
-            members_in(content)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for one in archive.infolist():
+            if one.compress_type != zipfile.ZIP_STORED or one.file_size != one.compress_size:
+                raise UnsoundError("a member of it is compressed, as skops does not")
+            member = archive.read(one)
+            if member.startswith(b"PK"):
+                members_in(member)
 
 
 def _can_be_made(arguments: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import skops.io
 
 from samuel.errors import UserError
-from samuel.models.estimator_checks import UnsoundError, built
+from samuel.models.estimator_checks import UnsoundError, built, require_plain
 from samuel.models.skops_types import reviewed
 
 _SCHEMA = "schema.json"
@@ -77,6 +77,7 @@ def read_estimator(
         It is damaged, or holds a type that is not trusted.
     """
     try:
+        require_plain(content)
         content = _renamed(content)
         strange = strange_types(content, trusted)
     except Exception as error:
