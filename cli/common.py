@@ -6,6 +6,7 @@ import contextlib
 import functools
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
@@ -71,6 +72,10 @@ ExactOption = Annotated[
         "--exact-from", min=0, max=999, help="Solve from this many empty squares on; 0: never."
     ),
 ]
+_WIDTH_OF_FILES = 200
+"""Of tables where no terminal says how wide it is."""
+_PADDING = 3
+"""Beside a column of a table."""
 MOST_SIGMAS = 1000
 """The greatest confidence of ProbCut that a search takes."""
 ProbCutOption = Annotated[
@@ -174,7 +179,10 @@ def console(stderr: bool = False) -> Console:
             for segment in super().render(*args, **kwargs):
                 yield segment if segment.control else segment._replace(text=printable(segment.text))
 
-    return Printing(stderr=stderr, markup=False)
+    made = Printing(stderr=stderr, markup=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = _WIDTH_OF_FILES
+    return made
 
 
 def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:
@@ -203,12 +211,33 @@ def print_table(title: str, content: Table, console: Console, words: int = 1) ->
     from rich import box
     from rich.table import Table as Drawn
 
-    table = Drawn(title=title, box=box.SIMPLE_HEAD, pad_edge=False)
-    for number, label in enumerate(content.headings):
-        table.add_column(label, justify="left" if number < words else "right")
-    for row in content.rows:
-        table.add_row(*row)
-    console.print(table)
+    for number, columns in enumerate(_parts(content, words, console.width)):
+        table = Drawn(title=None if number else title, box=box.SIMPLE_HEAD, pad_edge=False)
+        for column in columns:
+            table.add_column(
+                content.headings[column], justify="left" if column < words else "right"
+            )
+        for row in content.rows:
+            table.add_row(*(row[column] for column in columns))
+        console.print(table)
+
+
+def _parts(content: Table, words: int, width: int) -> list[list[int]]:
+    """Return the columns of each part of a table, so that none is wider; each has the words."""
+    from rich.cells import cell_len
+
+    texts = [content.headings, *content.rows]
+    widths = [
+        _PADDING + max(cell_len(line) for row in texts for line in (*row[column].splitlines(), ""))
+        for column in range(len(content.headings))
+    ]
+    first = list(range(words))
+    parts = [first]
+    for column in range(words, len(widths)):
+        if parts[-1] != first and sum(widths[c] for c in parts[-1]) + widths[column] > width:
+            parts.append(first)
+        parts[-1] = [*parts[-1], column]
+    return parts
 
 
 @contextlib.contextmanager

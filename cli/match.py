@@ -42,6 +42,7 @@ from samuel.cli.common import (
     on_cluster,
     prepare,
 )
+from samuel.words import short
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -212,7 +213,7 @@ def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str,
         most = 2 * DEFAULT_PAIRS - games
     about = "about " if state is not None else ""
     left = time_left(most, rate)
-    return {"games a second": f"{rate:.1f}", "time left": f"{about}{left}" if left else "?"}
+    return {"games a second": short(rate), "time left": f"{about}{left}" if left else "?"}
 
 
 def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None) -> Table:
@@ -234,8 +235,8 @@ def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None
         "openings": result.openings,
     }
     if any(result.nodes_per_second):
-        rates = (f"{n / 1e6:.1f}" if n else "-" for n in result.nodes_per_second)
-        rows["million nodes a second, A and B"] = " and ".join(rates)
+        rates = (short(n) if n else "-" for n in result.nodes_per_second)
+        rows["nodes a second, A and B"] = " and ".join(rates)
     if len(result.settings) > 1:
         for name, one in result.by_setting().items():
             rows[f"  {name}"] = f"{one.score:.1%}, Elo {one.elo:+z.0f}, {one.games} games"

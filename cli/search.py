@@ -24,6 +24,7 @@ from samuel.cli.common import (
     position_of,
     prepare,
 )
+from samuel.words import short
 
 
 @command
@@ -83,9 +84,7 @@ def run(
         if result.moves:
             scores = ", ".join(f"{move} {score:+.2f}" for move, score in result.moves.items())
             console.print(f"all moves  {scores} (depth {result.moves_depth})", highlight=False)
-        speed = result.nodes / max(result.seconds, 1e-9) / 1e6
-        console.print(
-            f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed:.1f} million a second)"
-        )
+        speed = short(result.nodes / max(result.seconds, 1e-9))
+        console.print(f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed} a second)")
 
     emit(content, json, show)

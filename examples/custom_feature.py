@@ -14,6 +14,7 @@ import numpy as np
 from samuel import Plan, feature, generate, match, train
 from samuel.games.bits import popcount
 from samuel.games.othello_bits import moves_of
+from samuel.words import short
 
 EDGES = np.uint64(0xFF818181818181FF)
 
@@ -36,7 +37,7 @@ def main(folder: str = "runs/custom_feature", games: int = 1000, pairs: int = 20
     print(f"with edge_threats against without, depth 4, {s.games} games:")
     print(f"{s.score:.1%} ({s.score_low:.1%} to {s.score_high:.1%}), {s.elo:+.0f} Elo")
     fast, plain = result.nodes_per_second
-    print(f"{fast / 1e6:.1f} million nodes a second with it, {plain / 1e6:.1f} without")
+    print(f"{short(fast)} nodes a second with it, {short(plain)} without")
 
 
 if __name__ == "__main__":

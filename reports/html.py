@@ -23,7 +23,12 @@ h1 { font-size: 1.7rem; margin-bottom: 0.3rem; } h2 { font-size: 1.25rem; margin
 h3 { font-size: 1rem; margin: 1.6rem 0 0.4rem; }
 h4 { font-size: 0.9rem; margin: 1.1rem 0 0.3rem; color: var(--soft); font-weight: 600; }
 p { max-width: 46rem; } .soft { color: var(--soft); }
-.wide { overflow-x: auto; } .wide svg { max-width: 100%; height: auto; }
+.wide { overflow-x: auto; max-width: 100%; }
+.wide table th:first-child, .wide table td:first-child { position: sticky; left: 0;
+  background: var(--ground); max-width: 40vw; white-space: normal; overflow-wrap: anywhere; }
+.wide tr.best td:first-child { background: var(--best); }
+@media print { .wide { overflow: visible; } table { font-size: 0.7rem; } }
+.wide svg { max-width: 100%; height: auto; }
 .boards { display: flex; flex-wrap: wrap; gap: 0.4rem 0.9rem; margin: 0.3rem 0; }
 details { margin: 1rem 0; } summary { cursor: pointer; color: var(--soft); }
 summary h3 { display: inline; color: var(--ink); }

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from samuel.reports.comparison import COLUMNS, Comparison
+from samuel.words import short
 
 QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
 COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
@@ -130,9 +131,9 @@ def cell(key: str, value: Any) -> str:
     if isinstance(value, str):
         return value
     if key == "nodes_per_second":
-        return f"{value / 1e6:.1f} M" if value >= 1e6 else f"{value / 1e3:.0f} k"
+        return short(value)
     if key == "bytes":
-        return f"{value / 1e6:.1f} MB" if value >= 1e6 else f"{value / 1e3:.1f} kB"
+        return f"{short(value)}B" if value >= 1e3 else f"{value:.0f} B"
     if isinstance(value, int) and not isinstance(value, bool) and key not in _FORMATS:
         return f"{value:,}"
     return _FORMATS.get(key, "{:.3g}").format(value)

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from samuel.cli.common import console
+from samuel.cli.common import console, print_table
 from samuel.cli.main import main
+from samuel.reports.tables import Table
+from samuel.words import short
 
 
 def test_a_terminal_is_shown_what_it_would_obey(capsys: pytest.CaptureFixture[str]) -> None:
-    from rich.table import Table
+    from rich.table import Table as Drawn
 
-    table = Table("name", title="of \x1b[2J")
+    table = Drawn("name", title="of \x1b[2J")
     table.add_row("evil\x1b]0;title\x07\u202e[bold]")
     console().print(table)
     console().print("line\x1b[31m red")
@@ -50,3 +52,29 @@ def test_no_command_takes_what_is_no_number(line: str, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit) as ended:
         main(line.split())
     assert ended.value.code == 2 and capsys.readouterr().out == ""
+
+
+def test_a_table_that_is_wider_than_the_terminal_is_told_in_parts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"player number {n}" for n in range(9)]
+    content = Table(
+        ["", "player", *names], [[str(n), name, *names] for n, name in enumerate(names)]
+    )
+    monkeypatch.setenv("COLUMNS", "80")
+    print_table("Cross table", content, console(), words=2)
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "\N{HORIZONTAL ELLIPSIS}" not in shown and shown.count("Cross table") == 1
+    # each line of a part begins with who it is of
+    for name in names:
+        assert shown.count(name) == 9 + 1 + 3
+    monkeypatch.delenv("COLUMNS")
+    print_table("Cross table", content, console(), words=2)
+    assert "\N{HORIZONTAL ELLIPSIS}" not in capsys.readouterr().out
+
+
+def test_numbers_have_the_unit_that_suits_them() -> None:
+    wanted = {0.0: "0", 0.034: "0.034", 7.26: "7.3", 850: "850", 12_345: "12.3 k"}
+    wanted |= {999_960: "1.0 M", 4_500_000: "4.5 M", 2e9: "2.0 G"}
+    assert {number: short(number) for number in wanted} == wanted
