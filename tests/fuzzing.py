@@ -1,0 +1,528 @@
+"""Files of every kind that is read, changed at random: nothing but a clear refusal may come of it.
+
+    python -m tests.fuzzing KIND FIRST COUNT [--command]
+
+reads COUNT changed files of a kind, number FIRST and on (the number is the seed), and prints a line
+of JSON before and after each. `run` starts it as a process of its own with limits on time and
+memory, so that a crash, a hang or a memory that fills is found with its number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samuel.errors import UserError
+from tests.mutations import EVIL, mutate
+
+SECONDS, BYTES = 30, 3 << 30
+"""That reading one file may take; of memory beyond what the program itself takes."""
+GAME = "tic_tac_toe"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of files.
+
+    Attributes
+    ----------
+    make
+        Makes a small sample in an empty folder.
+    reads
+        Ways to read it in Python.
+    commands
+        Ways to read it on the command line; `{}` is the folder.
+    names
+        Patterns of the files that are changed.
+    """
+
+    make: Callable[[Path], object]
+    reads: Sequence[Callable[[Path], object]]
+    commands: Sequence[str]
+    names: tuple[str, ...] = ("*",)
+
+
+def _make_dataset(folder: Path) -> None:
+    from samuel.selfplay import Plan, generate
+
+    generate(Plan(game=GAME, depth=1, explore=0.2, seed=3), 12, folder / "data")
+
+
+def _read_dataset(folder: Path) -> None:
+    from samuel.selfplay import Dataset, split_by_game
+    from samuel.selfplay.summary import summarize
+
+    data = Dataset.open(folder / "data")
+    _ = repr(data), data.digest, len(data.columns)
+    summarize(data)
+    split_by_game(data.frame(), data.positions, data.game, 0.3, 0)
+
+
+def _derive_dataset(folder: Path) -> None:
+    from samuel.selfplay import Dataset, dedupe, export, filter_rows, merge, relabel
+
+    data = Dataset.open(folder / "data")
+    export(data, folder / "games.csv", "csv")
+    dedupe(data, folder / "deduped")
+    filter_rows(merge([data, data], folder / "merged"), folder / "few", remaining=(3, 8))
+    relabel(data, folder / "again", "classic", depth=1)
+
+
+def _learn_dataset(folder: Path) -> None:
+    from samuel.learning.split import Split
+
+    split = Split.of(folder / "data", held_out=0.3)
+    split.examples(classifier=False)
+    split.examples(classifier=True)
+
+
+def _resume_dataset(folder: Path) -> None:
+    from samuel.selfplay import Plan, generate
+
+    generate(Plan(game=GAME, depth=1, explore=0.2, seed=3), 14, folder / "data")
+
+
+def _play(folder: Path, pairs: int = 3, **more: Any) -> None:
+    from samuel.arena import Allowance, match
+
+    match("classic", "zero", game=GAME, pairs=pairs, allowance=Allowance(1), out=folder, **more)
+
+
+def _make_event(folder: Path) -> None:
+    from samuel.arena import Sprt
+
+    _play(folder / "event", sprt=Sprt(0, 50))
+
+
+def _read_event(folder: Path) -> None:
+    from samuel.arena.results import read_match
+
+    found = read_match(folder / "event")
+    _ = found.as_dict(), found.frame()
+
+
+def _show_event(folder: Path) -> None:
+    from samuel.arena.results import read_match
+    from samuel.reports.match import write_match_page
+
+    write_match_page(folder / "page.html", read_match(folder / "event"))
+
+
+def _resume_event(folder: Path) -> None:
+    from samuel.arena import Sprt
+
+    _play(folder / "event", 4, sprt=Sprt(0, 50))
+
+
+def _make_pool(folder: Path) -> None:
+    from samuel.arena import add_to_pool
+
+    add_to_pool(folder / "pool", ["classic", "zero"], game=GAME, depth=1, goal=150, most_pairs=4)
+
+
+def _read_pool(folder: Path) -> None:
+    from samuel.arena import Pool
+
+    pool = Pool.open(folder / "pool")
+    _ = repr(pool), pool.as_dict()
+
+
+def _change_pool(folder: Path) -> None:
+    from samuel.arena import add_to_pool
+    from samuel.arena.pool import remove
+
+    add_to_pool(folder / "pool", "zero", goal=120, most_pairs=5)
+    remove(folder / "pool", "zero")
+
+
+def _make_run(folder: Path) -> None:
+    from samuel import learn
+
+    learn(
+        folder / "run",
+        game=GAME,
+        games=16,
+        depth=1,
+        gate_pairs=2,
+        curve_pairs=1,
+        match_depth=1,
+        model="ridge",
+        generations=1,
+        held_out=0.3,
+    )
+
+
+def _read_run(folder: Path) -> None:
+    from samuel.learning.generations import Run
+    from samuel.reports.generation_tables import (
+        gate_table,
+        generation_table,
+        strength_table,
+        verdict,
+    )
+
+    run = Run.open(folder / "run")
+    _ = repr(run), run.frame(), run.generations, verdict(run), gate_table(run)
+    _ = generation_table(run), strength_table(run)
+
+
+def _show_run(folder: Path) -> None:
+    from samuel.learning.generations import Run
+    from samuel.reports.generations import write_generations
+
+    write_generations(folder / "page.html", Run.open(folder / "run"))
+
+
+def _resume_run(folder: Path) -> None:
+    from samuel.learning.generation_folder import begin
+
+    begin(folder / "run", None, None)
+
+
+def _make_settings(folder: Path) -> None:
+    from samuel.learning.generation_settings import Settings, settings_text
+
+    (folder / "my.toml").write_text(settings_text(Settings(game=GAME).filled()))
+
+
+def _read_settings(folder: Path) -> None:
+    from samuel.learning.generation_settings import Settings, read_settings
+
+    Settings.of(read_settings(folder / "my.toml"), "my.toml").filled()
+
+
+def _make_book(folder: Path) -> None:
+    import numpy as np
+
+    from samuel.arena.openings.book import Book, follow, write_book
+    from samuel.games import game_named
+
+    game = game_named(GAME)
+    moves = np.array([[0, 1], [0, 2], [0, 4], [4, 0], [1, 0]], np.int32)
+    positions = follow(game, moves.tolist())[1]
+    scores = np.linspace(-1, 1, 5).astype(np.float32)
+    write_book(folder / "book.npz", Book(game, moves, positions, scores, "zero", "0" * 16, 2))
+
+
+def _read_book(folder: Path) -> None:
+    from samuel.arena.openings.book import read_book
+
+    book = read_book(folder / "book.npz")
+    _ = book.balance, book.within(0.5), len(book)
+
+
+def _make_openings(folder: Path) -> None:
+    (folder / "openings.txt").write_text("a1b1\nb2a1\nb2b1c3\n\na1 b2 c1\n")
+
+
+def _read_openings(folder: Path) -> None:
+    from samuel.arena.openings import openings_for
+    from samuel.games import game_named
+
+    openings_for(game_named(GAME), folder / "openings.txt", 2, fewer=True).transcripts()
+
+
+def _make_imports(folder: Path) -> None:
+    import struct
+
+    moves = "e6f4e3f6g5d6e7f5c5"
+    codes = bytes(10 * int(moves[k + 1]) + "abcdefgh".index(moves[k]) + 1 for k in range(0, 18, 2))
+    record = struct.pack("<3H2B60s", 1, 2, 3, 64, 64, codes)
+    header = struct.pack("<4BIHH4B", 20, 14, 1, 1, 2, 0, 2014, 8, 0, 0, 0)
+    (folder / "games.wtb").write_bytes(header + 2 * record)
+    board = "-" * 27 + "O*" + "-" * 6 + "*O" + "-" * 27
+    played = "".join(f"{'BW'[k % 2]}[{moves[2 * k : 2 * k + 2]}//0.1]" for k in range(9))
+    ggf = f"(;GM[Othello]PC[x]PB[a]PW[b]RE[+64.0]TI[0//0]TY[8]BO[8 {board} *]{played};)"
+    (folder / "games.ggf").write_text(f"{ggf}\n{ggf}\n")
+    start = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
+    (folder / "games.txt").write_text(f"{moves}\n{start} X: {moves}\n")
+
+
+def _read_imports(folder: Path) -> None:
+    from samuel.selfplay import import_games
+
+    for name in ("games.wtb", "games.ggf", "games.txt"):
+        with contextlib.suppress(UserError):
+            import_games([folder / name], folder / f"from {name}").frame()
+
+
+_PROBLEM = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO--"
+
+
+def _make_problems(folder: Path) -> None:
+    (folder / "problems.obf").write_text(
+        f"{_PROBLEM} X; G8:+18; H1:+12; % one\n\n# nothing\n{_PROBLEM} O;\n"
+    )
+
+
+def _read_problems(folder: Path) -> None:
+    from samuel.games.obf import read_problems
+
+    for problem in read_problems(folder / "problems.obf"):
+        _ = problem.best_score, problem.best_moves, str(problem.position), problem.position.text
+        problem.position.legal_moves()
+
+
+def _make_shapes(folder: Path) -> None:
+    (folder / "shapes.txt").write_text("corner: a1 a2 b1 b2\n# rows\na1 b1 c1\nmiddle: b2\n")
+
+
+def _read_shapes(folder: Path) -> None:
+    from samuel.features.shapes import pattern_set
+
+    patterns = pattern_set(str(folder / "shapes.txt"), GAME)
+    _ = patterns.digest, patterns.n_weights, patterns.weight_of
+
+
+def _make_tree(folder: Path) -> None:
+    (folder / "tree.json").write_text("[[3, 12, 8], [2, [4, 6.5]], [14, 5, 2]]")
+
+
+def _read_tree(folder: Path) -> None:
+    from samuel.reports.tree import explain_tree, read_tree, write_explanation
+
+    tree, name = read_tree(str(folder / "tree.json"))
+    write_explanation(folder / "tree.svg", explain_tree(tree, "alphabeta", name))
+
+
+def _make_typed(folder: Path) -> None:
+    (folder / "position.txt").write_text("XOX-O--X- O")
+    (folder / "moves.txt").write_text("a1b2c3b1c2")
+
+
+def _read_typed(folder: Path) -> None:
+    from samuel.games import Position
+
+    for name, read in (("position.txt", Position.parse), ("moves.txt", Position.from_transcript)):
+        text = (folder / name).read_bytes().decode(errors="replace")
+        with contextlib.suppress(UserError):
+            position = read(text, GAME)
+            _ = str(position), position.text, position.legal_moves()
+
+
+def _make_model(folder: Path) -> None:
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+
+    from samuel import Features
+    from samuel.games import game_named
+    from samuel.games.random import random_positions
+    from samuel.models.saved import save
+
+    X = random_positions(game_named(GAME), 60, seed=1)
+    pipeline = make_pipeline(Features(["squares"], GAME), Ridge())
+    save(folder / "model", pipeline.fit(X, X[:, 0] % 3), name="ridge")
+
+
+def _read_model(folder: Path) -> None:
+    from samuel.games import game_named
+    from samuel.games.random import random_positions
+    from samuel.models import load_model
+
+    model = load_model(folder / "model")
+    model.predict(random_positions(game_named(GAME), 20, seed=2))
+    _ = model.estimator
+
+
+_EXPORT = ("dataset export {}/data --out {}/games.csv",)
+KINDS: dict[str, Kind] = {
+    "dataset": Kind(
+        _make_dataset,
+        (_read_dataset, _read_dataset, _learn_dataset, _derive_dataset, _resume_dataset),
+        (
+            "dataset info {}/data",
+            "dataset info {}/data --json",
+            "dataset export {}/data --out {}/x",
+        ),
+        ("data/*.json", "data/*.parquet"),
+    ),
+    "event": Kind(
+        _make_event,
+        (*[_read_event] * 6, *[_resume_event] * 3, _show_event),
+        ("games {}/event", "games {}/event --number 2", "games {}/event --report {}/page.html"),
+        ("event/*.json", "event/*.jsonl", "event/*.parquet"),
+    ),
+    "pool": Kind(
+        _make_pool,
+        (_read_pool, _read_pool, _change_pool),
+        ("pool show {}/pool", "pool show {}/pool --json", "pool remove {}/pool zero"),
+        ("pool/*.json", "pool/*.jsonl"),
+    ),
+    "run": Kind(
+        _make_run,
+        (*[_read_run] * 6, *[_resume_run] * 3, _show_run),
+        ("learn --out {}/run --generations 1",),
+        ("run/state.json", "run/state.json", "run/settings.toml"),
+    ),
+    "settings": Kind(_make_settings, (_read_settings,), ()),
+    "book": Kind(
+        _make_book,
+        (_read_book,),
+        (f"match classic zero --game {GAME} --pairs 1 --depth 1 --openings {{}}/book.npz",),
+    ),
+    "openings": Kind(
+        _make_openings,
+        (_read_openings,),
+        (f"match classic zero --game {GAME} --pairs 1 --depth 1 --openings {{}}/openings.txt",),
+    ),
+    "games": Kind(
+        _make_imports,
+        (_read_imports,),
+        ("dataset import {}/games.wtb {}/games.ggf {}/games.txt --out {}/imported",),
+    ),
+    "problems": Kind(_make_problems, (_read_problems,), ("solve {}/problems.obf --wld --json",)),
+    "shapes": Kind(_make_shapes, (_read_shapes,), ()),
+    "tree": Kind(_make_tree, (_read_tree,), ("explain --tree {}/tree.json --out {}/tree.svg",)),
+    "typed": Kind(_make_typed, (_read_typed,), ()),
+    "model": Kind(
+        _make_model,
+        (_read_model,),
+        (f"evaluate --evaluator {{}}/model --game {GAME} --position '--------- X'",),
+        ("model/*",),
+    ),
+}
+
+
+def read_many(
+    kind: Kind, first: int, count: int, is_command: bool, say: Callable[..., None]
+) -> None:
+    """Read changed files of a kind in this process; `say` takes what happens, as keywords."""
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory(prefix="fuzzing-") as place:
+        sample, outside = Path(place, "sample"), Path(place, "victim")
+        for folder in (sample, outside):
+            folder.mkdir()
+        kind.make(sample)
+        (outside / "thesis.txt").write_text("ten years")
+        names = [
+            str(file.relative_to(sample))
+            for pattern in kind.names
+            for file in sorted(sample.glob(pattern))
+            if file.is_file() and not file.name.startswith(".")
+        ]
+        _limit_memory()
+        os.chdir(place)
+        for number in range(first, first + count):
+            chance = random.Random(number)
+            case = Path(place, "case", "files")
+            shutil.rmtree(case.parent, ignore_errors=True)
+            shutil.copytree(sample, case)
+            (case.parent / EVIL).write_text(f"open({place!r} + '/victim/MARK', 'w')")
+            shutil.copy(case.parent / EVIL, place)
+            what = mutate(case, names, chance)
+            say(number=number, what=what)
+            signal.setitimer(signal.ITIMER_REAL, SECONDS)  # which ends the process, kernels or not
+            outcome = (_by_command if is_command else _in_python)(kind, case, chance)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            if [file.name for file in outside.iterdir()] != ["thesis.txt"]:
+                outcome = f"FAULT: {sorted(file.name for file in outside.iterdir())} outside"
+            others = sorted(f.name for f in Path(place).iterdir())
+            if others != ["case", EVIL, "sample", "victim"]:
+                outcome = f"FAULT: {others} beside"
+            say(number=number, outcome=outcome)
+
+
+def _limit_memory() -> None:
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + BYTES, resource.RLIM_INFINITY))
+
+
+def _in_python(kind: Kind, case: Path, chance: random.Random) -> str:
+    try:
+        chance.choice(kind.reads)(case)
+    except UserError as error:
+        return "refused" if "\n" not in str(error) else f"FAULT: two lines: {error}"
+    except BaseException:
+        return f"FAULT: {traceback.format_exc()}"
+    return "read"
+
+
+def _by_command(kind: Kind, case: Path, chance: random.Random) -> str:
+    import shlex
+
+    from samuel.cli.main import main
+
+    line, err = chance.choice(kind.commands).replace("{}", str(case)), io.StringIO()
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
+            main(shlex.split(line))
+    except SystemExit as stop:
+        said = err.getvalue()
+        if stop.code in (None, 0):
+            return "read"
+        if stop.code == 1 and said.splitlines()[-1:][0:1] and "Traceback" not in said:
+            return "refused"
+        return f"FAULT: {line}: status {stop.code}: {said}"
+    except BaseException:
+        return f"FAULT: {line}: {traceback.format_exc()}"
+    return "FAULT: it did not end"
+
+
+def run(
+    kind: str, first: int, count: int, is_command: bool = False
+) -> tuple[Counter[str], list[str]]:
+    """Read changed files in a process of its own; return what came of them, and the faults."""
+    outcomes: Counter[str] = Counter()
+    faults: list[str] = []
+    end = first + count
+    while first < end:
+        arguments = [kind, str(first), str(end - first), *(["--command"] * is_command)]
+        with subprocess.Popen(
+            [sys.executable, "-m", "tests.fuzzing", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parent.parent,
+        ) as child:
+            out, err = child.communicate()
+        number, what = first - 1, ""
+        for line in out.splitlines():
+            said = json.loads(line)
+            number, what = said["number"], said.get("what", what)
+            if "outcome" in said:
+                outcome, _, detail = said["outcome"].partition(": ")
+                outcomes[outcome] += 1
+                faults += [f"{kind} {number} ({what}): {detail}"] * (outcome == "FAULT")
+                what = ""
+        if what:  # it began with this one and did not come to its end
+            outcomes["CRASH"] += 1
+            reason = "no end" if child.returncode == -signal.SIGALRM else child.returncode
+            faults.append(f"{kind} {number} ({what}): the process ended by {reason}: {err[-2000:]}")
+        elif child.returncode:
+            return outcomes, [*faults, f"{kind}: no process ({child.returncode}): {err[-3000:]}"]
+        first = number + 1
+    return outcomes, faults
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Do what the page above says."""
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    kind, first, count = arguments[:3]
+    read_many(
+        KINDS[kind],
+        int(first),
+        int(count),
+        "--command" in arguments,
+        lambda **said: print(json.dumps(said), file=out),
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
