@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from samuel.errors import UserError
+from samuel.files import read_bytes
 from samuel.games.abi import Game
 from samuel.games.position import Position
 
@@ -68,7 +69,7 @@ def parse_problem(line: str, game: Game | str = "othello", name: str = "") -> Pr
             known = float(score)
         except ValueError:
             separator = ""
-        if not separator:
+        if not separator or not abs(known) <= position.game.max_utility:  # of nan, too
             raise UserError(f"{field!r} is not a move and its score, such as d3:+4")
         scores[notation.write_move(notation.read_move(move))] = known
     return Problem(comment.strip() or name, position, scores)
@@ -83,9 +84,7 @@ def read_problems(path: Path | str, game: Game | str = "othello") -> list[Proble
         The file is missing or not in the format; the message names the line.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}") from None
+        lines = read_bytes(path).decode().splitlines()
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file") from None
     problems = []

@@ -21,7 +21,7 @@ _ROOM, _RATIO = 1 << 28, 100
 """Bytes that any archive may inflate to, and as many times its own size besides."""
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
-    rb"\{'descr': '(<[if][248])', 'fortran_order': (True|False), "
+    rb"\{'descr': '(<[if][248]|\|i1)', 'fortran_order': (True|False), "
     rb"'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
 )
 

@@ -20,7 +20,8 @@ from samuel.selfplay.replay import AT_ONCE, Records, records_of, start_of
 from samuel.selfplay.transcripts import read_text
 
 _GAME = re.compile(r"\(;(.*?)(;\)|(?=\(;)|\Z)", re.DOTALL)
-_PROPERTY = re.compile(r"([A-Z]+)\s*\[([^\]]*)\]")
+_PROPERTY = re.compile(r"(?<![A-Z])([A-Z]++)\s*+\[([^\]]*+)\]")
+"""It never looks at a part of the text twice: a file may be one long run of anything."""
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
 
@@ -90,7 +91,7 @@ def _read_game(text: str, is_whole: bool, game: Game) -> tuple[tuple[Words, int]
     """Return (where the game starts, its moves, its result)."""
     if not is_whole:
         raise _RefusedError("cut-off record")
-    properties = _PROPERTY.findall(text)
+    properties = _PROPERTY.findall(text[: text.rfind("]") + 1])
     about = {name: value for name, value in properties if name not in ("B", "W")}
     # type 8a is anti-Othello, whose loser wins
     if about.get("GM", "").lower() != "othello" or "a" in about.get("TY", ""):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from samuel.errors import UserError
+from samuel.files import read_bytes
 from samuel.games.abi import PASS, Game, Words
 from samuel.games.position import Position
 from samuel.selfplay.replay import AT_ONCE, Records, records_of, start_of
@@ -23,7 +24,7 @@ def read_text(path: Path) -> str:
     UserError
         It is no text.
     """
-    content = path.read_bytes()
+    content = read_bytes(path)
     if b"\0" in content:
         raise UserError(f"{path} is no text and no WTHOR file; give .wtb files, transcripts or GGF")
     return content.decode("utf-8-sig", errors="replace")

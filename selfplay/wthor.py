@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
+from samuel.files import read_bytes
 from samuel.games.abi import NO_MOVE, Game
 from samuel.selfplay.replay import AT_ONCE, Records, records_of
 
@@ -48,7 +49,7 @@ def read_wthor(path: Path, game: Game) -> Iterator[Records]:
     UserError
         The file is cut off, or no WTHOR file.
     """
-    content = path.read_bytes()
+    content = read_bytes(path)
     if not is_wthor(content[: _HEADER.itemsize]):
         raise UserError(f"{path} is no WTHOR file: it does not begin with a header of that format")
     header = np.frombuffer(content, _HEADER, 1)[0]

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections import Counter
-
 import pytest
 
-from samuel.errors import UserError
-from tests import fuzzing
-from tests.fuzzing import KINDS, Kind, run
+from tests.fuzzing import KINDS, run
 
 MANY = {"event": 600, "run": 600, "pool": 1200, "games": 1200, "dataset": 2000}
 """How many are read of kinds that take longer than the others."""

@@ -18,24 +18,35 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from samuel.arena.openings.kernel import follow_lines
 from samuel.errors import UserError
-from samuel.files import whole
+from samuel.files import read_bytes, record_in, whole
 from samuel.games.abi import Game
 from samuel.games.catalog import known_game
 from samuel.games.symmetry import canonical_keys
+from samuel.models.arrays import array_in, members_in
 
 SUFFIX = ".npz"
 FORMAT = 1
 _SHIPPED = Path(__file__).parent / "books"
-_ENTRIES = {"format": int, "game": str, "evaluator": str, "digest": str, "depth": int}
+_AGAIN = "samuel openings makes one anew"
 _SHARE = 4
 """The usual balance leaves one opening in so many."""
+
+
+@dataclass(frozen=True)
+class _Card:
+    game: str
+    plies: Annotated[int, Meta(ge=0, le=1 << 15)]
+    evaluator: str
+    digest: str
+    depth: Annotated[int, Meta(ge=0, le=1 << 15)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,45 +146,52 @@ def read_book(path: Path | str, game: Game | None = None) -> Book:
         There is no such file, it is damaged or no book, or it is of another game.
     """
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise UserError(f"there is no file {path}")
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            card: dict[str, Any] = json.loads(str(arrays["card"]))
-            moves, scores = arrays["moves"].T, arrays["scores"].astype(np.float32)
-    except Exception as error:  # numpy and zipfile have several for bytes that make no sense
-        raise _damaged(path) from error
-    if not isinstance(card, dict) or not _is_sound(card, moves, scores):
+        members = members_in(read_bytes(path))
+        arrays = {name: array_in(members[f"{name}.npy"]) for name in ("moves", "scores")}
+        text = _text_in(members["card.npy"])
+    except (KeyError, ValueError):
+        raise _damaged(path) from None
+    card = record_in(text, _Card, f"the card of {path}", _AGAIN, format=FORMAT)
+    moves, scores = arrays["moves"].T, arrays["scores"].astype(np.float32)
+    if not _is_sound(card, moves, scores):
         raise _damaged(path)
-    if card["format"] > FORMAT:
-        raise UserError(f"{path} was written by a newer samuel; update this one to read it")
-    if game is not None and card["game"] != game.name:
-        raise UserError(f"{path} holds openings of {card['game']}, not of {game.name}")
-    game = game or known_game(card["game"])
+    if game is not None and card.game != game.name:
+        raise UserError(f"{path} holds openings of {card.game}, not of {game.name}")
+    game = game or known_game(card.game)
     lines = np.ascontiguousarray(moves, np.int32)
     played, positions, faults = follow(game, lines.tolist())
     whole_lines = all(len(line) == lines.shape[1] for line in played)
     distinct = len(np.unique(canonical_keys(game, positions))) == len(positions)
     if faults.any() or not whole_lines or not distinct:
         raise _damaged(path)
-    return Book(
-        game, lines, positions, scores, card["evaluator"], card["digest"], int(card["depth"])
-    )
+    return Book(game, lines, positions, scores, card.evaluator, card.digest, card.depth)
 
 
-def _is_sound(card: dict[str, Any], moves: Any, scores: Any) -> bool:
+def _is_sound(card: _Card, moves: NDArray[Any], scores: NDArray[np.float32]) -> bool:
     return (
-        all(isinstance(card.get(name), kind) for name, kind in _ENTRIES.items())
-        and moves.ndim == 2
-        and moves.dtype.kind == "i"
+        moves.ndim == 2
+        and moves.dtype in (np.int8, np.int32)
+        and moves.shape[1] == card.plies
         and scores.shape == (len(moves),)
         and len(moves) > 0
         and bool(np.isfinite(scores).all())
     )
 
 
+def _text_in(member: bytes) -> str:
+    """Return the text of an array of one; ValueError where it is none.
+
+    After numpy's header, whose length stands in its bytes 8 and 9, a text is padded UTF-32.
+    """
+    start = 10 + int.from_bytes(member[8:10], "little")
+    return member[start:].decode("utf-32-le").rstrip("\0")
+
+
 def _damaged(path: Path) -> UserError:
-    return UserError(f"{path} is damaged, or no book of openings; samuel openings makes one anew")
+    return UserError(f"{path} is damaged, or no book of openings; {_AGAIN}")
 
 
 def follow(

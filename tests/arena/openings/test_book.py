@@ -1,6 +1,7 @@
 """Books: every opening of a length, scored as a search scores it, safe on disk."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -185,8 +186,27 @@ def test_damaged_books_are_refused(small: Book, tmp_path: Path) -> None:
     ):
         path.write_bytes(content)
         altered(path, **arrays)
-        with pytest.raises(UserError, match="is damaged, or no book"):
+        with pytest.raises(UserError, match="is damaged"):
             read_book(path)
+
+
+def test_a_book_that_claims_too_much_makes_no_room(small: Book, tmp_path: Path) -> None:
+    path = tmp_path / "mine.npz"
+    write_book(path, small)
+    with zipfile.ZipFile(path) as archive:
+        members = {member.filename: archive.read(member) for member in archive.infolist()}
+    shape = f"'shape': ({small.moves.T.shape[0]}, {small.moves.T.shape[1]})".encode()
+    assert shape in members["moves.npy"]
+    enormous = b"'shape': (8, 99999999999999999)"
+    members["moves.npy"] = members["moves.npy"].replace(
+        shape + b" " * (len(enormous) - len(shape)), enormous
+    )
+    assert enormous in members["moves.npy"]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(UserError, match="is damaged, or no book"):
+        read_book(path)
 
 
 def test_other_books_are_refused(small: Book, tmp_path: Path) -> None:
