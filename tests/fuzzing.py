@@ -1,10 +1,10 @@
 """Files of every kind that is read, changed at random: nothing but a clear refusal may come of it.
 
-    python -m tests.fuzzing KIND FIRST COUNT [--command]
+    python -m tests.fuzzing '[["book", 17, 3]]' False
 
-reads COUNT changed files of a kind, number FIRST and on (the number is the seed), and prints a line
-of JSON before and after each. `run` starts it as a process of its own with limits on time and
-memory, so that a crash, a hang or a memory that fills is found with its number.
+reads three changed books, numbers 17 to 19 (the number is the seed; True: by the command line), and
+prints a line of JSON before and after each. `run` starts it as a process of its own with limits on
+time and memory, so that a crash, a hang or a memory that fills is found with its number.
 """
 
 from __future__ import annotations
@@ -417,6 +417,7 @@ def read_many(
             if file.is_file() and not file.name.startswith(".")
         ]
         _limit_memory()
+        here = os.getcwd()
         os.chdir(place)
         for number in range(first, first + count):
             chance = random.Random(number)
@@ -436,6 +437,7 @@ def read_many(
             if others != ["case", EVIL, "sample", "victim"]:
                 outcome = f"FAULT: {others} beside"
             say(number=number, outcome=outcome)
+        os.chdir(here)
 
 
 def _limit_memory() -> None:
@@ -475,54 +477,58 @@ def _by_command(kind: Kind, case: Path, chance: random.Random) -> str:
 
 
 def run(
-    kind: str, first: int, count: int, is_command: bool = False
-) -> tuple[Counter[str], list[str]]:
-    """Read changed files in a process of its own; return what came of them, and the faults."""
-    outcomes: Counter[str] = Counter()
+    kinds: Sequence[str], first: int, count: int, is_command: bool = False
+) -> tuple[dict[str, Counter[str]], list[str]]:
+    """Read so many changed files of each kind in a process of its own.
+
+    Returns
+    -------
+    How often what came of it, by kind, and what was wrong. After a crash or a hang, another process
+    goes on with the next file.
+    """
+    outcomes: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     faults: list[str] = []
-    end = first + count
-    while first < end:
-        arguments = [kind, str(first), str(end - first), *(["--command"] * is_command)]
-        with subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzzing", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+    jobs = [(kind, first, count) for kind in kinds]
+    while jobs:
+        child = subprocess.run(
+            [sys.executable, "-m", "tests.fuzzing", json.dumps(jobs), str(is_command)],
+            capture_output=True,
             text=True,
             cwd=Path(__file__).parent.parent,
-        ) as child:
-            out, err = child.communicate()
-        number, what = first - 1, ""
-        for line in out.splitlines():
+        )
+        kind, number, what = jobs[0][0], None, ""
+        for line in child.stdout.splitlines():
             said = json.loads(line)
-            number, what = said["number"], said.get("what", what)
+            kind, number, what = said["kind"], said["number"], said.get("what", what)
             if "outcome" in said:
                 outcome, _, detail = said["outcome"].partition(": ")
-                outcomes[outcome] += 1
+                outcomes[kind][outcome] += 1
                 faults += [f"{kind} {number} ({what}): {detail}"] * (outcome == "FAULT")
                 what = ""
-        if what:  # it began with this one and did not come to its end
-            outcomes["CRASH"] += 1
-            reason = "no end" if child.returncode == -signal.SIGALRM else child.returncode
-            faults.append(f"{kind} {number} ({what}): the process ended by {reason}: {err[-2000:]}")
-        elif child.returncode:
-            return outcomes, [*faults, f"{kind}: no process ({child.returncode}): {err[-3000:]}"]
-        first = number + 1
+        if not child.returncode:
+            break
+        if number is None or not what:  # it came to no file
+            return outcomes, [*faults, f"{kind}: no process: {child.stderr[-3000:]}"]
+        reason = "no end" if child.returncode == -signal.SIGALRM else child.returncode
+        faults.append(f"{kind} {number} ({what}): it ended by {reason}: {child.stderr[-2000:]}")
+        outcomes[kind]["CRASH"] += 1
+        place = [job[0] for job in jobs].index(kind)
+        begun = jobs[place][1] + jobs[place][2]
+        jobs = [(kind, number + 1, begun - number - 1), *jobs[place + 1 :]]
     return outcomes, faults
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(jobs: str, is_command: str) -> None:
     """Do what the page above says."""
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    kind, first, count = arguments[:3]
-    read_many(
-        KINDS[kind],
-        int(first),
-        int(count),
-        "--command" in arguments,
-        lambda **said: print(json.dumps(said), file=out),
-    )
+    for kind, first, count in json.loads(jobs):
+
+        def say(kind: str = kind, **said: Any) -> None:
+            print(json.dumps({"kind": kind, **said}), file=out)
+
+        read_many(KINDS[kind], first, count, is_command == "True", say)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])

@@ -1,34 +1,111 @@
-"""Changed files of every kind, a small number of each; all 20,000 are slow."""
+"""Changed files of every kind: some of each, and 20,000 that are slow.
+
+    pytest -m slow -s tests/test_fuzzing.py
+
+prints what came of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
-from tests.fuzzing import KINDS, run
+from samuel.errors import UserError
+from tests.fuzzing import KINDS, Kind, read_many, run
 
-MANY = {"event": 600, "run": 600, "pool": 1200, "games": 1200, "dataset": 2000}
-"""How many are read of kinds that take longer than the others."""
-COMMANDS = 100
+SLOW = ("event", "run", "pool", "games", "dataset")
+QUICK = [kind for kind in KINDS if kind not in SLOW]
+MANY = {"event": 800, "run": 800, "pool": 1200, "games": 1200, "dataset": 1200}
+"""How many are read of kinds that take longer; of the others there are `MOST`."""
+MOST, COMMANDS = 1900, 60
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_few_changed_files(kind: str) -> None:
-    outcomes, faults = run(kind, 0, 25)
-    assert not faults, "\n".join(faults)
-    assert outcomes.total() == 25 and outcomes["refused"] + outcomes["read"] == 25
+def test_some_changed_files_of_every_kind() -> None:
+    quick, faults = run(QUICK, 0, 100)
+    slow, more = run(SLOW, 0, 15)
+    assert not [*faults, *more], "\n".join([*faults, *more])
+    assert {counts["refused"] + counts["read"] for counts in quick.values()} == {100}
+    assert {counts["refused"] + counts["read"] for counts in slow.values()} == {15}
+    assert min(counts["refused"] for kind, counts in quick.items() if kind != "typed") > 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_changed_files(kind: str) -> None:
-    outcomes, faults = run(kind, 1000, MANY.get(kind, 1900))
+    outcomes, faults = run([kind], 1000, MANY.get(kind, MOST))
+    print(f"\n{kind}: {dict(outcomes[kind])}")
     if KINDS[kind].commands:
-        found = run(kind, 10_000, COMMANDS, is_command=True)
-        outcomes, faults = outcomes + found[0], faults + found[1]
-    print(f"{kind}: {dict(outcomes)}")
+        found, more = run([kind], 100_000, COMMANDS, is_command=True)
+        faults += more
+        print(f"{kind}, by command: {dict(found[kind])}")
     assert not faults, "\n".join(faults)
 
 
 def test_there_are_twenty_thousand() -> None:
-    total = sum(MANY.get(kind, 1900) + COMMANDS * bool(KINDS[kind].commands) for kind in KINDS)
-    assert total >= 20_000
+    assert sum(MANY.get(kind, MOST) for kind in KINDS) >= 20_000
+
+
+def _write_outside(folder: Path) -> None:
+    (folder / "../../victim/MARK").touch()
+
+
+def _fill_memory(folder: Path) -> None:
+    _ = bytearray(1 << 45)
+
+
+def _fail(folder: Path) -> None:
+    raise KeyError(folder.name)
+
+
+def _say_too_much(folder: Path) -> None:
+    raise UserError("first\nsecond")
+
+
+def _refuse(folder: Path) -> None:
+    raise UserError("one sentence")
+
+
+@pytest.mark.parametrize(
+    ("read", "found"),
+    [
+        (_write_outside, "FAULT: ['MARK', 'thesis.txt'] outside"),
+        (_fill_memory, "MemoryError"),
+        (_fail, "KeyError: 'files'"),
+        (_say_too_much, "FAULT: two lines"),
+        (_refuse, "refused"),
+        (lambda folder: None, "read"),
+    ],
+)
+def test_what_goes_wrong_is_found(
+    monkeypatch: pytest.MonkeyPatch, read: Callable[[Path], object], found: str
+) -> None:
+    monkeypatch.setattr("tests.fuzzing._limit_memory", lambda: None)
+    said: list[dict[str, str]] = []
+    kind = Kind(lambda folder: (folder / "a.txt").write_text("a1 b2"), (read,), ())
+    read_many(kind, 0, 1, False, lambda **more: said.append(more))
+    assert found in said[1]["outcome"]
+
+
+def test_a_crash_and_a_hang_are_found_and_the_rest_is_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The process that reads says where it was; here it is a script that ends in three ways."""
+    script = tmp_path / "python"
+    script.write_text(
+        "#!/bin/sh\n"
+        'line() { echo "{\\"kind\\": \\"book\\", \\"number\\": $1, \\"$2\\": \\"$3\\"}"; }\n'
+        "case $3 in\n"
+        "*' 0, 3]'*|*'0, 3]'*) line 0 what x; kill -SEGV $$;;\n"
+        "*'1, 2]'*) line 1 what y; kill -ALRM $$;;\n"
+        "*) line 2 what z; line 2 outcome refused;;\n"
+        "esac\n"
+    )
+    script.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(script))
+    outcomes, faults = run(["book"], 0, 3)
+    assert outcomes["book"] == {"CRASH": 2, "refused": 1}
+    assert (
+        "book 0 (x): it ended by -11" in faults[0] and "book 1 (y): it ended by no end" in faults[1]
+    )
