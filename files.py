@@ -11,6 +11,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -19,6 +20,8 @@ from samuel.errors import UserError
 
 PARTIAL = ".partial"
 """Suffix of a file still being written; a leftover one is never read."""
+_LONGEST_WAIT, _POLL = 60.0, 0.01
+"""Seconds for a turn at a folder's files, and between looks at whether it has come."""
 LOCK = ".lock"
 """The file by which one process holds a folder."""
 MOST_BYTES = 1 << 30
@@ -181,6 +184,47 @@ def holding(folder: Path) -> Iterator[None]:
         except OSError:
             raise UserError(f"another run is writing to {folder}; wait for it to end") from None
         yield
+
+
+@contextlib.contextmanager
+def in_turn(folder: Path, *, reading: bool = False) -> Iterator[None]:
+    """Hold a folder whose files belong together while they are renamed, or read.
+
+    Readers hold it together, a writer alone; who comes later waits. Nothing is left behind: the
+    lock is the folder's own. Where there is no folder, or a file system without locks, nothing is
+    held.
+
+    Raises
+    ------
+    UserError
+        Others hold it for too long.
+    """
+    try:
+        held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        yield
+        return
+    try:
+        _wait_for(held, fcntl.LOCK_SH if reading else fcntl.LOCK_EX, folder)
+        yield
+    finally:
+        os.close(held)
+
+
+def _wait_for(held: int, kind: int, folder: Path) -> None:
+    until = time.monotonic() + _LONGEST_WAIT
+    while True:
+        try:
+            return fcntl.flock(held, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise UserError(
+                    f"another process has been at {folder} for {_LONGEST_WAIT:.0f} s; "
+                    "wait for it to end"
+                ) from None
+            time.sleep(_POLL)
+        except OSError:
+            return None
 
 
 def write_json(path: Path | str, content: Any) -> None:

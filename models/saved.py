@@ -36,6 +36,7 @@ from samuel.errors import UserError
 from samuel.features import features_named
 from samuel.files import (
     PARTIAL,
+    in_turn,
     read_bytes,
     record_in,
     require_own,
@@ -175,13 +176,16 @@ def save(
     }
     own |= {k: v for k, v in (card or {}).items() if k not in own and k not in ENTRIES}
     contents[CARD] = (json.dumps(_known_numbers(own), indent=1, allow_nan=False) + "\n").encode()
-    with contextlib.ExitStack() as renamed_at_the_end:
-        # all is written before anything is renamed, and the card, entered first, comes last: a
-        # full disk leaves the model that was here before as it was
-        for file in sorted(contents, key=lambda file: file != CARD):
-            renamed_at_the_end.enter_context(whole(folder / file)).write_bytes(contents[file])
-    for file in {WEIGHTS, ESTIMATOR, PROBCUT} - set(contents):
-        (folder / file).unlink(missing_ok=True)  # of the model that was here before
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with in_turn(folder):
+        with contextlib.ExitStack() as renamed_at_the_end:
+            # all is written before anything is renamed, and the card, entered first, comes last:
+            # a full disk leaves the model that was here before as it was
+            for file in sorted(contents, key=lambda file: file != CARD):
+                renamed_at_the_end.enter_context(whole(folder / file)).write_bytes(contents[file])
+        for file in {WEIGHTS, ESTIMATOR, PROBCUT} - set(contents):
+            (folder / file).unlink(missing_ok=True)  # of the model that was here before
 
 
 def load(folder: Path | str, *, trusted: Sequence[str] = ()) -> Evaluator:
@@ -207,17 +211,18 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
         features that are not these.
     """
     folder = Path(folder)
-    card = _read_card(folder)
-    _require_known_game(folder, card)
-    if card["kind"] == SLOW:
-        _require_known_features(folder, card)
-        estimator = _read_estimator(folder, card, trusted)
-        evaluator = _slow_evaluator(folder, card, estimator)
-    else:
-        evaluator = _read_weights(folder, card).evaluator(card["name"], str(folder))
-    if PROBCUT in card["files"]:
-        evaluator = replace(evaluator, probcut=_read_probcut(folder, card))
-    return Model(folder, card, evaluator, tuple(trusted))
+    with in_turn(folder, reading=True):
+        card = _read_card(folder)
+        _require_known_game(folder, card)
+        if card["kind"] == SLOW:
+            _require_known_features(folder, card)
+            estimator = _read_estimator(folder, card, trusted)
+            evaluator = _slow_evaluator(folder, card, estimator)
+        else:
+            evaluator = _read_weights(folder, card).evaluator(card["name"], str(folder))
+        if PROBCUT in card["files"]:
+            evaluator = replace(evaluator, probcut=_read_probcut(folder, card))
+        return Model(folder, card, evaluator, tuple(trusted))
 
 
 def save_probcut(
@@ -241,14 +246,15 @@ def save_probcut(
         parameters.
     """
     folder = Path(folder)
-    card = _read_card(folder)
-    content = probcut_bytes(parameters)
-    if card["files"].pop(PROBCUT, None):
-        write_json(folder / CARD, card)  # interrupted from here on, the model is whole without
-    with whole(folder / PROBCUT) as partial:
-        partial.write_bytes(content)
-    card["files"][PROBCUT] = _digest(content)
-    write_json(folder / CARD, card | {"probcut": about or {}})
+    with in_turn(folder):
+        card = _read_card(folder)
+        content = probcut_bytes(parameters)
+        if card["files"].pop(PROBCUT, None):
+            write_json(folder / CARD, card)  # interrupted from here on, the model is whole without
+        with whole(folder / PROBCUT) as partial:
+            partial.write_bytes(content)
+        card["files"][PROBCUT] = _digest(content)
+        write_json(folder / CARD, card | {"probcut": about or {}})
 
 
 def copy_model(folder: Path | str, target: Path) -> None:
@@ -260,11 +266,12 @@ def copy_model(folder: Path | str, target: Path) -> None:
         The model is not whole.
     """
     folder = Path(folder)
-    card = _read_card(folder)
-    contents = {CARD: (folder / CARD).read_bytes()}
-    for file in (WEIGHTS, ESTIMATOR, PROBCUT):
-        if file in card["files"]:
-            contents[file] = _read_whole(folder, card, file)
+    with in_turn(folder, reading=True):
+        card = _read_card(folder)
+        contents = {CARD: (folder / CARD).read_bytes()}
+        for file in (WEIGHTS, ESTIMATOR, PROBCUT):
+            if file in card["files"]:
+                contents[file] = _read_whole(folder, card, file)
     target.mkdir(parents=True)
     for file, content in contents.items():
         (target / file).write_bytes(content)

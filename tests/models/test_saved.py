@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neighbors import KNeighborsRegressor
@@ -22,6 +24,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from samuel.errors import UserError
 from samuel.features import Features, feature
 from samuel.features.feature import _known
+from samuel.files import in_turn
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator, load_model, save
@@ -387,3 +390,35 @@ def test_importing_models_is_light() -> None:
     subprocess.run(
         [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT)}, check=True
     )
+
+
+def test_readers_and_writers_of_one_folder_take_turns(tmp_path: Path) -> None:
+    made = [clone(MODELS["linear"][0]).fit(POSITIONS, sign * TARGET) for sign in (1, -1)]
+    folder = tmp_path / "model"
+    save(folder, made[0], name="model")
+    scores = [evaluate(compile_model(m, "m"), OTHELLO, POSITIONS[:1])[0] for m in made]
+    failed: list[BaseException] = []
+
+    def write() -> None:
+        try:
+            for k in range(12):
+                save(folder, made[k % 2], name="model")
+        except BaseException as error:
+            failed.append(error)
+
+    writers = [threading.Thread(target=write) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        found = evaluate(load(folder), OTHELLO, POSITIONS[:1])[0]
+        assert min(abs(found - score) for score in scores) < 1e-3
+    assert not failed
+
+
+def test_a_folder_that_others_hold_too_long_is_said_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("samuel.files._LONGEST_WAIT", 0.0)
+    with in_turn(folder):
+        refused(folder, "another process has been at .*; wait for it to end")
+    load(folder)
