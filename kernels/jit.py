@@ -33,9 +33,11 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 from numba.core.typing.templates import Signature
 
 from samuel.errors import UserError
+from samuel.kernels.linked import EntryCompiler, Helper
 
 LIBRARIES = {"numba", "numpy", "llvmlite", "math", "builtins", "typing"}
 """Top-level modules whose code is taken as fixed; numba's own cache index holds its version."""
@@ -45,6 +47,8 @@ KEPT_VERSIONS = 4
 
 _DECLARED = "_samuel_signature"
 """Attribute of a function under `@jit(SIGNATURE)`."""
+
+_SETTINGS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
 
 DISABLED = bool(numba.config.DISABLE_JIT)
 """Whether kernels run as plain Python (`NUMBA_DISABLE_JIT=1`)."""
@@ -67,7 +71,9 @@ def jit(target: Any = None, **options: Any) -> Any:
     if isinstance(target, python_types.FunctionType):
         # left to itself, LLVM keeps calls in the innermost loops (3 to 9 % of a search's time)
         options = {"forceinline": True} | options
-        return numba.njit(error_model="numpy", nogil=True, **options)(target)
+        if DISABLED:
+            return target
+        return Helper(target, _SETTINGS | options)
     if target is None:
         return functools.partial(jit, **options)
     return functools.partial(_entry_point, signature=target, options=options)
@@ -78,8 +84,7 @@ def _entry_point(
 ) -> Any:
     if DISABLED:
         return function
-    settings = {"nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None}
-    return EntryPoint(function, signature, settings | options)
+    return EntryPoint(function, signature, _SETTINGS | options)
 
 
 def make_ready(functions: Iterable[Any]) -> None:
@@ -95,7 +100,8 @@ class EntryPoint(CPUDispatcher):
     def __init__(
         self, function: Callable[..., Any], signature: Signature, options: dict[str, Any]
     ) -> None:
-        super().__init__(function, targetoptions=options)
+        super().__init__(function, targetoptions=options, pipeline_class=EntryCompiler)
+        self._inside = Helper(function, options)
         self.declared = signature
         function.__dict__[_DECLARED] = signature
         self._cache = _Cache(function)
@@ -124,8 +130,16 @@ class EntryPoint(CPUDispatcher):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Type a call from another kernel: always the declared signature, never a literal's."""
-        self.ready()
-        return super().get_call_template(args, kws)
+        template, signature, _, _ = self._inside.get_call_template(self.declared.args, {})
+        return template, signature, args, kws
+
+    def get_overload(self, sig: Any) -> Any:
+        """Return what a call from another kernel calls."""
+        return self._inside.get_overload(self.declared.args)
+
+    @property
+    def is_compiling(self):
+        return super().is_compiling or self._inside.is_compiling
 
     def get_compile_result(self, sig: Signature) -> Any:
         """Return the machine code behind a function pointer of type `sig`."""
@@ -161,7 +175,10 @@ class _Cache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._find()
         try:
-            return super().load_overload(sig, target_context)
+            # numba's own would first import all that could be compiled, which takes longer than
+            # the rest of a start; machine code needs only the runtime's symbols
+            rtsys.initialize(target_context)
+            return self._load_overload(sig, target_context)
         except Exception:  # a damaged file: compile again and write it anew
             with contextlib.suppress(OSError):
                 os.unlink(self._cache_file._index_path)

@@ -1,0 +1,92 @@
+"""Helpers: functions that are compiled into whatever calls them, and optimised there, once.
+
+numba makes of each function a library of its own: wrappers for calls from Python, all of LLVM's
+passes, machine code. What another kernel calls is then linked into that one and optimised again,
+with each function above it again. Of a helper nothing but the last is wanted: here its library
+holds the code as it was written, and what is linked in is optimised once, in the entry point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.environment import lookup_environment
+from numba.core.registry import CPUDispatcher
+
+
+class _LinkedLibrary(JITCodeLibrary):
+    """The code of a helper, to be linked into an entry point: never optimised or run alone."""
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+
+class EntryLibrary(JITCodeLibrary):
+    """The code of an entry point, with the helpers of its helpers, each linked in once."""
+
+    def finalize(self) -> None:
+        self._linking_libraries = list(dict.fromkeys(_all_of(self._linking_libraries)))
+        super().finalize()
+        for variable in self._final_module.global_variables:
+            environment = lookup_environment(variable.name)
+            if environment is not None:
+                self._codegen.set_env(variable.name, environment)
+
+
+def _all_of(libraries: list[Any]) -> Iterator[Any]:
+    """Yield libraries and what they need in their turn."""
+    waiting, seen = list(libraries), set()
+    while waiting:
+        library = waiting.pop()
+        if library in seen:
+            continue
+        seen.add(library)
+        yield library
+        if isinstance(library, _LinkedLibrary):
+            waiting.extend(library._linking_libraries)
+
+
+class _HelperCompiler(Compiler):
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        super().__init__(typing, target, _LinkedLibrary(target.codegen(), "helper"), *rest)
+        self.state.flags.no_compile = True
+
+
+class EntryCompiler(Compiler):
+    """numba's pipeline, ending in an `EntryLibrary`."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        library = EntryLibrary(target.codegen(), "entry point")
+        library.enable_object_caching()
+        super().__init__(typing, target, library, *rest)
+
+
+class Helper(CPUDispatcher):
+    """A function for kernels to call; a call from Python compiles it once more, for that alone."""
+
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+        alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        super().__init__(
+            function, targetoptions=options | alone, pipeline_class=_HelperCompiler
+        )
+        self._options, self._for_python = options, None
+
+    def add_overload(self, cres: Any) -> None:
+        """Keep what was compiled, out of the sight of calls from Python."""
+        callee = object()
+        self.targetctx.insert_user_function(callee, cres.fndesc, [cres.library])
+        self.overloads[tuple(cres.signature.args)] = cres._replace(entry_point=callee)
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        if self._for_python is None:
+            self._for_python = CPUDispatcher(
+                self.py_func, targetoptions=self._options, pipeline_class=EntryCompiler
+            )
+        return self._for_python
+
+    def get_compile_result(self, sig: Any) -> Any:
+        self._compile_for_args()
+        return self._for_python.get_compile_result(sig)
