@@ -1,18 +1,14 @@
-"""What `match`, `tournament` and `pool` share: options, allowances, the live view."""
+"""What `match`, `tournament` and `pool` share: options, allowances, ratings."""
 
 from __future__ import annotations
 
-import contextlib
 import math
-import sys
-import time
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
     from samuel.arena import Allowance
     from samuel.arena.rating import Games, Ratings
@@ -143,47 +139,6 @@ def _clock_in(text: str | None) -> tuple[float | None, float]:
             f"{text!r} is no clock; write it like 10 or 10+0.1, in seconds", param_hint="--clock"
         )
     return seconds, increment
-
-
-@contextlib.contextmanager
-def live() -> Iterator[Callable[[Callable[[], RenderableType]], None]]:
-    """Yield a way to show something on a terminal that is drawn anew from time to time.
-
-    It goes to standard error, so that standard output stays clean; where that is no terminal,
-    nothing is drawn.
-    """
-    if not sys.stderr.isatty():
-        yield lambda draw: None
-        return
-    from rich.live import Live
-
-    from samuel.cli.common import console
-
-    with Live(console=console(stderr=True), refresh_per_second=4, transient=True) as view:
-        yield lambda draw: view.update(draw())
-
-
-class Pace:
-    """How fast games come, those of an earlier run not counted."""
-
-    def __init__(self) -> None:
-        self._began, self._before = time.monotonic(), -1
-
-    def rate(self, games: int) -> float:
-        """Return games a second since the first call."""
-        if self._before < 0:
-            self._began, self._before = time.monotonic(), games
-        return (games - self._before) / max(time.monotonic() - self._began, 1e-3)
-
-
-def time_left(games: float, rate: float) -> str:
-    """Return how long so many games still take, in words; nothing where that is not known."""
-    if not (rate > 0 and math.isfinite(games)):
-        return ""
-    seconds = max(0, round(games / rate))
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}"
 
 
 def show_ratings(ratings: Ratings, games: Games, console: Console) -> None:

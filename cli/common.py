@@ -7,12 +7,15 @@ import functools
 import json
 import math
 import os
-import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
 import typer
 
+from samuel.cli.interrupts import interruptible
+from samuel.cli.progress import busy as busy
+from samuel.cli.progress import progress as progress
+from samuel.cli.progress import telling
 from samuel.errors import printable
 
 if TYPE_CHECKING:
@@ -103,11 +106,8 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
                 # min and max of an option let nan pass
                 option = "--" + name.replace("_", "-")
                 raise typer.BadParameter(f"{value} is no number to go by", param_hint=option)
-        try:
+        with interruptible(), telling(function.__module__.rpartition(".")[2]):
             return function(*args, **kwargs)
-        except KeyboardInterrupt:
-            print("\nsamuel: interrupted", file=sys.stderr)
-            raise typer.Exit(130) from None
 
     return run
 
@@ -241,16 +241,6 @@ def _parts(content: Table, words: int, width: int) -> list[list[int]]:
 
 
 @contextlib.contextmanager
-def busy(what: str) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal that something of unknown length goes on; yield a way to say what."""
-    if not sys.stderr.isatty():
-        yield lambda what: None
-        return
-    with console(stderr=True).status(what) as status:
-        yield status.update
-
-
-@contextlib.contextmanager
 def on_cluster(address: str | None) -> Iterator[None]:
     """Let tasks run on the workers of a cluster, as `ClusterOption` asks; here where None."""
     if address is None:
@@ -262,32 +252,3 @@ def on_cluster(address: str | None) -> Iterator[None]:
         with busy(f"connecting to {address}"):
             connection.enter_context(backend(address))
         yield
-
-
-@contextlib.contextmanager
-def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
-    """Show a bar on a terminal; yield `advance_to(done, note="")`.
-
-    The bar goes to standard error, so that standard output stays clean.
-    """
-    if not sys.stderr.isatty():
-        yield lambda done, note="": None
-        return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[note]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=total, note="")
-        yield lambda done, note="": bar.update(task, completed=done, note=note)

@@ -22,6 +22,7 @@ from samuel.cli.common import (
     print_table,
     progress,
 )
+from samuel.cli.progress import say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -201,7 +202,7 @@ def _shown() -> Iterator[Any]:
         if doing.entry is not None:
             bar.close()
             shown[:] = [None, None]
-            _print(_line(doing.entry))
+            say(_line(doing.entry))
             return
         if shown[0] != step:
             bar.close()
@@ -212,11 +213,6 @@ def _shown() -> Iterator[Any]:
 
     with bar:
         yield show
-
-
-def _print(line: str) -> None:
-    if sys.stderr.isatty():
-        print(line, file=sys.stderr)
 
 
 def _title(step: str) -> str:

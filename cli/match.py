@@ -19,11 +19,8 @@ from samuel.cli.arena_common import (
     OpeningPliesOption,
     OpeningsOption,
     OutOption,
-    Pace,
     PatienceOption,
     allowances_of,
-    live,
-    time_left,
 )
 from samuel.cli.common import (
     MOST_SIGMAS,
@@ -42,6 +39,7 @@ from samuel.cli.common import (
     on_cluster,
     prepare,
 )
+from samuel.cli.progress import Pace, live, time_left
 from samuel.words import short
 
 if TYPE_CHECKING:
@@ -161,12 +159,15 @@ def run(
     so_far: list[MatchResult] = []
     pace = Pace()
     try:
-        with on_cluster(cluster), live() as show:
+        with on_cluster(cluster), live(f"{who[0]} against {who[1]}") as show:
 
             def follow(result: MatchResult) -> None:
                 so_far[:] = [result]
                 if len(result.pairs):
-                    show(lambda: table_of(result, result.limits, progress_of(result, pairs, pace)))
+                    show(
+                        lambda: table_of(result, result.limits, progress_of(result, pairs, pace)),
+                        lambda: line_of(result, progress_of(result, pairs, pace)),
+                    )
 
             result = match(
                 *who,
@@ -214,6 +215,18 @@ def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str,
     about = "about " if state is not None else ""
     left = time_left(most, rate)
     return {"games a second": short(rate), "time left": f"{about}{left}" if left else "?"}
+
+
+def line_of(result: MatchResult, pace: dict[str, str]) -> str:
+    """Return how a match stands in a line."""
+    s = result.statistics
+    parts = [
+        f"{s.games} games, {s.score:.1%}",
+        f"Elo {s.elo:+z.0f} ({s.elo_low:+z.0f} to {s.elo_high:+z.0f})",
+        *([f"LLR {result.state.llr:+.2f}"] if result.state is not None else []),
+        *(f"{value} {name}" for name, value in pace.items()),
+    ]
+    return ", ".join(parts).replace("time left", "left")
 
 
 def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None) -> Table:

@@ -13,7 +13,6 @@ from samuel.cli.arena_common import (
     OpeningPliesOption,
     OpeningsOption,
     RatingsPageOption,
-    live,
     show_ratings,
 )
 from samuel.cli.common import (
@@ -29,6 +28,7 @@ from samuel.cli.common import (
     on_cluster,
     prepare,
 )
+from samuel.cli.progress import live
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -123,7 +123,7 @@ def add(
         require_file(report)
     rules, _ = game_and_evaluators(game, *who)
     is_asked = game is not None or not (Path(folder) / POOL).exists()
-    with on_cluster(cluster), live() as show:
+    with on_cluster(cluster), live("pool") as show:
         pool = add_to(
             folder,
             who,
@@ -131,7 +131,7 @@ def add(
             goal=GOAL if goal is None else goal,
             most_pairs=MOST_PAIRS if most_pairs is None else most_pairs,
             jobs=jobs,
-            progress=lambda added: show(lambda: _so_far(added)),
+            progress=lambda added: show(lambda: _so_far(added), lambda: _so_far(added)),
             game=rules.name if is_asked else None,
             depth=depth,
             nodes=nodes,

@@ -24,6 +24,8 @@ from samuel.cli.common import (
     prepare,
     progress,
 )
+from samuel.cli.progress import Pace
+from samuel.kernels.waiting import compiling
 
 
 @command
@@ -71,15 +73,13 @@ def run(
         explore=explore,
         temperature=temperature,
     )
-    began = time.perf_counter()
-    first: list[int] = []
+    began, compiled = time.perf_counter(), compiling.seconds
+    pace = Pace()
     try:
         with on_cluster(cluster), progress("self-play", games) as advance:
 
             def show_progress(done: int, rows: int) -> None:
-                first[:] = first or [done]
-                rate = (done - first[0]) / (time.perf_counter() - began)
-                advance(done, f"{rows:,} positions, {rate:,.0f} games/s")
+                advance(done, f"{rows:,} positions, {pace.rate(done):,.0f} games/s")
 
             dataset = generate(plan, games, out, jobs=jobs, progress=show_progress)
     except KeyboardInterrupt:
@@ -88,7 +88,7 @@ def run(
     content: dict[str, Any] = {
         "games": dataset.games,
         "positions": len(dataset),
-        "seconds": round(time.perf_counter() - began, 3),
+        "seconds": round(time.perf_counter() - began - (compiling.seconds - compiled), 3),
         "out": out,
     }
     emit(

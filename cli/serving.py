@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from samuel.cli.common import game_and_evaluators
+from samuel.cli.progress import silent
 
 if TYPE_CHECKING:
     from samuel.arena.engines.strength import Thinker
@@ -47,6 +48,6 @@ def thinker_of(
 def serving(thinker: Thinker) -> Iterator[TextIO]:
     """Get a player ready, and yield standard output, which the protocol has for itself."""
     out = sys.stdout
-    with contextlib.redirect_stdout(sys.stderr):
+    with contextlib.redirect_stdout(sys.stderr), silent():
         thinker.begin_warm_up()
         yield out

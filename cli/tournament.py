@@ -18,13 +18,10 @@ from samuel.cli.arena_common import (
     OpeningPliesOption,
     OpeningsOption,
     OutOption,
-    Pace,
     PatienceOption,
     RatingsPageOption,
     allowances_of,
-    live,
     show_ratings,
-    time_left,
 )
 from samuel.cli.common import (
     ClusterOption,
@@ -41,6 +38,7 @@ from samuel.cli.common import (
     on_cluster,
     prepare,
 )
+from samuel.cli.progress import Pace, live, time_left
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -102,11 +100,11 @@ def run(
     pace = Pace()
     so_far: list[TournamentResult] = []
     try:
-        with on_cluster(cluster), live() as show:
+        with on_cluster(cluster), live(kind) as show:
 
             def follow(result: TournamentResult, of: int) -> None:
                 so_far[:] = [result]
-                show(lambda: _so_far(result, of, pace))
+                show(lambda: _so_far(result, of, pace), lambda: _how_far(result, of, pace))
 
             result = tournament(
                 who,
@@ -149,13 +147,17 @@ def _so_far(result: TournamentResult, of: int, pace: Pace) -> RenderableType:
     """Return a table of the points so far."""
     from rich.table import Table
 
-    done = 2 * len(result.pairs)
-    rate = pace.rate(done)
-    left = time_left(2 * of - done, rate)
-    table = Table(title=f"{done} of {2 * of} games, {rate:.1f} a second, {left} left")
+    table = Table(title=_how_far(result, of, pace))
     table.add_column("player")
     table.add_column("points", justify="right")
     standings = sorted(zip(result.points, result.names, strict=True), reverse=True)
     for points, name in standings:
         table.add_row(name, f"{points:g}")
     return table
+
+
+def _how_far(result: TournamentResult, of: int, pace: Pace) -> str:
+    done = 2 * len(result.pairs)
+    rate = pace.rate(done)
+    left = time_left(2 * of - done, rate)
+    return f"{done} of {2 * of} games, {rate:.1f} a second, {left or 'unknown'} left"

@@ -37,13 +37,18 @@ from numba.core.runtime import rtsys
 from numba.core.typing.templates import Signature
 
 from samuel.errors import UserError
+from samuel.kernels import linked
 from samuel.kernels.linked import EntryCompiler, Helper
+from samuel.kernels.waiting import compiling
 
 LIBRARIES = {"numba", "numpy", "llvmlite", "math", "builtins", "typing"}
 """Top-level modules whose code is taken as fixed; numba's own cache index holds its version."""
 
 KEPT_VERSIONS = 4
 """Cache files of one function that stay when it is edited: switching branches finds them again."""
+
+SECONDS_PER_INSTRUCTION = 0.0006
+"""Of Python's byte code, on a usual machine: 15,000 for a first search, in 9 seconds."""
 
 _DECLARED = "_samuel_signature"
 """Attribute of a function under `@jit(SIGNATURE)`."""
@@ -89,9 +94,14 @@ def _entry_point(
 
 def make_ready(functions: Iterable[Any]) -> None:
     """Compile or load entry points now, so that it is not part of what is timed next."""
-    for function in functions:
-        if isinstance(function, EntryPoint):
-            function.ready()
+    entries = [f for f in functions if isinstance(f, EntryPoint) and f.is_waiting]
+    if not entries:
+        return
+    with global_compiler_lock:  # another thread may be compiling: wait for the result
+        expected = SECONDS_PER_INSTRUCTION * _instructions([f for f in entries if not f.is_cached])
+        with compiling.announced(expected):
+            for entry in entries:
+                entry.load_or_compile()
 
 
 class EntryPoint(CPUDispatcher):
@@ -101,21 +111,32 @@ class EntryPoint(CPUDispatcher):
         self, function: Callable[..., Any], signature: Signature, options: dict[str, Any]
     ) -> None:
         super().__init__(function, targetoptions=options, pipeline_class=EntryCompiler)
-        self._inside = Helper(function, options)
+        self._inside = Helper(function, options)  # as a part of the kernels that call it
         self.declared = signature
         function.__dict__[_DECLARED] = signature
         self._cache = _Cache(function)
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it is still to be loaded or compiled."""
+        return bool(self._can_compile)
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether its machine code is on disk."""
+        return self._cache.has_file
+
     def ready(self) -> None:
         """Compile the declared signature, or load it from disk, unless that was done."""
-        if not self._can_compile:
-            return
-        with global_compiler_lock:  # another thread may be compiling it: wait for the result
-            if self._can_compile and not self.is_compiling:
-                with typeinfer.register_dispatcher(self):
-                    self.compile(self.declared)
-                self._keep_addresses()
-                self.disable_compile()
+        make_ready([self])
+
+    def load_or_compile(self) -> None:
+        """Do what `ready` promises; numba's lock is held."""
+        if self._can_compile and not self.is_compiling:
+            with typeinfer.register_dispatcher(self):
+                self.compile(self.declared)
+            self._keep_addresses()
+            self.disable_compile()
 
     def _keep_addresses(self) -> None:
         """Keep the addresses of the machine code, which `samuel.games.pointers` reads."""
@@ -138,7 +159,8 @@ class EntryPoint(CPUDispatcher):
         return self._inside.get_overload(self.declared.args)
 
     @property
-    def is_compiling(self):
+    def is_compiling(self) -> Any:
+        """Whether it is being compiled, alone or into another: then a call is a recursion."""
         return super().is_compiling or self._inside.is_compiling
 
     def get_compile_result(self, sig: Signature) -> Any:
@@ -164,6 +186,12 @@ class _Cache(FunctionCache):
     def cache_path(self) -> str:
         self._find()
         return str(self._cache_path)
+
+    @property
+    def has_file(self) -> bool:
+        """Whether there is a file to load from."""
+        self._find()
+        return os.path.exists(self._cache_file._index_path)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """Name machine code inside a cache file, whose own name tells the rest.
@@ -256,7 +284,7 @@ def cache_folder() -> Path:
 def source_digest(function: Callable[..., Any]) -> str:
     """Return a SHA-256 over all the code and constants that `function` reaches."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {np.__version__}".encode())
-    files = {__file__}  # how things are compiled counts too
+    files = {__file__, linked.__file__}  # how things are compiled counts too
     for kind, content in _reachable(function):
         if kind == "file":
             files.add(content)
@@ -305,6 +333,26 @@ def _reachable(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
             yield "constant", f"{name} {len(value)}"
         elif isinstance(value, bool | int | float | complex | str | bytes | np.generic):
             yield "constant", f"{name} {type(value).__name__} {value!r}"
+
+
+def _instructions(functions: Iterable[Any]) -> int:
+    """Return the size of the code that compiling functions would go through, each helper once."""
+    seen: set[int] = set()
+    found, count = list(functions), 0
+    while found:
+        value = found.pop()
+        if isinstance(value, Helper) and value.overloads:
+            continue  # the helper was needed before
+        value = getattr(value, "py_func", getattr(value, "_defn", value))
+        if id(value) in seen or _is_library(value):
+            continue
+        seen.add(id(value))
+        if isinstance(value, python_types.FunctionType):
+            count += len(value.__code__.co_code) // 2
+            found += [part for _, part in _referenced(value)]
+        elif isinstance(value, tuple):
+            found += value
+    return count
 
 
 def _referenced(function: python_types.FunctionType) -> list[tuple[str, Any]]:

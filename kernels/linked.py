@@ -8,6 +8,7 @@ holds the code as it was written, and what is linked in is optimised once, in th
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,8 +29,10 @@ class EntryLibrary(JITCodeLibrary):
     """The code of an entry point, with the helpers of its helpers, each linked in once."""
 
     def finalize(self) -> None:
-        self._linking_libraries = list(dict.fromkeys(_all_of(self._linking_libraries)))
+        """Link, optimise and make machine code."""
+        self._linking_libraries: list[Any] = list(_all_of(self._linking_libraries))
         super().finalize()
+        # what a function raises, or prints, is found through its own variable
         for variable in self._final_module.global_variables:
             environment = lookup_environment(variable.name)
             if environment is not None:
@@ -69,10 +72,8 @@ class Helper(CPUDispatcher):
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
         alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        super().__init__(
-            function, targetoptions=options | alone, pipeline_class=_HelperCompiler
-        )
-        self._options, self._for_python = options, None
+        super().__init__(function, targetoptions=options | alone, pipeline_class=_HelperCompiler)
+        self._options = options
 
     def add_overload(self, cres: Any) -> None:
         """Keep what was compiled, out of the sight of calls from Python."""
@@ -80,13 +81,16 @@ class Helper(CPUDispatcher):
         self.targetctx.insert_user_function(callee, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres._replace(entry_point=callee)
 
-    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        if self._for_python is None:
-            self._for_python = CPUDispatcher(
-                self.py_func, targetoptions=self._options, pipeline_class=EntryCompiler
-            )
-        return self._for_python
+    @functools.cached_property
+    def for_python(self) -> CPUDispatcher:
+        """The same function, compiled to be called from Python."""
+        return CPUDispatcher(
+            self.py_func, targetoptions=self._options, pipeline_class=EntryCompiler
+        )
+
+    def _compile_for_args(self, *_args: Any, **_kwargs: Any) -> Any:
+        return self.for_python  # numba calls what is returned here
 
     def get_compile_result(self, sig: Any) -> Any:
-        self._compile_for_args()
-        return self._for_python.get_compile_result(sig)
+        """Return machine code behind a pointer."""
+        return self.for_python.get_compile_result(sig)

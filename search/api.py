@@ -153,7 +153,7 @@ def search(
     is_solved = 0 < game.remaining_in(position.row) <= solved
     rules = game.rules if is_solved else game.rules_of_play
     later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
-    make_ready([*rules, *scoring, think_at_root, *later])
+    make_ready([*rules, *scoring, think_at_root, budget.begin, *later])
     allowance = _Allowance(nodes, seconds)
     memory = set_up(memory, game, evaluator, switches=switches, probcut=probcut)
     memories = with_companions(memory, game, 1 if is_solved else threads)
@@ -302,7 +302,7 @@ def solve_sign(
     if game.solve is None:
         raise UserError(f"{game.name} has no solver of its own; solve it without --wld")
     scoring, memory = scoring_of(evaluator, game), new_memory(game, 2, table_bits)
-    make_ready([*game.rules, *scoring, solve_at_root])
+    make_ready([*game.rules, *scoring, solve_at_root, budget.begin])
     started = time.perf_counter()
     memory.stack[0] = position.row
     start_limits(memory, None, None)

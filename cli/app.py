@@ -1,0 +1,80 @@
+"""The subcommands of `samuel`, each imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+import typer
+import typer.main
+
+NAMES = (
+    *("selfplay", "train", "compare", "match", "tournament", "learn", "league", "sprt"),
+    *("openings", "games", "gtp", "nboard", "search", "explain", "solve", "perft", "evaluate"),
+    *("models", "check", "train-policy", "train-probcut", "select", "grow", "dataset", "pool"),
+)
+"""The subcommands, in the order of `samuel --help`; a file of this folder each."""
+
+_MANNER: dict[str, Any] = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": "rich",
+}
+app = typer.Typer(
+    name="samuel",
+    help="Learn evaluation functions of board games: generate, train, compare, match.",
+    no_args_is_help=True,
+    **_MANNER,
+)
+
+
+class _Commands(Mapping[str, Any]):
+    """The subcommands by name; one that nobody asks for is not imported."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in NAMES:
+            raise KeyError(name)
+        module = importlib.import_module(f"samuel.cli.{name.replace('-', '_')}")
+        group = getattr(module, "app", None)
+        if group is not None:
+            found: Any = typer.main.get_group(group)
+        else:
+            alone = typer.Typer(**_MANNER)
+            alone.command(name)(module.run)
+            found = typer.main.get_command(alone)
+        found.name = name
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            print(f"samuel {version('samuel-learning')}")
+        except PackageNotFoundError:
+            print("samuel, run from its sources")
+        raise typer.Exit
+
+
+@app.callback()
+def samuel(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
+    ] = False,
+) -> None:
+    """Learn evaluation functions of board games: generate, train, compare, match."""
+
+
+def command() -> Any:
+    """Return the whole command."""
+    group: Any = typer.main.get_group(app)
+    group.commands = _Commands()
+    return group

@@ -1,0 +1,283 @@
+"""What a command says while it works: bars on a terminal, plain lines in a log.
+
+On a terminal something moves. Anywhere else a line is said after two seconds and then at growing
+intervals, never ten seconds apart, whatever goes on: of all that is under way, the newest task
+is told. All of it goes to standard error, so that standard output stays clean.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TextIO
+
+from samuel.kernels.waiting import announced_by
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+FIRST = 2.0
+"""Seconds before the first plain line."""
+LONGEST = 9.0
+"""Seconds between two, at most."""
+_GROWTH = 1.5
+
+
+class Lines:
+    """Plain lines about the newest of the tasks that are under way.
+
+    Parameters
+    ----------
+    write
+        says a line.
+    clock
+        seconds since some moment.
+    """
+
+    def __init__(
+        self, write: Callable[[str], object], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._write, self._clock = write, clock
+        self._tasks: list[Callable[[], str]] = []
+        self._gap, self._said = FIRST, clock()
+
+    @contextlib.contextmanager
+    def about(self, task: Callable[[], str]) -> Iterator[None]:
+        """Tell of a task while it lasts; a task without words is not told."""
+        self._tasks.append(task)
+        try:
+            yield
+        finally:
+            self._tasks.remove(task)
+
+    def say(self, line: str) -> None:
+        """Say a line now."""
+        self._said = self._clock()
+        self._write(line)
+
+    def tick(self) -> None:
+        """Say a line if it is time for one."""
+        if self._tasks and self._clock() - self._said >= self._gap:
+            line = self._tasks[-1]()
+            if line:
+                self.say(line)
+                self._gap = min(LONGEST, _GROWTH * self._gap)
+
+
+class _Screen:
+    """Where a command tells what it does: a terminal, or plain lines from a thread of their own."""
+
+    def __init__(self, stream: TextIO, prefix: str) -> None:
+        self.stream, self.is_terminal = stream, stream.isatty()
+        self.lines = Lines(lambda line: print(prefix + line, file=stream, flush=True))
+        self.live: Console | None = None
+
+    @contextlib.contextmanager
+    def speaking(self) -> Iterator[None]:
+        """Say the lines that are due, from now on."""
+        if self.is_terminal:
+            yield
+            return
+        ended = threading.Event()
+
+        def tick() -> None:
+            while not ended.wait(0.25):
+                with contextlib.suppress(ValueError, OSError):  # nobody reads the log any longer
+                    self.lines.tick()
+
+        thread = threading.Thread(target=tick, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    @contextlib.contextmanager
+    def drawn(self) -> Iterator[Console]:
+        """Yield the terminal for something that moves; only one thing can at a time."""
+        from rich.console import Console
+
+        before, self.live = self.live, Console(file=self.stream, markup=False)
+        try:
+            yield self.live
+        finally:
+            self.live = before
+
+    @contextlib.contextmanager
+    def compiling(self, line: str) -> Iterator[None]:
+        """Announce a compilation: where nothing else moves on a terminal, while it lasts."""
+        if not self.is_terminal:
+            self.lines.say(line)
+            with self.lines.about(lambda: "still compiling"):
+                yield
+        elif self.live is not None:
+            self.live.print(line)
+            yield
+        else:
+            with self.drawn() as console, console.status(line):
+                yield
+
+
+_screens: list[_Screen] = []
+
+
+@contextlib.contextmanager
+def telling(
+    what: str = "", stream: TextIO | None = None, prefix: str = "samuel: "
+) -> Iterator[None]:
+    """Tell what goes on inside, compilations too; `what` is told where nothing more is known.
+
+    Parameters
+    ----------
+    stream
+        where; standard error by default.
+    prefix
+        of each plain line.
+    """
+    screen = _Screen(stream or sys.stderr, prefix)
+    began = time.monotonic()
+
+    def task() -> str:
+        return f"{what}, {time.monotonic() - began:.0f} s" if what else ""
+
+    _screens.append(screen)
+    try:
+        with screen.speaking(), screen.lines.about(task), announced_by(screen.compiling):
+            yield
+    finally:
+        _screens.remove(screen)
+
+
+@contextlib.contextmanager
+def _screen() -> Iterator[_Screen]:
+    """Yield where to tell; one of its own where nothing else tells."""
+    if _screens:
+        yield _screens[-1]
+    else:
+        with telling():
+            yield _screens[-1]
+
+
+def say(line: str) -> None:
+    """Say what has been done, in a line that stays."""
+    with _screen() as screen:
+        if screen.is_terminal:
+            print(line, file=screen.stream)
+        else:
+            screen.lines.say(line)
+
+
+@contextlib.contextmanager
+def silent() -> Iterator[None]:
+    """Say nothing of one's own while what is inside has the word."""
+    with _screen() as screen, screen.lines.about(lambda: ""):
+        yield
+
+
+@contextlib.contextmanager
+def busy(what: str) -> Iterator[Callable[[str], None]]:
+    """Show that something of unknown length goes on; yield a way to say what."""
+    with _screen() as screen:
+        if screen.is_terminal:
+            with screen.drawn() as console, console.status(what) as status:
+                yield status.update
+            return
+        said = [what]
+        began = time.monotonic()
+        with screen.lines.about(lambda: f"{said[0]}, {time.monotonic() - began:.0f} s"):
+            yield lambda what: said.__setitem__(0, what)
+
+
+@contextlib.contextmanager
+def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
+    """Show how far something is; yield `advance_to(done, note="")`."""
+    with _screen() as screen:
+        if screen.is_terminal:
+            with _bar(screen, what, total) as advance:
+                yield advance
+            return
+        pace, state = Pace(), (0.0, "")
+
+        def advance_to(done: float, note: str = "") -> None:
+            nonlocal state
+            pace.rate(done)
+            state = done, note
+
+        def line() -> str:
+            done, note = state
+            left = time_left(math.inf if total is None else total - done, pace.rate(done))
+            of = "" if total is None else f" of {total:,.0f}"
+            return ", ".join(
+                filter(None, [f"{what}: {done:,.0f}{of}", note, left and f"{left} left"])
+            )
+
+        with screen.lines.about(line):
+            yield advance_to
+
+
+@contextlib.contextmanager
+def _bar(screen: _Screen, what: str, total: float | None) -> Iterator[Callable[..., None]]:
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[note]}"),
+        TimeRemainingColumn(),
+    )
+    with screen.drawn() as console, Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(what, total=total, note="")
+        yield lambda done, note="": bar.update(task, completed=done, note=note)
+
+
+@contextlib.contextmanager
+def live(what: str) -> Iterator[Callable[[Callable[[], RenderableType], Callable[[], str]], None]]:
+    """Yield a way to show something that changes: drawn on a terminal, told in a line elsewhere."""
+    with _screen() as screen:
+        if screen.is_terminal:
+            from rich.live import Live
+
+            with (
+                screen.drawn() as console,
+                Live(console=console, refresh_per_second=4, transient=True) as view,
+            ):
+                yield lambda draw, tell: view.update(draw())
+            return
+        told: list[Callable[[], str]] = [lambda: "begins"]
+        with screen.lines.about(lambda: f"{what}: {told[0]()}"):
+            yield lambda draw, tell: told.__setitem__(0, tell)
+
+
+class Pace:
+    """How fast something goes, from when it is first heard of; what was done before not counted."""
+
+    def __init__(self) -> None:
+        self._began, self._before = time.monotonic(), -1.0
+
+    def rate(self, done: float) -> float:
+        """Return so many a second since the first call."""
+        if self._before < 0:
+            self._began, self._before = time.monotonic(), done
+        return (done - self._before) / max(time.monotonic() - self._began, 1e-3)
+
+
+def time_left(amount: float, rate: float) -> str:
+    """Return how long so much still takes, in words; nothing where that is not known."""
+    if not (rate > 0 and math.isfinite(amount)):
+        return ""
+    seconds = max(0, round(amount / rate))
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}"
