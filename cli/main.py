@@ -9,12 +9,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from samuel.cli.interrupts import end_at_once
+from samuel.cli.progress import own_the_process
 from samuel.errors import UserError, printable
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command; exit with 0 when done, 1 when it failed, 2 on wrong usage."""
-    end_at_once()
+    """Run the command; exit with 0 when done, 1 when it failed, 2 on wrong usage.
+
+    Without arguments they are those of the process, which then is the command's own: Ctrl-C ends
+    it, and what goes on is told where there is no terminal.
+    """
+    if arguments is None:
+        end_at_once()
+        own_the_process()
     from samuel.cli.app import command
 
     warnings.showwarning = _show_warning

@@ -1,6 +1,6 @@
 """What a command says while it works: bars on a terminal, plain lines in a log.
 
-On a terminal something moves. Anywhere else a line is said after two seconds and then at growing
+On a terminal something moves. Anywhere else a line is said after three seconds and then at growing
 intervals, never ten seconds apart, whatever goes on: of all that is under way, the newest task
 is told. All of it goes to standard error, so that standard output stays clean.
 """
@@ -15,12 +15,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from samuel.kernels.waiting import announced_by
+from samuel.kernels.waiting import announced_by, log
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-FIRST = 2.0
+FIRST = 3.0
 """Seconds before the first plain line."""
 LONGEST = 9.0
 """Seconds between two, at most."""
@@ -71,15 +71,15 @@ class Lines:
 class _Screen:
     """Where a command tells what it does: a terminal, or plain lines from a thread of their own."""
 
-    def __init__(self, stream: TextIO, prefix: str) -> None:
-        self.stream, self.is_terminal = stream, stream.isatty()
+    def __init__(self, stream: TextIO, prefix: str, is_ours: bool) -> None:
+        self.stream, self.is_terminal, self._is_ours = stream, stream.isatty(), is_ours
         self.lines = Lines(lambda line: print(prefix + line, file=stream, flush=True))
         self.live: Console | None = None
 
     @contextlib.contextmanager
     def speaking(self) -> Iterator[None]:
         """Say the lines that are due, from now on."""
-        if self.is_terminal:
+        if self.is_terminal or not self._is_ours:
             yield
             return
         ended = threading.Event()
@@ -111,7 +111,10 @@ class _Screen:
     @contextlib.contextmanager
     def compiling(self, line: str) -> Iterator[None]:
         """Announce a compilation: where nothing else moves on a terminal, while it lasts."""
-        if not self.is_terminal:
+        if not self.is_terminal and not self._is_ours:
+            with log(line):
+                yield
+        elif not self.is_terminal:
             self.lines.say(line)
             with self.lines.about(lambda: "still compiling"):
                 yield
@@ -124,6 +127,13 @@ class _Screen:
 
 
 _screens: list[_Screen] = []
+_is_our_process = False
+
+
+def own_the_process() -> None:
+    """Say plain lines from now on: the process is a command, and not somebody's who calls one."""
+    global _is_our_process
+    _is_our_process = True
 
 
 @contextlib.contextmanager
@@ -139,7 +149,7 @@ def telling(
     prefix
         of each plain line.
     """
-    screen = _Screen(stream or sys.stderr, prefix)
+    screen = _Screen(stream or sys.stderr, prefix, _is_our_process or stream is not None)
     began = time.monotonic()
 
     def task() -> str:
@@ -168,7 +178,7 @@ def say(line: str) -> None:
     with _screen() as screen:
         if screen.is_terminal:
             print(line, file=screen.stream)
-        else:
+        elif _is_our_process:
             screen.lines.say(line)
 
 

@@ -8,15 +8,17 @@ network learn from them; the three are compared on games they have not seen, and
 from __future__ import annotations
 
 import argparse
+import contextlib
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from samuel import Plan, UserError, generate, match, train
+from samuel.cli.progress import progress, telling
 from samuel.reports import compare, write_page
 
 MODELS = {"linear": "ridge", "boosted trees": "boosting", "neural network": "mlp"}
@@ -27,12 +29,11 @@ console = Console()
 def main(out: Path, games: int, pairs: int) -> None:
     """Generate, train, compare, match; print one table."""
     began = time.perf_counter()
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    with telling("working", sys.stdout, prefix=""), contextlib.ExitStack() as shown:
 
         def step(text: str, total: float) -> Any:
-            task = bar.add_task(text, total=total)
-            return lambda done: bar.update(task, completed=done)
+            shown.pop_all().close()
+            return shown.enter_context(progress(text, total))
 
         advance = step("self-play of classic, depth 4", games)
         plan = Plan(evaluator="classic", depth=4, explore=0.05, seed=1)

@@ -135,7 +135,38 @@ def test_ctrl_c_gets_one_line_and_status_130(line: str) -> None:
     watchdog.start()
     out, err = process.communicate()
     watchdog.cancel()
-    assert (process.returncode, out, err.strip()) == (130, "", "samuel: interrupted")
+    *before, last = filter(None, err.splitlines())
+    assert (process.returncode, out, last) == (130, "", "samuel: interrupted")
+    assert all(line.startswith("samuel: ") for line in before)
+
+
+@pytest.mark.parametrize("wait", [0.15, 0.6])
+def test_ctrl_c_is_clean_from_the_first_second(wait: float) -> None:
+    check_ctrl_c("search --depth 60 --json", wait)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["search --depth 60", "match zero wpc --depth 9", "sprt --wins 1"])
+def test_ctrl_c_is_clean_at_every_moment(line: str, tmp_path: Path) -> None:
+    for moment in range(2, 60):
+        check_ctrl_c(line, 0.05 * moment, SAMUEL_CACHE=str(tmp_path))
+
+
+def check_ctrl_c(line: str, wait: float, **env: str) -> None:
+    """Send Ctrl-C so long after the package has begun to be imported."""
+    program = f"print(flush=True)\n{COMMAND}"
+    process = start("-c", program, *shlex.split(line), env=env)
+    watchdog = threading.Timer(TIMEOUT, process.kill)
+    watchdog.start()
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(wait)  # of all moments, about this one: any is to be clean
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    watchdog.cancel()
+    if process.returncode != 0:  # a short command may have ended
+        assert (process.returncode, err.split()[-1]) == (130, "interrupted"), err
+    assert "Traceback" not in err and "Exception ignored" not in err and "Abort" not in err
 
 
 def test_a_closed_pipe_is_no_traceback() -> None:
