@@ -12,7 +12,6 @@ The names a session starts from, each imported when first used:
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 from typing import Any
 
 _HOMES = {
@@ -51,7 +50,9 @@ __all__ = sorted(_HOME_OF)
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return importlib.metadata.version("samuel-learning")
+        from importlib.metadata import version
+
+        return version("samuel-learning")
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
     from samuel.errors import nearest

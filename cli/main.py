@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from samuel.cli.interrupts import end_at_once
-from samuel.cli.progress import own_the_process
-from samuel.errors import UserError, printable
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -20,7 +16,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     it, and what goes on is told where there is no terminal.
     """
     if arguments is None:
-        end_at_once()
+        end_at_once()  # before anything else is imported
+    import os
+    import warnings
+
+    from samuel.cli.progress import own_the_process
+    from samuel.errors import UserError
+
+    if arguments is None:
         own_the_process()
     from samuel.cli.app import command
 
@@ -39,10 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
 
 
-def _fail(message: str) -> None:
+def _fail(message: str) -> NoReturn:
+    from samuel.errors import printable
+
     print(f"samuel: {printable(message.replace(chr(10), ' '))}", file=sys.stderr)
     sys.exit(1)
 
 
 def _show_warning(message: Any, *_details: Any, **_more: Any) -> None:
+    from samuel.errors import printable
+
     print(f"samuel: note: {printable(str(message))}", file=sys.stderr)
