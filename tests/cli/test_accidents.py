@@ -162,7 +162,7 @@ def check_ctrl_c(line: str, wait: float, **env: str) -> None:
     process.stdout.readline()
     time.sleep(wait)  # of all moments, about this one: any is to be clean
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate()
+    _, err = process.communicate()
     watchdog.cancel()
     if process.returncode != 0:  # a short command may have ended
         assert (process.returncode, err.split()[-1]) == (130, "interrupted"), err
