@@ -31,8 +31,8 @@ from typing import Any
 from samuel.errors import UserError
 from tests.mutations import EVIL, mutate
 
-SECONDS, BYTES = 30, 3 << 30
-"""That reading one file may take; of memory beyond what the program itself takes."""
+SECONDS, WAITING, BYTES = 60.0, 900.0, 3 << 30
+"""Of work and of waiting that reading one file may take; of memory beyond the program's own."""
 GAME = "tic_tac_toe"
 
 
@@ -327,6 +327,7 @@ def _make_model(folder: Path) -> None:
 
     X = random_positions(game_named(GAME), 60, seed=1)
     pipeline = make_pipeline(Features(["squares"], GAME), Ridge())
+    (folder / "position.obf").write_text("--------- X;\n")
     save(folder / "model", pipeline.fit(X, X[:, 0] % 3), name="ridge")
 
 
@@ -393,7 +394,7 @@ KINDS: dict[str, Kind] = {
     "model": Kind(
         _make_model,
         (_read_model,),
-        (f"evaluate --evaluator {{}}/model --game {GAME} --position '--------- X'",),
+        (f"evaluate {{}}/position.obf --evaluator {{}}/model --game {GAME}",),
         ("model/*",),
     ),
 }
@@ -428,9 +429,9 @@ def read_many(
             shutil.copy(case.parent / EVIL, place)
             what = mutate(case, names, chance)
             say(number=number, what=what)
-            signal.setitimer(signal.ITIMER_REAL, SECONDS)  # which ends the process, kernels or not
+            _set_timers(SECONDS, WAITING)
             outcome = (_by_command if is_command else _in_python)(kind, case, chance)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _set_timers(0.0, 0.0)
             if [file.name for file in outside.iterdir()] != ["thesis.txt"]:
                 outcome = f"FAULT: {sorted(file.name for file in outside.iterdir())} outside"
             others = sorted(f.name for f in Path(place).iterdir())
@@ -438,6 +439,12 @@ def read_many(
                 outcome = f"FAULT: {others} beside"
             say(number=number, outcome=outcome)
         os.chdir(here)
+
+
+def _set_timers(work: float, waiting: float) -> None:
+    """Let the system end this process after so many seconds, also inside a kernel; 0 for never."""
+    signal.setitimer(signal.ITIMER_PROF, work)
+    signal.setitimer(signal.ITIMER_REAL, waiting)
 
 
 def _limit_memory() -> None:
@@ -509,7 +516,8 @@ def run(
             break
         if number is None or not what:  # it came to no file
             return outcomes, [*faults, f"{kind}: no process: {child.stderr[-3000:]}"]
-        reason = "no end" if child.returncode == -signal.SIGALRM else child.returncode
+        is_stopped = -child.returncode in (signal.SIGALRM, signal.SIGPROF)
+        reason = "no end" if is_stopped else child.returncode
         faults.append(f"{kind} {number} ({what}): it ended by {reason}: {child.stderr[-2000:]}")
         outcomes[kind]["CRASH"] += 1
         place = [job[0] for job in jobs].index(kind)
