@@ -10,13 +10,33 @@ import pytest
 from samuel.features.feature import _OF_THE_PACKAGE, _known
 from samuel.games import catalog
 from tests.disks import small_disk
+from tests.processes import finish, start
 
 __all__ = ["small_disk"]
 
 REGISTRIES = _known, catalog._own, catalog._plugins, catalog._of_plugins
 
+NEEDED_BY_NEARLY_ALL = (
+    "from samuel.search import search; search(START, load_evaluator('classic', START.game))",
+    "from samuel.kernels.jit import make_ready; make_ready(START.game.rules)",
+)
+"""Programs that compile the search, and the rules of Othello with their solver."""
+
 for package in set(_OF_THE_PACKAGE.values()):
     importlib.import_module(package)  # later, a test would forget the package's features too
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile what nearly all tests need before several workers begin, and each does by itself."""
+    is_worker = hasattr(session.config, "workerinput")
+    if is_worker or not session.config.getoption("numprocesses", None):
+        return
+    begin = (
+        "from samuel.games import Position; from samuel.models import load_evaluator; "
+        "START = Position.start(); "
+    )
+    for process in [start("-c", begin + program) for program in NEEDED_BY_NEARLY_ALL]:
+        finish(process)
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,21 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 TIMEOUT = 300
 """Seconds; far more than any of them takes."""
+
+
+def eventually(condition: Callable[[], object]) -> bool:
+    """Return whether a condition comes true, however long a slow machine takes."""
+    until = time.monotonic() + TIMEOUT
+    while not (came := bool(condition())) and time.monotonic() < until:
+        time.sleep(0.01)
+    return came
 
 
 def environment(**extra: str) -> dict[str, str]:

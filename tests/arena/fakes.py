@@ -36,7 +36,7 @@ for line in sys.stdin:
     if word == "genmove":
         asked += 1
         if manner in ("slow", "deaf"):
-            time.sleep(0.05)
+            time.sleep(0.1)
         said = free.pop(0)
         stones[rest[0]].add(said)
         if asked == (2 if every > 1 else 1) and game % every == 0:

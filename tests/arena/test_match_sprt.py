@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,12 @@ import pytest
 
 from samuel.arena import Allowance, MatchResult, Sprt, match
 from samuel.arena.duel import Task, play_task
-from samuel.arena.journal import read_journal
+from samuel.arena.journal import JOURNAL, read_journal
 from samuel.arena.records import PlayedPair, read_games
 from samuel.arena.sequential import estimate
 from samuel.arena.statistics import match_statistics
 from samuel.errors import UserError
+from tests.processes import eventually
 
 TEST = Sprt(0, 60)
 
@@ -80,7 +80,8 @@ def test_where_it_stops_does_not_depend_on_who_is_slow(
 
     def held_up(task: Task) -> list[PlayedPair]:
         if task.numbers[0] == 0:
-            time.sleep(0.3)
+            journal = tmp_path / JOURNAL
+            assert eventually(lambda: journal.read_bytes().count(b"\n") > len(stopped.pairs))
         return play_task(task)
 
     monkeypatch.setattr("samuel.arena.running.play_task", held_up)

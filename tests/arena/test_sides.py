@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -89,9 +88,7 @@ def test_the_only_legal_move_takes_no_time() -> None:
     position = Position.from_transcript("b2 a1 c1 a3 a2 c2 b3 b1", GAME)
     assert len(position.legal_moves()) == 1
     who = player("zero", GAME, [Allowance(None, seconds=30.0), Allowance(3)])
-    began = time.perf_counter()
     sides = [Searcher(who, GAME, setting, 0) for setting in (0, 1)]
     moves = {side.choose(position.row, (None, None)) for side in sides}
     assert moves == {GAME.notation.read_move(position.legal_moves()[0])}
-    assert time.perf_counter() - began < 20
     assert sides[0].nodes == 0 < sides[1].nodes  # as in the kernel, depth alone is kept to

@@ -174,6 +174,8 @@ def test_few_pairs_have_students_interval() -> None:
     half = 4.3026527 * 0.25 / math.sqrt(3)
     assert few.score_low == pytest.approx(0.75 - half, rel=1e-6)
     assert few.score_high < 1
+    # t = 0.25 / (0.25 / sqrt(3)) = sqrt(3); with two degrees of freedom its share is known exactly
+    assert few.los == pytest.approx(0.5 + math.sqrt(3) / (2 * math.sqrt(2 + 3)), rel=1e-9)
     many = from_pentanomial([0, 0, 40, 40, 40])
     assert many.score_high - many.score == pytest.approx(
         1.959964 * math.sqrt(0.125 / 3 / 120), rel=1e-9

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
-from tests.processes import ROOT, TIMEOUT, start
+from tests.processes import ROOT, TIMEOUT, eventually, start
 
 SHORTEST = "e6f4e3f6g5d6e7f5c5"
 COMMAND = "from samuel.cli.main import main; main()"
@@ -146,14 +146,12 @@ def test_a_full_disk_gets_one_line_and_leaves_nothing(run: Run, small_disk: Path
 
 def test_ctrl_c_keeps_what_is_searched(tmp_path: Path, run: Run) -> None:
     run("selfplay --depth 1 --games 50 --seed 4 --out a")
-    line = f"dataset relabel {tmp_path}/a --depth 14 --out {tmp_path}/r"
+    line = f"dataset relabel {tmp_path}/a --depth 40 --out {tmp_path}/r"
     process = start("-c", COMMAND, *line.split())
     watchdog = threading.Timer(TIMEOUT, process.kill)
     watchdog.start()
-    while not (tmp_path / "r/manifest.json").exists():
-        assert process.poll() is None
-        time.sleep(0.05)
-    time.sleep(1)
+    assert eventually((tmp_path / "r/manifest.json").exists) and process.poll() is None
+    time.sleep(1)  # into the first game, which would take years
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     watchdog.cancel()

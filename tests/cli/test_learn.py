@@ -10,7 +10,7 @@ import pytest
 
 from samuel.learning.generation_settings import Settings
 from samuel.learning.generations import Run
-from tests.processes import TIMEOUT, start
+from tests.processes import TIMEOUT, eventually, start
 
 SMALL = (
     "--game tic_tac_toe --games 64 --depth 1 --explore 0.2 --model ridge --target blend "
@@ -114,8 +114,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
     command = "from samuel.cli.main import main; main()"
     options = f"{SMALL} --games 1000000 --generations 2 --out {out}".split()
     process = start("-c", command, "learn", *options)
-    while not (out / "generation-001/data/manifest.json").exists():
-        assert process.poll() is None
+    assert eventually((out / "generation-001/data/manifest.json").exists)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 130

@@ -22,7 +22,7 @@ from samuel.arena.engines.process import end_all
 from tests.arena.engines.helpers import is_running
 from tests.arena.fakes import engine, lives
 from tests.cli.conftest import Run
-from tests.processes import TIMEOUT, environment, start
+from tests.processes import TIMEOUT, environment, eventually, start
 
 AsJson = Callable[[str], dict[str, Any]]
 COMMAND = "from samuel.cli.main import main; main()"
@@ -186,15 +186,14 @@ def test_faults_are_in_the_table_and_in_json(
 def interrupted(line: str, folder: Path, *, later: float = 0.2) -> tuple[int, str, str]:
     """Return status, output and errors of a command that gets Ctrl-C after its first pair.
 
-    `later` are the seconds from when that pair is in the folder.
+    `later` are the seconds from when that pair is in the folder: so much work has to be left.
     """
     process = start("-c", COMMAND, *shlex.split(line))
     watchdog = threading.Timer(TIMEOUT, process.kill)
     watchdog.start()
     journal = folder / "journal.jsonl"
-    while not (journal.exists() and journal.stat().st_size):
-        assert process.poll() is None
-        time.sleep(0.01)
+    assert eventually(lambda: journal.exists() and journal.stat().st_size)
+    assert process.poll() is None
     time.sleep(later)
     process.send_signal(signal.SIGINT)
     said, errors = process.communicate()
@@ -203,7 +202,7 @@ def interrupted(line: str, folder: Path, *, later: float = 0.2) -> tuple[int, st
 
 
 def test_ctrl_c_shows_the_table_so_far_and_leaves_no_engine(tmp_path: Path) -> None:
-    name, out = engine(tmp_path, "slow"), tmp_path / "event"
+    name, out = engine(tmp_path, "hang", every=3), tmp_path / "event"
     line = f"match zero {shlex.quote(name)} --game tic_tac_toe --depth 1 --pairs 12"
     line += f" --openings random --opening-plies 2 --jobs 2 --out {out}"
     status, said, errors = interrupted(line, out)
@@ -212,20 +211,22 @@ def test_ctrl_c_shows_the_table_so_far_and_leaves_no_engine(tmp_path: Path) -> N
     kept = (out / "journal.jsonl").read_text().splitlines()
     assert 1 <= len(kept) < 12 and all(json.loads(one)["games"] for one in kept)
     assert (out / "games.parquet").exists()
-    until = time.monotonic() + 5
-    while any(is_running(pid) for pid in lives(tmp_path)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not any(is_running(pid) for pid in lives(tmp_path))
+    assert eventually(lambda: not any(is_running(pid) for pid in lives(tmp_path)))
 
 
-def on_a_terminal(line: str, *, interrupt_after: float | None = None) -> tuple[int, str]:
-    """Return status and all that a command shows on a terminal of its own."""
+def on_a_terminal(
+    line: str, *, interrupt_when: Callable[[str], bool] = lambda shown: False
+) -> tuple[int, str]:
+    """Return status and all that a command shows on a terminal of its own.
+
+    It gets one Ctrl-C, when what it has shown so far is what `interrupt_when` waits for.
+    """
     pid, terminal = pty.fork()
     if pid == 0:
         env = environment(TERM="xterm", COLUMNS="100", LINES="40")
         words = [sys.executable, "-c", COMMAND, *shlex.split(line)]
         os.execve(sys.executable, words, env)
-    shown, first, until = b"", None, time.monotonic() + TIMEOUT
+    shown, is_interrupted, until = b"", False, time.monotonic() + TIMEOUT
     while time.monotonic() < until:
         ready, _, _ = select.select([terminal], [], [], 0.05)
         if ready:
@@ -236,11 +237,9 @@ def on_a_terminal(line: str, *, interrupt_after: float | None = None) -> tuple[i
             if not content:
                 break
             shown += content
-        if first is None and b"against" in shown:
-            first = time.monotonic()
-        if interrupt_after is not None and first and time.monotonic() > first + interrupt_after:
+        if not is_interrupted and interrupt_when(shown.decode(errors="replace")):
             os.write(terminal, b"\x03")
-            interrupt_after = None
+            is_interrupted = True
     else:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -250,10 +249,15 @@ def on_a_terminal(line: str, *, interrupt_after: float | None = None) -> tuple[i
 
 
 def test_the_live_view_on_a_terminal() -> None:
-    line = "match classic wpc --depth 6 --pairs 5000 --sprt 900,1000 --jobs 1"
-    status, shown = on_a_terminal(line, interrupt_after=1.0)
+    # of two such bounds no number of games decides
+    line = "match classic wpc --depth 6 --pairs 5000 --sprt 0,0.001 --jobs 1"
+
+    def is_drawn_again_and_again(shown: str) -> bool:
+        rows = "games a second", "time left", "LLR"
+        return shown.count("classic against wpc") > 2 and all(row in shown for row in rows)
+
+    status, shown = on_a_terminal(line, interrupt_when=is_drawn_again_and_again)
     assert status == 130
     assert "Traceback" not in shown
-    assert shown.count("classic against wpc") > 2  # drawn again and again
-    assert "games a second" in shown and "time left" in shown and "LLR" in shown
+    assert is_drawn_again_and_again(shown)
     assert shown.rstrip().endswith("samuel: interrupted")

@@ -54,9 +54,8 @@ def test_more_nodes_reach_deeper() -> None:
 @pytest.mark.parametrize("seconds", [1e-9, 0.001, 0.05])
 def test_a_time_limit_gives_a_legal_move(seconds: float) -> None:
     for position in POSITIONS[:4]:
-        began = time.perf_counter()
         result = search(position, CLASSIC, seconds=seconds, table_bits=12)
-        assert time.perf_counter() - began < seconds + 20
+        assert result.seconds < seconds + TIMEOUT  # without the limit it would be years
         assert result.move in position.legal_moves()
 
 

@@ -3,7 +3,6 @@
 import json
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -144,9 +143,7 @@ def test_ctrl_c_ends_a_run_and_keeps_what_is_done(tmp_path: Path, jobs: int) -> 
     while not list(out.glob("*.parquet")):
         assert process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    began = time.perf_counter()
     assert process.communicate()[0].splitlines()[-1] == "interrupted"
-    assert time.perf_counter() - began < 20  # all games would take minutes
     watchdog.cancel()
     assert process.returncode == 0
     kept = Dataset.open(out)

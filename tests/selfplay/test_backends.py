@@ -7,7 +7,6 @@ import logging
 import os
 import shutil
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +31,7 @@ from samuel.models.carried import Carried
 from samuel.models.parcels import Parcel
 from samuel.selfplay import Dataset, Plan, generate
 from samuel.selfplay.workers import backend, run_tasks
+from tests.processes import eventually
 from tests.selfplay.test_workers import waited
 
 distributed = pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")
@@ -193,10 +193,7 @@ def test_closed_early_little_is_under_way_and_nothing_stays(cluster: Any) -> Non
         assert [next(results) for _ in range(5)] == [0, 1, 2, 3, 4]
         results.close()
         assert len(asked) <= 5 + 2 * 2 * 3
-        until = time.monotonic() + 20
-        while any(client.processing().values()):
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        assert eventually(lambda: not any(client.processing().values()))
 
 
 def test_another_version_on_a_worker_is_refused(

@@ -1,7 +1,5 @@
 """Self-play: the same rows whatever happens on the way, and labels that mean what they say."""
 
-import random
-import signal
 import subprocess
 import sys
 import time
@@ -18,6 +16,8 @@ from samuel.models import load_evaluator
 from samuel.search import search, solve
 from samuel.selfplay import Dataset, Plan, generate
 from samuel.selfplay.generate import play_task
+from tests.disks import disk_of
+from tests.processes import start
 
 ROOT = Path(__file__).parents[2]
 PLAN = Plan(depth=2, explore=0.1, seed=3)
@@ -67,22 +67,18 @@ def test_fewer_games_are_refused(dataset):
 def test_killed_at_random_moments_it_ends_with_the_same_rows(tmp_path):
     out, unbroken = tmp_path / "killed", tmp_path / "unbroken"
     program = (
-        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from samuel.selfplay import Plan, generate\n"
-        f"generate(Plan(depth=4, explore=0.1, seed=8), 1500, {str(out)!r}, jobs=2)\n"
+        f"generate(Plan(depth=4, explore=0.1, seed=8), 1500, {str(out)!r}, jobs=2,\n"
+        "    progress=lambda games, rows: print(games, flush=True))\n"
     )
-    rng = random.Random(1)
-    kills = 0
-    while kills < 5:
-        process = subprocess.Popen([sys.executable, "-c", program])
-        try:
-            process.wait(timeout=rng.uniform(1.0, 2.5))
-            break  # it was faster than five kills: the last run finished the work
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            kills += 1
-    assert kills >= 1
+    for progress in (1, 6, 9, 13):  # of 24 tasks; eight are a shard
+        process = start("-c", program)
+        assert process.stdout is not None
+        for _ in range(progress):
+            assert process.stdout.readline()
+        process.kill()
+        process.communicate()
+    assert 0 < Dataset.open(out).games < 1500
     finished = generate(Plan(depth=4, explore=0.1, seed=8), 1500, out, jobs=2)
     whole = generate(Plan(depth=4, explore=0.1, seed=8), 1500, unbroken, jobs=1)
     pd.testing.assert_frame_equal(finished.frame(), whole.frame())
@@ -177,19 +173,12 @@ def test_bad_plans_are_refused(plan, tmp_path):
 
 
 def test_a_full_disk_leaves_nothing_half_written(tmp_path):
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(disk)]
-    if sys.platform != "linux" or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("mounting a small disk needs Linux and the rights of root")
-    try:
+    with disk_of(tmp_path, 2048) as disk:
         with pytest.raises(UserError, match="the disk is full"):
             generate(Plan(depth=1, seed=1), 20_000, disk / "data")
         kept = Dataset.open(disk / "data")
         assert len(kept.frame()) == len(kept)
         assert not list((disk / "data").glob("*.partial"))
-    finally:
-        subprocess.run(["umount", str(disk)], check=True)
 
 
 def test_outcomes_alternate_and_end_in_the_utility(dataset):
@@ -274,8 +263,8 @@ def test_node_limits_are_kept(tmp_path):
 
 @pytest.mark.parametrize("game", ["othello", "connect_four"])
 def test_a_game_is_the_same_whatever_was_played_before_it(game):
-    # with a limit on nodes, whatever a table remembered of other games would show
-    plan = Plan(game=game, depth=20, nodes=400, explore=0.1, seed=6).checked()
+    # with a limit on nodes, a table that remembers games with the same start goes deeper
+    plan = Plan(game=game, depth=20, nodes=400, opening_plies=0, explore=0.1, seed=6).checked()
     together = play_task(plan, 0, 6).to_pandas()
     alone = pd.concat([play_task(plan, k, 1).to_pandas() for k in range(6)], ignore_index=True)
     pd.testing.assert_frame_equal(together, alone)

@@ -14,6 +14,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.position import Position
 from tests.arena.engines.helpers import PASSING
+from tests.processes import TIMEOUT, eventually
 
 # The example of the protocol's description.
 GAME = (
@@ -173,18 +174,16 @@ def test_ping_stops_a_long_search():
     talk.start()
     for line in (f"set game {GAME}\n", "hint 2\n", "go\n"):
         lines.put(line)
-    time.sleep(0.3)
+    time.sleep(0.3)  # into the search; a "ping" that comes before it stops it, too
     assert "pong" not in answers.getvalue() and "===" not in answers.getvalue()
     lines.put("ping 5\n")
-    until = time.monotonic() + 10
-    while "pong 5" not in answers.getvalue() and time.monotonic() < until:
-        time.sleep(0.01)
+    assert eventually(lambda: "pong 5\n" in answers.getvalue())
     said = answers.getvalue().splitlines()
     assert said[-1] == "pong 5" and said[-2].startswith("=== ")
     lines.put("go\n")
     time.sleep(0.1)
     lines.put("quit\n")
-    talk.join(10)
+    talk.join(TIMEOUT)
     assert not talk.is_alive()
 
 

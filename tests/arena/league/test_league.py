@@ -16,7 +16,7 @@ from samuel.games import Evaluator, Position, game_named, game_names
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
 from samuel.models.slow import SlowEvaluatorWarning, slow_evaluator
-from tests.processes import run
+from tests.processes import eventually, run
 
 WORD, GOLDEN = (1 << 64) - 1, 0x9E3779B97F4A7C15
 TIC_TAC_TOE = game_named("tic_tac_toe")
@@ -241,10 +241,7 @@ def test_workers_stop_when_the_caller_does():
     before = threading.active_count()
     with pytest.raises(KeyboardInterrupt):
         league(slow, "zero", game="tic_tac_toe", games=4000, jobs=2, progress=stop)
-    began = time.monotonic()
-    while threading.active_count() > before and time.monotonic() - began < 20:
-        time.sleep(0.01)
-    assert threading.active_count() <= before
+    assert eventually(lambda: threading.active_count() <= before)
 
 
 def test_as_plain_python():
