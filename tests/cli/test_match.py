@@ -202,7 +202,7 @@ def interrupted(line: str, folder: Path, *, later: float = 0.2) -> tuple[int, st
 
 
 def test_ctrl_c_shows_the_table_so_far_and_leaves_no_engine(tmp_path: Path) -> None:
-    name, out = engine(tmp_path, "hang", every=3), tmp_path / "event"
+    name, out = engine(tmp_path, "slow"), tmp_path / "event"
     line = f"match zero {shlex.quote(name)} --game tic_tac_toe --depth 1 --pairs 12"
     line += f" --openings random --opening-plies 2 --jobs 2 --out {out}"
     status, said, errors = interrupted(line, out)

@@ -183,6 +183,24 @@ def test_more_confidence_takes_more_nodes_and_errs_less():
     assert errors == sorted(errors, reverse=True) and errors[0] > 2 * errors[-1]
 
 
+def test_the_pairs_are_those_of_the_stage():
+    late, early = CLASSIC.probcut.copy(), CLASSIC.probcut.copy()
+    half = len(late) // 2
+    late[half:], early[:half] = 0, 0  # stages go by the squares that remain
+    openings = [
+        Position(OTHELLO, tuple(map(int, row)))
+        for row in random_positions(OTHELLO, 6, seed=3, min_plies=10, max_plies=14)
+    ]
+
+    def nodes(parameters):
+        selective = dataclasses.replace(CLASSIC, probcut=parameters)
+        found = [search(p, selective, depth=7, exact_from=0, probcut=1.0) for p in openings]
+        return [one.nodes for one in found]
+
+    assert nodes(late) == nodes(np.zeros_like(late))
+    assert nodes(early) == nodes(CLASSIC.probcut) < nodes(late)
+
+
 @pytest.mark.parametrize("game, name", SHIPPED)
 def test_what_ships_is_of_the_evaluator_as_it_is_now(game, name):
     rules = game_named(game)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samuel.arena.rating import Games, elo_per_logit, rate
-from samuel.arena.rating.bradley_terry import derivatives, fit, probabilities
+from samuel.arena.rating.bradley_terry import Samples, derivatives, fit, probabilities
 from samuel.arena.rating.resampling import Played
 from samuel.arena.statistics import elo_of_score, match_statistics, score_of_elo
 from samuel.errors import UserError
@@ -34,6 +34,22 @@ def log_likelihood(games, r, c, draws):
         weights = {1.0: math.exp(d / 2), 0.5: draws, 0.0: math.exp(-d / 2)}
         total += math.log(weights[score] / sum(weights.values()))
     return total
+
+
+def test_the_prior_of_draws_is_their_share_among_equals():
+    met, none = np.zeros((1, 1, 2)), np.zeros((1, 2))
+    prior = Samples(
+        players=2,
+        pairings=np.array([[0, 1]]),
+        games=met,
+        score=met,
+        draws=np.array([1e-12]),
+        for_players=np.ones((1, 2, 2)),
+        for_colour=none + 1,
+        for_draws=np.array([[3.0, 7.0]]),
+    )
+    *_, weight = fit(prior)[0]
+    assert probabilities(np.zeros(1), weight)[2] == pytest.approx(0.3, rel=1e-4)
 
 
 def test_two_players_without_draws_have_the_elo_of_their_score():
