@@ -1,6 +1,7 @@
 """What a test registers is forgotten after it, as tests share a process."""
 
 import importlib
+import os
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -21,6 +22,10 @@ NEEDED_BY_NEARLY_ALL = (
     "from samuel.kernels.jit import make_ready; make_ready(START.game.rules)",
 )
 """Programs that compile the search, and the rules of Othello with their solver."""
+
+for name in ("FORCE_COLOR", "NO_COLOR", "PY_COLORS", "GITHUB_ACTIONS"):
+    os.environ.pop(name, None)
+os.environ |= {"COLUMNS": "80", "LINES": "25"}  # what is shown goes by the terminal of who tests
 
 for package in set(_OF_THE_PACKAGE.values()):
     importlib.import_module(package)  # later, a test would forget the package's features too

@@ -186,13 +186,14 @@ def test_faults_are_in_the_table_and_in_json(
 def interrupted(line: str, folder: Path, *, later: float = 0.2) -> tuple[int, str, str]:
     """Return status, output and errors of a command that gets Ctrl-C after its first pair.
 
-    `later` are the seconds from when that pair is in the folder: so much work has to be left.
+    That is pair number 0, which is shown before others, whatever ends first. `later` are the
+    seconds from when it is in the folder: so much work has to be left.
     """
     process = start("-c", COMMAND, *shlex.split(line))
     watchdog = threading.Timer(TIMEOUT, process.kill)
     watchdog.start()
     journal = folder / "journal.jsonl"
-    assert eventually(lambda: journal.exists() and journal.stat().st_size)
+    assert eventually(lambda: journal.exists() and '"number":0,' in journal.read_text())
     assert process.poll() is None
     time.sleep(later)
     process.send_signal(signal.SIGINT)

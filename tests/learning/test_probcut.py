@@ -98,6 +98,13 @@ def synthetic(slope):
     return scores, remaining
 
 
+def test_sigma_is_the_standard_deviation_of_normal_errors():
+    _, pairs = fit_pairs(*synthetic(1.0), OTHELLO)
+    found = pairs[(pairs["deep"] == 6) & (pairs["shallow"] == 4)]["sigma"]
+    # both scores err by a tenth of their standard deviation, 20,000 points
+    assert np.median(found) == pytest.approx(2000 * np.sqrt(2) / POINTS, rel=0.1)
+
+
 @pytest.mark.parametrize("slope", [0.0, 0.2, 0.5, 0.8, 0.9, 1.0])
 def test_pairs_that_predict_nothing_are_left_out(slope):
     parameters, _ = fit_pairs(*synthetic(slope), OTHELLO)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.games import Game, Position
+from samuel.games import Evaluator, Game, Position
 from samuel.games.random import random_positions
+from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import Switches, new_memory, search
 from samuel.search.memory import CONTRADICTIONS
@@ -151,6 +152,20 @@ def test_killers_and_history_help_where_a_game_has_no_order() -> None:
     without = nodes()
     assert nodes(killers=True) < without
     assert nodes(history=True) < without
+
+
+@jit
+def _hopeful(position: Any, integers: Any, floats: Any) -> float:
+    """Return that the side to move is eight discs ahead."""
+    return np.float32(8)
+
+
+def test_corrections_go_where_searches_ended() -> None:
+    # an odd number of plies on it is the opponent who is thought to be ahead, an even one oneself
+    memory = new_memory(GAMES[0], 14, 2, replace(Switches.none(), correction=True))
+    search(Position.start(), Evaluator("hopeful", "othello", _hopeful), depth=4, memory=memory)
+    learned = memory.corrections[memory.corrections != 0]
+    assert len(learned) and (learned < 0).all()
 
 
 def test_a_corrected_search_is_legal_and_repeatable() -> None:
