@@ -2,6 +2,14 @@
 
 import importlib.util
 from pathlib import Path
+from typing import get_type_hints
+
+from samuel.arena import records
+from samuel.cli.main import app
+from samuel.games import game_named
+from samuel.selfplay.manifest import Manifest
+from samuel.selfplay.shard import schema_of
+from tests.documented import section
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -13,3 +21,24 @@ def test_features_are_documented_as_they_say_of_themselves():
     again = "run python docs/make_features.py"
     assert (DOCS / "features.md").read_text() == made.page(), again
     assert "|  |" not in made.page(), "a feature has no docstring"
+
+
+def test_the_columns_of_a_dataset_are_documented_with_their_types():
+    rows = section("A dataset")
+    schema = schema_of(game_named("othello"))
+    arrow = {"string": "dictionary<values=string, indices=int32, ordered=0>", "float32": "float"}
+    for name in schema.names:
+        told = rows[name].split(" | ")[0]
+        assert arrow.get(told, told) == str(schema.field(name).type), name
+    assert {*schema.names, "weight", *get_type_hints(Manifest)} == set(rows)
+
+
+def test_the_columns_of_games_are_documented():
+    assert set(records._COLUMNS) == set(section("A match or a tournament"))
+
+
+def test_every_command_is_documented():
+    named = {command.name for command in app.registered_commands}
+    for group in app.registered_groups:
+        named |= {f"{group.name} {c.name}" for c in group.typer_instance.registered_commands}
+    assert named == set(section("What `--json` prints"))

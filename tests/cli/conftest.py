@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from samuel.cli.main import main
+from tests.documented import require_documented
 
 Run = Callable[[str], tuple[int, str, str]]
 
@@ -35,6 +36,7 @@ def as_json(run: Run) -> Callable[[str], dict[str, Any]]:
         status, out, err = run(f"{line} --json")
         assert (status, out.count("\n")) == (0, 1), err
         content: dict[str, Any] = json.loads(out)
+        require_documented(line, set(content))
         return content
 
     return as_json

@@ -4,7 +4,12 @@ import json
 
 import pytest
 
+from samuel.models.forms import ENTRIES
 from samuel.selfplay import Plan, generate
+from tests.documented import section
+
+FORM = set(ENTRIES)
+"""Entries of the card that only the reader of a form needs."""
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +41,7 @@ def test_settings_are_said_and_kept(train, tmp_path):
         "dedupe": True, "augment": True, "plies": [2, 9], "remaining": [1, 9],
     }  # fmt: skip
     assert {key: card[key] for key in expected} == expected
+    assert set(card) - set(section("A model")) <= FORM, "docs/formats.md"
     status, out, _ = train(f"{options} --json")
     assert status == 0 and expected.items() <= json.loads(out)["fitting"].items()
 

@@ -1,0 +1,31 @@
+"""What docs/formats.md says of columns and keys."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_PAGE = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
+
+
+def section(title: str) -> dict[str, str]:
+    """Return the rows of a section's tables: each name in the first column, and what follows."""
+    text = _PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`.*?`(?:, .*?)?) \| (.*) \|$", text, re.MULTILINE)
+    return {name: rest for first, rest in rows for name in re.findall(r"`([^`]+)`", first)}
+
+
+def keys_of(command: str) -> tuple[set[str], set[str]]:
+    """Return the keys that a command always prints, and those that it may."""
+    row = section("What `--json` prints")[command]
+    keys = [key for key in re.findall(r"`([^`]+)`", row) if not key.startswith("--")]
+    sometimes = {key.removesuffix("?") for key in keys if key.endswith("?")}
+    return set(keys) - {f"{key}?" for key in sometimes}, sometimes
+
+
+def require_documented(line: str, found: set[str]) -> None:
+    """Make sure that the keys printed by a command line are those of the page."""
+    words = line.split()
+    command = " ".join(words[: 2 if words[0] in ("dataset", "pool") else 1])
+    always, sometimes = keys_of(command)
+    assert always <= found <= always | sometimes, f"docs/formats.md, {command}: {sorted(found)}"
