@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-_MOST_LISTED = 100
-"""Names that an error lists; of more, only the nearest."""
+_MOST_LISTED, _MOST_BESIDE_A_HINT = 100, 30
+"""Names that an error lists, and where it has one that may have been meant; else none."""
 _LARGEST = sys.float_info.max
 _MOST_WORKERS = 1024
 _UNPRINTABLE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
@@ -48,7 +48,8 @@ def unknown(
     near = nearest(str(name), names)
     said = f"{'there is' if of is None else f'{of} has'} no {what} called {str(name)!r}"
     hint = f"did you mean {near[0]}?" if near else ""
-    listed = f"there are {', '.join(names)}" if 0 < len(names) <= _MOST_LISTED else ""
+    most = _MOST_BESIDE_A_HINT if near else _MOST_LISTED
+    listed = f"there are {', '.join(names)}" if 0 < len(names) <= most else ""
     rest = "; ".join(filter(None, [listed, more]))
     return UserError("; ".join(filter(None, [said, " ".join(filter(None, [hint, rest]))])))
 

@@ -10,7 +10,7 @@ import os
 import shlex
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -140,23 +140,33 @@ def _run(path: str | Path, file: Path, name: str) -> ModuleType:
     sys.modules[name] = module
     before = dict(_own)
     try:
-        plugin = Plugin(str(file), file.read_bytes())
-        with contextlib.redirect_stdout(sys.stderr):  # standard output is the command's own
+        with running(str(path)):
+            plugin = Plugin(str(file), file.read_bytes())
             spec.loader.exec_module(module)
-        made = {game.name: game for game in _own.values() if before.get(game.name) is not game}
-        for game in made.values():
-            require_sound(game)
-    except BaseException as error:
+            made = {game.name: game for game in _own.values() if before.get(game.name) is not game}
+            for game in made.values():
+                require_sound(game)
+    except BaseException:
         sys.modules.pop(name, None)
         _own.clear()
         _own.update(before)
-        if isinstance(error, UserError | KeyboardInterrupt):
-            raise
-        raise UserError(f"{path} failed: {type(error).__name__}: {error}") from error
+        raise
     _plugins[plugin.path] = plugin
     _first.setdefault(plugin.path, plugin.digest)
     _of_plugins.update(made)
     return module
+
+
+@contextlib.contextmanager
+def running(what: str) -> Iterator[None]:
+    """Run a user's code: what it prints is no output of ours, what it raises is one sentence."""
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    except UserError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise UserError(f"{what} failed: {type(error).__name__}: {error}") from error
 
 
 def loaded_plugins() -> tuple[Plugin, ...]:

@@ -37,7 +37,7 @@ from samuel.features import Features, column_names, feature_names, features_name
 from samuel.features.shapes import EVERY_SET, pattern_set, set_names
 from samuel.features.stages import even_knots
 from samuel.games.abi import Game
-from samuel.games.catalog import game_named, load_plugin, loaded_plugin
+from samuel.games.catalog import game_named, load_plugin, loaded_plugin, running
 from samuel.learning.given import over_positions
 from samuel.models.convert import takes_positions
 from samuel.models.corrected import Corrected
@@ -373,12 +373,16 @@ def in_stages(estimator: Any, game: Game, stages: int | None) -> Any:
 def _own(name: str, game: Game, features: list[str]) -> Any:
     """Return what the function of a user's file returns."""
     path, _, function_name = name.rpartition(":")
-    function = getattr(loaded_plugin(path), function_name, None)
+    module = loaded_plugin(path)
+    function = getattr(module, function_name, None)
     if not callable(function):
-        raise UserError(f"{path} has no function {function_name}")
+        functions = inspect.getmembers(module, inspect.isfunction)
+        known = [n for n, function in functions if function.__module__ == module.__name__]
+        raise unknown("function", function_name, known, of=path)
     taken = inspect.signature(function).parameters
     offered = {"game": game, "features": features}
-    return function(**{key: value for key, value in offered.items() if key in taken})
+    with running(name):
+        return function(**{key: value for key, value in offered.items() if key in taken})
 
 
 def seeded(estimator: Any, seed: int) -> Any:

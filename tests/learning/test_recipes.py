@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -88,7 +90,7 @@ def test_own_function(tmp_path):
     assert made[0].features == ["squares"] and made[-1].random_state == 3
     plain = recipe(f"{file}:plain", NOUGHTS, random_state=3)
     assert plain[0].features == default_features(NOUGHTS) and plain[-1].random_state == 3
-    with pytest.raises(UserError, match="no function large"):
+    with pytest.raises(UserError, match="no function called 'large'; there are plain, small"):
         recipe(f"{file}:large", NOUGHTS)
 
 
@@ -107,3 +109,16 @@ def test_weights_and_importance_of_a_known_function():
     assert parameter_count(fitted) == 5
     importance = feature_importance(fitted, positions, outcomes)[0]
     assert importance["mobility"] > 1 and importance["parity"] == pytest.approx(0, abs=1e-3)
+
+
+def test_a_function_of_a_file_that_fails_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def leaves():\n    raise SystemExit(0)\n\n\ndef fails():\n    raise ValueError('why')\n"
+    )
+    with pytest.raises(UserError, match=r"mine\.py:leaves failed: SystemExit"):
+        recipe(f"{file}:leaves", OTHELLO)
+    with pytest.raises(UserError, match=r"mine\.py:fails failed: ValueError: why"):
+        recipe(f"{file}:fails", OTHELLO)
+    with pytest.raises(UserError, match=r"no function called 'fail'; did you mean fails"):
+        recipe(f"{file}:fail", OTHELLO)
