@@ -228,9 +228,21 @@ def _wait_for(held: int, kind: int, folder: Path) -> None:
 
 
 def write_json(path: Path | str, content: Any) -> None:
-    """Write `content` as indented JSON, whole or not at all."""
+    """Write `content` as indented JSON, whole or not at all.
+
+    Raises
+    ------
+    UserError
+        As `whole`; or a name in it, of a file say, is no Unicode, which JSON cannot hold.
+    """
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    try:
+        data = f"{text}\n".encode()
+    except UnicodeEncodeError as error:
+        name = error.object[: error.end].rpartition('"')[2] + "..."
+        raise UserError(f"{name!a} is no Unicode and cannot be kept in {path}; rename it") from None
     with whole(path) as partial:
-        partial.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        partial.write_bytes(data)
 
 
 def read_json(path: Path | str, what: str) -> dict[str, Any]:

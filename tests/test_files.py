@@ -11,7 +11,7 @@ import pytest
 from msgspec import Meta
 
 from samuel.errors import UserError
-from samuel.files import holding, inside, read_bytes, read_record, require_file, whole
+from samuel.files import holding, inside, read_bytes, read_record, require_file, whole, write_json
 from tests.processes import environment
 
 
@@ -31,6 +31,14 @@ def test_what_can_be_written_is_not_yet(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("old")
     require_file(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == "old"
+
+
+def test_a_name_that_is_no_unicode_is_not_kept(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"is no Unicode and cannot be kept in .*kept\.json"):
+        write_json(tmp_path / "kept.json", {"model": os.fsdecode(b"m\xff")})
+    assert not list(tmp_path.iterdir())
+    write_json(tmp_path / "kept.json", {"model": "größer"})
+    assert read_record(tmp_path / "kept.json", dict, "a shelf", "") == {"model": "größer"}
 
 
 def test_a_file_in_the_way(tmp_path: Path) -> None:
