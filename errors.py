@@ -6,6 +6,7 @@ import difflib
 import math
 import numbers
 import re
+import shlex
 import sys
 import unicodedata
 from collections.abc import Iterable
@@ -24,6 +25,24 @@ class UserError(Exception):
 
     The command line prints the message as one line and exits with status 1.
     """
+
+
+class PluginNeededError(UserError):
+    """What a file of data needs is defined in files of a person's own that were not named.
+
+    Attributes
+    ----------
+    options
+        What is to be added to the command, as one would type it; "" where nothing would help.
+    """
+
+    def __init__(self, message: str, files: Iterable[str] = ()) -> None:
+        names = list(dict.fromkeys(files))
+        self.options = " ".join(f"--plugin {shlex.quote(name)}" for name in names)
+        if names:
+            made_with = f"it was made with {' and '.join(names)}"
+            message = f"{message}; {made_with}: add {self.options} (in Python, load_plugin)"
+        super().__init__(message)
 
 
 def unknown(

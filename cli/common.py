@@ -129,8 +129,15 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
     from samuel.games import game_named, known_game
     from samuel.models import game_of_folder, handmade_names
 
-    folders = filter(None, (game_of_folder(name) for name in evaluators if name))
-    rules = game_named(game) if game else known_game(next(folders, "othello"))
+    folders = [name for name in evaluators if name and game_of_folder(name)]
+    if game:
+        rules = game_named(game)
+    elif folders:
+        from samuel.models.saved import game_of_model
+
+        rules = game_of_model(folders[0])
+    else:
+        rules = known_game("othello")
     default = "classic" if "classic" in handmade_names(rules.name) else "zero"
     return rules, [name or default for name in evaluators]
 

@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     import warnings
 
     from samuel.cli.progress import own_the_process
-    from samuel.errors import UserError
+    from samuel.errors import PluginNeededError, UserError
 
     if arguments is None:
         own_the_process()
@@ -30,6 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     warnings.showwarning = _show_warning
     try:
         command()(args=arguments, prog_name="samuel")
+    except PluginNeededError as error:
+        import shlex
+
+        given = shlex.join(sys.argv[1:] if arguments is None else arguments)
+        _fail(f"{error}; type: samuel {given} {error.options}" if error.options else str(error))
     except UserError as error:
         _fail(str(error))
     except BrokenPipeError:

@@ -6,17 +6,16 @@ import contextlib
 import hashlib
 import importlib
 import importlib.util
-import os
 import shlex
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
 from samuel.errors import UserError, unknown
-from samuel.files import whole
+from samuel.files import read_bytes, whole
 from samuel.games.abi import Game
 from samuel.games.sound import require_sound
 from samuel.kernels.jit import cache_folder
@@ -58,14 +57,19 @@ class Plugin:
         """SHA-256 of the content."""
         return hashlib.sha256(self.source).hexdigest()
 
+    @property
+    def module(self) -> str:
+        """The name of its module: by its content, so that saved types do not say where it lay."""
+        return f"plugin_{Path(self.path).stem}_{self.digest[:16]}"
+
 
 _loading = threading.RLock()
 _plugins: dict[str, Plugin] = {}
 """What this process has loaded, by path, in order."""
 _first: dict[str, str] = {}
 """The digest of what was first run from a path: `jit` reads a source file once a process."""
-_of_plugins: dict[str, Game] = {}
-"""The games that plugins registered."""
+_of_plugins: dict[str, tuple[Game, str]] = {}
+"""The games that plugins registered, each with the module."""
 
 
 def game_names() -> list[str]:
@@ -93,8 +97,7 @@ def load_plugin(path: str | Path) -> ModuleType:
     """
     file = _resolved(path)
     with _loading:  # else another thread would be given a module that is half done
-        name = _module_name(file)
-        return sys.modules[name] if name in sys.modules else _run(path, file, name)
+        return _module_at(file) or _run(path, file)
 
 
 def loaded_plugin(path: str | Path) -> ModuleType:
@@ -108,7 +111,7 @@ def loaded_plugin(path: str | Path) -> ModuleType:
         The file was not run.
     """
     with _loading:
-        module = sys.modules.get(_module_name(_resolved(path)))
+        module = _module_at(_resolved(path))
     if module is None:
         typed = shlex.quote(str(path))
         raise UserError(
@@ -127,21 +130,25 @@ def _resolved(path: str | Path) -> Path:
     return file
 
 
-def _module_name(file: Path) -> str:
-    return f"plugin_{file.stem}_{hashlib.sha256(os.fsencode(file)).hexdigest()[:8]}"
+def _module_at(file: Path) -> ModuleType | None:
+    """Return the module of a file that was run."""
+    plugin = _plugins.get(str(file))
+    return sys.modules.get(plugin.module) if plugin else None
 
 
-def _run(path: str | Path, file: Path, name: str) -> ModuleType:
-    """Run a plugin as the module `name`; what it registered is forgotten where it fails."""
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None or not file.is_file():
+def _run(path: str | Path, file: Path) -> ModuleType:
+    """Run a plugin; what it registered is forgotten where it fails."""
+    if not file.is_file() or file.suffix != ".py":
         raise UserError(f"{path} is not there, or no Python file (its name ends in .py)")
+    plugin = Plugin(str(file), read_bytes(file))
+    name = plugin.module
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     before = dict(_own)
     try:
         with running(str(path)):
-            plugin = Plugin(str(file), file.read_bytes())
             spec.loader.exec_module(module)
             made = {game.name: game for game in _own.values() if before.get(game.name) is not game}
             for game in made.values():
@@ -153,7 +160,7 @@ def _run(path: str | Path, file: Path, name: str) -> ModuleType:
         raise
     _plugins[plugin.path] = plugin
     _first.setdefault(plugin.path, plugin.digest)
-    _of_plugins.update(made)
+    _of_plugins.update({game: (rules, name) for game, rules in made.items()})
     return module
 
 
@@ -175,6 +182,12 @@ def loaded_plugins() -> tuple[Plugin, ...]:
         return tuple(_plugins.values())
 
 
+def plugins_behind(game: str, modules: Iterable[str] = ()) -> list[Plugin]:
+    """Return the plugins that define a game, or are the modules of that name."""
+    wanted = {*modules, _of_plugins.get(game, (None, ""))[1]}
+    return [plugin for plugin in loaded_plugins() if plugin.module in wanted]
+
+
 def is_of_the_package(name: str) -> bool:
     """Return whether a game of the package has exactly this name."""
     return name in _PLACES
@@ -184,7 +197,7 @@ def is_known_elsewhere(game: Game) -> bool:
     """Return whether a process that loads the same plugins knows the game by its name."""
     if is_of_the_package(game.name):
         return known_game(game.name) is game
-    return _of_plugins.get(game.name) is game
+    return _of_plugins.get(game.name, (None, ""))[0] is game
 
 
 def install_plugins(plugins: Sequence[Plugin]) -> None:
@@ -205,7 +218,7 @@ def install_plugins(plugins: Sequence[Plugin]) -> None:
         _plugins.clear()  # even those that are wanted: a name may have had another meaning since
         for plugin in plugins:
             file = _place_of(plugin)
-            sys.modules.pop(_module_name(file), None)
+            sys.modules.pop(plugin.module, None)
             load_plugin(file)
 
 

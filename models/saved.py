@@ -32,8 +32,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError
-from samuel.features import features_named
+from samuel.errors import PluginNeededError, UserError
+from samuel.features import feature_names, features_named
 from samuel.files import (
     PARTIAL,
     in_turn,
@@ -44,8 +44,9 @@ from samuel.files import (
     write_json,
     writing,
 )
-from samuel.games.abi import Evaluator
+from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import known_game
+from samuel.games.origins import Origin, game_from, origins_of, unnamed
 from samuel.models.arrays import arrays_bytes, arrays_in
 from samuel.models.evaluate import evaluate
 from samuel.models.forms import ENTRIES, Form, read_form
@@ -79,6 +80,7 @@ class _Described:
     seconds: float | None = None
     data: dict[str, Any] | None = None
     versions: dict[str, str] | None = None
+    plugins: list[Origin] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -144,10 +146,11 @@ def save(
     Warns
     -----
     UserWarning
-        Only the compiled form can be saved, since skops cannot write the estimator.
+        Only the compiled form can be saved, since skops cannot write the estimator; or a model
+        without one holds types that are only read where they are trusted by name.
     """
     from samuel.models.convert import compiled_model, title_of
-    from samuel.models.skops_file import estimator_bytes
+    from samuel.models.skops_file import estimator_bytes, modules_in
 
     folder = Path(folder)
     require_room(folder)
@@ -158,8 +161,12 @@ def save(
         )
     model = compiled_model(estimator, scale)
     contents = {} if model is None else {WEIGHTS: arrays_bytes(model.arrays())}
+    modules: set[str] = set()
     try:
         contents[ESTIMATOR] = estimator_bytes(estimator)
+        modules = modules_in(contents[ESTIMATOR])
+        if model is None:
+            _warn_of_strange(contents[ESTIMATOR])
     except UserError as error:
         if model is None:
             raise
@@ -174,6 +181,7 @@ def save(
         "versions": _versions(),
         "files": {file: _digest(content) for file, content in contents.items()},
     }
+    own["plugins"] = origins_of(own["game"], modules | _feature_modules(own["game"]))
     own |= {k: v for k, v in (card or {}).items() if k not in own and k not in ENTRIES}
     contents[CARD] = (json.dumps(_known_numbers(own), indent=1, allow_nan=False) + "\n").encode()
     with writing(folder):
@@ -213,7 +221,7 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
     folder = Path(folder)
     with in_turn(folder, reading=True):
         card = _read_card(folder)
-        _require_known_game(folder, card)
+        game_from(str(folder), card["game"], card.get("plugins", []))
         if card["kind"] == SLOW:
             _require_known_features(folder, card)
             estimator = _read_estimator(folder, card, trusted)
@@ -362,11 +370,35 @@ def _slow_description(estimator: Any) -> dict[str, Any]:
     return {"kind": SLOW, "game": game, **(described_features(known) if known else {})}
 
 
-def _require_known_game(folder: Path, card: dict[str, Any]) -> None:
-    try:
-        known_game(card["game"])
-    except UserError as error:
-        raise UserError(f"{folder} is a model of a game that is not known here: {error}") from None
+def _warn_of_strange(content: bytes) -> None:
+    from samuel.models.skops_file import strange_types
+
+    strange = strange_types(content)
+    if strange:
+        warnings.warn(
+            f"this model loads in Python alone, by load_model(..., trusted={strange}); define what "
+            "is your own in a file of its own, load that with --plugin FILE (in Python, "
+            "load_plugin) and train again, and it loads wherever that file is named",
+            stacklevel=3,
+        )
+
+
+def _feature_modules(game: str) -> set[str]:
+    """Return the modules that define features of a game."""
+    features = features_named(feature_names(game), game) if feature_names(game) else ()
+    return {str(feature.function.__module__) for feature in features}
+
+
+def game_of_model(folder: Path | str) -> Game:
+    """Return the game of a saved model.
+
+    Raises
+    ------
+    UserError
+        There is no model, or its game is not known here.
+    """
+    card = _read_card(Path(folder))
+    return game_from(str(folder), card["game"], card.get("plugins", []))
 
 
 def _read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
@@ -392,7 +424,13 @@ def _require_known_features(folder: Path, card: dict[str, Any]) -> None:
     except CardError as error:
         raise UserError(f"{folder / CARD} is damaged: {error}; {_REMEDY}") from None
     except UserError as error:
-        raise UserError(f"{folder} cannot be used: {error}") from None
+        raise _unusable(folder, card, error) from None
+
+
+def _unusable(folder: Path, card: dict[str, Any], error: UserError) -> UserError:
+    files = unnamed(card.get("plugins", []))
+    said = textwrap.shorten(str(error), _LONGEST_ERROR)
+    return PluginNeededError(f"{folder} cannot be used: {said}", files)
 
 
 def _read_weights(folder: Path, card: dict[str, Any]) -> Form:
@@ -401,8 +439,7 @@ def _read_weights(folder: Path, card: dict[str, Any]) -> Form:
         arrays = arrays_in(content)
         form = read_form(card, arrays)
     except UserError as error:
-        said = textwrap.shorten(str(error), _LONGEST_ERROR)
-        raise UserError(f"{folder} cannot be used: {said}") from None
+        raise _unusable(folder, card, error) from None
     except CardError as error:
         raise UserError(f"{folder / CARD} is damaged: {error}; {_REMEDY}") from None
     except ValueError as error:

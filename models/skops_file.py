@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import sys
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from types import FunctionType
 from typing import Any
 
 import skops.io
 
-from samuel.errors import UserError
+from samuel.errors import PluginNeededError, UserError, printable
+from samuel.games.catalog import loaded_plugins
 from samuel.models.estimator_checks import UnsoundError, built, require_plain
 from samuel.models.skops_types import reviewed
 
@@ -19,6 +23,8 @@ _SCHEMA = "schema.json"
 """In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""
 _BEFORE = ("features", "models")
 """Packages whose types are now `samuel`'s."""
+_PLUGIN = re.compile(r"plugin_(.+)_[0-9a-f]{8,16}")
+"""The module of a person's file (games.catalog.Plugin.module)."""
 
 
 def estimator_bytes(estimator: Any) -> bytes:
@@ -45,12 +51,12 @@ def strange_types(content: bytes, trusted: Sequence[str] = ()) -> list[str]:
     """Return the types in the content of a file that are not known to be safe.
 
     skops finds those that it does not trust. A reviewed one is safe where each node of that type is
-    read in the way that was reviewed.
+    read in the way that was reviewed; so is what a file defines that a person has named.
     """
     ways = defaultdict(set)
     for node in _nodes(_schema(content)):
         ways[f"{node['__module__']}.{node['__class__']}"].add(node["__loader__"])
-    known = reviewed()
+    known = reviewed() | _of_plugins()
     doubtful = set(skops.io.get_untrusted_types(data=content)) - set(trusted)
     return sorted(name for name in doubtful if ways.get(name) != {known.get(name)})
 
@@ -85,10 +91,7 @@ def read_estimator(
             f"{path} is damaged: it holds no estimator ({error}); train the model again"
         ) from error
     if strange:
-        raise UserError(
-            f"{path} holds the type {strange[0]}, which is not known to be safe; where you trust "
-            f"whoever made the file, load it with trusted={strange}"
-        )
+        raise _refusal(path, strange)
     try:
         return built(content, skops.io.get_untrusted_types(data=content))
     except UnsoundError as error:
@@ -98,6 +101,37 @@ def read_estimator(
             f"{path} cannot be read with the packages installed here ({error}); "
             f"it was written with {versions}"
         ) from error
+
+
+def modules_in(content: bytes) -> set[str]:
+    """Return the modules of the types in the content of a file."""
+    return {str(node["__module__"]) for node in _nodes(_schema(content))}
+
+
+def _refusal(path: str, strange: list[str]) -> UserError:
+    module, _, name = strange[0].rpartition(".")
+    found = _PLUGIN.fullmatch(module)
+    if found and module not in {plugin.module for plugin in loaded_plugins()}:
+        return PluginNeededError(
+            f"{path} holds {name}, which is not known", [f"{printable(found[1])}.py"]
+        )
+    return UserError(
+        f"{path} holds the type {strange[0]}, which is not known to be safe; where you trust "
+        f"whoever made the file, load_model(..., trusted={strange}) reads it in Python, and a type "
+        "of your own may stand in a file that is named with --plugin FILE"
+    )
+
+
+def _of_plugins() -> dict[str, str]:
+    """Return what the person's files define, not what they import, and the way it may be read."""
+    ways: dict[type, str] = {type: "ObjectNode", FunctionType: "FunctionNode"}
+    return {
+        f"{plugin.module}.{name}": ways[kind]
+        for plugin in loaded_plugins()
+        for name, thing in vars(sys.modules[plugin.module]).items()
+        for kind in ways
+        if isinstance(thing, kind) and getattr(thing, "__module__", "") == plugin.module
+    }
 
 
 def _schema(content: bytes) -> Any:
@@ -118,13 +152,25 @@ def _nodes(part: Any) -> Iterator[dict[str, Any]]:
             waiting += part
 
 
+def _module_now(module: str) -> str:
+    """Return what a module is called here: a person's file may have been edited since."""
+    if module.split(".")[0] in _BEFORE:
+        return f"samuel.{module}"
+    found = _PLUGIN.fullmatch(module)
+    loaded = [plugin.module for plugin in loaded_plugins()]
+    if found is None or module in loaded:
+        return module
+    same = [one for one in loaded if (_PLUGIN.fullmatch(one) or found)[1] == found[1]]
+    return same[-1] if same else module
+
+
 def _renamed(content: bytes) -> bytes:
     """Return the content of a file with the names that its types have now."""
     schema, changed = _schema(content), False
     for node in _nodes(schema):
         module = str(node["__module__"])
-        if module.split(".")[0] in _BEFORE:
-            node["__module__"], changed = f"samuel.{module}", True
+        if _module_now(module) != module:
+            node["__module__"], changed = _module_now(module), True
     if not changed:
         return content
     buffer = io.BytesIO()

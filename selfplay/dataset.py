@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.abi import Game
-from samuel.games.catalog import known_game
+from samuel.games.origins import game_from
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.manifest import read_manifest
 from samuel.selfplay.shard import column_names, read_shard, word_columns, words_in
@@ -83,7 +83,7 @@ class Dataset:
     @functools.cached_property
     def game(self) -> Game:
         """The game."""
-        return known_game(self.manifest["game"])
+        return game_from(str(self.folder), self.manifest["game"], self.manifest.get("plugins", []))
 
     def __repr__(self) -> str:
         return (

@@ -27,6 +27,7 @@ from samuel.files import (
     require_readable,
     write_json,
 )
+from samuel.games.origins import Origin, origins_of
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -77,6 +78,7 @@ class Manifest(TypedDict):
     shards: dict[ShardName, Shard]
     versions: NotRequired[dict[str, str | None]]
     history: NotRequired[list[Step]]
+    plugins: NotRequired[list[Origin]]
     counts: NotRequired[dict[str, Count | dict[str, Count]]]
 
 
@@ -131,7 +133,8 @@ def begin_manifest(folder: Path, mine: dict[str, Any], games: int | None) -> dic
         manifest["games"] = same
         return manifest
     counts = {"games": games or 0, "positions": 0, "seconds": 0.0, "complete": False}
-    manifest = {"format": FORMAT, **mine, **counts, "versions": _versions(), "shards": {}}
+    about = {"plugins": origins_of(mine["game"]), "versions": _versions()}
+    manifest = {"format": FORMAT, **mine, **counts, **about, "shards": {}}
     write_manifest(folder, manifest)
     return manifest
 

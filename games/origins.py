@@ -1,0 +1,84 @@
+"""What files of data say of the plugins that define what they hold: names and digests alone.
+
+The names are shown to a person, who may then name such a file; nothing is run because data names
+it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+from msgspec import Meta
+
+from samuel.errors import PluginNeededError, UserError
+from samuel.games.abi import Game
+from samuel.games.catalog import known_game, loaded_plugins, plugins_behind
+
+
+class Origin(TypedDict):
+    """The file of a plugin, without its folder, and the SHA-256 of its content."""
+
+    file: Annotated[str, Meta(pattern=r"^[^/\x00-\x1f\x7f]{1,100}\.py\Z")]
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+
+
+def origins_of(game: str, modules: Iterable[str] = ()) -> list[dict[str, str]]:
+    """Return the origins of a game, and of the modules of plugins."""
+    behind = plugins_behind(game, modules)
+    return [{"file": Path(plugin.path).name, "sha256": plugin.digest} for plugin in behind]
+
+
+def game_from(what: str, name: str, origins: Sequence[Any]) -> Game:
+    """Return the game that a file of data names.
+
+    Parameters
+    ----------
+    what
+        What errors call the file or its folder.
+    name
+        Of the game.
+    origins
+        What the file says of plugins, each an `Origin`.
+
+    Raises
+    ------
+    UserError
+        The game is not known here.
+
+    Warns
+    -----
+    UserWarning
+        A plugin of that name is loaded, and its content is another.
+    """
+    try:
+        game = known_game(name)
+    except UserError:
+        files = unnamed(origins)
+        if not files:
+            raise
+        text = f"{what} is of the game {name!r}, which is not known here"
+        raise PluginNeededError(text, files) from None
+    warn_of_others(what, origins)
+    return game
+
+
+def unnamed(origins: Sequence[Any]) -> list[str]:
+    """Return the files among the origins of which none of that name was loaded."""
+    names = {Path(plugin.path).name for plugin in loaded_plugins()}
+    return [origin["file"] for origin in origins if origin["file"] not in names]
+
+
+def warn_of_others(what: str, origins: Sequence[Any]) -> None:
+    """Warn of plugins that have the name of one of the origins, and other content."""
+    loaded = loaded_plugins()
+    for origin in origins:
+        digests = {p.digest for p in loaded if Path(p.path).name == origin["file"]}
+        if digests and origin["sha256"] not in digests:
+            warnings.warn(
+                f"{what} was made with another {origin['file']} than the one that is loaded: "
+                f"SHA-256 {origin['sha256'][:12]}..., not {min(digests)[:12]}...",
+                stacklevel=3,
+            )

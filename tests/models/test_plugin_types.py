@@ -1,0 +1,161 @@
+"""Types and games of a person's own file: known where that file is named, and only there."""
+
+import json
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from samuel.cli.main import main
+from samuel.errors import PluginNeededError, UserError
+from samuel.games.catalog import _of_plugins, _own, _plugins, game_named, load_plugin
+from samuel.games.random import random_positions
+from samuel.models import load_evaluator, load_model
+from samuel.models.saved import CARD, save
+from samuel.selfplay import Dataset, Plan, generate
+
+MINE = """
+from dataclasses import replace
+from os import system
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from samuel.games import game_named, register_game
+
+GAME = register_game(replace(game_named("tic_tac_toe"), name="crosses"))
+
+
+def halved(X):
+    return X / 2
+
+
+class Mean(RegressorMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.mean_ = float(np.mean(y))
+        return self
+
+    def predict(self, X):
+        return self.mean_ + np.asarray(X)[:, 0]
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "here" / "mine.py"
+    path.parent.mkdir()
+    path.write_text(MINE)
+    return path
+
+
+@pytest.fixture
+def saved(file, tmp_path):
+    """A slow model of the file's game, with its class and its function."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    from samuel.features import Features
+
+    mine = load_plugin(file)
+    steps = FunctionTransformer(mine.halved), mine.Mean()
+    own = make_pipeline(Features(["squares"], "crosses"), *steps)
+    positions = random_positions(mine.GAME, 40, seed=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        save(tmp_path / "model", own.fit(positions, np.arange(40.0)), name="mine")
+    return tmp_path / "model", positions, own.predict(positions)
+
+
+def forget():
+    """Be like a new process, which has not run any file of a person's own."""
+    for known in (_plugins, _own, _of_plugins):
+        known.clear()
+    for name in [name for name in sys.modules if name.startswith("plugin_")]:
+        del sys.modules[name]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_copy_of_the_file_will_do_wherever_it_lies(saved, file, tmp_path):
+    folder, positions, expected = saved
+    (tmp_path / "there").mkdir()
+    copy = tmp_path / "there" / "mine.py"
+    copy.write_bytes(file.read_bytes())
+    file.unlink()
+    code = (
+        "import sys, json, warnings, numpy as np; warnings.simplefilter('ignore')\n"
+        "from samuel.games import load_plugin; from samuel.models import load_model\n"
+        "load_plugin(sys.argv[1]); model = load_model(sys.argv[2])\n"
+        "print(json.dumps(model.predict(np.array(json.loads(sys.argv[3]), np.uint64)).tolist()))"
+    )
+    given = [str(copy), str(folder), json.dumps(positions.tolist())]
+    command = [sys.executable, "-c", code, *given]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    np.testing.assert_allclose(json.loads(found.stdout), expected, rtol=1e-5)
+
+
+def test_without_the_file_the_message_says_what_to_type(saved, file, capsys):
+    folder, _, _ = saved
+    card = json.loads((folder / CARD).read_text())
+    assert [origin["file"] for origin in card["plugins"]] == ["mine.py"]
+    forget()
+    message = "game 'crosses', which is not known here; it was made with mine.py: add --plugin mine"
+    with pytest.raises(PluginNeededError, match=message):
+        load_model(folder)
+    with pytest.raises(SystemExit):
+        main(["search", "--evaluator", str(folder)])
+    assert f"type: samuel search --evaluator {folder} --plugin mine.py" in capsys.readouterr().err
+    # the type alone is missing where the card is silent
+    (folder / CARD).write_text(json.dumps(card | {"game": "tic_tac_toe", "plugins": []}))
+    with pytest.raises(PluginNeededError, match=r"holds \w+, which is not known; .* mine\.py"):
+        load_model(folder)
+
+
+@pytest.mark.filterwarnings("ignore:.*compiled form")
+def test_an_edited_file_is_told_apart(saved, file):
+    folder, positions, expected = saved
+    forget()
+    file.write_text(MINE + "\n# a remark\n")
+    load_plugin(file)
+    with pytest.warns(UserWarning, match=r"made with another mine\.py than the one that is loaded"):
+        model = load_model(folder)
+    np.testing.assert_allclose(model.predict(positions), expected, rtol=1e-5)
+
+
+def test_what_the_file_imports_is_not_its_own(saved):
+    from sklearn.preprocessing import FunctionTransformer
+
+    from samuel.models.skops_file import estimator_bytes, read_estimator
+
+    module = next(plugin.module for plugin in _plugins.values())
+    content = estimator_bytes(FunctionTransformer(sys.modules[module].halved))
+    assert read_estimator(content, "x.skops").func is sys.modules[module].halved
+    sys.modules[module].halved.__name__ = "system"  # which the file only imports
+    content = estimator_bytes(FunctionTransformer(sys.modules[module].halved))
+    with pytest.raises(UserError, match=f"holds the type {module}.system, which is not known"):
+        read_estimator(content, "x.skops")
+
+
+@pytest.mark.parametrize("name", ["\x1b[2Jx.py", "../x.py", "x" * 200 + ".py", "x", 3])
+def test_a_name_that_is_none_is_refused(saved, name):
+    folder, _, _ = saved
+    forget()
+    card = json.loads((folder / CARD).read_text())
+    (folder / CARD).write_text(json.dumps(card | {"plugins": [{"file": name, "sha256": "0" * 64}]}))
+    with pytest.raises(UserError, match="damaged") as caught:
+        load_evaluator(folder, "tic_tac_toe")
+    assert "\x1b" not in str(caught.value)
+
+
+def test_what_would_be_obeyed_by_a_shell_is_quoted():
+    assert PluginNeededError("x", ["a.py; rm -r b.py"]).options == "--plugin 'a.py; rm -r b.py'"
+
+
+def test_a_dataset_says_which_file_its_game_is_of(file, tmp_path):
+    load_plugin(file)
+    made = generate(Plan(game="crosses", evaluator="zero", depth=1), 2, tmp_path / "data")
+    assert [origin["file"] for origin in made.manifest["plugins"]] == ["mine.py"]
+    forget()
+    with pytest.raises(PluginNeededError, match=r"add --plugin mine\.py"):
+        _ = Dataset.open(tmp_path / "data").game
+    load_plugin(file)
+    assert Dataset.open(tmp_path / "data").game is game_named("crosses")
