@@ -469,6 +469,8 @@ def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) 
     content = _read_whole(folder, card, ESTIMATOR)
     try:
         return read_estimator(content, str(folder / ESTIMATOR), trusted, card.get("versions"))
+    except PluginNeededError:
+        raise
     except UserError as error:  # it may quote the file, which may hold anything
         raise UserError(textwrap.shorten(str(error), _LONGEST_ERROR)) from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import reprlib
 import sys
 import zipfile
 from collections import defaultdict
@@ -23,7 +24,7 @@ _SCHEMA = "schema.json"
 """In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""
 _BEFORE = ("features", "models")
 """Packages whose types are now `samuel`'s."""
-_PLUGIN = re.compile(r"plugin_(.+)_[0-9a-f]{8,16}")
+_PLUGIN = re.compile(r"plugin_(.{1,100})_[0-9a-f]{8,16}")
 """The module of a person's file (games.catalog.Plugin.module)."""
 
 
@@ -113,7 +114,7 @@ def _refusal(path: str, strange: list[str]) -> UserError:
     found = _PLUGIN.fullmatch(module)
     if found and module not in {plugin.module for plugin in loaded_plugins()}:
         return PluginNeededError(
-            f"{path} holds {name}, which is not known", [f"{printable(found[1])}.py"]
+            f"{path} holds {reprlib.repr(name)}, which is not known", [f"{printable(found[1])}.py"]
         )
     return UserError(
         f"{path} holds the type {strange[0]}, which is not known to be safe; where you trust "
