@@ -560,12 +560,15 @@ def fed_numbers(estimator: Any) -> dict[str, str]:
         PatternNetwork(shapes="tuples2"),
         Patterns(),
         Features(),
-    ],
-    expected_failed_checks=fed_numbers,
-    xfail_strict=True,
+    ]
 )
 def test_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
-    check(estimator)
+    # not marked as failing: of each mark pytest writes a traceback, a minute's work in all
+    if check.func.__name__ in fed_numbers(estimator):
+        with pytest.raises((AssertionError, TypeError, ValueError)):
+            check(estimator)
+    else:
+        check(estimator)
 
 
 # and on the same estimators behind something that takes any numbers for positions
