@@ -6,13 +6,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import int64, types
 
 from samuel.games import Evaluator, Game, Position
+from samuel.games.abi import RULES
 from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
-from samuel.search import Switches, new_memory, search
-from samuel.search.memory import CONTRADICTIONS
+from samuel.search import Switches, new_memory, scoring_of, search
+from samuel.search.correction import correct
+from samuel.search.memory import CONTRADICTIONS, MEMORY, work_of
+from samuel.search.score import POINTS
+from samuel.search.scoring import SCORING, static_of
+from samuel.search.table import EXACT, LOWER, UPPER
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
@@ -166,6 +172,24 @@ def test_corrections_go_where_searches_ended() -> None:
     search(Position.start(), Evaluator("hopeful", "othello", _hopeful), depth=4, memory=memory)
     learned = memory.corrections[memory.corrections != 0]
     assert len(learned) and (learned < 0).all()
+
+
+@jit(types.void(RULES, SCORING, MEMORY, int64, int64))
+def teach(rules: Any, scoring: Any, memory: Any, score: int, bound: int) -> None:
+    """Learn from a search of stack[0], eight plies deep."""
+    correct(rules, static_of(scoring), work_of(memory), int64(0), int64(8), score, bound)
+
+
+@pytest.mark.parametrize(
+    ("bound", "discs", "sign"),
+    [(EXACT, 9, 1), (EXACT, 7, -1), (LOWER, 9, 1), (LOWER, 7, 0), (UPPER, 9, 0), (UPPER, 7, -1)],
+)
+def test_a_bound_corrects_what_it_contradicts(bound: int, discs: int, sign: int) -> None:
+    game, evaluator = GAMES[0], Evaluator("hopeful", "othello", _hopeful)
+    memory = new_memory(game, 2, 2)
+    memory.stack[0] = Position.start().row
+    teach(game.rules_of_play, scoring_of(evaluator, game), memory, discs * POINTS, bound)
+    assert set(np.sign(memory.corrections[memory.corrections != 0])) == {sign} - {0}
 
 
 def test_a_corrected_search_is_legal_and_repeatable() -> None:
