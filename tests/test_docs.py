@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 from samuel.arena import records
-from samuel.cli.main import app
+from samuel.cli.app import command
 from samuel.games import game_named
 from samuel.selfplay.manifest import Manifest
 from samuel.selfplay.shard import schema_of
@@ -38,7 +38,8 @@ def test_the_columns_of_games_are_documented():
 
 
 def test_every_command_is_documented():
-    named = {command.name for command in app.registered_commands}
-    for group in app.registered_groups:
-        named |= {f"{group.name} {c.name}" for c in group.typer_instance.registered_commands}
+    named = set()
+    for name, known in command().commands.items():
+        of_group = getattr(known, "commands", None)
+        named |= {name} if of_group is None else {f"{name} {part}" for part in of_group}
     assert named == set(section("What `--json` prints"))
