@@ -23,7 +23,7 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -484,18 +484,18 @@ def _by_command(kind: Kind, case: Path, chance: random.Random) -> str:
 
 
 def run(
-    kinds: Sequence[str], first: int, count: int, is_command: bool = False
+    counts: Mapping[str, int], first: int, is_command: bool = False
 ) -> tuple[dict[str, Counter[str]], list[str]]:
-    """Read so many changed files of each kind in a process of its own.
+    """Read so many changed files of each kind, number `first` and on, in a process of its own.
 
     Returns
     -------
     How often what came of it, by kind, and what was wrong. After a crash or a hang, another process
     goes on with the next file.
     """
-    outcomes: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
+    outcomes: dict[str, Counter[str]] = {kind: Counter() for kind in counts}
     faults: list[str] = []
-    jobs = [(kind, first, count) for kind in kinds]
+    jobs = [(kind, first, count) for kind, count in counts.items()]
     while jobs:
         child = subprocess.run(
             [sys.executable, "-m", "tests.fuzzing", json.dumps(jobs), str(is_command)],

@@ -15,36 +15,33 @@ import pytest
 from samuel.errors import UserError
 from tests.fuzzing import KINDS, Kind, read_many, run
 
-SLOW = ("event", "run", "pool", "games", "dataset")
-QUICK = [kind for kind in KINDS if kind not in SLOW]
-MANY = {"event": 800, "run": 800, "pool": 1200, "games": 1200, "dataset": 1200}
-"""How many are read of kinds that take longer; of the others there are `MOST`."""
-MOST, COMMANDS = 1900, 60
+FEW = {"event": 15, "run": 15, "games": 30} | dict.fromkeys(("dataset", "pool"), 60)
+MANY = {"event": 800, "run": 800} | dict.fromkeys(("dataset", "pool", "games"), 1200)
+"""How many are read of kinds that take longer than the others."""
+COMMANDS = 60
 
 
 def test_some_changed_files_of_every_kind() -> None:
-    quick, faults = run(QUICK, 0, 100)
-    slow, more = run(SLOW, 0, 15)
-    assert not [*faults, *more], "\n".join([*faults, *more])
-    assert {counts["refused"] + counts["read"] for counts in quick.values()} == {100}
-    assert {counts["refused"] + counts["read"] for counts in slow.values()} == {15}
-    assert min(counts["refused"] for kind, counts in quick.items() if kind != "typed") > 10
+    counts = {kind: FEW.get(kind, 100) for kind in KINDS}
+    outcomes, faults = run(counts, 0)
+    assert not faults, "\n".join(faults)
+    assert {kind: found["refused"] + found["read"] for kind, found in outcomes.items()} == counts
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_changed_files(kind: str) -> None:
-    outcomes, faults = run([kind], 1000, MANY.get(kind, MOST))
+    outcomes, faults = run({kind: MANY.get(kind, 1900)}, 1000)
     print(f"\n{kind}: {dict(outcomes[kind])}")
     if KINDS[kind].commands:
-        found, more = run([kind], 100_000, COMMANDS, is_command=True)
+        found, more = run({kind: COMMANDS}, 100_000, is_command=True)
         faults += more
         print(f"{kind}, by command: {dict(found[kind])}")
     assert not faults, "\n".join(faults)
 
 
 def test_there_are_twenty_thousand() -> None:
-    assert sum(MANY.get(kind, MOST) for kind in KINDS) >= 20_000
+    assert sum(MANY.get(kind, 1900) for kind in KINDS) >= 20_000
 
 
 def _write_outside(folder: Path) -> None:
@@ -104,7 +101,7 @@ def test_a_crash_and_a_hang_are_found_and_the_rest_is_read(
     )
     script.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(script))
-    outcomes, faults = run(["book"], 0, 3)
+    outcomes, faults = run({"book": 3}, 0)
     assert outcomes["book"] == {"CRASH": 2, "refused": 1}
     assert (
         "book 0 (x): it ended by -11" in faults[0] and "book 1 (y): it ended by no end" in faults[1]
