@@ -7,6 +7,7 @@ import logging
 import os
 import shutil
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -214,11 +215,17 @@ def test_without_workers_it_says_so_and_waits() -> None:
             silence_logs=logging.CRITICAL,
         ) as empty,
         backend(empty.scheduler_address),
-        pytest.warns(UserWarning, match="has no worker"),
+        pytest.warns(UserWarning, match="has no worker") as said,
     ):
-        results = run_tasks([delayed(waited)(k) for k in range(3)], 1)
-        empty.loop.call_later(2.0, empty.scale, 1)
-        assert list(results) == [0, 1, 2]
+
+        def help_out() -> None:
+            assert eventually(lambda: len(said))
+            empty.loop.add_callback(empty.scale, 1)
+
+        helper = threading.Thread(target=help_out)
+        helper.start()
+        assert list(run_tasks([delayed(waited)(k) for k in range(3)], 1)) == [0, 1, 2]
+        helper.join()
 
 
 def test_the_address_of_a_worker_is_refused(cluster: Any) -> None:
