@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from samuel.cli.common import MOST_NODES
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -18,10 +20,11 @@ DepthsOption = Annotated[
     typer.Option("--depth", help="Plies a move, 4 by default; several (2,4,6) are played in turn."),
 ]
 NodesOption = Annotated[
-    int | None, typer.Option("--nodes", min=1, help="About so many nodes a move.")
+    int | None, typer.Option("--nodes", min=1, max=MOST_NODES, help="About so many nodes a move.")
 ]
 MillisecondsOption = Annotated[
-    float | None, typer.Option("--ms", min=0.01, help="Wall time a move, in milliseconds.")
+    float | None,
+    typer.Option("--ms", min=0.01, max=1e12, help="Wall time a move, in milliseconds."),
 ]
 ClockOption = Annotated[
     str | None,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from samuel.cli.common import (
+    MOST_NODES,
     EvaluatorOption,
     ExactOption,
     GameOption,
@@ -33,9 +34,15 @@ def run(
     moves: MovesOption = None,
     evaluator: EvaluatorOption = None,
     game: GameOption = None,
-    depth: Annotated[int | None, typer.Option(min=1, help="Plies; 8 without a limit.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="About so many positions.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.0001, help="At most so long.")] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, max=119, help="Plies; 8 without a limit.")
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option(min=1, max=MOST_NODES, help="About so many positions.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.0001, max=1e9, help="At most so long.")
+    ] = None,
     exact_from: ExactOption = None,
     probcut: ProbCutOption = None,
     threads: Annotated[int, typer.Option(min=1, max=64, help="That search together.")] = 1,

@@ -12,6 +12,7 @@ from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.transcripts import read_openings
 from samuel.errors import UserError, require_number
 from samuel.games.abi import Game
+from samuel.search.score import MOST_REMAINING
 
 DEFAULT_PAIRS = 200
 """Openings that are drawn where nobody says how many."""
@@ -60,7 +61,7 @@ def openings_for(
     if isinstance(source, Openings):
         return _enough(source, game, pairs, fewer)
     require_number("the balance of openings", balance, 0.0)
-    require_number("the plies of openings", plies, 0, game.max_plies)
+    require_number("the plies of openings", plies, 0, MOST_REMAINING)
     words = None if source is None else str(source)
     book = _book_of(game, words, plies, balance)
     if book is not None:

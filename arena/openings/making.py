@@ -21,7 +21,7 @@ from samuel.kernels.jit import make_ready
 from samuel.models.carried import Carried
 from samuel.search import new_memory, scoring_of
 from samuel.search.running import run_together, set_up
-from samuel.search.score import MOST_DEPTH
+from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.generate import evaluator_digest
 from samuel.selfplay.relabel import search_rows
 from samuel.selfplay.workers import run_tasks
@@ -112,7 +112,7 @@ def make_book(
         There are none of that length, or too many; the evaluator is unknown or for another game.
     """
     require_workers(jobs)
-    require_number("plies", plies, 0, game.max_plies)
+    require_number("plies", plies, 0, MOST_REMAINING)
     require_number("depth", depth, 1, MOST_DEPTH)
     judge = Carried(evaluator, game)
     lines, positions = all_lines(game, plies)

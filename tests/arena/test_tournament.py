@@ -273,7 +273,7 @@ def test_an_engine_takes_part(tmp_path: Path) -> None:
         (FIELD, {"pairs": 0}, "pairs of games 0 is out of range"),
         (FIELD, {"rounds": 3}, "rounds are those of a Swiss"),
         (FIELD, {"kind": "swiss", "rounds": 4}, "takes 1 to 3 rounds"),
-        (FIELD, {"kind": "swiss", "rounds": 0}, "takes 1 to 3 rounds"),
+        (FIELD, {"kind": "swiss", "rounds": 0}, "rounds 0 is out of range"),
         (FIELD, {"kind": "gauntlet", "champions": 4}, "1 to 3 can be champions, not 4"),
         ([*FIELD, "nobody"], {}, "no evaluator called 'nobody'"),
         (FIELD, {"jobs": 0}, "0 workers"),

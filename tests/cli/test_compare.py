@@ -58,7 +58,7 @@ def test_the_table_fits_the_terminal(run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--models zip", "'zip' is no recipe"),
+        ("--models zip", "no recipe or evaluator called 'zip'"),
         ("--models ,", "at least one model"),
         ("--models ridge --matches 1 --against nobody", "no evaluator called 'nobody'"),
         ("--models ridge,tuples2 --features mobility", "tuples2 reads its shapes"),

@@ -50,7 +50,7 @@ def test_what_people_read(run, data):
         ("--out model --stages 99", "99 stages do not fit"),
         ("--out model --report .", "'.' is a folder; give the name of a file"),
         ("--out .", "holds something that is no model"),
-        ("--out model --target moves", "there is no target 'moves'"),
+        ("--out model --target moves", "there is no target called 'moves'"),
         ("--out model --game tic_tac_toe", "not tic_tac_toe"),
     ],
 )

@@ -79,7 +79,7 @@ def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
         ("--out x --sprt 5", "--sprt takes two numbers"),
         ("--out x --sprt 5,0", "elo0"),
         ("--out x --model magic", "no recipe called 'magic'"),
-        ("--out x --target luck", "no target 'luck'"),
+        ("--out x --target luck", "no target called 'luck'"),
         ("--out x --from nobody", "no evaluator called 'nobody'"),
         ("--out x --game chess", "no game called 'chess'"),
         ("--out x --jobs 0", "0 workers"),

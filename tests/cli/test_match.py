@@ -139,11 +139,11 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
     [
         ("match classic nobody", "no evaluator called 'nobody'"),
         ("match classic gtp:no-such-program --pairs 1", "no program 'no-such-program'"),
-        ("match classic --engine gtp: --pairs 1", "names no program"),
+        ("match classic --engine gtp: --pairs 1", "names no engine"),
         (f"{SMALL} --sprt 5,0", "elo0 has to be below elo1"),
         (f"{SMALL} --sprt five", "'five' is no pair of bounds"),
         (f"{SMALL} --sprt 0,5 --alpha 0.7", "alpha, the chance of an error"),
-        (f"{SMALL} --sprt 0,5 --sprt-model poker", "no model 'poker'"),
+        (f"{SMALL} --sprt 0,5 --sprt-model poker", "no model of Elo called 'poker'"),
         (f"{SMALL} --depth 1,2 --depth-b 1", "A has 2 allowances, B 1"),
         (f"{SMALL} --balance 1", "a balance is chosen among the openings of a book"),
         ("match classic wpc --openings missing.txt", "there is no file missing.txt"),

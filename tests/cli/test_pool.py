@@ -169,10 +169,10 @@ def test_a_player_is_taken_out(pool: Path, run: Run, as_json: AsJson) -> None:
     ("line", "message"),
     [
         ("pool show nowhere", "not a pool of players"),
-        ("pool show p --anchor nobody", "the anchor nobody is none of the players"),
+        ("pool show p --anchor nobody", "no player called 'nobody'"),
         ("pool show p --report .", "is a folder"),
         ("pool remove nowhere wpc", "not a pool of players"),
-        ("pool remove p nobody", "no player 'nobody'; there are classic, wpc, zero"),
+        ("pool remove p nobody", "no player called 'nobody'; there are classic, wpc, zero"),
         ("pool add p nobody", "no evaluator called 'nobody'"),
         ("pool add p classic --name other", "is in p already, as classic"),
         ("pool add p classic wpc --name other", "without --name"),

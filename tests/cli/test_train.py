@@ -97,14 +97,14 @@ def test_a_stream(run, as_json, tmp_path):
         ("--stream --model tuples2 --dedupe", "need all rows in memory at once"),
         ("--stream --model tuples2 --tune", "tuning needs all rows in memory"),
         ("--weight late", "--weight takes a list such as late=0.5,exact=2, not late"),
-        ("--weight early=1", "there is no weight 'early'"),
+        ("--weight early=1", "there is no weight called 'early'"),
         ("--features ''", "no feature is named"),
         ("--model tuples2 --features mobility", "tuples2 reads its shapes and no other features"),
         ("--model tuples2 --game connect_four", "holds games of othello_4x4"),
-        ("--tune --minutes inf", "more than 0, not inf"),
+        ("--tune --minutes inf", "is no number to go by"),
         ("--plies 90-99", "no training row is left"),
         ("--trials 3", "--trials and --minutes are for --tune"),
-        ("--target moves", "there is no target 'moves'"),
+        ("--target moves", "there is no target called 'moves'"),
     ],
 )
 def test_bad_settings_are_one_sentence(train, options, message):

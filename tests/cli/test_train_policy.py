@@ -53,7 +53,10 @@ def test_a_table_for_people(run):
         ("--shapes tuples2 --game connect_four --against wpc --out model", "called 'wpc'"),
         ("--jobs 0 --out model", "0 workers"),
         ("--games 3 --out model", "play 2 or 4"),
-        ("--games 2000002 --out model", "2 to 2,000,000, not 2000002"),
+        (
+            "--games 2000002 --out model",
+            "2000002 is out of range: give a whole number from 2 to 2,000,000",
+        ),
         ("--out .", "something that is no model"),
     ],
 )

@@ -250,10 +250,10 @@ def test_what_cannot_be_learned_is_refused():
         ({"shapes": "tuples9"}, "no set of patterns called 'tuples9'"),
         ({"shapes": "logistello"}, f"up to {MOST_WEIGHTS:,}"),
         ({"epsilon": 1.0}, "epsilon 1.0 is out of range"),
-        ({"epsilon": float("nan")}, "not nan"),
+        ({"epsilon": float("nan")}, "nan is out of range"),
         ({"generations": 0}, "generations 0 is out of range"),
-        ({"minutes": 0.0}, "more than 0"),
-        ({"seed": -1}, "the seed is 0 or more"),
+        ({"minutes": 0.0}, "minutes 0.0 is out of range"),
+        ({"seed": -1}, "seed -1 is out of range"),
         ({"jobs": 0}, "0 workers"),
     ):
         with pytest.raises(UserError, match=message):

@@ -223,7 +223,7 @@ def test_candidates_are_all_but_the_board_itself():
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"method": "guess"}, "no method 'guess'; methods: sequential, l1, permutation"),
+        ({"method": "guess"}, "no method called 'guess'; there are sequential, l1, permutation"),
         ({"candidates": ["beauty"]}, "no feature called 'beauty'"),
         ({"candidates": []}, "at least one feature"),
         ({"most": 0}, "most 0 is out of range"),

@@ -241,12 +241,12 @@ def test_parse():
         ((5, 0), "elo0 has to be below elo1"),
         ((5, 5 + 1e-9), "by 0.001 at least"),
         ((math.nan, 5), "elo0.* nan is out of range"),
-        ((0, math.inf), "elo1 is a number .* not inf"),
+        ((0, math.inf), "elo1.* inf is out of range"),
         ((0, 1001), "from -1000 to 1000"),
         ((0, 5, 0), "alpha, the chance of an error"),
         ((0, 5, 0.05, 0.5), "beta, the chance of an error"),
         ((0, 5, math.nan), "alpha.* nan is out of range"),
-        ((0, 5, 0.05, 0.05, "bayesian"), "no model 'bayesian'"),
+        ((0, 5, 0.05, 0.05, "bayesian"), "no model of Elo called 'bayesian'"),
     ],
 )
 def test_what_is_no_test_is_refused(arguments, message):
