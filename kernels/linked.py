@@ -24,13 +24,32 @@ class _LinkedLibrary(JITCodeLibrary):
     def finalize(self) -> None:
         self._finalized = True
 
+    def _get_module_for_linking(self) -> Any:
+        """Return the code with all that it calls, for a function under numba's own decorator."""
+        whole = super()._get_module_for_linking().clone()
+        for library in _all_of(self._linking_libraries):
+            whole.link_in(_Part(library)._get_module_for_linking(), preserve=True)
+        return whole
+
+
+class _Part:
+    """A library without what it calls, as something to be linked in."""
+
+    def __init__(self, library: Any) -> None:
+        self._library, self._reload_init = library, library._reload_init
+
+    def _get_module_for_linking(self) -> Any:
+        return JITCodeLibrary._get_module_for_linking(self._library)
+
 
 class EntryLibrary(JITCodeLibrary):
     """The code of an entry point, with the helpers of its helpers, each linked in once."""
 
     def finalize(self) -> None:
         """Link, optimise and make machine code."""
-        self._linking_libraries: list[Any] = list(_all_of(self._linking_libraries))
+        self._linking_libraries: list[Any] = [
+            _Part(library) for library in _all_of(self._linking_libraries)
+        ]
         super().finalize()
         # what a function raises, or prints, is found through its own variable
         for variable in self._final_module.global_variables:

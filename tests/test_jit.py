@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 from numba import int64
 from numba.core.errors import TypingError
@@ -459,3 +460,23 @@ def test_an_error_in_a_kernel_is_numbas_own() -> None:
 
     with pytest.raises(TypingError, match="undefined_name"):
         broken(1)
+
+
+def test_numba_s_own_functions_call_helpers_of_helpers() -> None:
+    @jit
+    def inner(x: int) -> int:
+        if x < 0:
+            raise ValueError("below zero")
+        return x + 1
+
+    @jit
+    def outer(x: int) -> int:
+        return 2 * inner(x)
+
+    @numba.njit  # type: ignore[untyped-decorator]
+    def plain(x: int) -> Any:
+        return outer(x) + inner(x)
+
+    assert plain(1) == 6 and outer(1) == 4
+    with pytest.raises(ValueError, match="below zero"):
+        plain(-1)
