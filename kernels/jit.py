@@ -151,6 +151,8 @@ class EntryPoint(CPUDispatcher):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Type a call from another kernel: always the declared signature, never a literal's."""
+        if not self._inside.overloads:
+            self._cache_misses[self.declared] += 1
         template, signature, _, _ = self._inside.get_call_template(self.declared.args, {})
         return template, signature, args, kws
 
