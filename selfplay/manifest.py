@@ -42,8 +42,8 @@ Settings = dict[str, Any]
 class Shard(TypedDict):
     """What the manifest says of a shard: its games and rows, and the digest of its file."""
 
-    games: Count
-    rows: Count
+    games: Annotated[int, Meta(ge=1, le=_MOST)]
+    rows: Annotated[int, Meta(ge=1, le=_MOST)]
     sha256: Digest
 
 

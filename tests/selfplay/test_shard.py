@@ -126,6 +126,11 @@ def test_counts_are_those_of_the_rows(
             _ = data.positions
 
 
+def test_no_shard_is_empty(made: Dataset, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"manifest\.json is damaged: expected `int` >= 1"):
+        remade(made, tmp_path / "data", next(made.tables()).slice(0, 0))
+
+
 @pytest.mark.parametrize("content", [b"", b"PAR1", b"PAR1" * 10, b"no Parquet"])
 def test_what_is_no_parquet(made: Dataset, tmp_path: Path, content: bytes) -> None:
     data = remade(made, tmp_path / "data", next(made.tables()))
