@@ -1,8 +1,8 @@
-"""The main job end to end, in a few minutes: `make demo`.
+"""The main job end to end, in a minute or two: `make demo`.
 
-Games are played by the hand-made evaluator `classic`; a linear model, boosted trees and a neural
-network learn from them; the three are compared on games they have not seen, and play `classic` and
-`wpc`. What was learned is in runs/demo. Run again, it plays no game anew and trains afresh.
+Games are played by the hand-made evaluator `classic`; a linear model, a neural network and weights
+of patterns learn from them; the three are compared on games they have not seen, and play `classic`
+and `wpc`. What was learned is in runs/demo. Run again, it plays no game anew and trains afresh.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from samuel import Plan, UserError, generate, match, train
 from samuel.cli.progress import progress, telling
 from samuel.reports import compare, write_page
 
-MODELS = {"linear": "ridge", "boosted trees": "boosting", "neural network": "mlp"}
+MODELS = {"linear": "ridge", "neural network": "mlp", "patterns": "logistello"}
 OPPONENTS = ("classic", "wpc")
 console = Console()
 
@@ -108,7 +108,7 @@ def show(comparison: Any, matches: list[Any], pairs: int) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("runs/demo"))
-    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--pairs", type=int, default=200)
     given = parser.parse_args()
     try:
