@@ -79,8 +79,8 @@ _WIDTH_OF_FILES = 200
 """Of tables where no terminal says how wide it is."""
 _PADDING = 3
 """Beside a column of a table."""
-MOST_NODES = 1 << 62
-"""The greatest limit on nodes that a search takes."""
+MOST_DEPTH, MOST_NODES = 119, 1 << 62
+"""The greatest limits of a search, as in samuel.search, which takes time to import."""
 MOST_SIGMAS = 1000
 """The greatest confidence of ProbCut that a search takes."""
 ProbCutOption = Annotated[

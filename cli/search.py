@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from samuel.cli.common import (
+    MOST_DEPTH,
     MOST_NODES,
     EvaluatorOption,
     ExactOption,
@@ -35,7 +36,7 @@ def run(
     evaluator: EvaluatorOption = None,
     game: GameOption = None,
     depth: Annotated[
-        int | None, typer.Option(min=1, max=119, help="Plies; 8 without a limit.")
+        int | None, typer.Option(min=1, max=MOST_DEPTH, help="Plies; 8 without a limit.")
     ] = None,
     nodes: Annotated[
         int | None, typer.Option(min=1, max=MOST_NODES, help="About so many positions.")

@@ -55,7 +55,7 @@ def test_huge_numbers_are_taken_or_refused(run: Run, line: str) -> None:
         ("match classic wpc --jobs 0", "0 workers"),
         ("match classic wpc --opening-plies 100 --pairs 1", "hardly ever last 100 plies"),
         ("search --evaluator .", "model.json"),
-        ("solve /dev/null", "holds no positions"),
+        ("solve /dev/null", "cannot be read"),
         ("evaluate /", "cannot be read"),
     ],
 )

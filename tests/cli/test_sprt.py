@@ -86,7 +86,7 @@ def test_tables_for_people(run):
         ("--wdl 1,2,3 --pentanomial 1,2,3,4,5", "not both"),
         ("--wdl 1,2,3 --draw-ratio 0.5", "leave it out"),
         ("--elo0 5 --elo1 5", "elo0 has to be below elo1"),
-        ("--elo0 nan", "elo0, in points of Elo, nan is out of range"),
+        ("--elo0=-2000", "elo0, in points of Elo, -2000.0 is out of range"),
         ("--alpha 0", "alpha, the chance of an error"),
         ("--beta 0.5", "beta, the chance of an error"),
         ("--model bayesian", "no model of Elo called 'bayesian'"),

@@ -101,7 +101,6 @@ def test_a_stream(run, as_json, tmp_path):
         ("--features ''", "no feature is named"),
         ("--model tuples2 --features mobility", "tuples2 reads its shapes and no other features"),
         ("--model tuples2 --game connect_four", "holds games of othello_4x4"),
-        ("--tune --minutes inf", "is no number to go by"),
         ("--plies 90-99", "no training row is left"),
         ("--trials 3", "--trials and --minutes are for --tune"),
         ("--target moves", "there is no target called 'moves'"),
