@@ -5,7 +5,7 @@ and numbers, and functions of arrays that numpy and scipy call ufuncs. What fitt
 besides stands here. Each was read for three things: what its `__setstate__` does, what its
 attributes can make its methods call, and what reads its arrays without looking at their bounds
 (models/estimator_checks.py checks those). A type is known by the way it is read: one that may be
-given attributes may not be called with arguments from the file. Decision 023 has the reasons.
+given attributes may not be called with arguments from the file. Decision 025 has the reasons.
 """
 
 from __future__ import annotations
