@@ -99,9 +99,11 @@ def learn(
     out
         The folder of the run (learning.generation_folder).
     settings
-        What is settled; None for that of the run in the folder, or else the defaults.
+        What is settled; None for that of the run in the folder, or else the defaults. They may
+        come from a file: no code that they name is run, it was (`load_plugin`) or is refused.
     changes
-        Settings by name, in place of those: learn("runs/learn", games=1000, model="tuples2").
+        Settings by name, in place of those: learn("runs/learn", games=1000, model="tuples2"). A
+        person's own, so the file of a `game` or `model` among them is run.
     generations
         How many in all; None for as many as the run was to have when it was last told, or else 3.
     jobs
@@ -125,8 +127,6 @@ def learn(
     if generations is not None and generations < 1:
         raise UserError(f"the loop takes at least 1 generation, not {generations}")
     require_workers(jobs)
-    if settings is not None:
-        settings = settings.named()
     if changes:
         asked = Settings.of(changes, "the call").named()
         base = settings or settings_in(out) or Settings()

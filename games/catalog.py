@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from samuel.errors import UserError, unknown
 from samuel.files import read_bytes, whole
@@ -88,7 +89,8 @@ def register_game(game: Game) -> Game:
 def load_plugin(path: str | Path) -> ModuleType:
     """Run a user's Python file, so that the games and features it registers are known.
 
-    Loading the same file again returns the same module.
+    Loading the same file again returns the same module, as does a copy of it, and a file that
+    loads itself while it is run, by itself or in a circle.
 
     Raises
     ------
@@ -97,7 +99,7 @@ def load_plugin(path: str | Path) -> ModuleType:
     """
     file = _resolved(path)
     with _loading:  # else another thread would be given a module that is half done
-        return _module_at(file) or _run(path, file)
+        return _module_at(file) or _load(path, file)
 
 
 def loaded_plugin(path: str | Path) -> ModuleType:
@@ -136,31 +138,46 @@ def _module_at(file: Path) -> ModuleType | None:
     return sys.modules.get(plugin.module) if plugin else None
 
 
-def _run(path: str | Path, file: Path) -> ModuleType:
-    """Run a plugin; what it registered is forgotten where it fails."""
+def _load(path: str | Path, file: Path) -> ModuleType:
+    """Run a plugin, unless it is a copy of one; what it made known is forgotten where it fails."""
     if not file.is_file() or file.suffix != ".py":
         raise UserError(f"{path} is not there, or no Python file (its name ends in .py)")
     plugin = Plugin(str(file), read_bytes(file))
-    name = plugin.module
-    spec = importlib.util.spec_from_file_location(name, file)
+    if plugin.module in {known.module for known in _plugins.values()}:
+        _plugins[plugin.path] = plugin
+        return sys.modules[plugin.module]
+    registries: tuple[dict[str, Any], ...] = (_plugins, _own, _of_plugins)
+    before = [dict(registry) for registry in registries]
+    try:
+        module = _run(str(path), plugin)
+    except BaseException:
+        stays = {known.module for known in before[0].values()}
+        for name in {known.module for known in _plugins.values()} - stays:
+            sys.modules.pop(name, None)
+        for registry, content in zip(registries, before, strict=True):
+            registry.clear()
+            registry.update(content)
+        raise
+    _first.setdefault(plugin.path, plugin.digest)
+    return module
+
+
+def _run(called: str, plugin: Plugin) -> ModuleType:
+    """Run a plugin, which is known while it runs: it may name itself."""
+    spec = importlib.util.spec_from_file_location(plugin.module, plugin.path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    before = dict(_own)
-    try:
-        with running(str(path)):
-            spec.loader.exec_module(module)
-            made = {game.name: game for game in _own.values() if before.get(game.name) is not game}
-            for game in made.values():
-                require_sound(game)
-    except BaseException:
-        sys.modules.pop(name, None)
-        _own.clear()
-        _own.update(before)
-        raise
+    sys.modules[plugin.module] = module
     _plugins[plugin.path] = plugin
-    _first.setdefault(plugin.path, plugin.digest)
-    _of_plugins.update({game: (rules, name) for game, rules in made.items()})
+    before = dict(_own)
+    with running(called):
+        spec.loader.exec_module(module)
+        made = {name: game for name, game in _own.items() if before.get(name) is not game}
+        for name, game in made.items():
+            if _of_plugins.get(name, (None, ""))[0] is not game:  # else of one that it loads
+                require_sound(game)
+                _of_plugins[name] = game, plugin.module
+    _plugins[plugin.path] = _plugins.pop(plugin.path)  # after those that it needs
     return module
 
 
@@ -173,7 +190,14 @@ def running(what: str) -> Iterator[None]:
     except UserError:
         raise
     except (Exception, SystemExit) as error:
-        raise UserError(f"{what} failed: {type(error).__name__}: {error}") from error
+        now = _name_now(error.name or "") if isinstance(error, ModuleNotFoundError) else ""
+        raise UserError(f"{what} failed: {type(error).__name__}: {error}{now}") from error
+
+
+def _name_now(module: str) -> str:
+    """Return what to say where a module is missing that is the package's own by another name."""
+    now = f"samuel.{module.partition('.')[0]}"
+    return f"; it is {now}" if importlib.util.find_spec(now) is not None else ""
 
 
 def loaded_plugins() -> tuple[Plugin, ...]:
@@ -185,7 +209,8 @@ def loaded_plugins() -> tuple[Plugin, ...]:
 def plugins_behind(game: str, modules: Iterable[str] = ()) -> list[Plugin]:
     """Return the plugins that define a game, or are the modules of that name."""
     wanted = {*modules, _of_plugins.get(game, (None, ""))[1]}
-    return [plugin for plugin in loaded_plugins() if plugin.module in wanted]
+    behind = {plugin.module: plugin for plugin in loaded_plugins() if plugin.module in wanted}
+    return list(behind.values())
 
 
 def is_of_the_package(name: str) -> bool:
@@ -217,9 +242,9 @@ def install_plugins(plugins: Sequence[Plugin]) -> None:
             return
         _plugins.clear()  # even those that are wanted: a name may have had another meaning since
         for plugin in plugins:
-            file = _place_of(plugin)
             sys.modules.pop(plugin.module, None)
-            load_plugin(file)
+        for plugin in plugins:
+            load_plugin(_place_of(plugin))
 
 
 def _place_of(plugin: Plugin) -> Path:

@@ -22,23 +22,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import LOCK, PARTIAL, whole, writing
+from samuel.files import LOCK, PARTIAL, whole
 from samuel.learning.generation_settings import Settings, read_settings, settings_text
 from samuel.learning.generation_sources import keep_sources, sources_of
 from samuel.learning.generations import (
     BEST,
-    FIRST,
     GENERATIONS,
     MODEL,
     SETTINGS,
     STATE,
-    YARDSTICKS,
     Run,
     remaining_steps,
     require_same,
     yardsticks,
 )
-from samuel.models import handmade_names, load_evaluator
+from samuel.models import load_evaluator
 from samuel.models.saved import CARD, copy_model
 from samuel.selfplay.generate import evaluator_digest
 from samuel.selfplay.manifest import MANIFEST, read_manifest, write_manifest
@@ -59,8 +57,7 @@ def require_room(out: Path) -> None:
     """Raise UserError where something other than a run lies in the folder."""
     if not out.is_dir() or (out / STATE).exists():
         return  # a file in the way is refused when writing
-    own = {LOCK, FIRST, YARDSTICKS}  # the last two of a run that was killed as it began
-    others = [f.name for f in out.iterdir() if f.name not in own and not f.name.endswith(PARTIAL)]
+    others = [f.name for f in out.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
     if others:
         raise UserError(
             f"{out} holds other files and no run ({others[0]}, ...); choose another folder"
@@ -98,10 +95,9 @@ def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
         measured = yardsticks(settings).items()
         digests = {name: digest_of(who, settings) for name, who in measured}
         run = Run(out, settings, digests, goal, sources=sources_of(settings))
-        _copy_yardsticks(run)  # first, so that a run that is there needs nothing from elsewhere
-        run.write()
+        run.write()  # first: whatever else lies in the folder is the run's own
     _write_settings(run)
-    _require_same_yardsticks(run)
+    _keep_yardsticks(run)
     keep_best(run)
     if remaining_steps(run, goal):
         keep_sources(run)
@@ -130,21 +126,19 @@ def _write_settings(run: Run) -> None:
         partial.write_text(settings_text(run.settings, _INTRODUCTION), encoding="utf-8")
 
 
-def _copy_yardsticks(run: Run) -> None:
-    """Copy the models that a new run starts from and is measured against."""
+def _keep_yardsticks(run: Run) -> None:
+    """Copy the models that a run starts from and is measured against, or find them as they were."""
     for name, who in yardsticks(run.settings).items():
-        if who not in handmade_names(run.settings.game):
-            _copy(Path(who), run.copy_of(name))
-
-
-def _require_same_yardsticks(run: Run) -> None:
-    for name, digest in run.digests.items():
-        source = run.yardstick(name)
-        if digest_of(source, run.settings) != digest:
+        kept = run.yardstick(name)
+        is_copied = kept == who or (Path(kept) / CARD).exists()
+        source = kept if is_copied else who
+        if digest_of(source, run.settings) != run.digests[name]:
             raise UserError(
                 f"{source} is another evaluator than when {run.folder} was begun; restore it, or "
                 "begin another run in another folder"
             )
+        if not is_copied:
+            copy_model(who, Path(kept))
 
 
 def digest_of(evaluator: Path | str, settings: Settings) -> str:
@@ -155,24 +149,13 @@ def digest_of(evaluator: Path | str, settings: Settings) -> str:
 
 def keep_best(run: Run) -> None:
     """Make the folder `best` the copy of the best model that it should be."""
-    if run.best_generation:
-        _copy(run.part(run.best_generation, MODEL), run.folder / BEST)
-
-
-def _copy(model: Path, target: Path) -> None:
-    """Copy the folder of a model to `target`, whole, unless it is there already."""
+    if not run.best_generation:
+        return
+    model, best = run.part(run.best_generation, MODEL), run.folder / BEST
     with suppress(OSError):
-        if (target / CARD).read_bytes() == (model / CARD).read_bytes():
+        if (best / CARD).read_bytes() == (model / CARD).read_bytes():
             return
-    partial, old = (target.with_name(f"{target.name}{end}") for end in (PARTIAL, f".old{PARTIAL}"))
-    with writing(target):
-        for leftover in (partial, old):
-            shutil.rmtree(leftover, ignore_errors=True)
-        copy_model(model, partial)
-        if target.exists():
-            target.rename(old)  # a folder cannot be replaced at one stroke, as a file can
-        partial.rename(target)
-        shutil.rmtree(old, ignore_errors=True)
+    copy_model(model, best)
 
 
 def follow(data: Path, evaluator: str) -> None:

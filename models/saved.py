@@ -184,6 +184,11 @@ def save(
     own["plugins"] = origins_of(own["game"], modules | _feature_modules(own["game"]))
     own |= {k: v for k, v in (card or {}).items() if k not in own and k not in ENTRIES}
     contents[CARD] = (json.dumps(_known_numbers(own), indent=1, allow_nan=False) + "\n").encode()
+    _write(folder, contents)
+
+
+def _write(folder: Path, contents: dict[str, bytes]) -> None:
+    """Write the files of a model in place of one that is there; what else is there stays."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with in_turn(folder):
@@ -250,12 +255,13 @@ def save_probcut(
     Raises
     ------
     UserError
-        There is no whole model in the folder, it cannot be written, or no search could use the
-        parameters.
+        There is no whole model in the folder, it cannot be written or leads out of itself, or no
+        search could use the parameters.
     """
     folder = Path(folder)
     with in_turn(folder):
         card = _read_card(folder)
+        require_own(folder)
         content = probcut_bytes(parameters)
         if card["files"].pop(PROBCUT, None):
             write_json(folder / CARD, card)  # interrupted from here on, the model is whole without
@@ -266,23 +272,29 @@ def save_probcut(
 
 
 def copy_model(folder: Path | str, target: Path) -> None:
-    """Copy the files that a model is made of, and nothing else that lies there, to a new folder.
+    """Copy the files that a model is made of, and nothing else that lies there.
+
+    Parameters
+    ----------
+    folder
+        Of the model.
+    target
+        A new or empty folder, or that of a model, which is replaced.
 
     Raises
     ------
     UserError
-        The model is not whole.
+        The model is not whole, or the target holds something else or cannot be written.
     """
     folder = Path(folder)
+    require_room(target)
     with in_turn(folder, reading=True):
         card = _read_card(folder)
-        contents = {CARD: (folder / CARD).read_bytes()}
+        contents = {CARD: read_bytes(folder / CARD)}
         for file in (WEIGHTS, ESTIMATOR, PROBCUT):
             if file in card["files"]:
                 contents[file] = _read_whole(folder, card, file)
-    target.mkdir(parents=True)
-    for file, content in contents.items():
-        (target / file).write_bytes(content)
+    _write(target, contents)
 
 
 def require_writable(folder: Path | str) -> None:
@@ -406,10 +418,7 @@ def _read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
     path = folder / file
     if not path.is_file():
         raise UserError(f"{path} is missing; {_REMEDY}")
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
+    content = read_bytes(path)
     if _digest(content) != card["files"].get(file):
         raise UserError(
             f"{path} is cut off or altered: it is not the file that {CARD} names; {_REMEDY}"

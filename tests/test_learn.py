@@ -334,6 +334,47 @@ def test_a_folder_of_something_else_is_left_as_it_was(tmp_path):
         learn(tmp_path / "settings.toml", SETTINGS)
 
 
+@pytest.mark.parametrize("name", ["first", "yardsticks", "best", "generation-001"])
+def test_a_folder_with_names_of_a_run_is_left_as_it_was(tmp_path, unbroken, name):
+    run = tmp_path / "run"
+    shutil.copytree(unbroken.part(1, "model"), run / name)
+    (run / name / "thesis.txt").write_text("mine")
+    settings = replace(SETTINGS, first=str(unbroken.part(2, "model")))
+    with pytest.raises(UserError, match="holds other files and no run"):
+        learn(run, settings)
+    assert [path.name for path in run.iterdir()] == [name]
+    model = unbroken.part(1, "model")
+    for file in model.iterdir():
+        assert (run / name / file.name).read_bytes() == file.read_bytes()
+    assert (run / name / "thesis.txt").read_text() == "mine"
+
+
+def test_a_run_that_was_killed_before_it_copied_its_models_copies_them(tmp_path, unbroken):
+    source = tmp_path / "mine"
+    shutil.copytree(unbroken.part(1, "model"), source)
+    settings = replace(SETTINGS, first=str(source), curve_pairs=0)
+    learn(tmp_path / "run", settings, generations=1)
+    shutil.rmtree(tmp_path / "run/first")
+    learn(tmp_path / "run", generations=1)
+    assert (tmp_path / "run/first/model.json").read_bytes() == (source / "model.json").read_bytes()
+    shutil.rmtree(tmp_path / "run/first")
+    for file in unbroken.part(2, "model").iterdir():
+        shutil.copy(file, source)
+    with pytest.raises(UserError, match="mine is another evaluator than when"):
+        learn(tmp_path / "run", generations=1)
+    assert not (tmp_path / "run/first").exists()
+
+
+def test_notes_in_the_folder_of_the_best_stay(tmp_path, unbroken):
+    shutil.copytree(unbroken.folder, tmp_path / "run")
+    best = tmp_path / "run/best"
+    (best / "notes.txt").write_text("mine")
+    (best / "model.json").write_text("{}")  # of an earlier generation
+    learn(tmp_path / "run")
+    assert (best / "notes.txt").read_text() == "mine"
+    assert load_model(best).card == load_model(unbroken.folder / "best").card
+
+
 def test_a_second_run_at_the_same_time_is_refused(tmp_path):
     found = []
 
@@ -389,7 +430,7 @@ def test_the_files_of_the_user_are_kept_and_stay_the_same(
     monkeypatch.chdir(tmp_path)
     source = tmp_path / file
     source.write_text(before)
-    run = learn("run", replace(SETTINGS, model=model, curve_pairs=0), generations=1)
+    run = learn("run", replace(SETTINGS, curve_pairs=0), model=model, generations=1)
     [copy] = (tmp_path / "run/sources").iterdir()
     assert copy.read_text() == before and copy.name.startswith(f"{source.stem}-")
 
@@ -408,12 +449,22 @@ def test_the_files_of_the_user_are_kept_and_stay_the_same(
     assert len(list((tmp_path / "run/sources").iterdir())) == 1
 
 
+def test_no_code_is_run_that_settings_name(tmp_path):
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    for name in ("model", "game"):
+        named = f"{tmp_path / 'evil.py'}{':mine' if name == 'model' else ''}"
+        with pytest.raises(UserError, match="none is run because data names it"):
+            learn(tmp_path / "run", replace(SETTINGS, **{name: named}), games=8)
+    assert [path.name for path in tmp_path.iterdir()] == ["evil.py"]
+
+
 def test_files_of_one_name_are_kept_apart(tmp_path):
     for folder, alpha in (("a", 1), ("b", 2)):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "recipe.py").write_text(RECIPE.format(alpha=alpha))
-        settings = replace(SETTINGS, model=f"{tmp_path / folder / 'recipe.py'}:mine", curve_pairs=0)
-        learn(tmp_path / f"run-{folder}", settings, generations=1)
+        model = f"{tmp_path / folder / 'recipe.py'}:mine"
+        settings = replace(SETTINGS, curve_pairs=0)
+        learn(tmp_path / f"run-{folder}", settings, model=model, generations=1)
     assert len(list((tmp_path / "run-b/sources").iterdir())) == 2  # all that were run
     assert learn(tmp_path / "run-a", generations=2).generations == 2
 

@@ -19,7 +19,7 @@ from samuel.arena.openings.book import SUFFIX
 from samuel.arena.rating import Games, games_of
 from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of, write_games
 from samuel.errors import UserError
-from samuel.files import inside, read_record, whole, write_json, writing
+from samuel.files import inside, read_record, whole, write_json
 from samuel.games.abi import Game
 from samuel.models import handmade_names
 from samuel.models.saved import copy_model
@@ -151,9 +151,7 @@ def copy_of(number: int) -> str:
 def keep_model(folder: Path, number: int, model: str) -> str:
     """Copy a model into the pool; return the copy's folder, relative to the pool's."""
     target = inside(folder, copy_of(number))
-    with writing(target):
-        shutil.rmtree(target, ignore_errors=True)  # of a run that was killed while copying
-        copy_model(model, target)
+    copy_model(model, target)
     return copy_of(number)
 
 

@@ -7,9 +7,17 @@ from typing import Any
 
 import pytest
 
+import samuel
 from samuel.errors import UserError
 from samuel.games import game_named, game_names, register_game
-from samuel.games.catalog import load_plugin
+from samuel.games.catalog import (
+    Plugin,
+    install_plugins,
+    known_game,
+    load_plugin,
+    loaded_plugins,
+    plugins_behind,
+)
 from samuel.games.sound import rules_digest
 from samuel.games.tic_tac_toe import GAME
 from samuel.kernels.jit import jit
@@ -56,6 +64,78 @@ def test_a_file_stands_for_the_game_it_registers(tmp_path: Path) -> None:
     assert game.name == "from_a_file"
     assert game_named(str(file)) is game
     assert load_plugin(file) is load_plugin(str(file))
+
+
+ITSELF = """
+import samuel
+from pathlib import Path
+from dataclasses import replace
+from samuel.games import register_game
+from samuel.games.catalog import known_game
+from samuel.games.tic_tac_toe import GAME as ORIGINAL
+
+assert not hasattr(samuel, "{name}_runs")
+samuel.{name}_runs = 1
+samuel.load_plugin({other})
+GAME = register_game(replace(ORIGINAL, name="{name}"))
+assert known_game(__file__) is GAME
+"""
+
+
+@pytest.mark.parametrize("other", ["__file__", "Path(__file__).with_name('other.py')"])
+def test_a_file_may_name_itself_also_by_way_of_another(
+    tmp_path: Path, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"itself_{len(other)}"
+    monkeypatch.setattr(samuel, f"{name}_runs", 0, raising=False)
+    monkeypatch.delattr(samuel, f"{name}_runs")
+    file, by_way_of = tmp_path / "itself.py", tmp_path / "other.py"
+    file.write_text(ITSELF.format(name=name, other=other))
+    by_way_of.write_text(f"import samuel\nsamuel.load_plugin({str(file)!r})\n")
+    game = game_named(str(file))
+    assert game.name == name and plugins_behind(name)[0].path == str(file)
+    assert load_plugin(by_way_of) is load_plugin(by_way_of)
+    # equal content is one module, wherever it lies
+    (tmp_path / "copy").mkdir()
+    copy = tmp_path / "copy" / "itself.py"
+    copy.write_bytes(file.read_bytes())
+    assert load_plugin(copy) is load_plugin(file) and game_named(str(copy)) is game
+    assert len(plugins_behind(name)) == 1
+    install_plugins([])
+    delattr(samuel, f"{name}_runs")
+    install_plugins([Plugin(str(p), p.read_bytes()) for p in (by_way_of, file)])
+    assert known_game(name).name == name
+
+
+def test_what_a_failing_file_loaded_is_forgotten_with_it(tmp_path: Path) -> None:
+    inner, outer = tmp_path / "inner.py", tmp_path / "outer.py"
+    inner.write_text(OWN.format(name="of_the_inner"))
+    outer.write_text(f"import samuel\nsamuel.load_plugin({str(inner)!r})\n1 / 0")
+    for _ in range(2):
+        with pytest.raises(UserError, match="ZeroDivisionError"):
+            load_plugin(outer)
+    assert not {str(inner), str(outer)} & {plugin.path for plugin in loaded_plugins()}
+    assert game_named(str(inner)).name == "of_the_inner"
+    assert "of_the_inner" in game_names()
+
+
+def test_a_plugin_of_before_the_package_was_one_name_is_told_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Path(samuel.__file__).resolve().parent
+    elsewhere = [path for path in sys.path if Path(path).resolve() != root]
+    monkeypatch.setattr(sys, "path", elsewhere)
+    file = tmp_path / "old.py"
+    for line, now in (
+        ("from games.bits import popcount", "'games'; it is samuel.games"),
+        ("import features", "'features'; it is samuel.features"),
+    ):
+        file.write_text(line)
+        with pytest.raises(UserError, match=rf"No module named {now}$"):
+            load_plugin(file)
+    file.write_text("import no_such_thing")
+    with pytest.raises(UserError, match=r"No module named 'no_such_thing'$"):
+        load_plugin(file)
 
 
 def test_a_file_with_no_game_or_two_is_refused(tmp_path: Path) -> None:

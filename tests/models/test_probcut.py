@@ -53,6 +53,14 @@ def test_what_is_saved_comes_back(folder):
     assert not list(folder.glob(f"*{PARTIAL}"))
 
 
+def test_no_link_is_written_through(folder, tmp_path):
+    (tmp_path / "theirs").write_text("theirs")
+    (folder / PROBCUT).symlink_to(tmp_path / "theirs")
+    with pytest.raises(UserError, match="is a link that leads out of"):
+        save_probcut(folder, PARAMETERS)
+    assert (tmp_path / "theirs").read_text() == "theirs"
+
+
 def test_a_model_saved_anew_has_none(folder):
     save_probcut(folder, PARAMETERS)
     save_model(folder)
