@@ -152,7 +152,9 @@ def _opened(path: Path, shard: Shard, game: Game) -> pq.ParquetFile:
             f"{path} is cut off or altered (its digest is not the manifest's); {_AGAIN}"
         )
     try:
-        file = pq.ParquetFile(path, read_dictionary=["source"], page_checksum_verification=True)
+        names = pq.read_metadata(path).schema
+        texts = {"source"} & {names.column(k).path for k in range(len(names))}
+        file = pq.ParquetFile(path, read_dictionary=[*texts], page_checksum_verification=True)
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} cannot be read ({_first_line(error)}); {_AGAIN}") from None
     fault = next((what for what, is_so in _faults_outside(file, shard, game) if is_so), None)

@@ -92,6 +92,15 @@ def test_values_and_columns_that_no_dataset_has(
         remade(made, tmp_path / "data", changed).frame()
 
 
+@pytest.mark.parametrize("source", [None, [["a"]], [{"a": "b"}], [b"a"], [1]])
+def test_a_source_of_another_kind(made: Dataset, tmp_path: Path, source: Any) -> None:
+    table = next(made.tables()).drop_columns(["source"])
+    if source is not None:
+        table = table.append_column("source", pa.array(source * len(table)))
+    with pytest.raises(UserError, match="the column 'source' is "):
+        remade(made, tmp_path / "data", table).frame()
+
+
 @pytest.mark.parametrize("column", ["word_0", "score", "exact", "source"])
 def test_a_missing_value_is_noticed(made: Dataset, tmp_path: Path, column: str) -> None:
     table = next(made.tables())
