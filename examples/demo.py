@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from samuel import Plan, UserError, generate, match, train
-from samuel.cli.progress import progress, telling
+from samuel.cli.progress import busy, progress, telling
 from samuel.reports import compare, write_page
 
 MODELS = {"linear": "ridge", "neural network": "mlp", "patterns": "logistello"}
@@ -68,8 +68,10 @@ def main(out: Path, games: int, pairs: int) -> None:
                     )
                 )
         say(began, f"{sum(m.statistics.games for m in matches):,} games played")
-    rows = [result.as_dict() for result in matches]
-    report = write_page(out / "report.html", comparison, match_table=rows, title="samuel demo")
+        shown.pop_all().close()
+        shown.enter_context(busy("drawing the report"))
+        rows = [result.as_dict() for result in matches]
+        report = write_page(out / "report.html", comparison, match_table=rows, title="samuel demo")
     show(comparison, matches, pairs)
     console.print(f"\nReport with pictures: {report.resolve()}", soft_wrap=True)
     console.print(
