@@ -6,13 +6,14 @@ import contextlib
 import errno
 import fcntl
 import json
+import math
 import os
 import shutil
 import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -235,14 +236,30 @@ def write_json(path: Path | str, content: Any) -> None:
     UserError
         As `whole`; or a name in it, of a file say, is no Unicode, which JSON cannot hold.
     """
-    text = json.dumps(content, indent=1, ensure_ascii=False)
+    data = json_bytes(content, path)
+    with whole(path) as partial:
+        partial.write_bytes(data)
+
+
+def json_bytes(content: Any, path: Path | str) -> bytes:
+    """Return what `write_json` writes, or raise as it does."""
+    text = json.dumps(plain(content), indent=1, ensure_ascii=False, allow_nan=False)
     try:
-        data = f"{text}\n".encode()
+        return f"{text}\n".encode()
     except UnicodeEncodeError as error:
         name = error.object[: error.end].rpartition('"')[2] + "..."
         raise UserError(f"{name!a} is no Unicode and cannot be kept in {path}; rename it") from None
-    with whole(path) as partial:
-        partial.write_bytes(data)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it: no infinities and no NaN, which are null, and no numpy."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def read_json(path: Path | str, what: str) -> dict[str, Any]:
@@ -300,10 +317,8 @@ def record_in(
     content: bytes | str, kind: type[T], name: str, again: str, *, format: int | None = None
 ) -> T:
     """Return the record that JSON holds; `name` is what errors call it. See `read_record`."""
-    import msgspec  # takes time to import, and most commands read no JSON
-
     try:
-        found = msgspec.json.decode(content)
+        found = _decoded(content)
         if _is_deeper(found, _DEEPEST):
             raise RecursionError
     except RecursionError:
@@ -313,6 +328,19 @@ def record_in(
     if format is not None:
         _require_format(found, format, name, again)
     return as_record(found, kind, name, again)
+
+
+def _decoded(content: bytes | str) -> Any:
+    """Return what JSON holds; what samuel wrote before with NaN or infinities has null for them."""
+    import msgspec
+
+    try:
+        return msgspec.json.decode(content)
+    except msgspec.DecodeError as error:
+        with contextlib.suppress(ValueError):
+            known = json.loads(content, parse_constant=lambda _: None)
+            return msgspec.json.decode(json.dumps(known))
+        raise error from None
 
 
 def as_record(found: Any, kind: type[T], name: str, again: str) -> T:

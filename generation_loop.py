@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError, require_workers
-from samuel.files import holding
+from samuel.files import holding, plain
 from samuel.learning.generation_folder import (
     begin,
     digest_of,
@@ -43,7 +43,6 @@ from samuel.learning.generations import (
     TRAINING,
     Entry,
     Run,
-    figures_of,
     learned_from,
     remaining_steps,
     seed_of,
@@ -224,6 +223,6 @@ def _train(run: Run, generation: int, say: Say) -> dict[str, Any]:
     return {
         "generations": list(chosen),
         "rows": trained.rows,
-        **figures_of({key: trained.metrics[key] for key in ("r2", "mae", "log_loss")}),
+        **plain({key: trained.metrics[key] for key in ("r2", "mae", "log_loss")}),
         "digest": digest_of(run.part(generation, MODEL), settings),
     }

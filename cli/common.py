@@ -17,6 +17,7 @@ from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.progress import telling
 from samuel.errors import printable
+from samuel.files import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -197,22 +198,9 @@ def console(stderr: bool = False) -> Console:
 def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:
     """Print `content` as JSON, or let `show` print it for people."""
     if as_json:
-        print(json.dumps(_plain(content)))
+        print(json.dumps(plain(content)))
     else:
         show(console())
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: no infinities, no numpy."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 def print_table(title: str, content: Table, console: Console, words: int = 1) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 from samuel.arena import Allowance, MatchResult, match
 from samuel.arena.openings import Openings, openings_for
+from samuel.files import plain
 from samuel.learning.generation_log import AGAINST
-from samuel.learning.generations import GATE, MEASURING, TESTING, Run, figures_of, seed_of
+from samuel.learning.generations import GATE, MEASURING, TESTING, Run, seed_of
 
 Say = Callable[..., None]
 """Tells how far a step is: `done` and `total`, of games, and `note`, in words."""
@@ -104,4 +105,8 @@ def _openings(run: Run, pairs: int, seed: int) -> Openings:
 
 
 def _figures(result: MatchResult) -> dict[str, Any]:
-    return figures_of({key: value for key, value in result.as_dict().items() if key in _KEPT})
+    """Return the figures of a match as an entry keeps them, and as they are read again."""
+    figures: dict[str, Any] = plain(
+        {key: value for key, value in result.as_dict().items() if key in _KEPT}
+    )
+    return figures

@@ -13,7 +13,7 @@ and the entries: which generation is the best, which step is next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -260,18 +260,3 @@ def require_same(asked: Settings, run: Run) -> None:
 
 def _said(value: Any) -> str:
     return "nothing" if value is None else str(value)
-
-
-def figures_of(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the figures of a match as an entry keeps them: no infinities, which JSON has not."""
-    return {key: _finite(value) for key, value in result.items()}
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_finite(item) for item in value]
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value

@@ -8,12 +8,12 @@ Python and numpy, which raise.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import io
 import math
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,7 +70,7 @@ def built(content: bytes, trusted: Sequence[str]) -> Any:
         schema, context = read_schema(archive)
         tree = get_tree(schema, context, trusted=trusted)
         audit_tree(tree, trusted=trusted)
-        for node in _all_in(tree):
+        for node in all_in(tree):
             if isinstance(node, TreeNode) and not _can_be_made(node.args.construct()):
                 raise UnsoundError("its Tree is made of what no fit leaves")
         estimator = tree.construct()
@@ -80,7 +80,7 @@ def built(content: bytes, trusted: Sequence[str]) -> Any:
 
 def require_sound(estimator: Any) -> None:
     """Raise UnsoundError where an estimator, or anything in it, holds what no fit leaves."""
-    things = list(_all_in(estimator))
+    things = list(all_in(estimator))
     for kinds, fitted, check in _CHECKS:
         for thing in things:
             if isinstance(thing, kinds) and (not fitted or fitted in vars(thing)):
@@ -124,7 +124,7 @@ def _can_be_made(arguments: Any) -> bool:
     )
 
 
-def _all_in(thing: Any) -> Iterator[Any]:
+def all_in(thing: Any) -> Iterator[Any]:
     """Yield a thing and all it holds, each once."""
     waiting, seen = [thing], {id(thing): thing}
     while waiting:
@@ -145,7 +145,7 @@ def _parts_of(thing: Any) -> list[Any]:
         return list(thing)
     if isinstance(thing, np.ndarray):
         return thing.ravel().tolist() if thing.dtype == object else []
-    if isinstance(thing, partial):
+    if isinstance(thing, functools.partial):
         return [thing.func, *thing.args, *thing.keywords.values()]
     return list(_attributes(thing).values())
 
@@ -159,7 +159,11 @@ def _hides_nothing(thing: Any) -> bool:
     if isinstance(thing, type):
         return True
     found = (inspect.getattr_static(type(thing), name, None) for name in _attributes(thing))
-    return not any(hasattr(one, "__get__") and not hasattr(one, "__set__") for one in found)
+    return not any(
+        hasattr(one, "__get__") and not hasattr(one, "__set__")
+        for one in found
+        if not isinstance(one, functools.cached_property)  # whose place this is
+    )
 
 
 def _attributes(thing: Any) -> dict[str, Any]:

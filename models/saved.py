@@ -15,8 +15,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import json
-import math
 import platform
 import reprlib
 import tempfile
@@ -33,10 +31,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import PluginNeededError, UserError
-from samuel.features import feature_names, features_named
+from samuel.features import Feature, Features, features_named
+from samuel.features.terms import Terms
 from samuel.files import (
     PARTIAL,
     in_turn,
+    json_bytes,
     read_bytes,
     record_in,
     require_own,
@@ -181,9 +181,10 @@ def save(
         "versions": _versions(),
         "files": {file: _digest(content) for file, content in contents.items()},
     }
-    own["plugins"] = origins_of(own["game"], modules | _feature_modules(own["game"]))
+    modules |= {str(read.function.__module__) for read in _features_read(estimator, own)}
+    own["plugins"] = origins_of(own["game"], modules)
     own |= {k: v for k, v in (card or {}).items() if k not in own and k not in ENTRIES}
-    contents[CARD] = (json.dumps(_known_numbers(own), indent=1, allow_nan=False) + "\n").encode()
+    contents[CARD] = json_bytes(own, folder / CARD)
     _write(folder, contents)
 
 
@@ -330,15 +331,6 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _known_numbers(entry: Any) -> Any:
-    """Return an entry of a card with null for figures that are not finite: no JSON has those."""
-    if isinstance(entry, dict):
-        return {key: _known_numbers(value) for key, value in entry.items()}
-    if isinstance(entry, list | tuple):
-        return [_known_numbers(value) for value in entry]
-    return None if isinstance(entry, float) and not math.isfinite(entry) else entry
-
-
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
@@ -395,10 +387,18 @@ def _warn_of_strange(content: bytes) -> None:
         )
 
 
-def _feature_modules(game: str) -> set[str]:
-    """Return the modules that define features of a game."""
-    features = features_named(feature_names(game), game) if feature_names(game) else ()
-    return {str(feature.function.__module__) for feature in features}
+def _features_read(estimator: Any, description: dict[str, Any]) -> Iterator[Feature]:
+    """Yield the features that the compiled form reads, or, where there is none, the estimator."""
+    from samuel.models.estimator_checks import all_in
+
+    is_slow = description["kind"] == SLOW
+    for part in all_in(estimator if is_slow else description):
+        if isinstance(part, Features):
+            yield from features_named(part.features, part.game)
+        elif isinstance(part, Terms):
+            yield from part.features
+        elif not is_slow and isinstance(part, dict) and "features" in part:
+            yield from features_named(part["features"], description["game"])
 
 
 def game_of_model(folder: Path | str) -> Game:

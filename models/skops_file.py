@@ -34,12 +34,16 @@ def estimator_bytes(estimator: Any) -> bytes:
     Raises
     ------
     UserError
-        It holds something that skops cannot write, or not read again.
+        It holds something that skops cannot write, or that could not be read again.
     """
     try:
         content = bytes(skops.io.dumps(estimator))
         # what cannot be found by its name, a lambda say, is written and fails to come back
-        skops.io.loads(content, trusted=skops.io.get_untrusted_types(data=content))
+        built(content, skops.io.get_untrusted_types(data=content))
+    except UnsoundError as error:
+        raise UserError(
+            f"{type(estimator).__name__} cannot be saved: {error}, and would not be read again"
+        ) from None
     except Exception as error:
         raise UserError(
             f"{type(estimator).__name__} cannot be saved: skops finds no form for it that can be "

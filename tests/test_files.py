@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import pytest
 from msgspec import Meta
 
@@ -39,6 +40,21 @@ def test_a_name_that_is_no_unicode_is_not_kept(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     write_json(tmp_path / "kept.json", {"model": "größer"})
     assert read_record(tmp_path / "kept.json", dict, "a shelf", "") == {"model": "größer"}
+
+
+def test_json_has_no_infinities(tmp_path: Path) -> None:
+    figures = {"elo": np.inf, "sprt": {"llr": np.float32(-np.inf)}, "p": (1, np.nan), 2: "a"}
+    write_json(tmp_path / "kept.json", figures)
+    known = {"elo": None, "sprt": {"llr": None}, "p": [1, None], "2": "a"}
+    assert read_record(tmp_path / "kept.json", dict, "a shelf", "") == known
+    (tmp_path / "kept.json").write_text('{"x": NaN, "y": [-Infinity, "NaN"]}')  # of before
+    assert read_record(tmp_path / "kept.json", dict, "a shelf", "") == {
+        "x": None,
+        "y": [None, "NaN"],
+    }
+    (tmp_path / "kept.json").write_text('{"x": NaN, "y": 1e999}')
+    with pytest.raises(UserError, match="is damaged"):
+        read_record(tmp_path / "kept.json", dict, "a shelf", "")
 
 
 def test_a_file_in_the_way(tmp_path: Path) -> None:
@@ -78,7 +94,7 @@ def test_a_record_is_read_by_its_types(tmp_path: Path) -> None:
         ('{"format": 2, "name": "a", "rows": 1.0}', "expected `int`, got `float` - at `rows`"),
         ('{"format": 2, "name": "a", "rows": -1}', "expected `int` >= 0 - at `rows`"),
         ('{"format": 2, "name": "a", "rows": 6}', "expected `int` <= 5 - at `rows`"),
-        ('{"format": 2, "name": "a", "rows": NaN}', "is damaged: JSON is malformed"),
+        ('{"format": 2, "name": "a", "rows": NaN}', "is damaged: expected `int`, got `null`"),
         ('{"format": 2, "name": "a", "rows": 1, "parts": {"1": 1e999}}', "number out of range"),
         (b'{"format": 2, "name": "\xff", "rows": 1}', "is damaged: 'utf-8' codec"),
         ('{"format": 2, "name": ' + "[" * 200 + "]" * 200 + "}", "is nested too deep"),

@@ -20,7 +20,6 @@ from samuel.learning.generation_settings import (
 from samuel.learning.generations import (
     Run,
     difference,
-    figures_of,
     learned_from,
     remaining_steps,
     require_same,
@@ -218,11 +217,6 @@ def test_other_settings_are_refused_and_named():
         with pytest.raises(UserError, match=f"with {next(iter(changed))} = "):
             require_same(replace(SMALL, **changed), run)
     assert difference(SMALL, SMALL) is None
-
-
-def test_entries_have_no_infinities():
-    found = figures_of({"elo": np.inf, "sprt": {"llr": -np.inf, "x": 1}, "p": (1, 2), "a": "b"})
-    assert found == {"elo": None, "sprt": {"llr": None, "x": 1}, "p": [1, 2], "a": "b"}
 
 
 def test_a_frame_has_a_row_a_generation():

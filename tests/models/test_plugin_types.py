@@ -7,6 +7,9 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
 
 from samuel.cli.main import main
 from samuel.errors import PluginNeededError, UserError
@@ -17,10 +20,12 @@ from samuel.models.saved import CARD, save
 from samuel.selfplay import Dataset, Plan, generate
 
 MINE = """
+import functools
 from dataclasses import replace
 from os import system
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
+from samuel.features import feature
 from samuel.games import game_named, register_game
 
 GAME = register_game(replace(game_named("tic_tac_toe"), name="crosses"))
@@ -32,11 +37,26 @@ def halved(X):
 
 class Mean(RegressorMixin, BaseEstimator):
     def fit(self, X, y):
-        self.mean_ = float(np.mean(y))
+        self.mean_ = float(np.mean(y)) * self.slope
         return self
 
     def predict(self, X):
-        return self.mean_ + np.asarray(X)[:, 0]
+        return self.mean_ + np.asarray(X)[:, 0] * self.slope
+
+    @functools.cached_property
+    def slope(self):
+        return 1.0
+
+
+class Hidden(Mean):
+    def fit(self, X, y):
+        self.predict = np.sqrt
+        return super().fit(X, y)
+
+
+@feature(game="tic_tac_toe")
+def first(position):
+    return float(position[0])
 """
 
 
@@ -51,7 +71,6 @@ def file(tmp_path):
 @pytest.fixture
 def saved(file, tmp_path):
     """A slow model of the file's game, with its class and its function."""
-    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer
 
     from samuel.features import Features
@@ -91,6 +110,28 @@ def test_a_copy_of_the_file_will_do_wherever_it_lies(saved, file, tmp_path):
     command = [sys.executable, "-c", code, *given]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     np.testing.assert_allclose(json.loads(found.stdout), expected, rtol=1e-5)
+
+
+def test_what_would_not_be_read_again_is_not_saved(saved):
+    from samuel.models.skops_file import estimator_bytes
+
+    mine = sys.modules[next(plugin.module for plugin in _plugins.values())]
+    with pytest.raises(UserError, match="Hidden cannot be saved: its Hidden holds"):
+        estimator_bytes(mine.Hidden().fit(np.ones((3, 1)), np.ones(3)))
+
+
+@pytest.mark.filterwarnings("ignore:.*compiled form")
+@pytest.mark.parametrize("last", [Ridge(), KNeighborsRegressor(1)])
+def test_the_card_names_the_files_of_what_is_read_alone(file, tmp_path, last):
+    from samuel.features import Features
+
+    load_plugin(file)
+    positions = random_positions(game_named("tic_tac_toe"), 10, seed=1)
+    for name, files in (("squares", []), ("first", ["mine.py"])):
+        model = make_pipeline(Features([name], "tic_tac_toe"), last)
+        save(tmp_path / name, model.fit(positions, np.arange(10.0)), name="model")
+        card = json.loads((tmp_path / name / CARD).read_text())
+        assert [origin["file"] for origin in card["plugins"]] == files
 
 
 def test_without_the_file_the_message_says_what_to_type(saved, file, capsys):
