@@ -17,12 +17,12 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, unknown
 from samuel.games.abi import Game
 from samuel.games.origins import game_from
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.manifest import read_manifest
-from samuel.selfplay.shard import column_names, read_shard, word_columns, words_in
+from samuel.selfplay.manifest import Shard, read_manifest
+from samuel.selfplay.shard import column_names, columns_of, read_shard, word_columns
 
 _TOO_FEW = 4
 """By what factor held-out rows may fall short of their share before positions are split."""
@@ -102,13 +102,15 @@ class Dataset:
     def batches(
         self, columns: Sequence[str] | None = None, size: int = 1 << 18
     ) -> Iterator[pd.DataFrame]:
-        """Yield frames of at most `size` rows, in order; one shard is in memory at a time.
+        """Return frames of at most `size` rows, in order; one shard is in memory at a time.
 
         The column `weight` is 1 where it is asked for and missing.
         """
-        for table in self.tables(columns):
-            for start in range(0, table.num_rows, size):
-                yield table.slice(start, size).to_pandas()
+        return (
+            table.slice(start, size).to_pandas()
+            for table in self.tables(columns)
+            for start in range(0, table.num_rows, size)
+        )
 
     def frame(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
         """Return all rows as a pandas frame; for `weight` see `batches`."""
@@ -118,24 +120,41 @@ class Dataset:
     @functools.cached_property
     def positions(self) -> NDArray[np.uint64]:
         """All positions, (n, K)."""
-        tables = self.tables(word_columns(self.game))
-        # the manifest's number of rows is a claim until they are read
-        return np.concatenate([words_in(table, self.game) for table in tables])
+        for name, shard in self.manifest["shards"].items():
+            column_names(self.folder / name, shard, self.game)  # that it has so many rows
+        words, done = word_columns(self.game), 0
+        positions = np.empty((len(self), self.game.words), np.uint64)
+        for table in self.tables(words):
+            for k, name in enumerate(words):
+                positions[done : done + len(table), k] = table[name]
+            done += len(table)
+        return positions
 
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """Yield the shards as Arrow tables, in order; for `weight` see `batches`.
+        """Return the shards as Arrow tables, in order; for `weight` see `batches`.
 
         The rows of a game are never in two of them.
+
+        Raises
+        ------
+        UserError
+            There is no such column; when a table is drawn, its shard is missing or damaged.
         """
-        is_asked_for = columns is not None and "weight" in columns
-        is_added = is_asked_for and "weight" not in self.columns
+        known = [*columns_of(self.game), "weight"]
+        for name in columns or ():
+            if name not in known:
+                raise unknown("column", name, known, of=f"a dataset of {self.game.name}")
+        is_added = columns is not None and "weight" in columns and "weight" not in self.columns
         stored = [name for name in columns or () if name != "weight"] if is_added else columns
-        for name, shard in self.manifest["shards"].items():
+
+        def read(name: str, shard: Shard) -> pa.Table:
             table = read_shard(self.folder / name, shard, self.game, stored)
-            if is_added:
-                weight = pa.array(np.ones(shard["rows"], np.float32))
-                table = table.append_column("weight", weight).select(columns)
-            yield table
+            if not is_added:
+                return table
+            weight = pa.array(np.ones(shard["rows"], np.float32))
+            return table.append_column("weight", weight).select(columns)
+
+        return (read(name, shard) for name, shard in self.manifest["shards"].items())
 
 
 def clean_outcomes(frame: pd.DataFrame) -> NDArray[np.bool_]:

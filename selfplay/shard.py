@@ -24,7 +24,8 @@ says, whoever made the file: kernels take it without a further look.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -119,49 +120,81 @@ def column_names(path: Path, shard: Shard, game: Game) -> list[str]:
     UserError
         As `read_shard`, of all but the rows.
     """
-    with _opened(path, shard, game) as file:
+    with _opened(path, shard, game)[0] as file:
         return list(file.schema_arrow.names)
 
 
 def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str] | None) -> pa.Table:
     """Read a shard, or some of its columns, after comparing it with what the manifest says.
 
+    What this process has found right of a file it does not compare again until that changes.
+
     Raises
     ------
     UserError
         It is missing, cut off or altered; or its columns, rows or values are none of a dataset.
     """
+    file, passed = _opened(path, shard, game)
     try:
-        with _opened(path, shard, game) as file:
+        with file:
             table = file.read(None if columns is None else list(columns))
-            table.validate(full=True)
+        for name in table.column_names:
+            if name not in passed:
+                table[name].validate(full=True)
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} cannot be read ({_first_line(error)}); {_AGAIN}") from None
-    fault = next((what for what, is_so in _faults(table, shard, game) if is_so), None)
-    if fault is not None:
-        raise UserError(f"{path} is damaged: {fault}; {_AGAIN}")
+    names = set(table.column_names)
+    tests = [one for one in _tests(shard, game) if names.issuperset(one[0])]
+    for needed, what, is_wrong in tests:
+        if " ".join(needed) not in passed and is_wrong(*(table[name] for name in needed)):
+            raise UserError(f"{path} is damaged: {what}; {_AGAIN}")
+    passed.update(names, (" ".join(needed) for needed, _, _ in tests))
     return table if columns is None else table.select(columns)
 
 
-def _opened(path: Path, shard: Shard, game: Game) -> pq.ParquetFile:
+_Passed = set[str]
+"""The columns of a file whose values are as they should be, and those that fit each other."""
+_known: dict[Path, tuple[tuple[Any, ...], _Passed]] = {}
+"""By file what it was when its digest was taken, with what it was compared with."""
+
+
+def _opened(path: Path, shard: Shard, game: Game) -> tuple[pq.ParquetFile, _Passed]:
     """Return the open file of a shard whose digest, columns and size are as they should be."""
-    if not path.exists():
-        raise UserError(f"{path} is missing; {_AGAIN.removeprefix('delete it and ')}")
-    if file_digest(path) != shard["sha256"]:
-        raise UserError(
-            f"{path} is cut off or altered (its digest is not the manifest's); {_AGAIN}"
-        )
     try:
-        names = pq.read_metadata(path).schema
-        texts = {"source"} & {names.column(k).path for k in range(len(names))}
-        file = pq.ParquetFile(path, read_dictionary=[*texts], page_checksum_verification=True)
+        about = path.stat()
+    except FileNotFoundError:
+        raise UserError(f"{path} is missing; {_AGAIN.removeprefix('delete it and ')}") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
+    times = (about.st_mtime_ns, about.st_ctime_ns)  # the latter cannot be set back
+    state = (about.st_dev, about.st_ino, about.st_size, *times, *sorted(shard.items()), game)
+    place = path.absolute()
+    then, passed = _known.get(place, (None, set()))
+    if then != state:
+        passed = set()
+        if file_digest(path) != shard["sha256"]:
+            raise UserError(
+                f"{path} is cut off or altered (its digest is not the manifest's); {_AGAIN}"
+            )
+    try:
+        file = _opened_file(path)
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{path} cannot be read ({_first_line(error)}); {_AGAIN}") from None
     fault = next((what for what, is_so in _faults_outside(file, shard, game) if is_so), None)
     if fault is not None:
         file.close()
         raise UserError(f"{path} is damaged: {fault}; {_AGAIN}")
-    return file
+    _known[place] = state, passed
+    return file, passed
+
+
+def _opened_file(path: Path) -> pq.ParquetFile:
+    footer = pq.read_metadata(path)
+    paths = {footer.schema.column(k).path for k in range(footer.num_columns)}
+    names = sorted(paths & {"source"})  # pyarrow knows no others: KeyError
+    return pq.ParquetFile(
+        path, metadata=footer, read_dictionary=names, page_checksum_verification=True
+    )
 
 
 def _faults_outside(file: pq.ParquetFile, shard: Shard, game: Game) -> Iterator[tuple[str, bool]]:
@@ -182,48 +215,60 @@ def _faults_outside(file: pq.ParquetFile, shard: Shard, game: Game) -> Iterator[
     yield "it would not fit in memory", not 0 <= sum(parts) <= _MOST_BYTES_A_ROW * (rows + 16)
 
 
-def _faults(table: pa.Table, shard: Shard, game: Game) -> Iterator[tuple[str, bool]]:
-    """Yield what may be wrong with the columns of a shard that were read, and whether it is."""
-    names, rows = set(table.column_names), shard["rows"]
-    yield f"it has {len(table):,} rows, not {rows:,}", len(table) != rows
-    yield "a value is missing", any(column.null_count for column in table.columns)
-    values = {
-        name: table[name].to_numpy() for name in names - {"source"} if not name.startswith("word_")
-    }
+_Test = tuple[tuple[str, ...], str, Callable[..., Any]]
+
+
+def _tests(shard: Shard, game: Game) -> Iterator[_Test]:
+    """Yield columns, what may be wrong with their values, and what finds out whether it is."""
+    rows, words = shard["rows"], word_columns(game)
+    wanted = [*columns_of(game), _WEIGHT.name]
+    for name in wanted:
+        yield (name,), f"it has no {rows:,} rows", lambda column: len(column) != rows
+        yield (name,), "a value is missing", lambda column: column.null_count
     for name, least, most in (
         ("game_id", 0, _MOST_GAMES),
-        ("ply", 0, None),
-        ("depth", 0, None),
+        ("ply", 0, np.inf),
+        ("depth", 0, np.inf),
         ("move", PASS, MAX_MOVE),
     ):
-        if name in names:
-            yield f"a {name} is out of range", _is_outside(values[name], least, most)
+        yield (name,), f"a {name} is out of range", functools.partial(_is_outside, least, most)
     for name, what, largest in (
         ("score", "a score", INFINITY / POINTS),
         ("outcome", "an outcome", game.max_utility),
     ):
-        if name in names:
-            known = np.abs(values[name][~np.isnan(values[name])])
-            yield f"{what} is larger than any can be", bool((known > np.float32(largest)).any())
-    if "weight" in names:
-        fine = (values["weight"] > 0) & (values["weight"] <= _MOST_GAMES)
-        yield "a weight is no positive number", not fine.all()
-    if "game_id" in names:
-        yield (
-            "its games are not in one piece, or not so many",
-            not _are_whole(values["game_id"], shard["games"]),
-        )
-    if names.issuperset(word_columns(game)):
-        positions = words_in(table, game)
-        yield f"a position is none of {game.name}", not are_possible(game, positions).all()
-        if "move" in names:
-            legal = are_legal(game, positions, values["move"])
-            yield "a move is not legal in its position", not legal.all()
+        yield (name,), f"{what} is larger than any can be", functools.partial(_is_larger, largest)
+    yield ("weight",), "a weight is no positive number", lambda column: not _are_weights(column)
+    yield (
+        ("game_id",),
+        "its games are not in one piece, or not so many",
+        lambda column: not _are_whole(column.to_numpy(), shard["games"]),
+    )
+    yield (
+        (*words,),
+        f"a position is none of {game.name}",
+        lambda *columns: not are_possible(game, np.column_stack(columns)).all(),
+    )
+    yield (
+        (*words, "move"),
+        "a move is not legal in its position",
+        lambda *columns: not are_legal(game, np.column_stack(columns[:-1]), columns[-1]).all(),
+    )
 
 
-def _is_outside(values: NDArray[Any], least: int, most: int | None) -> bool:
-    too_many = np.inf if most is None else most
-    return bool(len(values)) and (values.min() < least or values.max() > too_many)
+def _is_larger(largest: float, column: pa.ChunkedArray) -> bool:
+    """Return whether a value that is known is larger than any can be, or smaller."""
+    values = column.to_numpy()
+    return bool((np.abs(values[~np.isnan(values)]) > np.float32(largest)).any())
+
+
+def _are_weights(column: pa.ChunkedArray) -> bool:
+    values = column.to_numpy()
+    return bool(((values > 0) & (values <= _MOST_GAMES)).all())
+
+
+def _is_outside(least: float, most: float, column: pa.ChunkedArray) -> bool:
+    values = column.to_numpy()
+    return bool(values.min() < least or values.max() > most)
 
 
 def _are_whole(games: NDArray[np.int64], number: int) -> bool:

@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from samuel.errors import UserError
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.games.possible import are_legal
+from samuel.selfplay import Dataset, Plan, generate, shard
 from samuel.selfplay.manifest import file_digest
 from samuel.selfplay.shard import schema_of
 
@@ -159,3 +160,41 @@ def test_more_moves_than_a_game_says_are_none(made: Dataset) -> None:
     few = replace(made.game, max_moves=8)
     legal = are_legal(few, [[0, 0], [1, 0]], [0, 1])
     assert legal.tolist() == [False, True]
+
+
+def test_a_file_is_verified_once_and_again_when_it_has_changed(
+    made: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = remade(made, tmp_path / "data", next(made.tables()))
+    looked: list[Any] = []
+    for what in ("file_digest", "are_legal"):
+        real = getattr(shard, what)
+        monkeypatch.setattr(shard, what, lambda *a, real=real: (looked.append(real), real(*a))[1])
+    assert data.columns == Dataset.open(data.folder).columns
+    assert looked == [file_digest]
+    for _ in range(2):
+        Dataset.open(data.folder).frame(["score"])
+    assert looked == [file_digest]
+    for _ in range(2):
+        assert len(Dataset.open(data.folder).frame()) == len(data.positions)
+    assert looked[1:] == [are_legal]
+    (path,) = data.folder.glob("*.parquet")
+    content = path.read_bytes()
+    path.write_bytes(content[:50] + bytes([content[50] ^ 1]) + content[51:])
+    with pytest.raises(UserError, match="altered"):
+        data.frame(["score"])
+
+
+def test_claims_are_compared_before_there_is_room_for_positions(
+    made: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = remade(made, tmp_path / "data", next(made.tables()), rows=10**14)
+    monkeypatch.setattr(np, "empty", None)
+    with pytest.raises(UserError, match="rows, not 100,000,000,000,000"):
+        _ = data.positions
+
+
+@pytest.mark.parametrize("read", [Dataset.frame, Dataset.tables, Dataset.batches])
+def test_a_column_that_there_is_not(made: Dataset, read: Callable[..., Any]) -> None:
+    with pytest.raises(UserError, match=r"no column called 'scores'; did you mean score\?"):
+        read(made, ["ply", "scores"])
