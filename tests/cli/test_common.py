@@ -78,7 +78,7 @@ def test_a_table_that_is_wider_than_the_terminal_is_told_in_parts(
 
 def test_numbers_have_the_unit_that_suits_them() -> None:
     wanted = {0.0: "0", 0.034: "0.034", 7.26: "7.3", 850: "850", 12_345: "12.3 k"}
-    wanted |= {999_960: "1.0 M", 4_500_000: "4.5 M", 2e9: "2.0 G"}
+    wanted |= {999_960: "1 M", 4_500_000: "4.5 M", 2e9: "2 G"}
     assert {number: short(number) for number in wanted} == wanted
 
 

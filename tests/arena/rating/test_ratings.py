@@ -277,7 +277,7 @@ def test_the_curve_is_logistic_without_draws():
 def test_what_cannot_be_rated_is_refused():
     games = between_two(3, 1, 2)
     for words, settings_ in (
-        ("the anchor x is none of the players: a, b", {"anchor": "x"}),
+        ("no player called 'x'; there are a, b", {"anchor": "x"}),
         ("the prior is a number of virtual games", {"prior": -1}),
         ("the number of resamples", {"resamples": -1}),
     ):
