@@ -199,7 +199,7 @@ def test_a_book_that_claims_too_much_makes_no_room(small: Book, tmp_path: Path) 
     assert shape in members["moves.npy"]
     enormous = b"'shape': (8, 99999999999999999)"
     members["moves.npy"] = members["moves.npy"].replace(
-        shape + b" " * (len(enormous) - len(shape)), enormous
+        shape + b", }" + b" " * (len(enormous) - len(shape)), enormous + b", }"
     )
     assert enormous in members["moves.npy"]
     with zipfile.ZipFile(path, "w") as archive:
