@@ -39,6 +39,8 @@ from samuel.kernels.jit import compose, jit
 EXTRACT = types.void(WORDS, FLOATS)
 _VALUES = types.Array(types.float32, 2, "C")
 _PROBES, _GUARD = 256, 256
+LARGEST_FEATURE = 2.0**63
+"""No feature is farther from 0: with that, models are known to give finite scores."""
 _OF_THE_PACKAGE = {
     "othello": "samuel.features.othello",
     "othello_6x6": "samuel.features.othello",
@@ -207,7 +209,7 @@ def extract(features: Sequence[Feature], positions: NDArray[np.uint64]) -> NDArr
     Raises
     ------
     UserError
-        A feature fills in more or fewer numbers than it names.
+        A feature fills in more or fewer numbers than it names, or far too large ones.
     """
     features = tuple(features)
     _require_filled(features)
@@ -230,6 +232,12 @@ def _require_filled(features: tuple[Feature, ...]) -> None:
         if not untouched[:, len(names) :].all():
             raise UserError(f"{features[-1].name} fills in more numbers than it has outputs")
         left_out = untouched[:, : len(names)].all(axis=0)
+        for name, most in zip(names, np.fmax.reduce(np.abs(values)), strict=False):
+            if most > LARGEST_FEATURE:
+                raise UserError(
+                    f"{name} can be {most:.3g} from 0, and a model reads numbers up to "
+                    f"{LARGEST_FEATURE:.3g}: give it in another unit"
+                )
     if left_out.any():
         raise UserError(
             f"{names[int(np.argmax(left_out))]} is never filled in: a feature with outputs writes "

@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-_ROOM, _RATIO = 1 << 28, 100
-"""Bytes that any archive may inflate to, and as many times its own size besides."""
+from samuel.models.compiled import MOST_NUMBERS
+
+_ROOM, _RATIO, _MOST_BYTES = 1 << 28, 100, 4 * MOST_NUMBERS
+"""Bytes that any archive may inflate to, as many times its own size besides, and at most."""
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
     rb"\{'descr': '(<[if][248]|\|i1)', 'fortran_order': (True|False), "
@@ -58,7 +60,8 @@ def members_in(content: bytes) -> dict[str, bytes]:
             members = archive.infolist()
             if len({member.filename for member in members}) < len(members):
                 raise ValueError("two of its members have one name")
-            if sum(member.file_size for member in members) > _ROOM + _RATIO * len(content):
+            most = min(_ROOM + _RATIO * len(content), _MOST_BYTES)
+            if sum(member.file_size for member in members) > most:
                 raise ValueError("it claims to inflate to far more than it can hold")
             if any(
                 m.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or m.flag_bits & 1
@@ -83,12 +86,12 @@ def array_in(content: bytes) -> NDArray[Any]:
     header = _HEADER.fullmatch(content[start : start + length])
     if not content.startswith(_MAGIC) or header is None:
         raise ValueError("a member is not an array of numbers")
-    dtype, order = np.dtype(header[1].decode()), "F" if header[2] == b"True" else "C"
+    dtype = np.dtype(header[1].decode())
     shape = tuple(map(int, re.findall(rb"\d+", header[3])))
     if len(shape) > 4 or math.prod(shape) * dtype.itemsize != len(content) - start - length:
         raise ValueError("an array holds more or fewer numbers than it says")
     numbers = np.frombuffer(content, dtype, offset=start + length)
-    return numbers.reshape(shape, order="F" if order == "F" else "C")
+    return numbers.reshape(shape, order="F" if header[2] == b"True" else "C")
 
 
 def number_in(arrays: Mapping[str, NDArray[Any]], name: str) -> float:

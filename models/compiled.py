@@ -23,12 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.features import Feature, column_names, extractor
+from samuel.features.feature import LARGEST_FEATURE
 from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.pointers import Pointer, offset, view
 from samuel.kernels.jit import compose, jit
 
-LARGEST_FEATURE = 2.0**63
-"""No feature is farther from 0."""
 LARGEST_SCORE = 1e37
 """No sound model can give a score, or anything on the way to one, so far from 0: a sum of several
 is still a number in single precision. The search clips scores to the largest result."""

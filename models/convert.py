@@ -36,7 +36,7 @@ from samuel.features import Features, Patterns, column_names, features_named
 from samuel.features.terms import Terms
 from samuel.games.abi import Evaluator
 from samuel.games.catalog import known_game
-from samuel.models.compiled import Block, linear_block
+from samuel.models.compiled import MOST_NUMBERS, Block, linear_block
 from samuel.models.forms import Form
 from samuel.models.kinds import CompiledModel
 from samuel.models.log_odds import (
@@ -67,6 +67,8 @@ _FORESTS = (
 )
 _BOOSTED = (GradientBoostingRegressor, GradientBoostingClassifier)
 _HISTOGRAM = (HistGradientBoostingRegressor, HistGradientBoostingClassifier)
+_LARGE = 1e9
+"""No score of patterns comes near LARGEST_SCORE with smaller numbers."""
 _IDENTITY_LOSSES = {"squared_error", "absolute_error", "quantile"}
 
 
@@ -98,7 +100,7 @@ def compile_model(
     ------
     UserError
         The estimator is no such pipeline, predicts more than one number, knows other classes,
-        or holds numbers that are not finite.
+        holds numbers that are not finite or too large, or is itself too large.
     """
     model = compiled_model(estimator, scale)
     if model is not None:
@@ -122,11 +124,28 @@ def compiled_model(estimator: Any, scale: float | None = None) -> Form | None:
         over = {Patterns: _over_patterns, Features: _over_features}.get(type(reader))
         model = None if over is None else over(estimator, factor)
     if model is not None and not model.is_sound:
-        raise UserError(
-            f"{title_of(estimator)} holds numbers that are not finite: its training diverged; "
-            "scale the features (StandardScaler) or take smaller steps"
-        )
+        raise UserError(f"{title_of(estimator)} {_fault(model)}")
     return model
+
+
+def _fault(model: Form) -> str:
+    """Return what is wrong with the form of a fitted estimator that is not sound."""
+    arrays = model.arrays().values()
+    size = sum(array.size for array in arrays)
+    largest = float(np.max([np.abs(array).max(initial=0) for array in arrays]))  # NaN, if any is
+    if not np.isfinite(largest):
+        return (
+            "holds numbers that are not finite: its training diverged; scale the features "
+            "(StandardScaler) or take smaller steps"
+        )
+    # the parts of a sum were sound; of patterns, only large numbers make large scores
+    over_features = isinstance(model, CompiledModel)
+    if size >= MOST_NUMBERS or not (over_features or largest >= _LARGE):
+        return f"is larger than the search can hold, with {size:,} numbers; make it smaller"
+    return (
+        f"holds numbers as large as {largest:.3g}, with which scores might not be finite; scale "
+        "the features (StandardScaler) and the targets"
+    )
 
 
 def _over_features(estimator: Any, factor: float) -> CompiledModel | None:

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from samuel.features.feature import LARGEST_FEATURE
 from samuel.games.pointers import Pointer, offset
 from samuel.kernels.jit import jit
-from samuel.models.compiled import LARGEST_FEATURE, LARGEST_SCORE, Block
+from samuel.models.compiled import LARGEST_SCORE, Block
 
 ACTIVATIONS = ("identity", "relu", "tanh", "logistic")
 _RELU, _TANH, _LOGISTIC = 1, 2, 3

@@ -6,6 +6,7 @@ import numpy as np
 
 from samuel.errors import UserError
 from samuel.features import Feature, extract
+from samuel.features.feature import LARGEST_FEATURE
 from samuel.games import known_game
 from samuel.testing.failure import ContractError, place_of, require, require_same
 from samuel.testing.playouts import random_playouts
@@ -15,8 +16,8 @@ def check_feature(feature: Feature, seed: int = 0) -> None:
     """Make sure that a feature gives numbers that can be learned from.
 
     On positions of random games, finished ones too: it fills in each number it names and none
-    besides; the numbers are finite, the same at every call and in whatever order; and the
-    position is left as it was.
+    besides; the numbers are finite and at most LARGEST_FEATURE from 0, the same at every call and
+    in whatever order; and the position is left as it was.
 
     Raises
     ------
@@ -36,6 +37,8 @@ def check_feature(feature: Feature, seed: int = 0) -> None:
         where = f"{feature.name}, {place_of(place)}"
         for column, value in zip(feature.columns, values, strict=True):
             require(np.isfinite(value), where, f"{column} is {value}, not a finite number")
+            far = f"{column} is {value}, farther from 0 than {LARGEST_FEATURE:.3g}"
+            require(abs(value) <= LARGEST_FEATURE, where, far)
         changed = f"gives {values.tolist()} at first and {later.tolist()} later"
         require_same(values, later, where, changed)
         given = row[None].copy()

@@ -255,3 +255,22 @@ def test_other_games() -> None:
     pipeline = make_pipeline(features, StandardScaler(), RandomForestRegressor(3)).fit(positions, y)
     scores = evaluate(compile_model(pipeline, "model"), game, positions)
     np.testing.assert_allclose(scores, predict(pipeline, positions), atol=TOLERANCE)
+
+
+def test_what_cannot_be_searched_with_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    positions = random_positions(game_named("tic_tac_toe"), 20, seed=1)
+    model = make_pipeline(Features(["squares"], "tic_tac_toe"), Ridge())
+    model.fit(positions, np.arange(20.0))
+    sound = model[-1].coef_
+    for weight, sentence in (
+        (np.nan, "its training diverged"),
+        (1e25, "as large as 1e"),
+    ):
+        model[-1].coef_ = np.full_like(sound, weight)
+        with pytest.raises(UserError, match=sentence):
+            compile_model(model, "m")
+    model[-1].coef_ = sound
+    for module in ("kinds", "convert"):
+        monkeypatch.setattr(f"samuel.models.{module}.MOST_NUMBERS", 5)
+    with pytest.raises(UserError, match="larger than the search can hold, with 1"):
+        compile_model(model, "m")

@@ -1,20 +1,25 @@
 """Files of estimators made to do harm, and those of before: which types are built, and how."""
 
+import importlib
 import io
 import json
 import os
 import zipfile
+from inspect import isclass
 
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
+from sklearn.metrics._dist_metrics import DistanceMetric, DistanceMetric32
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from samuel.errors import UserError
 from samuel.features import Features
+from samuel.models.estimator_checks import _CHECKS
 from samuel.models.skops_file import estimator_bytes, read_estimator
+from samuel.models.skops_types import reviewed
 
 
 def edited(content, change):
@@ -101,6 +106,18 @@ def test_functions_are_refused_and_ufuncs_are_not(function):
         read_estimator(content, "x.skops")
     assert read_estimator(content, "x.skops", [f"{function.__module__}.{function.__name__}"])
     assert read_estimator(estimator_bytes(FunctionTransformer(np.sqrt)), "x").func is np.sqrt
+
+
+def test_what_compiled_code_reads_is_checked():
+    checked = [kinds for kinds, *_ in _CHECKS if kinds not in (object, type)]
+    for name in reviewed():
+        module, _, kind = name.rpartition(".")
+        of = importlib.import_module(module)
+        found = getattr(of, kind, None)  # not every release of scikit-learn has them all
+        if module.startswith("sklearn.") and of.__file__.endswith(".so") and isclass(found):
+            # a metric is checked by the tree that holds it
+            known = any(issubclass(found, kinds) for kinds in checked)
+            assert known or issubclass(found, DistanceMetric | DistanceMetric32), name
 
 
 def test_types_of_before_have_the_names_of_now():
