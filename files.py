@@ -262,26 +262,6 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def read_json(path: Path | str, what: str) -> dict[str, Any]:
-    """Read a JSON object; `what` names it in the error a damaged file raises.
-
-    Raises
-    ------
-    UserError
-        the file is missing, cut off, or not a JSON object.
-    """
-    path = Path(path)
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path} is missing: {path.parent} is not {what}") from None
-    except (OSError, ValueError) as error:
-        raise UserError(f"{path} is damaged or not JSON ({error})") from None
-    if not isinstance(content, dict):
-        raise UserError(f"{path} is damaged: it should hold a JSON object")
-    return content
-
-
 def read_record(
     path: Path | str, kind: type[T], what: str, again: str, *, format: int | None = None
 ) -> T:
@@ -353,17 +333,17 @@ def as_record(found: Any, kind: type[T], name: str, again: str) -> T:
         raise UserError(f"{name} is damaged: {_said(error)}; {again}") from None
 
 
-def read_bytes(path: Path | str) -> bytes:
+def read_bytes(path: Path | str, most: int = MOST_BYTES) -> bytes:
     """Return the content of a file; see `require_readable`."""
-    require_readable(path)
+    require_readable(path, most)
     try:
         return Path(path).read_bytes()
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
 
 
-def require_readable(path: Path | str) -> None:
-    """Raise UserError where there is no file, but a device or a folder, or one of enormous size."""
+def require_readable(path: Path | str, most: int = MOST_BYTES) -> None:
+    """Raise UserError where there is no file, but a device or a folder, or more bytes than that."""
     try:
         about = os.stat(path)
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
@@ -371,9 +351,10 @@ def require_readable(path: Path | str) -> None:
         raise UserError(f"{path} cannot be read ({reason})") from None
     if not stat.S_ISREG(about.st_mode):
         raise UserError(f"{path} cannot be read: it is no file")
-    if about.st_size > MOST_BYTES:
+    if about.st_size > most:
         raise UserError(
-            f"{path} cannot be read: {about.st_size:,} bytes are more than any such file has"
+            f"{path} cannot be read: it has {about.st_size:,} bytes, and the most is "
+            f"{most:,}; divide it into smaller files, or give another"
         )
 
 

@@ -34,11 +34,13 @@ from samuel.files import (
     write_json,
     writing,
 )
-from samuel.games.abi import Game
+from samuel.games.catalog import known_game
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"
 FORMAT, ABOUT = 1, "about"
 _AGAIN = "play anew elsewhere"
+_MOST_BYTES = 1 << 32
+"""Of a journal: a pair of games of Othello takes about 1 kB, and there may be millions."""
 _OWN = {EVENT, JOURNAL, GAMES, GGF, TRANSCRIPTS, LOCK}
 
 
@@ -107,9 +109,7 @@ class Journal:
 
 
 @contextlib.contextmanager
-def journal_of(
-    folder: Path | None, event: dict[str, Any], game: Game | None = None
-) -> Iterator[Journal]:
+def journal_of(folder: Path | None, event: dict[str, Any]) -> Iterator[Journal]:
     """Yield the journal of an event, with what an earlier run left; nobody else may write there.
 
     Parameters
@@ -118,8 +118,6 @@ def journal_of(
         Its folder; None to keep the games in memory alone.
     event
         All that decides the games, as JSON has it.
-    game
-        What the pairs of an earlier run are played through by.
 
     Raises
     ------
@@ -136,12 +134,12 @@ def journal_of(
         _clear_leftovers(folder)
         path = folder / JOURNAL
         if path.exists():
-            require_readable(path)
+            require_readable(path, _MOST_BYTES)
         with writing(path):
             file = open(path, "ab+")  # noqa: SIM115
         try:
             journal = Journal(folder, file)
-            for pair in _read(path, file, event, game):
+            for pair in _read(path, file, event):
                 journal.pairs[pair.key] = pair
             yield journal
         finally:
@@ -164,22 +162,19 @@ def read_event(folder: Path | str) -> dict[str, Any]:
     return event
 
 
-def read_journal(
-    folder: Path | str, game: Game | None = None
-) -> tuple[dict[str, Any], list[PlayedPair]]:
+def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
     """Return the event of a folder and its pairs so far, in the order in which they ended.
-
-    Where their game is given, the pairs are played through.
 
     Raises
     ------
     UserError
-        It is the folder of no event, or damaged; a pair is none of the game.
+        It is the folder of no event, or damaged; there is no such game, or a pair cannot have
+        been played.
     """
     folder = Path(folder)
     event = read_event(folder)
     path = folder / JOURNAL
-    return event, _parse(path, read_bytes(path), event, game) if path.exists() else []
+    return event, _parse(path, read_bytes(path, _MOST_BYTES), event) if path.exists() else []
 
 
 def _require_room(folder: Path) -> None:
@@ -238,26 +233,24 @@ def _entry(there: dict[str, Any], here: dict[str, Any]) -> str:
     return f"{name} {there.get(name)}, not {here.get(name)}"
 
 
-def _read(path: Path, file: BinaryIO, event: dict[str, Any], game: Game | None) -> list[PlayedPair]:
+def _read(path: Path, file: BinaryIO, event: dict[str, Any]) -> list[PlayedPair]:
     """Return the pairs of a journal; drop a last line that was cut off from the file itself."""
     file.seek(0)
     content = file.read()
-    pairs = _parse(path, content, event, game)
+    pairs = _parse(path, content, event)
     whole = content.rfind(b"\n") + 1
     if whole < len(content):
         file.truncate(whole)
     return pairs
 
 
-def _parse(
-    path: Path, content: bytes, event: dict[str, Any], game: Game | None
-) -> list[PlayedPair]:
+def _parse(path: Path, content: bytes, event: dict[str, Any]) -> list[PlayedPair]:
     """Return the pairs that the lines of a journal hold; the last is empty, or cut off.
 
     Raises
     ------
     UserError
-        One is none, stands there twice, or cannot have been played where the game is given.
+        One is none, stands there twice, or cannot have been played; there is no such game.
     """
     lines, pairs = content.split(b"\n")[:-1], []
     known: set[tuple[int, int]] = set()
@@ -270,10 +263,9 @@ def _parse(
         if pairs[-1].key in known:
             raise _damaged(path, number)
         known.add(pairs[-1].key)
-    if game is not None:
-        settings = len(event["players"][0]["allowances"]) if event["players"] else 1
-        for place in unfit(pairs, game, settings)[:1]:
-            raise _damaged(path, int(place) + 1)
+    settings = len(event["players"][0]["allowances"]) if event["players"] else 1
+    for place in unfit(pairs, known_game(event["game"]), settings)[:1]:
+        raise _damaged(path, int(place) + 1)
     return pairs
 
 

@@ -135,7 +135,7 @@ def match(
         sprt,
         folder,
     )
-    with journal_of(folder, event, rules) as journal:
+    with journal_of(folder, event) as journal:
         meeting = Meeting(0, one, other, chosen, range(number))
         return _play(meeting, terms, journal, empty, event["about"], progress)
 

@@ -210,34 +210,30 @@ def read_match(folder: Path | str) -> MatchResult:
     """
     folder = Path(folder)
     event = read_event(folder)
-    try:
-        if event["kind"] != "match":
-            raise UserError(
-                f"{folder} is the folder of a {event['kind']}, not of a match between two; "
-                "samuel tournament --report makes a page of a tournament"
-            )
-        # pairs that ended after a test had stopped the match do not count: they are no games of it
-        game = known_game(event["game"])
-        numbers = read_games(folder)["pair"].unique()
-        played = {pair.key: pair for pair in read_journal(folder, game)[1]}
-        pairs = tuple(played[0, number] for number in numbers)
-        a, b = event["players"]
-        settings = settings_in_words(a["allowances"], b["allowances"])
-        found = MatchResult(
-            a["name"],
-            b["name"],
-            "; ".join(settings),
-            np.array([pair.results for pair in pairs], np.float32),
-            pairs,
-            settings,
-            event["about"]["openings"],
-            game,
-            None if event["about"]["sprt"] is None else Sprt(**event["about"]["sprt"]),
-            folder,
-        )
-        _ = found.mean  # raises ValueError where a result is none of the game
-        return found
-    except (KeyError, TypeError, ValueError):
+    if event["kind"] != "match":
         raise UserError(
-            f"{folder} is damaged: its files do not fit together; run the match again"
-        ) from None
+            f"{folder} is the folder of a {event['kind']}, not of a match between two; "
+            "samuel tournament --report makes a page of a tournament"
+        )
+    # pairs that ended after a test had stopped the match do not count: they are no games of it
+    counted = [(0, number) for number in read_games(folder)["pair"].unique().tolist()]
+    played = {pair.key: pair for pair in read_journal(folder)[1]}
+    players, about = event["players"], event["about"]
+    ours = [one["allowances"] for one in players]
+    is_match = len(players) == 2 and len(ours[0]) == len(ours[1]) and "openings" in about
+    if not (counted and is_match and played.keys() >= set(counted)):
+        raise UserError(f"{folder} is damaged: its files do not fit together; run the match again")
+    settings, pairs = settings_in_words(*ours), tuple(played[key] for key in counted)
+    sprt = about.get("sprt")
+    return MatchResult(
+        players[0]["name"],
+        players[1]["name"],
+        "; ".join(settings),
+        np.array([pair.results for pair in pairs], np.float32),
+        pairs,
+        settings,
+        about["openings"],
+        known_game(event["game"]),
+        None if sprt is None else Sprt(**sprt),
+        folder,
+    )

@@ -200,7 +200,7 @@ def tournament(
         anchor,
         folder,
     )
-    with journal_of(folder, event, rules) as journal:
+    with journal_of(folder, event) as journal:
         run = _Run(entrants, chosen, terms, journal, empty, progress)
         try:
             if isinstance(plan, int):

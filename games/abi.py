@@ -161,7 +161,11 @@ def _plain(positions: ArrayLike) -> NDArray[np.uint64]:
 
 
 class Notation(Protocol):
-    """How people read and write a game's positions and moves."""
+    """How people read and write a game's positions and moves.
+
+    One that also has `holds(positions)`, which returns of positions (n, K) which ones it can write
+    (bool, (n,)), has datasets from elsewhere checked by it; without, only their moves are.
+    """
 
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words and the side to move (0 moves first); raise UserError on bad text."""

@@ -8,19 +8,20 @@ import numpy as np
 from numba import boolean, int32, types
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.games.abi import ROWS, RULES, Game, Rules
+from samuel.games.abi import MAX_MOVE, ROWS, RULES, Game, Rules
 from samuel.games.pointers import at
 from samuel.kernels.jit import jit
 
 _INTS, _BOOLS = types.Array(int32, 1, "C"), types.Array(boolean, 1, "C")
-_GUARD = 1024
-"""Room for the moves of positions that no game reaches, of which a game does not know how many."""
+_EVERY_MOVE = MAX_MOVE + 2
+"""Room for all moves there are, `PASS` and 0 too: positions that no game reaches may have more than
+`max_moves`, and rules list no move twice."""
 
 
 def are_possible(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
     """Return which of positions (n, K) the game's notation can hold; all where it does not say.
 
-    It says so by `holds(positions)`, as games.notation.GridNotation does.
+    It says so by `holds(positions)` (games.abi.Notation), as games.notation.GridNotation does.
     """
     rows = game.rows(positions)
     holds = getattr(game.notation, "holds", None)
@@ -34,7 +35,7 @@ def are_legal(game: Game, positions: ArrayLike, moves: ArrayLike) -> NDArray[np.
     """
     rows = game.rows(positions)
     legal = np.zeros(len(rows), bool)
-    listed = np.zeros(game.max_moves + _GUARD, np.int32)
+    listed = np.zeros(_EVERY_MOVE, np.int32)
     played = np.require(moves, np.int32, ["C", "W"])
     _are_legal(game.rules_of_play, rows, played, game.max_moves, listed, legal)
     return legal

@@ -12,7 +12,17 @@ import pytest
 from msgspec import Meta
 
 from samuel.errors import UserError
-from samuel.files import holding, inside, read_bytes, read_record, require_file, whole, write_json
+from samuel.files import (
+    MOST_BYTES,
+    holding,
+    inside,
+    read_bytes,
+    read_record,
+    require_file,
+    require_readable,
+    whole,
+    write_json,
+)
 from tests.processes import environment
 
 
@@ -222,3 +232,12 @@ def test_a_folder_that_leads_out_of_itself_is_not_held(tmp_path: Path) -> None:
             pytest.fail("it is not to be held")
         (folder / bad).unlink()
     assert victim.read_text() == "mine"
+
+
+def test_a_file_that_is_too_large_is_said_to_be_with_the_most_there_may_be(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with open(path, "wb") as file:
+        file.truncate(MOST_BYTES + 1)  # takes no room
+    with pytest.raises(UserError, match="1,073,741,825 bytes, and the most is 1,073,741,824; div"):
+        read_bytes(path)
+    require_readable(path, 2 * MOST_BYTES)

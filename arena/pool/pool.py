@@ -204,7 +204,7 @@ def add(
     require_engines([one.player for one in newcomers], terms)
     event = event_of("pool", [], openings, terms, settings.seed)
     event["allowance"] = str(settings.allowance)
-    with journal_of(folder, event, game) as journal:
+    with journal_of(folder, event) as journal:
         if is_new:
             settings = keep_openings(folder, settings)
         run = Run(folder, settings, openings, terms, journal, progress, several)
@@ -233,7 +233,7 @@ def remove(folder: Path | str, name: str) -> Pool:
         if len(entries) == 1:
             raise UserError(f"{name} is the only player of {folder}; delete the folder instead")
         game = known_game(settings.game)
-        pairs = read_journal(folder, game)[1]
+        pairs = read_journal(folder)[1]
         left = take_out(folder, settings, entries, number, pairs)
         write_tables(folder, settings, left, pairs, game)
     return Pool.open(folder)

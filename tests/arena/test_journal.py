@@ -141,7 +141,11 @@ def test_what_no_match_writes_is_a_damaged_line(tmp_path: Path, change: dict[str
         (pair if name in pair else pair["games"][1])[name] = change[name]
     content = b"".join([*whole[:3], json.dumps(pair).encode() + b"\n", *whole[4:]])
     (tmp_path / JOURNAL).write_bytes(content)
-    for attempt in (lambda: play(tmp_path), lambda: read_match(tmp_path)):
+    for attempt in (
+        lambda: play(tmp_path),
+        lambda: read_match(tmp_path),
+        lambda: read_journal(tmp_path),
+    ):
         with pytest.raises(UserError, match=r"line 4 of .*journal\.jsonl is damaged; delete"):
             attempt()
     assert (tmp_path / JOURNAL).read_bytes() == content
@@ -317,7 +321,7 @@ def test_another_test_of_the_same_games(tmp_path: Path) -> None:
 
 def test_pairs_come_back_in_the_order_they_ended(tmp_path: Path) -> None:
     pairs = play(None).pairs
-    event = {"kind": "match", "game": "othello", "players": [], "about": {}, "numbers": (1, 2)}
+    event = {"kind": "match", "game": GAME, "players": [], "about": {}, "numbers": (1, 2)}
     with journal_of(tmp_path, event) as journal:
         for pair in reversed(pairs):
             journal.keep(pair)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from samuel.arena import Pool, add_to_pool
-from samuel.arena.journal import read_journal
+from samuel.arena.journal import JOURNAL, read_journal
 from samuel.arena.pool import Added, remove
 from samuel.arena.pool.folder import MOST_PLAYERS
 from samuel.errors import UserError
@@ -217,3 +217,11 @@ def test_one_run_at_a_time(pool: Path) -> None:
             with pytest.raises(UserError, match="another run is writing"):
                 act()
         assert len(Pool.open(pool).names) == 3
+
+
+def test_pairs_that_nobody_has_played_are_not_rated(pool: Path) -> None:
+    first, *others = (pool / JOURNAL).read_text().splitlines(keepends=True)
+    forged = json.loads(first) | {"opening": [0]}
+    (pool / JOURNAL).write_text("".join([json.dumps(forged) + "\n", *others]))
+    with pytest.raises(UserError, match=r"line 1 of .*journal\.jsonl is damaged; delete"):
+        Pool.open(pool)
