@@ -127,7 +127,7 @@ def test_only_files_are_read_and_none_that_is_enormous(tmp_path: Path) -> None:
     for name, sentence in (
         ("folder", "is no file"),
         ("pipe", "is no file"),
-        ("sparse", "1,099,511,627,776 bytes are more"),
+        ("sparse", "1,099,511,627,776 bytes, and the most"),
         ("none", "cannot be read"),
     ):
         with pytest.raises(UserError, match=sentence):
