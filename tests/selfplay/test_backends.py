@@ -33,7 +33,7 @@ from samuel.models.parcels import Parcel
 from samuel.selfplay import Dataset, Plan, generate
 from samuel.selfplay.workers import backend, run_tasks
 from tests.processes import eventually
-from tests.selfplay.test_workers import waited
+from tests.selfplay.test_workers import held_up, waited
 
 distributed = pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")
 
@@ -165,10 +165,13 @@ def test_the_same_league_from_a_cluster(cluster: Any) -> None:
     assert np.array_equal(there.results, league("classic", "wpc", games=130, seed=8).results)
 
 
-def test_results_of_a_cluster_come_as_they_end(cluster: Any) -> None:
-    calls = [delayed(waited)(k, 0.5 if k == 0 else 0.0) for k in range(20)]
+def test_results_of_a_cluster_come_as_they_end(cluster: Any, tmp_path: Path) -> None:
+    first, found = tmp_path / "first", []
+    calls = [delayed(held_up)(k, first) for k in range(20)]
     with backend(cluster.scheduler_address):
-        found = list(run_tasks(calls, 1, in_order=False))
+        for number in run_tasks(calls, 1, in_order=False):
+            found.append(number)
+            first.touch()
         assert found[0] != 0 and sorted(found) == list(range(20))
         assert list(run_tasks(calls, 1)) == list(range(20))
 

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -18,7 +19,7 @@ from samuel.games import Evaluator, budget, game_named
 from samuel.kernels.jit import jit
 from samuel.models.carried import Carried
 from samuel.selfplay.workers import backend, run_tasks
-from tests.processes import TIMEOUT
+from tests.processes import TIMEOUT, eventually
 
 OTHELLO = game_named("othello")
 
@@ -27,6 +28,12 @@ def waited(number: int, seconds: float = 0.0) -> int:
     time.sleep(seconds)
     if number < 0:
         raise UserError(f"{number} is no number")
+    return number
+
+
+def held_up(number: int, until: Path) -> int:
+    """Return the number; 0 is held up until there is a file."""
+    assert number or eventually(until.exists)
     return number
 
 
@@ -54,18 +61,11 @@ def test_results_come_in_order(jobs: int) -> None:
     assert list(run_tasks([], jobs)) == []
 
 
-def test_results_come_as_they_end() -> None:
-    others = threading.Event()
-
-    def held_up(number: int) -> int:
-        if number == 0:
-            assert others.wait(TIMEOUT)
-        return number
-
-    found = []
-    for number in run_tasks((delayed(held_up)(k) for k in range(10)), 2, in_order=False):
+def test_results_come_as_they_end(tmp_path: Path) -> None:
+    found, first = [], tmp_path / "first"
+    for number in run_tasks((delayed(held_up)(k, first) for k in range(10)), 2, in_order=False):
         found.append(number)
-        others.set()
+        first.touch()
     assert found[0] != 0 and sorted(found) == list(range(10))
 
 
