@@ -270,7 +270,7 @@ def test_too_little_data(tmp_path):
         train(one)
     empty = tmp_path / "empty"
     empty.mkdir()
-    manifest = one.manifest | {"shards": {}}
+    manifest = one.manifest | {"shards": {}, "positions": 0}
     (empty / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(UserError, match="no positions yet"):
         train(empty)
