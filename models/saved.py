@@ -31,10 +31,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import PluginNeededError, UserError
-from samuel.features import Feature, Features, features_named
+from samuel.features import Feature, features_named
 from samuel.features.terms import Terms
 from samuel.files import (
     PARTIAL,
+    as_record,
     in_turn,
     json_bytes,
     read_bytes,
@@ -344,9 +345,8 @@ def _read_card(folder: Path) -> dict[str, Any]:
             f"{path} is missing: {folder} is not the folder of a model, or its writing was "
             "interrupted"
         )
-    content = read_bytes(path)
-    card = record_in(content, dict[str, Any], str(path), _REMEDY, format=FORMAT)
-    described = record_in(content, _Described, str(path), _REMEDY)
+    card = record_in(read_bytes(path), dict[str, Any], str(path), _REMEDY, format=FORMAT)
+    described = as_record(card, _Described, str(path), _REMEDY)
     for entry in ("name", "game", "kind"):
         if not _is_name(getattr(described, entry)):
             raise UserError(
@@ -389,6 +389,7 @@ def _warn_of_strange(content: bytes) -> None:
 
 def _features_read(estimator: Any, description: dict[str, Any]) -> Iterator[Feature]:
     """Yield the features that the compiled form reads, or, where there is none, the estimator."""
+    from samuel.features import Features  # needs scikit-learn, as what follows
     from samuel.models.estimator_checks import all_in
 
     is_slow = description["kind"] == SLOW
