@@ -110,10 +110,10 @@ class Settings:
             There is no such setting, or it has the wrong type.
         """
         known = [one.name for one in fields(cls)]
-        for name in values:
-            if name not in known:
-                raise unknown("setting", name, known, f"{source} names it")
         try:
+            for name in values:
+                if name not in known:
+                    raise unknown("setting", name, known)
             return cls(**values)
         except UserError as error:
             raise UserError(f"{source}: {error}") from None

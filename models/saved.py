@@ -381,8 +381,9 @@ def _warn_of_strange(content: bytes) -> None:
     if strange:
         warnings.warn(
             f"this model loads in Python alone, by load_model(..., trusted={strange}); define what "
-            "is your own in a file of its own, load that with --plugin FILE (in Python, "
-            "load_plugin) and train again, and it loads wherever that file is named",
+            "is your own as an estimator (a class with fit, and predict or transform) in a file of "
+            "its own, load that with --plugin FILE (in Python, load_plugin) and train again, and "
+            "it loads wherever that file is named",
             stacklevel=3,
         )
 

@@ -10,7 +10,6 @@ import sys
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from types import FunctionType
 from typing import Any
 
 import skops.io
@@ -56,7 +55,7 @@ def strange_types(content: bytes, trusted: Sequence[str] = ()) -> list[str]:
     """Return the types in the content of a file that are not known to be safe.
 
     skops finds those that it does not trust. A reviewed one is safe where each node of that type is
-    read in the way that was reviewed; so is what a file defines that a person has named.
+    read in the way that was reviewed; so is an estimator of a file that a person has named.
     """
     ways = defaultdict(set)
     for node in _nodes(_schema(content)):
@@ -122,21 +121,28 @@ def _refusal(path: str, strange: list[str]) -> UserError:
         )
     return UserError(
         f"{path} holds the type {strange[0]}, which is not known to be safe; where you trust "
-        f"whoever made the file, load_model(..., trusted={strange}) reads it in Python, and a type "
-        "of your own may stand in a file that is named with --plugin FILE"
+        f"whoever made the file, load_model(..., trusted={strange}) reads it in Python; an "
+        "estimator of your own (a class with fit, and predict or transform) may be defined in a "
+        "file that is named with --plugin FILE"
     )
 
 
 def _of_plugins() -> dict[str, str]:
-    """Return what the person's files define, not what they import, and the way it may be read."""
-    ways: dict[type, str] = {type: "ObjectNode", FunctionType: "FunctionNode"}
+    """Return the estimators that the person's files define, and the way they may be read.
+
+    Not what the files import, nor their functions and other classes: an estimator of scikit-learn's
+    calls what it holds, with arguments that the content of the file chooses.
+    """
     return {
-        f"{plugin.module}.{name}": ways[kind]
+        f"{plugin.module}.{name}": "ObjectNode"
         for plugin in loaded_plugins()
         for name, thing in vars(sys.modules[plugin.module]).items()
-        for kind in ways
-        if isinstance(thing, kind) and getattr(thing, "__module__", "") == plugin.module
+        if isinstance(thing, type) and thing.__module__ == plugin.module and _is_estimator(thing)
     }
+
+
+def _is_estimator(kind: type) -> bool:
+    return hasattr(kind, "fit") and (hasattr(kind, "predict") or hasattr(kind, "transform"))
 
 
 def _schema(content: bytes) -> Any:

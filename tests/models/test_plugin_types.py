@@ -24,15 +24,28 @@ import functools
 from dataclasses import replace
 from os import system
 import numpy as np
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, TransformerMixin
 from samuel.features import feature
 from samuel.games import game_named, register_game
 
 GAME = register_game(replace(game_named("tic_tac_toe"), name="crosses"))
 
 
-def halved(X):
-    return X / 2
+def cleanup(X=None):
+    raise SystemExit("cleaned up")
+
+
+class Cleaner:
+    def __init__(self, X=None):
+        cleanup()
+
+
+class Halved(TransformerMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return X / 2
 
 
 class Mean(RegressorMixin, BaseEstimator):
@@ -71,12 +84,11 @@ def file(tmp_path):
 @pytest.fixture
 def saved(file, tmp_path):
     """A slow model of the file's game, with its class and its function."""
-    from sklearn.preprocessing import FunctionTransformer
 
     from samuel.features import Features
 
     mine = load_plugin(file)
-    steps = FunctionTransformer(mine.halved), mine.Mean()
+    steps = mine.Halved(), mine.Mean()
     own = make_pipeline(Features(["squares"], "crosses"), *steps)
     positions = random_positions(mine.GAME, 40, seed=1)
     with warnings.catch_warnings():
@@ -162,17 +174,35 @@ def test_an_edited_file_is_told_apart(saved, file):
     np.testing.assert_allclose(model.predict(positions), expected, rtol=1e-5)
 
 
-def test_what_the_file_imports_is_not_its_own(saved):
+@pytest.mark.parametrize("name", ["cleanup", "Cleaner", "Mean", "system"])
+def test_of_the_file_only_its_estimators_are_known(saved, name):
+    """Nothing that scikit-learn would call: a function, or any class in the place of one."""
     from sklearn.preprocessing import FunctionTransformer
 
     from samuel.models.skops_file import estimator_bytes, read_estimator
 
-    module = next(plugin.module for plugin in _plugins.values())
-    content = estimator_bytes(FunctionTransformer(sys.modules[module].halved))
-    assert read_estimator(content, "x.skops").func is sys.modules[module].halved
-    sys.modules[module].halved.__name__ = "system"  # which the file only imports
-    content = estimator_bytes(FunctionTransformer(sys.modules[module].halved))
-    with pytest.raises(UserError, match=f"holds the type {module}.system, which is not known"):
+    plugin = next(plugin for plugin in _plugins.values() if plugin.path.endswith("mine.py"))
+    mine = sys.modules[plugin.module]
+    assert read_estimator(estimator_bytes(mine.Halved()), "x.skops").__class__ is mine.Halved
+    if name == "system":  # which the file only imports
+        mine.cleanup.__name__ = name
+    func = getattr(mine, "cleanup" if name == "system" else name)
+    content = estimator_bytes(FunctionTransformer(func, kw_args={"X": 1}))
+    with pytest.raises(UserError, match=rf"holds the type {plugin.module}.{name}, .* not known"):
+        read_estimator(content, "x.skops")
+    if name == "cleanup":
+        read_estimator(content, "x.skops", [f"{plugin.module}.{name}"])
+
+
+def test_an_instance_of_a_class_that_is_no_estimator_is_refused(saved):
+    from sklearn.preprocessing import FunctionTransformer
+
+    from samuel.models.skops_file import estimator_bytes, read_estimator
+
+    plugin = next(plugin for plugin in _plugins.values() if plugin.path.endswith("mine.py"))
+    cleaner = sys.modules[plugin.module].Cleaner
+    content = estimator_bytes(FunctionTransformer(kw_args={"X": cleaner.__new__(cleaner)}))
+    with pytest.raises(UserError, match=rf"holds the type {plugin.module}.Cleaner, .* not known"):
         read_estimator(content, "x.skops")
 
 
