@@ -74,7 +74,12 @@ class GridNotation:
         return self.rows, self.columns
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return which of positions (n, 2) have stones on squares only, no two on one."""
+        """Return which of positions (n, 2) have stones on squares only, no two on one.
+
+        What rows of more or fewer words mean is their game's own affair: all may be.
+        """
+        if positions.shape[1] != 2:
+            return np.ones(len(positions), bool)
         board = np.uint64(sum(1 << bit for bit in self.bits))
         first, second = positions.T
         return ((first | second) & ~board == 0) & (first & second == 0)

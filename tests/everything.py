@@ -25,6 +25,7 @@ from samuel.arena.sequential import pair_probabilities, simulate
 from samuel.features import Patterns, Shape, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
 from samuel.games.perft import perft
+from samuel.games.possible import are_legal
 from samuel.games.random import random_positions
 from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import canonical_keys
@@ -84,6 +85,7 @@ def of_game(name: str) -> dict[str, Any]:
     features = features_named(feature_names(name), name)
     found: dict[str, Any] = {
         "perft": perft(start, 5),
+        "legal": are_legal(game, positions, np.arange(len(positions))).tolist(),
         "remaining": remaining_of(game, positions).tolist(),
         "keys": canonical_keys(game, positions).tolist(),
         "features": extract(features, positions).sum(axis=0).tolist(),
