@@ -49,13 +49,14 @@ class Waiting:
             said.callback(self._leave)
             if self._depth == 1 and expected > 0:
                 # what was compiled so far tells how fast this machine is
-                expected *= max(0.2, self.seconds / self._expected) if self._expected > 1 else 1
-                self._unsaid += expected
+                pace = max(0.2, self.seconds / self._expected) if self._expected > 1 else 1.0
                 said.callback(self._count, time.perf_counter(), expected)
-                if self._is_news(expected):
-                    self._longest_said = expected
+                likely = pace * expected
+                self._unsaid += likely
+                if self._is_news(likely):
+                    self._longest_said = likely
                     said.enter_context(
-                        self.announce(f"compiling, once: about {math.ceil(expected)} s")
+                        self.announce(f"compiling, once: about {math.ceil(likely)} s")
                     )
             yield
 

@@ -87,6 +87,15 @@ def test_a_slow_machine_is_told_longer_times() -> None:
     assert lines[1:] == ["compiling, once: about 6 s"]
 
 
+def test_how_slow_a_machine_is_does_not_wear_off() -> None:
+    waiting, lines = told()
+    for expected in (9.9, 9.9, 20.4, 42.4):
+        with waiting.announced(expected):
+            pass
+        waiting.seconds += 2 * expected  # each takes twice as long as was thought
+    assert [line.split()[-2] for line in lines] == ["10", "20", "41", "85"]
+
+
 def test_what_nothing_is_compiled_for_is_silent() -> None:
     waiting, lines = told()
     with waiting.announced(0.0):
