@@ -6,7 +6,6 @@ import contextlib
 import functools
 import json
 import math
-import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
@@ -16,7 +15,7 @@ from samuel.cli.interrupts import interruptible
 from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.progress import telling
-from samuel.errors import printable
+from samuel.cli.terminal import console as console
 from samuel.files import plain
 
 if TYPE_CHECKING:
@@ -76,8 +75,6 @@ ExactOption = Annotated[
         "--exact-from", min=0, max=999, help="Solve from this many empty squares on; 0: never."
     ),
 ]
-_WIDTH_OF_FILES = 200
-"""Of tables where no terminal says how wide it is."""
 _PADDING = 3
 """Beside a column of a table."""
 MOST_DEPTH, MOST_NODES = 119, 1 << 62
@@ -169,30 +166,6 @@ def position_of(position: str | None, moves: str | None, rules: Game) -> Positio
     if position is not None:
         return Position.parse(position, rules)
     return Position.from_transcript(moves or "", rules)
-
-
-def console(stderr: bool = False) -> Console:
-    """Return the terminal, for people.
-
-    What users wrote may hold brackets, so there is no markup; and what names of files, models or
-    engines hold that a terminal would obey is shown instead.
-    """
-    from rich.console import Console
-    from rich.segment import Segment
-    from rich.text import Text
-
-    class Printing(Console):
-        def render_str(self, text: str, **kwargs: Any) -> Text:  # measured as it will be shown
-            return super().render_str(printable(text), **kwargs)
-
-        def render(self, *args: Any, **kwargs: Any) -> Iterator[Segment]:
-            for segment in super().render(*args, **kwargs):
-                yield segment if segment.control else segment._replace(text=printable(segment.text))
-
-    made = Printing(stderr=stderr, markup=False)
-    if not made.is_terminal and "COLUMNS" not in os.environ:
-        made.width = _WIDTH_OF_FILES
-    return made
 
 
 def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]) -> None:

@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TextIO
 
+from samuel.cli.terminal import console
+from samuel.errors import printable
 from samuel.kernels.waiting import announced_by, log
 
 if TYPE_CHECKING:
@@ -55,14 +57,16 @@ class Lines:
             self._tasks.remove(task)
 
     def say(self, line: str) -> None:
-        """Say a line now."""
+        """Say a line now; what a terminal would obey is written out."""
         self._said = self._clock()
-        self._write(line)
+        self._write(printable(line))
 
     def tick(self) -> None:
         """Say a line if it is time for one."""
-        if self._tasks and self._clock() - self._said >= self._gap:
-            line = self._tasks[-1]()
+        if self._clock() - self._said < self._gap:
+            return
+        for task in self._tasks[-1:]:  # taken in one step: another thread may end it meanwhile
+            line = task()
             if line:
                 self.say(line)
                 self._gap = min(LONGEST, _GROWTH * self._gap)
@@ -73,8 +77,12 @@ class _Screen:
 
     def __init__(self, stream: TextIO, prefix: str, is_ours: bool) -> None:
         self.stream, self.is_terminal, self._is_ours = stream, stream.isatty(), is_ours
-        self.lines = Lines(lambda line: print(prefix + line, file=stream, flush=True))
+        self.lines, self._prefix = Lines(self._write), prefix
         self.live: Console | None = None
+
+    def _write(self, line: str) -> None:
+        with contextlib.suppress(OSError):  # nobody reads the log any longer
+            print(self._prefix + line, file=self.stream, flush=True)
 
     @contextlib.contextmanager
     def speaking(self) -> Iterator[None]:
@@ -86,8 +94,7 @@ class _Screen:
 
         def tick() -> None:
             while not ended.wait(0.25):
-                with contextlib.suppress(ValueError, OSError):  # nobody reads the log any longer
-                    self.lines.tick()
+                self.lines.tick()
 
         thread = threading.Thread(target=tick, daemon=True)
         thread.start()
@@ -100,9 +107,7 @@ class _Screen:
     @contextlib.contextmanager
     def drawn(self) -> Iterator[Console]:
         """Yield the terminal for something that moves; only one thing can at a time."""
-        from rich.console import Console
-
-        before, self.live = self.live, Console(file=self.stream, markup=False)
+        before, self.live = self.live, console(self.stream)
         try:
             yield self.live
         finally:
@@ -122,7 +127,7 @@ class _Screen:
             self.live.print(line)
             yield
         else:
-            with self.drawn() as console, console.status(line):
+            with self.drawn() as terminal, terminal.status(line):
                 yield
 
 
@@ -177,7 +182,7 @@ def say(line: str) -> None:
     """Say what has been done, in a line that stays."""
     with _screen() as screen:
         if screen.is_terminal:
-            print(line, file=screen.stream)
+            print(printable(line), file=screen.stream)
         elif _is_our_process:
             screen.lines.say(line)
 
@@ -194,8 +199,10 @@ def busy(what: str) -> Iterator[Callable[[str], None]]:
     """Show that something of unknown length goes on; yield a way to say what."""
     with _screen() as screen:
         if screen.is_terminal:
-            with screen.drawn() as console, console.status(what) as status:
-                yield status.update
+            from rich.text import Text
+
+            with screen.drawn() as terminal, terminal.status(Text(what)) as status:
+                yield lambda what: status.update(Text(what))  # a str would be read as markup
             return
         said = [what]
         began = time.monotonic()
@@ -211,16 +218,15 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
             with _bar(screen, what, total) as advance:
                 yield advance
             return
-        pace, state = Pace(), (0.0, "")
+        pace, state = Pace(), (0.0, "", 0.0)
 
         def advance_to(done: float, note: str = "") -> None:
             nonlocal state
-            pace.rate(done)
-            state = done, note
+            state = done, note, pace.rate(done)  # in one step: another thread tells it
 
         def line() -> str:
-            done, note = state
-            left = time_left(math.inf if total is None else total - done, pace.rate(done))
+            done, note, rate = state
+            left = time_left(math.inf if total is None else total - done, rate)
             of = "" if total is None else f" of {total:,.0f}"
             return ", ".join(
                 filter(None, [f"{what}: {done:,.0f}{of}", note, left and f"{left} left"])
@@ -241,13 +247,13 @@ def _bar(screen: _Screen, what: str, total: float | None) -> Iterator[Callable[.
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[note]}"),
+        TextColumn("{task.fields[note]}", markup=False),
         TimeRemainingColumn(),
     )
-    with screen.drawn() as console, Progress(*columns, console=console, transient=True) as bar:
+    with screen.drawn() as terminal, Progress(*columns, console=terminal, transient=True) as bar:
         task = bar.add_task(what, total=total, note="")
         yield lambda done, note="": bar.update(task, completed=done, note=note)
 
@@ -260,8 +266,8 @@ def live(what: str) -> Iterator[Callable[[Callable[[], RenderableType], Callable
             from rich.live import Live
 
             with (
-                screen.drawn() as console,
-                Live(console=console, refresh_per_second=4, transient=True) as view,
+                screen.drawn() as terminal,
+                Live(console=terminal, refresh_per_second=4, transient=True) as view,
             ):
                 yield lambda draw, tell: view.update(draw())
             return

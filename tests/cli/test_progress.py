@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 
-from samuel.cli.progress import LONGEST, Lines, busy, progress, telling
+import pytest
+
+from samuel.cli import progress as module
+from samuel.cli.progress import LONGEST, Lines, busy, live, progress, say, telling
 
 
 class Clock:
@@ -69,16 +72,77 @@ def test_what_is_said_at_once_postpones_the_next_line() -> None:
 
 def test_bars_and_the_like_say_how_far_they_are() -> None:
     out = io.StringIO()
-    from samuel.cli import progress as module
-
     with telling("work", out, prefix="> "):
         (screen,) = module._screens
         with progress("playing", 1000) as advance:
             advance(500, "20 rows")
             line = screen.lines._tasks[-1]()
             assert line.startswith("playing: 500 of 1,000, 20 rows")
-        with busy("reading") as say:
-            say("fitting")
+        with busy("reading") as tell:
+            tell("fitting")
             assert screen.lines._tasks[-1]().startswith("fitting, ")
-        module.say("done")
+        say("done")
     assert out.getvalue() in ("", "> done\n")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+EVIL = "evil\x1b]0;title\x07[/x]"
+
+
+@pytest.mark.parametrize("way", ["busy", "progress", "live", "say", "compiling"])
+def test_a_terminal_is_shown_names_that_it_would_obey(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    out = Terminal()
+    with telling("work", out):
+        if way == "busy":
+            with busy("reading") as tell:
+                tell(EVIL)
+        elif way == "progress":
+            with progress(EVIL, 10) as advance:
+                advance(1, EVIL)
+        elif way == "live":
+            with live("pool") as show:
+                show(lambda: EVIL, lambda: "")
+        elif way == "say":
+            say(EVIL)
+        else:
+            with live("pool"), module._screens[-1].compiling(EVIL):
+                pass
+    shown = out.getvalue()
+    assert r"evil\x1b" in shown
+    assert "\x1b]" not in shown and "\x07" not in shown
+
+
+def test_a_log_is_told_such_names_too() -> None:
+    out = io.StringIO()
+    with telling("work", out), module._screens[-1].compiling(EVIL):
+        pass
+    assert out.getvalue() == r"samuel: evil\x1b]0;title\x07[/x]" + "\n"
+
+
+class Closed(io.StringIO):
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+def test_a_log_that_nobody_reads_stops_nothing_and_a_fault_is_seen() -> None:
+    with telling("work", Closed()):
+        module._screens[-1].lines.say("done")
+    lines, *_, clock = ticked(0)
+    with lines.about(lambda: str(int("x"))), pytest.raises(ValueError, match="int"):
+        clock.now += 10
+        lines.tick()
+
+
+def test_how_far_a_task_is_can_be_told_before_it_begins() -> None:
+    with telling("work", io.StringIO()), progress("playing", 1000) as advance:
+        tell = module._screens[-1].lines._tasks[-1]
+        assert tell() == "playing: 0 of 1,000"
+        advance(500)  # done before, by an earlier run
+        assert tell() == "playing: 500 of 1,000"
