@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from samuel.learning.targets import COLUMNS, score_scale
 from samuel.selfplay.dataset import Dataset
@@ -64,6 +65,11 @@ class Joined(Dataset):
         """The names of the columns; `weight` is one of them where any part has it."""
         weight = ["weight"] if any("weight" in part.columns for part in self.parts) else []
         return [*columns_of(self.game), *weight]
+
+    @functools.cached_property
+    def positions(self) -> NDArray[np.uint64]:
+        """All positions, (n, K)."""
+        return np.concatenate([part.positions for part in self.parts])
 
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the shards of all, as `Dataset.tables` does."""
