@@ -27,6 +27,14 @@ LOCK = ".lock"
 """The file by which one process holds a folder."""
 MOST_BYTES = 1 << 30
 """No file that is read as a whole is larger: one that is, however small on the disk, is refused."""
+_FOLDERS = {
+    "model.json": "a model",
+    "manifest.json": "a dataset (samuel train makes a model of one)",
+    "event.json": "a match or tournament",
+    "pool.json": "a pool of players",
+    "state.json": "a run of samuel learn",
+}
+"""What a folder is, by the file that says so."""
 _DEEPEST = 100
 """Levels of lists and objects: what is read can be written, compared and shown again."""
 
@@ -289,8 +297,14 @@ def read_record(
     """
     path = Path(path)
     if not path.exists():
-        raise UserError(f"{path} is missing: {path.parent} is not {what}")
+        raise UserError(f"{path} is missing: {path.parent} is not {what}{but_is(path.parent)}")
     return record_in(read_bytes(path), kind, str(path), again, format=format)
+
+
+def but_is(folder: Path) -> str:
+    """Return what a folder is instead of what was looked for there; nothing where nobody knows."""
+    found = next((what for name, what in _FOLDERS.items() if (folder / name).is_file()), None)
+    return f"; it is {found}" if found else ""
 
 
 def record_in(

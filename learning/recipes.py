@@ -203,7 +203,7 @@ def recipe_names(game: Game | str = "othello") -> dict[str, str]:
 def _endings(game: Game) -> dict[str, str]:
     """Return those of _OVER that a game has the features for."""
     features = feature_names(game.name)
-    columns = column_names(features_named(features, game.name))
+    columns = column_names(features_named(features, game.name)) if features else []
     lacking = {"-mobility": not set(_MOBILITY) <= set(columns), "-boosting": not features}
     return {end: about for end, about in _OVER.items() if not lacking.get(end)}
 
@@ -307,6 +307,8 @@ def recipe(
     UserError
         There is no such recipe, feature, file or function, or it returns no such estimator.
     """
+    if name.endswith(".py"):
+        raise UserError(f"{name} is a file; name its function, too: {name}:FUNCTION")
     run_code_of(name)
     return known_recipe(name, game, features, stages, random_state)
 
@@ -341,7 +343,8 @@ def known_recipe(
         return seeded(in_stages(own, game, stages), random_state)
     if not names:
         raise UserError(
-            f"{game.name} has no features; name the file of your own with --plugin FILE"
+            f"{game.name} has no features; write some with @samuel.feature(game={game.name!r}) and "
+            "name their file with --plugin FILE"
         )
     if name not in _RECIPES:
         more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"

@@ -46,8 +46,10 @@ _LAZY = {
 }
 
 
-def load_evaluator(name_or_path: str | Path, game: Game | str = "othello") -> Evaluator:
+def load_evaluator(name_or_path: Any, game: Game | str = "othello") -> Evaluator:
     """Return an evaluator for `game`: one made by hand, by its name, or a saved model.
+
+    What holds an evaluator, such as a Model or what `train` returns, may be given as well.
 
     Raises
     ------
@@ -55,6 +57,10 @@ def load_evaluator(name_or_path: str | Path, game: Game | str = "othello") -> Ev
         There is neither, the model is damaged, or it is for another game.
     """
     game = game_named(game) if isinstance(game, str) else game
+    held = getattr(name_or_path, "evaluator", name_or_path)
+    if isinstance(held, Evaluator):
+        held.require_game(game)
+        return held
     text = str(name_or_path)
     if text in handmade_names(game.name):
         return handmade(text, game)

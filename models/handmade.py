@@ -107,7 +107,8 @@ def no_evaluator(name: str, game: Game) -> UserError:
     with contextlib.suppress(OSError, ValueError):
         beside = [str(one) for one in Path(name).parent.iterdir() if (one / "model.json").is_file()]
     known = [*handmade_names(game.name), *nearest(name, beside)]
-    more = "or give the folder of any model of yours"
+    is_path = len(Path(name).parts) > 1
+    more = "there is no such folder" if is_path else "or give the folder of any model of yours"
     return unknown("evaluator", name, known, more, of=game.name)
 
 

@@ -36,6 +36,7 @@ from samuel.features.terms import Terms
 from samuel.files import (
     PARTIAL,
     as_record,
+    but_is,
     in_turn,
     json_bytes,
     read_bytes,
@@ -101,7 +102,7 @@ class Model:
     """
 
     folder: Path
-    card: dict[str, Any]
+    card: dict[str, Any] = field(repr=False)
     evaluator: Evaluator
     trusted: tuple[str, ...] = field(default=(), repr=False)
 
@@ -343,7 +344,7 @@ def _read_card(folder: Path) -> dict[str, Any]:
     if not path.exists():
         raise UserError(
             f"{path} is missing: {folder} is not the folder of a model, or its writing was "
-            "interrupted"
+            f"interrupted{but_is(folder)}"
         )
     card = record_in(read_bytes(path), dict[str, Any], str(path), _REMEDY, format=FORMAT)
     described = as_record(card, _Described, str(path), _REMEDY)

@@ -178,10 +178,10 @@ def test_no_row_has_a_target(frame, make):
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"target": "moves"}, "no target 'moves'"),
+        ({"target": "moves"}, "no target called 'moves'"),
         ({"blend": 1.5}, "from 0 to 1"),
         ({"trace": -0.1}, "from 0 to 1"),
-        ({"weights": {"early": 1}}, "no weight 'early'"),
+        ({"weights": {"early": 1}}, "no weight called 'early'"),
         ({"weights": {"late": math.nan}}, "positive number"),
         ({"weights": {"rare": 0}}, "positive number"),
         ({"plies": (30, 20)}, "plies go from the least to the most"),

@@ -37,7 +37,6 @@ from sklearn.preprocessing import (
     RobustScaler,
     StandardScaler,
 )
-from sklearn.svm import LinearSVC
 from sklearn.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -230,8 +229,6 @@ def test_other_labels_are_refused(labels: np.ndarray) -> None:
 def test_errors_say_what_is_expected() -> None:
     with pytest.raises(UserError, match="needs a scale"):
         compile_model(fit(LogisticRegression(), y=WON), "model")
-    with pytest.raises(UserError, match="no probabilities"):
-        compile_model(fit(LinearSVC(), y=WON), "model", scale=SCALE)
     with pytest.raises(UserError, match="first step is Features"):
         compile_model(Ridge().fit([[0.0]], [1.0]), "model")
     with pytest.raises(UserError, match="2 numbers, not one score"):
