@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
@@ -226,9 +226,22 @@ def test_other_labels_are_refused(labels: np.ndarray) -> None:
         compile_model(fit(DecisionTreeClassifier(), y=labels), "model", scale=SCALE)
 
 
+class Unsure(ClassifierMixin, BaseEstimator):
+    """Knows classes, and neither probabilities nor decisions."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+
 def test_errors_say_what_is_expected() -> None:
     with pytest.raises(UserError, match="needs a scale"):
         compile_model(fit(LogisticRegression(), y=WON), "model")
+    with pytest.raises(UserError, match="says which class, and not how sure it is"):
+        compile_model(fit(Unsure(), y=WON), "model", scale=SCALE)
     with pytest.raises(UserError, match="first step is Features"):
         compile_model(Ridge().fit([[0.0]], [1.0]), "model")
     with pytest.raises(UserError, match="2 numbers, not one score"):
