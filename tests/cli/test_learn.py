@@ -118,7 +118,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 130
-    assert errors.split("\n")[-5:] == [
+    assert errors.split("\n")[-4:] == [
         f"what is done is kept in {out}; the same command goes on",
         "",
         "samuel: interrupted",
