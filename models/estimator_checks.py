@@ -49,6 +49,8 @@ from samuel.models.pattern_estimators import PatternClassifier, PatternRegressor
 from samuel.models.pattern_network_fit import PatternNetwork
 
 _MOST_THREADS = 1024
+_QUIET = {"n_jobs": None, "verbose": False}
+"""A file starts no processes and prints nothing; no prediction depends on them."""
 _KD, _BALL = (KDTree64, KDTree32), (BallTree64, BallTree32)
 
 
@@ -75,12 +77,18 @@ def built(content: bytes, trusted: Sequence[str]) -> Any:
                 raise UnsoundError("its Tree is made of what no fit leaves")
         estimator = tree.construct()
     require_sound(estimator)
+    for thing in all_in(estimator):
+        own = {} if isinstance(thing, type) else _attributes(thing)
+        own.update({name: value for name, value in _QUIET.items() if name in own})
     return estimator
 
 
 def require_sound(estimator: Any) -> None:
     """Raise UnsoundError where an estimator, or anything in it, holds what no fit leaves."""
     things = list(all_in(estimator))
+    for thing in things:
+        if not _has_no_cache(thing):
+            raise UnsoundError(f"its {type(thing).__name__} has a cache; set memory=None")
     for kinds, fitted, check in _CHECKS:
         for thing in things:
             if isinstance(thing, kinds) and (not fitted or fitted in vars(thing)):
@@ -166,6 +174,11 @@ def _hides_nothing(thing: Any) -> bool:
     )
 
 
+def _has_no_cache(thing: Any) -> bool:
+    """scikit-learn would write into the folder that `memory` names, and unpickle from it."""
+    return isinstance(thing, type) or _attributes(thing).get("memory") is None
+
+
 def _attributes(thing: Any) -> dict[str, Any]:
     """Return what was given to an object; functions and modules are names for code that is here."""
     is_code = isinstance(thing, np.ufunc) or inspect.isroutine(thing) or inspect.ismodule(thing)
@@ -225,18 +238,28 @@ def _predictor(predictor: Any) -> bool:
     ) and (len(sets) == 0 or (bits.shape[1:] == (8,) and _within(sets, 0, len(bits))))
 
 
+def _are_columns(inner: Any, categorical: Any) -> bool:
+    columns, of_sets = inner["feature_idx"], inner["is_categorical"] != 0
+    return _within(columns, 0, len(categorical)) and bool(
+        np.isin(columns[of_sets], np.flatnonzero(categorical)).all()
+    )
+
+
 def _histogram_boosted(model: Any) -> bool:
+    """A node asks for the categories of columns that have some."""
     columns, preprocessor = model.n_features_in_, model._preprocessor
+    categorical = model._bin_mapper.is_categorical_
     if preprocessor is not None:
         made = preprocessor.transform(np.zeros((3, columns)))
         if made.shape != (3, columns):
             return False
     return (
         _is_count(columns)
-        and model._bin_mapper.is_categorical_.shape == (columns,)
+        and isinstance(categorical, np.ndarray)
+        and categorical.shape == (columns,)
         and all(
             isinstance(predictor, TreePredictor)
-            and _within(predictor.nodes["feature_idx"][predictor.nodes["is_leaf"] == 0], 0, columns)
+            and _are_columns(predictor.nodes[predictor.nodes["is_leaf"] == 0], categorical)
             for iteration in model._predictors
             for predictor in iteration
         )

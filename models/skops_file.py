@@ -17,7 +17,7 @@ import skops.io
 from samuel.errors import PluginNeededError, UserError, printable
 from samuel.games.catalog import loaded_plugins
 from samuel.models.estimator_checks import UnsoundError, built, require_plain
-from samuel.models.skops_types import reviewed
+from samuel.models.skops_types import REFUSED, reviewed
 
 _SCHEMA = "schema.json"
 """In the zip file that skops writes: a tree of nodes, each with a type and the way to read it."""
@@ -54,14 +54,16 @@ def estimator_bytes(estimator: Any) -> bytes:
 def strange_types(content: bytes, trusted: Sequence[str] = ()) -> list[str]:
     """Return the types in the content of a file that are not known to be safe.
 
-    skops finds those that it does not trust. A reviewed one is safe where each node of that type is
-    read in the way that was reviewed; so is an estimator of a file that a person has named.
+    skops finds those that it does not trust; some that it does are refused. A reviewed one is safe
+    where each node of that type is read in the way that was reviewed; so is an estimator of a file
+    that a person has named.
     """
     ways = defaultdict(set)
     for node in _nodes(_schema(content)):
         ways[f"{node['__module__']}.{node['__class__']}"].add(node["__loader__"])
     known = reviewed() | _of_plugins()
-    doubtful = set(skops.io.get_untrusted_types(data=content)) - set(trusted)
+    doubtful = set(skops.io.get_untrusted_types(data=content))
+    doubtful = (doubtful | {name for name in ways if name.startswith(REFUSED)}) - set(trusted)
     return sorted(name for name in doubtful if ways.get(name) != {known.get(name)})
 
 

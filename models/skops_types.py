@@ -78,6 +78,10 @@ _OTHER_WAYS = {
     ],
 }
 
+REFUSED = "sklearn.feature_extraction."
+"""What skops trusts and is refused: it reads text and images, in files that an estimator names
+(`input="filename"`), and hashes into no columns at all, which ends the process."""
+
 
 def _written() -> Iterator[tuple[str, str]]:
     for package, known in (("samuel", _OWN), ("sklearn", _SKLEARN)):

@@ -88,6 +88,13 @@ def sparse_beyond(model: Any) -> None:
     model._fit_X.indices[0] = 10**6
 
 
+def ask_for_categories(model: Any) -> None:
+    """Ask for the categories of a column that has none."""
+    predictor = model._predictors[0][0]
+    put(predictor.nodes["is_categorical"], 0, 1)
+    predictor.raw_left_cat_bitsets = np.zeros((1, 8), np.uint32)
+
+
 FITTED: dict[str, Any] = {
     "tree": lambda: DecisionTreeRegressor(max_depth=3).fit(X, y),
     "forest": lambda: RandomForestRegressor(3, max_depth=3).fit(X, y),
@@ -161,6 +168,7 @@ CRAFTED: list[tuple[str, Callable[[Any], Any]]] = [
     ("histogram", lambda m: put(m._predictors[1][0].nodes["right"], 0, 0)),
     ("histogram", lambda m: put(m._predictors[1][0].nodes["feature_idx"], 0, 3)),
     ("histogram", lambda m: put(m._predictors[1][0].nodes["is_categorical"], 0, 1)),
+    ("histogram", ask_for_categories),
     ("histogram", attribute("n_features_in_", lambda n: n - 1)),
     ("histogram", lambda m: put(m._predictors, 0, [FITTED["tree"]()])),
     ("histogram", lambda m: setattr(m._bin_mapper, "is_categorical_", np.zeros(1, np.uint8))),

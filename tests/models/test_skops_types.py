@@ -9,10 +9,15 @@ from inspect import isclass
 
 import numpy as np
 import pytest
+import skops.io
+from sklearn.cluster import FeatureAgglomeration
+from sklearn.feature_extraction import FeatureHasher
+from sklearn.feature_extraction.image import PatchExtractor
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import Ridge
 from sklearn.metrics._dist_metrics import DistanceMetric, DistanceMetric32
 from sklearn.neighbors import KNeighborsRegressor
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from samuel.errors import UserError
@@ -86,6 +91,35 @@ def test_what_was_not_reviewed_is_refused(name):
     made, named = HOSTILE[name]
     with pytest.raises(UserError, match=f"holds the type .*{named}.*not known to be safe"):
         read_estimator(with_attribute(made), "x.skops")
+
+
+@pytest.mark.parametrize(
+    "reader", [CountVectorizer(input="filename"), FeatureHasher(n_features=4), PatchExtractor()]
+)
+def test_what_reads_text_and_images_is_refused(reader):
+    """skops trusts them; they open what they are given, which a file may say."""
+    content = estimator_bytes(make_pipeline(reader, Ridge()))
+    with pytest.raises(UserError, match=r"holds the type sklearn\.feature_extraction\..*not known"):
+        read_estimator(content, "x.skops")
+    name = f"{type(reader).__module__}.{type(reader).__name__}"
+    assert read_estimator(content, "x.skops", [name])
+
+
+@pytest.mark.parametrize(
+    "estimator", [Pipeline([("a", Ridge())]), FeatureAgglomeration(pooling_func=np.add)]
+)
+def test_a_file_names_no_folder_for_a_cache(estimator, tmp_path):
+    model = make_pipeline(estimator.set_params(memory=str(tmp_path)))
+    with pytest.raises(UserError, match=f"its {type(estimator).__name__} has a cache"):
+        read_estimator(skops.io.dumps(model), "x.skops")
+    with pytest.raises(UserError, match=r"cannot be saved.*set memory=None"):
+        estimator_bytes(model)
+
+
+def test_a_file_starts_no_processes_and_prints_nothing():
+    content = skops.io.dumps(make_pipeline(KNeighborsRegressor(n_jobs=2000), verbose=True))
+    back = read_estimator(content, "x.skops")
+    assert (back[0].n_jobs, back.verbose) == (None, False)
 
 
 def test_keys_of_a_dictionary_call_nothing():
