@@ -1,7 +1,5 @@
 """Matches at the edges of what can be asked for."""
 
-import math
-
 import joblib
 import numpy as np
 import pytest
@@ -15,9 +13,9 @@ from samuel.search import search
 OTHELLO = game_named("othello")
 
 
-def test_numbers_beyond_all_bounds_are_no_limits() -> None:
+def test_the_largest_numbers_are_no_limits() -> None:
     plain = match("classic", "wpc", pairs=4, allowance=Allowance(2))
-    for allowance in (Allowance(2, 10**30), Allowance(2, None, math.inf), Allowance(2, None, 1e30)):
+    for allowance in (Allowance(2, 1 << 62), Allowance(2, None, 1e9)):
         vast = match("classic", "wpc", pairs=4, allowance=allowance)
         assert np.array_equal(vast.results, plain.results)
 
