@@ -6,6 +6,7 @@ import difflib
 import math
 import numbers
 import re
+import reprlib
 import shlex
 import sys
 import unicodedata
@@ -98,7 +99,8 @@ def require_number(
         bounds = f" from {_written(least)} to {_written(most)}"
     else:
         bounds = f" from {_written(least)} on" if math.isfinite(least) else ""
-    raise UserError(f"{what} {printable(str(value))} is out of range: give a {sort}{bounds}")
+    given = reprlib.repr(value) if isinstance(value, int) else printable(str(value))
+    raise UserError(f"{what} {given} is out of range: give a {sort}{bounds}")
 
 
 def require_workers(jobs: int) -> None:

@@ -117,6 +117,16 @@ def _standard(path: Path) -> int | None:
     return None
 
 
+def require_name(path: Path | str) -> None:
+    """Raise UserError where `path` can name no output: it is empty, or no Unicode."""
+    if not str(path):
+        raise UserError("an empty name names nothing to write; give another, or . for this folder")
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise UserError(f"{str(path)!a} is no Unicode; give another name to write to") from None
+
+
 def inside(folder: Path, name: str) -> Path:
     """Return the path of what a file in a folder calls `name`: something in that folder.
 
@@ -183,6 +193,7 @@ def holding(folder: Path) -> Iterator[None]:
     UserError
         Another process holds it, it cannot be written, or leads out of itself (`require_own`).
     """
+    require_name(folder)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         require_own(folder)

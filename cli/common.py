@@ -16,7 +16,7 @@ from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.progress import telling
 from samuel.cli.terminal import console as console
-from samuel.files import plain
+from samuel.files import plain, require_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -96,7 +96,7 @@ ProbCutOption = Annotated[
 def command(function: Callable[P, R]) -> Callable[P, R]:
     """Give a subcommand what all have in common.
 
-    Numbers are finite; an interruption is one line and exit status 130.
+    Numbers are finite, outputs have names; an interruption is one line and exit status 130.
     """
 
     @functools.wraps(function)
@@ -106,6 +106,9 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
                 # min and max of an option let nan pass
                 option = "--" + name.replace("_", "-")
                 raise typer.BadParameter(f"{value} is no number to go by", param_hint=option)
+        for output in (kwargs.get("out"), kwargs.get("report")):
+            if isinstance(output, str):
+                require_name(output)
         with interruptible(), telling(function.__module__.rpartition(".")[2]):
             return function(*args, **kwargs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -16,8 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     it, and what goes on is told where there is no terminal.
     """
     if arguments is None:
+        _open_the_closed()
         end_at_once()  # before anything else is imported
-    import os
     import warnings
 
     from samuel.cli.progress import own_the_process
@@ -44,7 +45,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except MemoryError:
         _fail("out of memory; try less data, a smaller table or a simpler model")
     except OSError as error:
+        if _is_nowhere():
+            _fail("the current folder is gone; change to one that is there")
         _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
+
+
+def _open_the_closed() -> None:
+    """Let nothing come from, and go to, the standard streams that whoever started us closed."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != descriptor:
+                os.dup2(opened, descriptor)
+                os.close(opened)
+            os.set_inheritable(descriptor, True)
+            setattr(sys, name, open(descriptor, "w" if descriptor else "r"))  # noqa: SIM115
+
+
+def _is_nowhere() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _fail(message: str) -> NoReturn:

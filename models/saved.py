@@ -41,6 +41,7 @@ from samuel.files import (
     json_bytes,
     read_bytes,
     record_in,
+    require_name,
     require_own,
     whole,
     write_json,
@@ -309,7 +310,8 @@ def require_writable(folder: Path | str) -> None:
 
 
 def require_room(folder: Path) -> None:
-    """Raise UserError where something other than a model lies in the folder."""
+    """Raise UserError where something other than a model lies in the folder, or it has no name."""
+    require_name(folder)
     if not folder.is_dir():
         return  # a file in the way is refused when writing
     names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(PARTIAL)}

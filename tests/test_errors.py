@@ -52,3 +52,9 @@ def test_what_a_terminal_would_obey_is_written_out() -> None:
         r"a\x1b[31mb\x07\r\u202e\u2028\ud800"
     )
     assert printable("Züge, 黒 — f5d6\n\tc3 é") == "Züge, 黒 — f5d6\n\tc3 é"
+
+
+def test_a_long_number_is_not_repeated() -> None:
+    with pytest.raises(UserError) as caught:
+        require_number("depth", 10**400, 1, 119)
+    assert len(str(caught.value)) < 120

@@ -191,3 +191,43 @@ def test_a_full_disk_gets_one_line_and_the_run_can_go_on(run: Run, small_disk: P
     filler.unlink()
     status, out, err = run(line.replace("3000", "600"))
     assert status == 0 or "was asked for" in err or "the disk is full" in err
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("line", ["gtp --game tic_tac_toe", "nboard", "perft --depth 1"])
+def test_closed_streams_are_empty(closed: str, line: str) -> None:
+    command = shlex.join([sys.executable, "-c", COMMAND, *line.split()])
+    found = subprocess.run(
+        f"{command} {closed}",
+        shell=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environment(),
+        timeout=TIMEOUT,
+    )
+    assert found.returncode == 0 and b"Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize(("name", "message"), [("", "an empty name"), ("x\udcff", "is no Unicode")])
+@pytest.mark.parametrize("line", ["selfplay", "train data", "dataset filter data"])
+def test_an_output_has_a_name(run: Run, name: str, message: str, line: str) -> None:
+    before = sorted(Path.cwd().iterdir())
+    status, _, err = run(f"{line} --out {shlex.quote(name)}")
+    assert status == 1 and message in err
+    assert sorted(Path.cwd().iterdir()) == before
+
+
+def test_a_current_folder_that_is_gone_is_named(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    command = shlex.join([sys.executable, "-c", COMMAND])
+    found = subprocess.run(
+        f"rmdir {shlex.quote(str(gone))}; {command} selfplay --out data --games 1 --depth 1",
+        shell=True,
+        cwd=gone,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=TIMEOUT,
+    )
+    assert found.returncode == 1 and "the current folder is gone" in found.stderr
