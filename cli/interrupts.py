@@ -18,6 +18,8 @@ from typing import Any, NoReturn
 STATUS = 130
 """The exit status of what a signal SIGINT has ended, as shells have it."""
 _LINE = "samuel: interrupted"
+_LATER = 0.05
+"""Seconds until an interruption that was lost is raised once more."""
 
 
 def end_at_once() -> None:
@@ -56,7 +58,8 @@ def interruptible() -> Iterator[None]:
 def _raise_again(lost: Any) -> None:
     """Raise an interruption once more that came in a callback, where Python can only print it."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
-        signal.raise_signal(signal.SIGINT)
+        # from another thread and a little later: raised here, it would end with this function
+        threading.Timer(_LATER, signal.raise_signal, [signal.SIGINT]).start()
     else:
         sys.__unraisablehook__(lost)
 

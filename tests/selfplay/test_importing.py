@@ -282,7 +282,7 @@ def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
         ("nowhere", "auto", "there is no file"),
         ("empty", "auto", "hold no games"),
         ("empty", "ggf", "holds no game in GGF"),
-        ("empty", "pgn", "there is no format 'pgn'"),
+        ("empty", "pgn", "there is no format called 'pgn'"),
     ):
         with pytest.raises(UserError, match=message):
             import_games([tmp_path / file], tmp_path / "out", format=format)
