@@ -320,8 +320,8 @@ def test_outputs_go_where_their_paths_lead(run: Run, line: str) -> None:
 DOORS = """
 arena/league/league.py arena/match.py arena/pool/terms.py arena/tournament.py features/feature.py
 games/catalog.py games/position.py learning/estimators.py learning/generation_settings.py
-learning/natural_gradient.py learning/recipes.py learning/split.py models/__init__.py models/evaluate.py
-selfplay/generate.py selfplay/importing.py
+learning/natural_gradient.py learning/recipes.py learning/split.py models/__init__.py
+models/evaluate.py selfplay/generate.py selfplay/importing.py
 """
 
 
