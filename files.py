@@ -179,6 +179,8 @@ def writing(path: Path | str) -> Iterator[None]:
             message = f"no permission to write {path}; choose another folder"
         elif error.errno in (errno.ENOTDIR, errno.EEXIST):
             message = f"{path} cannot be written: a file stands where a folder is needed"
+        elif error.errno == errno.ENOENT and not os.path.exists("."):
+            raise  # the command says that the current folder is gone
         else:
             message = f"{path} could not be written ({error.strerror or error})"
         raise UserError(message) from error

@@ -138,7 +138,7 @@ def grow(
     start = pattern_set(single_squares(game) or "none", game)
     require_number("the budget of weights", budget, 1)
     require_number("steps", steps, 1)
-    require_number("seconds", seconds, 1e-6, 1e9)
+    require_number("seconds", seconds, 1e-9, 1e9)
     require_number("rows", rows, 1)
     budget = budget or _default_budget(game)
     if budget < start.size:

@@ -64,7 +64,7 @@ def test_the_table_fits_the_terminal(run):
         ("--models ridge,tuples2 --features mobility", "tuples2 reads its shapes"),
         ("--models ridge,.", "is not the folder of a model"),
         ("--models ridge --report .", "'.' is a folder; give the name of a file"),
-        ("--models ridge --report ''", "'.' is a folder; give the name of a file"),
+        ("--models ridge --report ''", "an empty name names nothing to write"),
         ("--models ridge --game connect_four", "holds games of othello"),
     ],
 )

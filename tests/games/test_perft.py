@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.othello import othello
 from samuel.games.othello_bits import PLAIN
@@ -99,7 +100,7 @@ def test_divide_tells_its_progress() -> None:
 
 
 def test_divide_needs_a_ply() -> None:
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(UserError, match="depth 0 is out of range"):
         divide(Position.start(), 0)
 
 
