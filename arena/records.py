@@ -270,7 +270,7 @@ def read_games(folder: Path | str) -> pd.DataFrame:
             table = pa.table({}) if fault else file.read()
             table.validate(full=True)
     except (pa.ArrowException, OSError) as error:
-        fault = str(error).partition("\n")[0]
+        fault = str(error).partition("\n")[0] or type(error).__name__
     if fault or any(column.null_count for column in table.columns):
         raise UserError(f"{path} is damaged ({fault or 'a value is missing'}); run the match again")
     return table.replace_schema_metadata().to_pandas()
