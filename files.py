@@ -167,6 +167,15 @@ def _is_within(folder: Path, path: Path) -> bool:
     return place != home and Path(place).is_relative_to(home)
 
 
+def is_nowhere() -> bool:
+    """Return whether the current folder has been removed."""
+    try:
+        os.getcwd()  # a stat of it would still succeed
+    except FileNotFoundError:
+        return True
+    return False
+
+
 @contextlib.contextmanager
 def writing(path: Path | str) -> Iterator[None]:
     """Turn an operating system's refusal to write at `path` into one clear sentence."""
@@ -179,8 +188,8 @@ def writing(path: Path | str) -> Iterator[None]:
             message = f"no permission to write {path}; choose another folder"
         elif error.errno in (errno.ENOTDIR, errno.EEXIST):
             message = f"{path} cannot be written: a file stands where a folder is needed"
-        elif error.errno == errno.ENOENT and not os.path.exists("."):
-            raise  # the command says that the current folder is gone
+        elif is_nowhere():
+            message = "the current folder is gone; change to one that is there"
         else:
             message = f"{path} could not be written ({error.strerror or error})"
         raise UserError(message) from error

@@ -45,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except MemoryError:
         _fail("out of memory; try less data, a smaller table or a simpler model")
     except OSError as error:
-        if _is_nowhere():
+        from samuel.files import is_nowhere
+
+        if is_nowhere():
             _fail("the current folder is gone; change to one that is there")
         _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
 
@@ -60,14 +62,6 @@ def _open_the_closed() -> None:
                 os.close(opened)
             os.set_inheritable(descriptor, True)
             setattr(sys, name, open(descriptor, "w" if descriptor else "r"))  # noqa: SIM115
-
-
-def _is_nowhere() -> bool:
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        return True
-    return False
 
 
 def _fail(message: str) -> NoReturn:
