@@ -71,27 +71,32 @@ class ProbCutFit:
         how many were searched.
     seconds
         how long that took.
+    max_depth
+        the deepest search that was asked for; pairs deeper than that rest on positions near the
+        end, whose searches saw it.
     """
 
     parameters: NDArray[np.float32]
     pairs: pd.DataFrame
     positions: int
     seconds: float
+    max_depth: int
 
     @property
     def about(self) -> dict[str, Any]:
         """What the card of a model says of them."""
         return {
             "positions": self.positions,
-            "max_depth": int(self.pairs["deep"].max()),
+            "max_depth": self.max_depth,
             "seconds": round(self.seconds, 3),
         }
 
     @property
     def used(self) -> list[tuple[int, int]]:
-        """The measured pairs (deep, shallow) that the search tries."""
-        measured = set(zip(self.pairs["deep"], self.pairs["shallow"], strict=True))
-        shallow = self.parameters[..., SHALLOW]
+        """The measured pairs (deep, shallow) that the search tries, up to the depth asked for."""
+        asked = self.pairs[self.pairs["deep"] <= self.max_depth]
+        measured = set(zip(asked["deep"].tolist(), asked["shallow"].tolist(), strict=True))
+        shallow = self.parameters[..., SHALLOW].astype(int)
         deep = np.broadcast_to(np.arange(shallow.shape[1])[:, None], shallow.shape)
         tried = set(zip(deep[shallow > 0].tolist(), shallow[shallow > 0].tolist(), strict=True))
         return sorted(measured & tried)
@@ -158,7 +163,8 @@ def fit_probcut(
             scores.append(part)
             progress(sum(map(len, scores)))
     parameters, pairs = fit_pairs(np.concatenate(scores), remaining_of(game, sample), game)
-    return ProbCutFit(parameters, pairs, len(sample), time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    return ProbCutFit(parameters, pairs, len(sample), seconds, max_depth)
 
 
 def _self_play(evaluator: Evaluator, game: Game, count: int, seed: int) -> NDArray[np.uint64]:

@@ -13,6 +13,7 @@ from samuel.kernels.jit import jit
 from samuel.learning.probcut import (
     FIRST_DEEP,
     LAST_DEEP,
+    ProbCutFit,
     fit_pairs,
     fit_probcut,
     scores_by_depth,
@@ -96,6 +97,15 @@ def synthetic(slope):
         noisy = score * slope ** (depth / 2)
         scores[:, depth] = noisy + rng.normal(0, 1 + 0.1 * np.std(noisy), len(remaining))
     return scores, remaining
+
+
+def test_the_pairs_that_are_shown_are_of_the_depths_asked_for():
+    # near the end a search of any depth sees it: there are pairs that are deeper
+    parameters, pairs = fit_pairs(*synthetic(1.0), OTHELLO)
+    found = ProbCutFit(parameters, pairs, 3000, 1.0, max_depth=5)
+    assert pairs["deep"].max() == 8 and found.about["max_depth"] == 5
+    shown = [f"{deep} from {shallow}" for deep, shallow in found.used]
+    assert shown == ["3 from 1", "4 from 2", "5 from 1", "5 from 3"]
 
 
 def test_sigma_is_the_standard_deviation_of_normal_errors():
