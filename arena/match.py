@@ -24,7 +24,7 @@ from samuel.arena.running import Meeting, played
 from samuel.arena.sequential import Sprt
 from samuel.errors import UserError, require_number
 from samuel.games.abi import Evaluator, Game
-from samuel.games.catalog import game_named
+from samuel.models import game_for
 
 DEFAULT_SPRT_PAIRS = 50_000
 MOST_PAIRS = 1_000_000
@@ -36,7 +36,7 @@ def match(
     a: str | Path | Evaluator,
     b: str | Path | Evaluator,
     *,
-    game: Game | str = "othello",
+    game: Game | str | None = None,
     pairs: int | None = None,
     allowance: Allowances | None = None,
     allowance_b: Allowances | None = None,
@@ -62,7 +62,7 @@ def match(
     a, b
         evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`.
     game
-        the game, or its name.
+        the game, or its name; by default that of the evaluators, or Othello where none says.
     pairs
         half the number of games; by default 200, or as many as there are openings. With a
         sequential test the most there may be, by default 50,000 or all openings.
@@ -108,7 +108,7 @@ def match(
         are no pairs, no workers, or too few openings; the folder holds something else; an engine
         does not play.
     """
-    rules = game_named(game) if isinstance(game, str) else game
+    rules = game_for(game, a, b)
     sprt = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
     require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
     allowances = _sequence(allowance_in(allowance, depth, nodes, seconds))

@@ -26,7 +26,7 @@ from samuel.arena.running import Meeting, played
 from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
 from samuel.errors import UserError, require_number, unknown
 from samuel.games.abi import Evaluator, Game
-from samuel.games.catalog import game_named
+from samuel.models import game_for
 
 KINDS = ("round-robin", "gauntlet", "swiss")
 DEFAULT_PAIRS = 50
@@ -119,7 +119,7 @@ def tournament(
     players: Sequence[str | Path | Evaluator],
     *,
     kind: str = "round-robin",
-    game: Game | str = "othello",
+    game: Game | str | None = None,
     pairs: int = DEFAULT_PAIRS,
     rounds: int | None = None,
     champions: int = 1,
@@ -149,7 +149,7 @@ def tournament(
         `round-robin`, everyone against everyone; `gauntlet`, the first against all others; or
         `swiss`, whose rounds bring together those who have done equally well.
     game
-        The game, or its name.
+        The game, or its name; by default that of the evaluators, or Othello where none says.
     pairs
         Of games, that two players play when they meet. All who meet play the same openings.
     rounds
@@ -173,7 +173,7 @@ def tournament(
         There is no such kind, there are too few players, the anchor is none of them, or as of a
         match.
     """
-    rules = game_named(game) if isinstance(game, str) else game
+    rules = game_for(game, *players)
     if kind not in KINDS:
         raise unknown("kind of tournament", kind, KINDS)
     require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)

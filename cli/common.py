@@ -125,22 +125,13 @@ def prepare(plugins: list[str] | None) -> None:
 
 
 def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game, list[str]]:
-    """Return the game that is asked for, or that of the first model folder, and the evaluators.
+    """Return the game that is asked for, or that of the models' folders, and the evaluators.
 
     An evaluator that is not named is `classic`, or `zero` where the game has no classic.
     """
-    from samuel.games import game_named, known_game
-    from samuel.models import game_of_folder, handmade_names
+    from samuel.models import game_for, handmade_names
 
-    folders = [name for name in evaluators if name and game_of_folder(name)]
-    if game:
-        rules = game_named(game)
-    elif folders:
-        from samuel.models.saved import game_of_model
-
-        rules = game_of_model(folders[0])
-    else:
-        rules = known_game("othello")
+    rules = game_for(game or None, *evaluators)
     default = "classic" if "classic" in handmade_names(rules.name) else "zero"
     return rules, [name or default for name in evaluators]
 

@@ -154,7 +154,7 @@ class PatternSet:
         return least
 
 
-def pattern_set(shapes: Shapes | PatternSet, game: Game | str = "othello") -> PatternSet:
+def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> PatternSet:
     """Return shapes on the board of a game.
 
     Parameters
@@ -164,7 +164,7 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str = "othello") -> Pa
         its squares parted by blanks, a name and a colon before them if you like; what follows a #
         is a comment. In a list a shape is a Shape, its squares, or a line as in a file.
     game
-        The game, or its name.
+        The game, or its name; by default that of a PatternSet, else Othello.
 
     Raises
     ------
@@ -172,6 +172,9 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str = "othello") -> Pa
         There is no such set or file, a square is none of the board, stands twice in a shape, or a
         shape has more than MOST_SQUARES; or the game is not played on a board of two words.
     """
+    if isinstance(shapes, PatternSet) and game is None:
+        return shapes
+    game = "othello" if game is None else game
     rules = known_game(game) if isinstance(game, str) else game
     if isinstance(shapes, PatternSet):
         if shapes.game != rules.name:

@@ -19,7 +19,7 @@ from samuel.games.abi import Game
 from samuel.games.catalog import game_named, known_game
 from samuel.learning.fitting import Fitting
 from samuel.learning.recipes import known_recipe, run_code_of
-from samuel.models import handmade_names
+from samuel.models import game_for, handmade_names
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, Plan
 
@@ -49,7 +49,11 @@ class Settings:
         A setting has the wrong type.
     """
 
-    game: str = _setting("othello", "the game", "The beginning")
+    game: str = _setting(
+        "",
+        "the game; that of the models to start from and to meet, or else othello",
+        "The beginning",
+    )
     first: str = _setting(
         "", "the evaluator to start from: a hand-made one, or the folder of a model"
     )
@@ -121,7 +125,9 @@ class Settings:
     @property
     def rules(self) -> Game:
         """The game."""
-        return known_game(self.game)
+        if self.game:
+            return known_game(self.game)
+        return game_for(None, *filter(None, (self.first, *(self.against or ()))))
 
     @property
     def fitting(self) -> Fitting:
@@ -146,7 +152,7 @@ class Settings:
         Settings that were read from a file are not a person's.
         """
         run_code_of(self.model)
-        return replace(self, game=game_named(self.game).name)
+        return replace(self, game=game_named(self.game).name) if self.game else self
 
     def filled(self) -> Settings:
         """Return the settings with nothing left open that depends on the game, and checked.

@@ -36,10 +36,9 @@ from sklearn.linear_model import LinearRegression
 from samuel.errors import UserError, require_number, require_workers
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
 from samuel.games.abi import Evaluator, Game
-from samuel.games.catalog import game_named
 from samuel.learning.metrics import results_of
 from samuel.learning.policy_kernel import play_policy_task
-from samuel.models import load_evaluator
+from samuel.models import game_for, load_evaluator
 from samuel.models.pattern_estimators import PatternRegressor
 from samuel.selfplay import Plan
 from samuel.selfplay.generate import play_task
@@ -118,7 +117,7 @@ class PolicyFit:
 def policy_gradient(
     shapes: Shapes = "tuples2",
     *,
-    game: Game | str = "othello",
+    game: Game | str | None = None,
     against: Sequence[str | Path | Evaluator] = (SELF,),
     epsilon: float = 0.1,
     generations: int | None = None,
@@ -134,7 +133,7 @@ def policy_gradient(
     shapes
         The name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
     game
-        The game, or its name.
+        The game, or its name; by default that of the evaluators, or Othello where none says.
     against
         The opponents, each an evaluator, the name or model folder of one, or "self". All are met
         equally often, with both colours.
@@ -158,7 +157,7 @@ def policy_gradient(
         An opponent or the shapes are unknown or not for this game, there are too many weights, or
         a number is out of its range.
     """
-    rules = game_named(game) if isinstance(game, str) else game
+    rules = game_for(game, shapes, *against)
     _require_sound(epsilon, generations, minutes, seed, jobs)
     patterns = pattern_set(shapes, rules)
     if patterns.n_weights > MOST_WEIGHTS:

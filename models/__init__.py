@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError
-from samuel.files import read_bytes, read_record
+from samuel.files import read_bytes
 from samuel.games.abi import Evaluator, Game
-from samuel.games.catalog import game_named
 from samuel.models.evaluate import evaluate
+from samuel.models.game_of import game_for, game_of_folder
 from samuel.models.handmade import handmade, handmade_names, no_evaluator
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Staged",
     "compile_model",
     "evaluate",
+    "game_for",
     "game_of_folder",
     "handmade_names",
     "load_evaluator",
@@ -46,40 +48,32 @@ _LAZY = {
 }
 
 
-def load_evaluator(name_or_path: Any, game: Game | str = "othello") -> Evaluator:
+def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluator:
     """Return an evaluator for `game`: one made by hand, by its name, or a saved model.
 
-    What holds an evaluator, such as a Model or what `train` returns, may be given as well.
+    What holds an evaluator, such as a Model or what `train` returns, may be given as well. Without
+    a game it is the saved model's own, and Othello for a name.
 
     Raises
     ------
     UserError
         There is neither, the model is damaged, or it is for another game.
     """
-    game = game_named(game) if isinstance(game, str) else game
     held = getattr(name_or_path, "evaluator", name_or_path)
+    if isinstance(held, Evaluator) and game is None:
+        return held
+    game = game_for(game, held)
     if isinstance(held, Evaluator):
         held.require_game(game)
         return held
     text = str(name_or_path)
     if text in handmade_names(game.name):
         return handmade(text, game)
-    if not Path(text).is_dir():
+    if not os.path.isdir(text):  # False for what cannot be a name, too
         raise no_evaluator(text, game)
     evaluator = _load(text, _content_of_card(text))
     evaluator.require_game(game)
     return evaluator
-
-
-def game_of_folder(folder: str | Path) -> str | None:
-    """Return the name of the game that a saved model is for, or None where there is no model."""
-    from samuel.models.saved import CARD
-
-    try:
-        game = read_record(Path(folder) / CARD, dict[str, Any], "", "").get("game")
-    except UserError:
-        return None
-    return game if isinstance(game, str) else None
 
 
 @functools.lru_cache(maxsize=32)

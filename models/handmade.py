@@ -88,6 +88,8 @@ _MAKERS = {
     "wpc": (_wpc, {"othello"}),
     "zero": (_zero, None),
 }
+HANDMADE = frozenset(_MAKERS)
+"""The names of all of them, whatever their games."""
 _ABOUT = {
     "classic": "squares, mobility and stability, weighted by hand by stage",
     "wpc": "the standard square weights of the literature (Yoshioka et al. 1999)",

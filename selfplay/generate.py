@@ -17,9 +17,8 @@ from joblib import delayed
 from samuel.errors import UserError, require_number, require_workers
 from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
-from samuel.games.catalog import game_named, known_game
 from samuel.games.random import random_positions
-from samuel.models import evaluate
+from samuel.models import evaluate, game_for
 from samuel.models.carried import Carried
 from samuel.search import new_memory, scoring_of
 from samuel.search.memory import CONTRADICTIONS
@@ -43,7 +42,7 @@ class Plan:
     Attributes
     ----------
     game
-        its name.
+        its name; by default that of the model, or othello where a name says none.
     evaluator
         a name or the folder of a model.
     depth
@@ -62,7 +61,7 @@ class Plan:
         of a softmax over the moves' scores, in the game's unit; 0 for the best.
     """
 
-    game: str = "othello"
+    game: str | None = None
     evaluator: str = "classic"
     depth: int = 4
     seed: int = 0
@@ -80,7 +79,12 @@ class Plan:
         UserError
             A value is out of its range.
         """
-        game = game_named(self.game)
+        if not isinstance(self.evaluator, str):
+            raise UserError(
+                "a plan names its evaluator, as it is written down: save the model (samuel.save) "
+                f"and give its folder as text, not the {type(self.evaluator).__name__}"
+            )
+        game = game_for(self.game, self.evaluator)
         exact_from = game.exact_from if self.exact_from is None else self.exact_from
         plies = game.opening_plies if self.opening_plies is None else self.opening_plies
         require_limits(self.depth, self.nodes, None, exact_from)
@@ -122,7 +126,8 @@ def play_task(
     `player` plays, where one is given, in place of the evaluator that the plan names.
     """
     if not isinstance(player, Carried):
-        player = Carried(player or plan.evaluator, known_game(plan.game))
+        named = player or plan.evaluator
+        player = Carried(named, game_for(plan.game, named))
     game, evaluator = player.game, player.evaluator
     bits = min(20, 6 + 2 * plan.depth)
     memory = new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
@@ -195,7 +200,7 @@ def generate(
     if not 1 <= games <= MOST_GAMES:
         raise UserError(f"the number of games is 1 to {MOST_GAMES:,}, not {games}")
     require_workers(jobs)
-    game = known_game(plan.game)
+    game = game_for(plan.game, plan.evaluator)
     player = Carried(plan.evaluator, game)
     digest = evaluator_digest(player.evaluator, game)
     mine = {"game": plan.game, "settings": asdict(plan), "evaluator_digest": digest}

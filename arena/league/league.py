@@ -29,8 +29,7 @@ from samuel.arena.results import PairedResults
 from samuel.errors import UserError, require_number, require_workers
 from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
-from samuel.games.catalog import game_named
-from samuel.models import handmade_names
+from samuel.models import game_for, handmade_names
 from samuel.models.carried import Carried
 from samuel.selfplay.workers import run_tasks
 
@@ -110,7 +109,7 @@ def league(
     a: str | Path | Evaluator,
     b: str | Path | Evaluator,
     *,
-    game: Game | str = "othello",
+    game: Game | str | None = None,
     games: int = 2000,
     epsilon: float = 0.1,
     seed: int = 0,
@@ -124,7 +123,7 @@ def league(
     a, b
         evaluators, or names or model folders of some.
     game
-        the game, or its name.
+        the game, or its name; by default that of the evaluators, or Othello where none says.
     games
         how many, an even number.
     epsilon
@@ -141,7 +140,7 @@ def league(
     UserError
         An evaluator is unknown or for another game, or a number is out of its range.
     """
-    rules = game_named(game) if isinstance(game, str) else game
+    rules = game_for(game, a, b)
     sides = [Carried(evaluator, rules) for evaluator in (a, b)]
     require_sound(games, epsilon, seed, jobs)
     pairs = games // 2

@@ -116,7 +116,7 @@ def test_other_games(name):
 def test_what_cannot_be_played_is_refused():
     four = load_evaluator("classic", game_named("connect_four"))
     for bad, message in (
-        ({"b": four}, "classic evaluates connect_four, not othello"),
+        ({"b": four, "game": "othello"}, "classic evaluates connect_four, not othello"),
         ({"b": "nobody"}, "no evaluator called 'nobody'"),
         ({"b": "wpc", "pairs": 0}, "pairs of games 0 is out of range"),
         ({"b": "wpc", "allowance": Allowance(None)}, "needs a limit"),

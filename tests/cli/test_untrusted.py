@@ -321,12 +321,12 @@ DOORS = """
 arena/league/league.py arena/match.py arena/pool/terms.py arena/tournament.py features/feature.py
 games/catalog.py games/position.py learning/estimators.py learning/generation_settings.py
 learning/natural_gradient.py learning/recipes.py learning/split.py models/__init__.py
-models/evaluate.py selfplay/generate.py selfplay/importing.py
+models/evaluate.py models/game_of.py selfplay/generate.py selfplay/importing.py
 """
 
 
 def test_code_that_is_named_is_run_at_the_doors_alone() -> None:
-    calls = re.compile(r"\b(game_named|load_plugin|run_code_of|recipe)\(")
+    calls = re.compile(r"\b(game_for|game_named|load_plugin|run_code_of|recipe)\(")
     outside = ("benchmarks", "build", "cli", "examples", "tests", ".venv")
     files = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0] not in outside]
     found = {str(file.relative_to(ROOT)) for file in files if calls.search(file.read_text())}

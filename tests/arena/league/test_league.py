@@ -193,7 +193,7 @@ def test_colours_are_shared_equally():
 def test_what_cannot_be_played_is_refused():
     four = load_evaluator("classic", game_named("connect_four"))
     for bad, message in (
-        ({"b": four}, "classic evaluates connect_four, not othello"),
+        ({"b": four, "game": "othello"}, "classic evaluates connect_four, not othello"),
         ({"b": "nobody"}, "no evaluator called 'nobody'"),
         ({"games": 7}, "7 games cannot give .* play 6 or 8"),
         ({"games": 0}, "games 0 is out of range: give a whole number from 2 to 2,000,000"),

@@ -1,0 +1,71 @@
+"""Which game is meant where evaluators are given and nobody names one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from samuel.errors import UserError
+from samuel.files import read_record
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named, known_game
+from samuel.models.handmade import HANDMADE
+
+_DEFAULT = "othello"
+
+
+def game_of_folder(folder: str | Path) -> str | None:
+    """Return the name of the game that a saved model is for, or None where there is no model."""
+    from samuel.models.saved import CARD
+
+    try:
+        game = read_record(Path(folder) / CARD, dict[str, Any], "", "").get("game")
+    except UserError:
+        return None
+    return game if isinstance(game, str) else None
+
+
+def game_for(game: Game | str | None, *evaluators: Any) -> Game:
+    """Return the game that a person asks for, or else the one that their evaluators are for.
+
+    Parameters
+    ----------
+    game
+        The game, its name or the person's file with it; None where it was left open.
+    evaluators
+        Evaluators, what holds one, names and folders, in whatever order. Those made by hand and
+        outside engines say nothing; where all say nothing the game is Othello.
+
+    Raises
+    ------
+    UserError
+        They are for different games, or for one that is not known here.
+    """
+    if game is not None:
+        return game_named(game) if isinstance(game, str) else game
+    said = [(who, name) for who in evaluators if (name := _said_by(who)) not in (None, "any")]
+    if not said:
+        return known_game(_DEFAULT)
+    (first, name), *others = said
+    for other, another in others:
+        if another != name:
+            raise UserError(
+                f"{_called(first)} is for {name} and {_called(other)} for {another}: "
+                "what plays together has to be for one game"
+            )
+    if isinstance(first, str | Path):
+        from samuel.models.saved import game_of_model
+
+        return game_of_model(first)
+    return known_game(str(name))
+
+
+def _said_by(who: Any) -> str | None:
+    if not isinstance(who, str | Path):
+        game = getattr(getattr(who, "evaluator", who), "game", None)
+        return game if isinstance(game, str) else None
+    return None if who in HANDMADE else game_of_folder(who)
+
+
+def _called(who: Any) -> str:
+    return str(who if isinstance(who, str | Path) else getattr(who, "name", type(who).__name__))
