@@ -34,7 +34,8 @@ from samuel.games.abi import ROWS, Game, Row
 from samuel.games.catalog import game_named, known_game
 from samuel.games.pointers import FLOATS, WORDS, at, offset, view
 from samuel.games.random import random_positions
-from samuel.kernels.jit import compose, jit
+from samuel.kernels.compose import compose
+from samuel.kernels.jit import jit
 
 EXTRACT = types.void(WORDS, FLOATS)
 _VALUES = types.Array(types.float32, 2, "C")

@@ -21,7 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
 from samuel.games.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
-from samuel.kernels.jit import EntryPoint, compose, jit
+from samuel.kernels.compose import compose
+from samuel.kernels.jit import EntryPoint, jit
 
 PASS = -1
 """The one legal move of a side that must pass."""

@@ -19,7 +19,7 @@ from samuel.errors import UserError, unknown
 from samuel.files import read_bytes, whole
 from samuel.games.abi import Game
 from samuel.games.sound import require_sound
-from samuel.kernels.jit import cache_folder
+from samuel.kernels.cache import cache_folder
 
 _PLACES = {
     "othello": "samuel.games.othello.GAME",

@@ -11,6 +11,7 @@ move while the other has one must pass, and a pass is a ply.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ _SQUARE_ORDER = 60
 _MOBILITY_ORDER = 720
 
 
+@functools.cache
 def squares_of(size: int) -> dict[int, str]:
     """Return the bits of a board's squares, row by row, each with the square's own name."""
     margin = (8 - size) // 2

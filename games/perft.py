@@ -16,7 +16,8 @@ from samuel.errors import require_number
 from samuel.games.abi import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
 from samuel.games.pointers import INTS, WORDS, Pointer, at, offset, view
 from samuel.games.position import Position
-from samuel.kernels.jit import compose, jit
+from samuel.kernels.compose import compose
+from samuel.kernels.jit import jit
 
 _SPLIT_FROM = 9
 MOST_DEPTH = 1000

@@ -9,9 +9,10 @@ holds the code as it was written, and what is linked in is optimised once, in th
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
+from llvmlite import binding
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
@@ -42,8 +43,52 @@ class _Part:
         return JITCodeLibrary._get_module_for_linking(self._library)
 
 
+class MachineCode(NamedTuple):
+    """What is kept of an entry point: its object file, with the names of what it defines and needs.
+
+    numba keeps the code before the last step as well, for other functions to be linked with. Into
+    another kernel an entry point goes as a helper; and reading that code takes as long as the rest.
+    """
+
+    name: str
+    object_code: bytes
+    defined: tuple[str, ...]
+    needed: tuple[str, ...]
+
+
 class EntryLibrary(JITCodeLibrary):
     """The code of an entry point, with the helpers of its helpers, each linked in once."""
+
+    @property
+    def machine_code(self) -> MachineCode:
+        """What `loaded` makes this again from."""
+        object_code = self._get_compiled_object()
+        both = [*self._final_module.functions, *self._final_module.global_variables]
+        defined = tuple(value.name for value in both if not value.is_declaration)
+        # what nothing uses any more is declared too, and stands in no table of the object file
+        declared = (value.name for value in both if value.is_declaration)
+        needed = tuple(name for name in declared if name.encode() in object_code)
+        return MachineCode(self.name, object_code, defined, needed)
+
+    @classmethod
+    def loaded(cls, codegen: Any, code: MachineCode) -> EntryLibrary:
+        """Return a library that can be run.
+
+        Raises
+        ------
+        LookupError
+            It needs what this process does not have; LLVM would end the process.
+        """
+        for name in code.needed:
+            if binding.address_of_symbol(name) is None:
+                raise LookupError(f"no {name} to link with")
+        library = cls(codegen, code.name)
+        library.enable_object_caching()
+        library._set_compiled_object(code.object_code)
+        library._finalize_final_module()
+        library._finalized = True
+        codegen._engine._defined_symbols |= set(code.defined)
+        return library
 
     def finalize(self) -> None:
         """Link, optimise and make machine code."""
@@ -86,19 +131,42 @@ class EntryCompiler(Compiler):
         super().__init__(typing, target, library, *rest)
 
 
-class Helper(CPUDispatcher):
-    """A function for kernels to call; a call from Python compiles it once more, for that alone."""
+class _Inside(CPUDispatcher):
+    """A helper as numba sees it where a kernel calls it."""
 
-    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+    def __init__(self, helper: Helper, options: dict[str, Any]) -> None:
         alone = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        super().__init__(function, targetoptions=options | alone, pipeline_class=_HelperCompiler)
-        self._options = options
+        super().__init__(
+            helper.py_func, targetoptions=options | alone, pipeline_class=_HelperCompiler
+        )
+        self._helper = helper
 
     def add_overload(self, cres: Any) -> None:
         """Keep what was compiled, out of the sight of calls from Python."""
         callee = object()
         self.targetctx.insert_user_function(callee, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres._replace(entry_point=callee)
+
+    def get_compile_result(self, sig: Any) -> Any:
+        """Return machine code behind a pointer."""
+        return self._helper.for_python.get_compile_result(sig)
+
+
+class Helper:
+    """A function for kernels to call; a call from Python compiles it once more, for that alone.
+
+    A process meets some five hundred of them and, once its kernels are on disk, needs none: what
+    numba makes of a function waits until it is asked for.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func, self._options = function, options
+
+    @functools.cached_property
+    def inside(self) -> CPUDispatcher:
+        """The function where a kernel calls it."""
+        return _Inside(self, self._options)
 
     @functools.cached_property
     def for_python(self) -> CPUDispatcher:
@@ -107,9 +175,15 @@ class Helper(CPUDispatcher):
             self.py_func, targetoptions=self._options, pipeline_class=EntryCompiler
         )
 
-    def _compile_for_args(self, *_args: Any, **_kwargs: Any) -> Any:
-        return self.for_python  # numba calls what is returned here
+    @property
+    def was_needed(self) -> bool:
+        """Whether it was compiled into a kernel before."""
+        return "inside" in self.__dict__ and bool(self.inside.overloads)
 
-    def get_compile_result(self, sig: Any) -> Any:
-        """Return machine code behind a pointer."""
-        return self.for_python.get_compile_result(sig)
+    @property
+    def _numba_type_(self) -> Any:
+        return self.inside._numba_type_
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it from Python."""
+        return self.for_python(*args, **kwargs)

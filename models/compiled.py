@@ -26,7 +26,8 @@ from samuel.features import Feature, column_names, extractor
 from samuel.features.feature import LARGEST_FEATURE
 from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.pointers import Pointer, offset, view
-from samuel.kernels.jit import compose, jit
+from samuel.kernels.compose import compose
+from samuel.kernels.jit import jit
 
 LARGEST_SCORE = 1e37
 """No sound model can give a score, or anything on the way to one, so far from 0: a sum of several

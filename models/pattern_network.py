@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 from samuel.features.pattern_index import HALVES, as_halves, middles
 from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.pointers import INTS, cast_to, offset, view
-from samuel.kernels.jit import DISABLED, compose
+from samuel.kernels.compose import compose
+from samuel.kernels.jit import DISABLED
 from samuel.models.arrays import number_in, taken
 from samuel.models.compiled import LARGEST_SCORE
 from samuel.models.kinds import described

@@ -28,7 +28,7 @@ from samuel.features.terms import MOST_TABLES, CountTable, Terms
 from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.catalog import known_game
 from samuel.games.pointers import offset, view
-from samuel.kernels.jit import compose
+from samuel.kernels.compose import compose
 from samuel.models.arrays import number_in, taken
 from samuel.models.compiled import LARGEST_SCORE, MOST_NUMBERS
 from samuel.models.kinds import described, described_features, known_features

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.pointers import offset
-from samuel.kernels.jit import compose
+from samuel.kernels.compose import compose
 from samuel.models.compiled import MOST_NUMBERS
 from samuel.models.kinds import described
 

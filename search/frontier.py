@@ -16,7 +16,8 @@ from numba import int64
 from samuel.games.abi import ANY_LENGTH, NO_MOVE, Evaluator, Game
 from samuel.games.budget import NODES, STOPPED, count_node, look_up
 from samuel.games.pointers import Pointer, at, view
-from samuel.kernels.jit import EntryPoint, compose_closure, jit
+from samuel.kernels.compose import compose_closure
+from samuel.kernels.jit import EntryPoint, jit
 from samuel.search.alphabeta import negamax
 from samuel.search.frame import thaw
 from samuel.search.memory import hints_at, is_on, killers_at, moves_at, position_at, pv_at

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.games import budget
 from samuel.games.abi import Evaluator, Game, keep_order
-from samuel.kernels.jit import source_digest
+from samuel.kernels.digest import source_digest
 from samuel.search.memory import (
     DEPTHS,
     SALT,

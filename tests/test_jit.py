@@ -14,7 +14,8 @@ from numba import int64
 from numba.core.errors import TypingError
 
 from samuel.games import Evaluator
-from samuel.kernels.jit import KEPT_VERSIONS, cache_folder, jit
+from samuel.kernels.cache import KEPT_VERSIONS, cache_folder
+from samuel.kernels.jit import jit
 from tests.processes import ROOT, finish, run, start
 
 A = """
@@ -142,7 +143,8 @@ def test_the_fields_of_a_named_tuple_in_the_signature_are_followed(tmp_path: Pat
 COMPOSED = """
 import sys
 from numba import int64
-from samuel.kernels.jit import compose, jit
+from samuel.kernels.compose import compose
+from samuel.kernels.jit import jit
 
 def adder(n):
     @jit

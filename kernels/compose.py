@@ -1,0 +1,85 @@
+"""Entry points put together at run time, from a text or a closure and the functions it names."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from numba.core.errors import NumbaError
+from numba.core.typing.templates import Signature
+
+from samuel.errors import UserError
+from samuel.kernels.digest import source_digest
+from samuel.kernels.jit import jit, make_ready
+
+
+def compose(name: str, source: str, parts: dict[str, Any], signature: Signature) -> Any:
+    """Return the entry point `name` of `source`, a text put together at run time.
+
+    The text sees `parts` as its globals, so its cache file follows their edits as any other's.
+
+    Raises
+    ------
+    UserError
+        A part is no code that numba can compile.
+    """
+    # numba imports the module of a cached function when it loads it
+    namespace = dict(parts) | {"__name__": __name__}
+    exec(compile(source, f"{name}.composed", "exec"), namespace)
+    return _composed(namespace[name], source, parts.values(), signature)
+
+
+def compose_closure(function: Callable[..., Any], signature: Signature) -> Any:
+    """Return a function that closes over others, put together at run time, as an entry point.
+
+    Raises
+    ------
+    UserError
+        What it closes over is no code that numba can compile.
+    """
+    parts = [cell.cell_contents for cell in function.__closure__ or ()]
+    constants = [part for part in parts if isinstance(part, int | float)]
+    return _composed(function, f"{function.__qualname__} {constants}", parts, signature)
+
+
+def _composed(
+    function: Callable[..., Any], text: str, parts: Iterable[Any], signature: Signature
+) -> Any:
+    """Compile a composition under a qualified name that tells what was put together.
+
+    So one composition is never taken for an earlier version of another, and no two share a
+    symbol in the machine code.
+    """
+    which = hashlib.sha256(text.encode())
+    for part in parts:
+        plain = getattr(part, "py_func", part)
+        code = getattr(plain, "__code__", None)
+        if code is not None:
+            which.update(f" {code.co_filename} {plain.__qualname__}".encode())
+            if plain.__closure__ or plain.__defaults__:
+                # made by a function of the user's: one name may stand for several
+                which.update(source_digest(plain).encode())
+    function.__qualname__ = f"{function.__name__}_{which.hexdigest()[:12]}"
+    composed = jit(signature, forceinline=True)(function)
+    try:
+        make_ready([composed])
+    except NumbaError as error:
+        raise UserError(_in_one_line(function.__name__, str(error))) from error
+    return composed
+
+
+def _in_one_line(name: str, report: str) -> str:
+    """Return what matters of numba's report on a function that somebody else wrote."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", report)
+    functions = re.findall(r"<function (\w+) at", text)
+    places = [p for p in re.findall(r'File "([^"]+)", line (\d+)', text) if p[0].endswith(".py")]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    reason = next(
+        (x for x in lines if not x.startswith(("Failed in", "During"))), "no reason given"
+    )
+    where = f", line {places[-1][1]} of {Path(places[-1][0]).name}" if places else ""
+    hint = " (a function that kernels call needs @jit)" if "Untyped global" in reason else ""
+    return f"{functions[-1] if functions else name} cannot be compiled{where}: {reason}{hint}"
