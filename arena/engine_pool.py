@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator
 
 from samuel.arena.allowance import Allowance
-from samuel.arena.engines import Engine, EngineCrash, EngineError, open_engine
+from samuel.arena.engines import START_SECONDS, Engine, EngineCrash, EngineError, open_engine
 from samuel.errors import UserError
 
 _started: set[tuple[str, str]] = set()
@@ -27,18 +27,21 @@ class EnginePool:
     ----------
     event
         The event whose tasks this process has been sent; None for a new one.
+    patience
+        Seconds that an engine may take to start (arena.engines.open_engine).
     """
 
-    def __init__(self, event: str | None = None) -> None:
+    def __init__(self, event: str | None = None, patience: float = START_SECONDS) -> None:
         self._event = event or uuid.uuid4().hex
         self._is_at_home = event is None
+        self._patience = patience
         self._idle: dict[tuple[str, Allowance], list[Engine]] = {}
         self._busy: set[Engine] = set()
         self._is_closed = False
         self._lock = threading.Lock()
 
-    def __reduce__(self) -> tuple[type[EnginePool], tuple[str]]:
-        return EnginePool, (self._event,)
+    def __reduce__(self) -> tuple[type[EnginePool], tuple[str, float]]:
+        return EnginePool, (self._event, self._patience)
 
     @property
     def is_closed(self) -> bool:
@@ -54,7 +57,7 @@ class EnginePool:
         if self._is_at_home:
             yield self
             return
-        pool = EnginePool(self._event)
+        pool = EnginePool(self._event, self._patience)
         try:
             yield pool
         finally:
@@ -147,7 +150,7 @@ class EnginePool:
 
     def _opened(self, command: str) -> Engine:
         try:
-            engine = open_engine(command)
+            engine = open_engine(command, self._patience)
         except UserError as error:
             if (self._event, command) in _started:
                 raise EngineCrash(str(error)) from None

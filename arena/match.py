@@ -80,7 +80,8 @@ def match(
         with an engine, the solver decides games from this many remaining squares on; 0 to play
         them to the end.
     patience
-        seconds that an engine may take for a move where its allowance says nothing of time.
+        seconds that an engine may take for a move where its allowance says nothing of time, and,
+        but at least 30, to start where its address says nothing of that.
     openings
         `balanced`, `random`, a file of transcripts, or openings (arena.openings); by default
         balanced where there is a book for the game, else random.

@@ -67,7 +67,7 @@ def played(
     """
     order: list[tuple[int, int]] = []
     tasks: list[Task] = []
-    engines = EnginePool()
+    engines = EnginePool(patience=terms.patience)
     for meeting in meetings:
         order += [(meeting.pairing, number) for number in meeting.numbers]
         missing = [n for n in meeting.numbers if not _is_there(meeting, n, journal)]

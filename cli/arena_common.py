@@ -52,7 +52,9 @@ AdjudicateOption = Annotated[
 PatienceOption = Annotated[
     float,
     typer.Option(
-        "--patience", min=0.1, help="Seconds that an engine without a clock has for a move."
+        "--patience",
+        min=0.1,
+        help="Seconds that an engine without a clock has for a move, and to start (at least 30).",
     ),
 ]
 OpeningsOption = Annotated[

@@ -87,8 +87,8 @@ def add(
         float | None,
         typer.Option(
             min=0.1,
-            help="Of a new pool: seconds that an engine without a clock has for a move; 60 by "
-            "default.",
+            help="Of a new pool: seconds that an engine without a clock has for a move, and to "
+            "start (at least 30); 60 by default.",
         ),
     ] = None,
     report: RatingsPageOption = None,

@@ -8,7 +8,7 @@ what boards such as Quarry and NBoard ask (`samuel gtp`, `samuel nboard`).
 from __future__ import annotations
 
 from samuel.arena.engines.address import Address, is_engine, require_no_slip
-from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.engine import ANSWER_SECONDS, START_SECONDS, Clock, Engine
 from samuel.arena.engines.failures import (
     EngineCrash,
     EngineError,
@@ -23,6 +23,7 @@ from samuel.arena.engines.process import end_all
 from samuel.errors import UserError
 
 __all__ = [
+    "START_SECONDS",
     "Address",
     "Clock",
     "Engine",
@@ -43,16 +44,31 @@ __all__ = [
 _CLIENTS: dict[str, type[Engine]] = {"gtp": GtpEngine, "nboard": NBoardEngine}
 
 
-def open_engine(name: str) -> Engine:
+def open_engine(name: str, patience: float = START_SECONDS) -> Engine:
     """Start the engine that `name` says: `gtp:COMMAND` or `nboard:COMMAND`; see Address.
+
+    Parameters
+    ----------
+    name
+        The protocol and the command, or more.
+    patience
+        Seconds that it may take to start, and to set up a game, where its name says no others; at
+        least those of any command.
 
     Raises
     ------
     UserError
-        The name is not so, there is no such program, or it is no such engine.
+        The name is not so, there is no such program, it is no such engine, or it does not start in
+        time.
     """
     address = Address.parse(name)
+    start = max(ANSWER_SECONDS, patience)
     try:
-        return _CLIENTS[address.protocol](address.command, address.folder, address.start)
+        return _CLIENTS[address.protocol](address.command, address.folder, address.start, start)
+    except EngineTimeout as error:
+        raise UserError(
+            f"not an engine that speaks {address.protocol}, or one that is slow to start "
+            f"({address.protocol}[start=300]:COMMAND gives it 300 s): {error}"
+        ) from None
     except EngineError as error:
         raise UserError(f"not an engine that speaks {address.protocol}: {error}") from None

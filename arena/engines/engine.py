@@ -21,7 +21,7 @@ from samuel.errors import UserError
 from samuel.games.abi import PASS, Game
 from samuel.games.position import Position
 
-START_SECONDS = 120.0
+START_SECONDS = 60.0
 """How long an engine may take to start: some compile or read large files first."""
 NONSENSE_SECONDS = 20.0
 """The same from when it has said something that its protocol does not know, where nobody said how
@@ -82,7 +82,10 @@ class Engine(ABC):
     folder
         in which it is run; this process's own where None.
     start
-        seconds that it may take to start and to set up a game; START_SECONDS where None.
+        seconds that it may take to start and to set up a game, whatever it says; None for
+        `patience`, or fewer where it speaks nonsense.
+    patience
+        the usual seconds for that.
 
     Attributes
     ----------
@@ -101,9 +104,15 @@ class Engine(ABC):
         It does not speak the protocol.
     """
 
-    def __init__(self, command: str, folder: str | None = None, start: float | None = None) -> None:
+    def __init__(
+        self,
+        command: str,
+        folder: str | None = None,
+        start: float | None = None,
+        patience: float = START_SECONDS,
+    ) -> None:
         self.command, self._folder = command, folder
-        self._start = START_SECONDS if start is None else start
+        self._start = patience if start is None else start
         self._nonsense = NONSENSE_SECONDS if start is None else start
         words = command.split()
         self.name = Path(words[0]).name if words else command

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from samuel.arena import match
 from samuel.arena.engines import (
     Clock,
     EngineCrash,
@@ -322,6 +323,28 @@ def test_programs_that_are_no_engines(protocol, text, tmp_path):
     with pytest.raises(UserError, match="not an engine that speaks") as error:
         open_engine(f"{protocol}:{script(tmp_path, text)}")
     assert "\n" not in str(error.value)
+
+
+DEAF = """
+import os, signal, sys, time
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+print(os.getpid(), file=open(sys.argv[1], "a"), flush=True)
+while True:
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
+def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monkeypatch):
+    monkeypatch.setattr("samuel.arena.engines.ANSWER_SECONDS", 0.0)
+    (pids := tmp_path / "pids").touch()
+    deaf = f"{protocol}:{script(tmp_path, DEAF, str(pids))}"
+    with pytest.raises(
+        UserError, match=rf"or one that is slow .*{protocol}\[start=300\].* in time"
+    ):
+        match(deaf, "zero", pairs=1, depth=1, patience=1.0)
+    assert not any(is_running(int(pid)) for pid in pids.read_text().split())
 
 
 @pytest.mark.parametrize("protocol", ["gtp", "nboard"])
