@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import re
 import reprlib
 from collections.abc import Iterable, Sequence
@@ -26,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
+from samuel.files import read_bytes
 from samuel.games.abi import Game
 from samuel.games.catalog import known_game
 
@@ -38,6 +40,8 @@ EVERY_SET = ("tuples2", "tuples3", "tuples4", "tuples5", "tuples6", "logistello"
 """The names of all sets; `set_names` tells which fit a game."""
 
 _LONGEST_NAME = 100
+_MOST_BYTES = 1 << 20
+"""Of a file of shapes, comments and all."""
 _STRAIGHT = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
@@ -289,10 +293,14 @@ _WIDER = [
 
 
 def _lines_of(path: Path) -> list[str]:
+    if not os.path.exists(path):  # False for what cannot be a name, too
+        raise UserError(f"there is no file of shapes at {path}, and no set of that name")
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise UserError(f"there is no file of shapes at {path}, and no set of that name") from None
+        text = read_bytes(path, _MOST_BYTES).decode()
+    except UnicodeDecodeError:
+        raise UserError(
+            f"{path} is no text; a file of shapes has a line of squares a shape"
+        ) from None
     return [line for line in (row.split("#")[0].strip() for row in text.splitlines()) if line]
 
 

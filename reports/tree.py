@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError, printable, require_number, unknown
+from samuel.files import read_bytes
 from samuel.games import Evaluator, Position
 from samuel.models import load_evaluator
 from samuel.search.node import INFINITY, Node, PositionNode, Tree, TreeNode
@@ -24,6 +26,8 @@ from samuel.search.watch import Visit, Watched
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""
+_MOST_BYTES = 1 << 20
+"""Of a file with a tree."""
 
 EXAMPLES: dict[str, Tree] = {
     "minimax-example": [[3, 12, 8], [2, 4, 6], [14, 1, 5]],
@@ -283,13 +287,12 @@ def read_tree(text: str) -> tuple[Tree, str]:
     if text in EXAMPLES:
         return EXAMPLES[text], text
     is_json = text.lstrip().startswith("[")
-    try:
-        content = text if is_json else Path(text).read_text(encoding="utf-8")
-    except (OSError, ValueError):
+    if not is_json and not os.path.isfile(text):  # False for what cannot be a name, too
         raise UserError(
             f"{text!r} is no tree and no file that can be read; give nested lists such as "
             f'"[[3, 12, 8], [2, 4, 6]]", a file with such lists, or {" or ".join(EXAMPLES)}'
-        ) from None
+        )
+    content = text if is_json else read_bytes(text, _MOST_BYTES)
     name = "a tree" if is_json else Path(text).name
     try:
         return json.loads(content), name

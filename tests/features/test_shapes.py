@@ -1,6 +1,7 @@
 """Shapes of squares: the named sets, files and lists, and the weights that symmetries share."""
 
 import itertools
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -199,13 +200,17 @@ def test_files_that_hold_no_shapes_are_refused(tmp_path: Path) -> None:
         (b"", "at least one shape"),
         (b"# nothing\n", "at least one shape"),
         (b"a1 z1\n", "no square 'z1'"),
-        (b"\xff\xfe\x00", "no file of shapes"),
+        (b"\xff\xfe\x00", "is no text"),
     ]:
         (tmp_path / "shapes.txt").write_bytes(content)
         with pytest.raises(UserError, match=message):
             pattern_set(tmp_path / "shapes.txt")
-    with pytest.raises(UserError, match="no file of shapes"):
-        pattern_set(tmp_path)
+    os.truncate(tmp_path / "shapes.txt", 1 << 40)
+    with pytest.raises(UserError, match=r"it has 1,099,511,627,776 bytes, and the most is"):
+        pattern_set(tmp_path / "shapes.txt")
+    for path in (tmp_path, Path("/dev/zero")):
+        with pytest.raises(UserError, match=f"{path} cannot be read: it is no file"):
+            pattern_set(path)
 
 
 def test_shapes_of_another_board_are_refused() -> None:

@@ -1,6 +1,7 @@
 """Searches explained: what was visited and cut, and pictures that say so."""
 
 import itertools
+import os
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -213,6 +214,18 @@ def test_what_is_no_tree_is_refused_in_one_sentence(text: str, message: str) -> 
     with pytest.raises(UserError, match=message) as refused:
         explain_tree(*read_tree(text)[:1])
     assert "\n" not in str(refused.value)
+
+
+def test_what_is_no_file_or_too_large_a_one_is_not_read(tmp_path: Path) -> None:
+    large = tmp_path / "large.json"
+    large.touch()
+    os.truncate(large, 1 << 40)
+    with pytest.raises(
+        UserError, match=r"large\.json cannot be read: it has 1,099,511,627,776 bytes"
+    ):
+        read_tree(str(large))
+    with pytest.raises(UserError, match="no tree and no file"):
+        read_tree("/dev/zero")
 
 
 def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
