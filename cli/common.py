@@ -109,8 +109,12 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         for output in (kwargs.get("out"), kwargs.get("report")):
             if isinstance(output, str):
                 require_name(output)
-        with interruptible(), telling(function.__module__.rpartition(".")[2]):
-            return function(*args, **kwargs)
+
+        def work() -> R:
+            with telling(function.__module__.rpartition(".")[2]):
+                return function(*args, **kwargs)
+
+        return interruptible(work)
 
     return run
 

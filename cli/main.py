@@ -19,8 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     it, and what goes on is told where there is no terminal.
     """
     if arguments is None:
+        end_at_once()  # before anything else
         _open_the_closed()
-        end_at_once()  # before anything else is imported
         # what imports make is there to stay: going over it again and again, and once more at the
         # end, takes a third of the time of a short command
         gc.set_threshold(200_000)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from samuel.features.feature import _OF_THE_PACKAGE, _known
 from samuel.games import catalog
@@ -26,6 +27,10 @@ NEEDED_BY_NEARLY_ALL = (
 for name in ("FORCE_COLOR", "NO_COLOR", "PY_COLORS", "GITHUB_ACTIONS"):
     os.environ.pop(name, None)
 os.environ |= {"COLUMNS": "80", "LINES": "25"}  # what is shown goes by the terminal of who tests
+
+# a slow machine is no fault of an example
+settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any")
 
 for package in set(_OF_THE_PACKAGE.values()):
     importlib.import_module(package)  # later, a test would forget the package's features too

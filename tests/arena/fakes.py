@@ -37,6 +37,8 @@ for line in sys.stdin:
         asked += 1
         if manner in ("slow", "deaf"):
             time.sleep(0.1)
+        while manner == "held" and not os.path.exists(log + ".go"):
+            time.sleep(0.01)
         said = free.pop(0)
         stones[rest[0]].add(said)
         if asked == (2 if every > 1 else 1) and game % every == 0:

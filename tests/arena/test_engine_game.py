@@ -230,14 +230,16 @@ def test_matches_at_the_same_time_leave_each_other_their_engines(tmp_path: Path)
     for side in ("a", "b"):
         (tmp_path / side).mkdir()
     long: list[MatchResult] = []
-    name = engine(tmp_path / "a", "slow")
+    name = engine(tmp_path / "a", "held")
     thread = threading.Thread(target=lambda: long.append(play(name, "zero", pairs=3)))
     thread.start()
-    short = 0
-    while thread.is_alive():
+    assert eventually((tmp_path / "a/engine.log").exists)
+    for _ in range(2):
         assert play(engine(tmp_path / "b"), "zero", pairs=1).faults == ({}, {})
-        short += 1
-    assert short > 1 and long[0].faults == ({}, {})
+    assert not long
+    (tmp_path / "a/engine.log.go").touch()
+    thread.join(TIMEOUT)
+    assert long[0].faults == ({}, {})
     assert len(lives(tmp_path / "a")) == 1
 
 

@@ -1,18 +1,15 @@
-"""The command in unusual company: huge numbers, Ctrl-C, closed pipes, full disks, own files."""
+"""The command in unusual company: huge numbers, closed pipes, full disks, own files."""
 
 import json
 import shlex
-import signal
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
-from tests.processes import ROOT, TIMEOUT, environment, start
+from tests.processes import ROOT, TIMEOUT, environment
 
 HUGE = 10**20
 BOARD = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X"
@@ -117,56 +114,6 @@ def test_a_typed_position_may_have_more_moves_than_any_game(run: Run) -> None:
     status, out, err = run(f"search --depth 3 --position '{position}' --json")
     assert status == 0, err
     assert len(json.loads(out)["pv"]) == 3
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "search --depth 60 --json",
-        "perft --depth 14 --json",
-        "match classic wpc --depth 8 --pairs 500 --json",
-    ],
-)
-def test_ctrl_c_gets_one_line_and_status_130(line: str) -> None:
-    process = start("-c", COMMAND, *shlex.split(line))
-    time.sleep(3)  # while it imports, compiles or works: the same is asked of all
-    process.send_signal(signal.SIGINT)
-    watchdog = threading.Timer(TIMEOUT, process.kill)
-    watchdog.start()
-    out, err = process.communicate()
-    watchdog.cancel()
-    *before, last = filter(None, err.splitlines())
-    assert (process.returncode, out, last) == (130, "", "samuel: interrupted")
-    assert all(line.startswith("samuel: ") for line in before)
-
-
-@pytest.mark.parametrize("wait", [0.15, 0.6])
-def test_ctrl_c_is_clean_from_the_first_second(wait: float) -> None:
-    check_ctrl_c("search --depth 60 --json", wait)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("line", ["search --depth 60", "match zero wpc --depth 9", "sprt --wins 1"])
-def test_ctrl_c_is_clean_at_every_moment(line: str, tmp_path: Path) -> None:
-    for moment in range(2, 60):
-        check_ctrl_c(line, 0.05 * moment, SAMUEL_CACHE=str(tmp_path))
-
-
-def check_ctrl_c(line: str, wait: float, **env: str) -> None:
-    """Send Ctrl-C so long after the package has begun to be imported."""
-    program = f"print(flush=True)\n{COMMAND}"
-    process = start("-c", program, *shlex.split(line), env=env)
-    watchdog = threading.Timer(TIMEOUT, process.kill)
-    watchdog.start()
-    assert process.stdout is not None
-    process.stdout.readline()
-    time.sleep(wait)  # of all moments, about this one: any is to be clean
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate()
-    watchdog.cancel()
-    if process.returncode != 0:  # a short command may have ended
-        assert (process.returncode, err.split()[-1]) == (130, "interrupted"), err
-    assert "Traceback" not in err and "Exception ignored" not in err and "Abort" not in err
 
 
 def test_a_closed_pipe_is_no_traceback() -> None:

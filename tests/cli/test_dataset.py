@@ -156,6 +156,6 @@ def test_ctrl_c_keeps_what_is_searched(tmp_path: Path, run: Run) -> None:
     out, err = process.communicate()
     watchdog.cancel()
     assert (process.returncode, out) == (130, "")
-    lines = err.strip().splitlines()
-    assert "the same command goes on" in lines[0] and lines[-1] == "samuel: interrupted"
+    *lines, last = filter(None, err.splitlines())  # a slow machine has had time for lines of a log
+    assert "the same command goes on" in lines[-1] and last == "samuel: interrupted"
     assert "Traceback" not in err

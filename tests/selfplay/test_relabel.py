@@ -104,7 +104,10 @@ def test_imported_games_get_scores(tmp_path: Path) -> None:
 
 
 RUN = """
+from samuel.games import Position
+from samuel.search import search
 from samuel.selfplay import Dataset, relabel
+search(Position.start(), "classic", depth=1)  # LLVM's callbacks lose what interrupts them
 try:
     relabel(Dataset.open({data!r}), {out!r}, "classic", depth=40, jobs={jobs},
             progress=lambda done: print(done, flush=True))

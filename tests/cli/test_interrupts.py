@@ -1,0 +1,111 @@
+"""Ctrl-C is one line and exit status 130: at any moment, and whatever it meets on its way out."""
+
+import json
+import shlex
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.processes import TIMEOUT, start
+
+COMMAND = "from samuel.cli.main import main; main()"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "search --depth 60 --json",
+        "perft --depth 14 --json",
+        "match classic wpc --depth 8 --pairs 500 --json",
+    ],
+)
+def test_ctrl_c_gets_one_line_and_status_130(line: str) -> None:
+    process = start("-c", COMMAND, *shlex.split(line))
+    watchdog = threading.Timer(TIMEOUT, process.kill)
+    watchdog.start()
+    assert process.stderr is not None
+    before = [process.stderr.readline()]  # a line of a log: it compiles or works
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    watchdog.cancel()
+    *more, last = filter(None, err.splitlines())
+    assert (process.returncode, out, last) == (130, "", "samuel: interrupted")
+    assert all(line.startswith("samuel: ") for line in before + more)
+
+
+def test_ctrl_c_is_clean_at_some_moments() -> None:
+    check_moments("search --depth 1 --json", 400)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line", ["search --depth 3", "match zero wpc --depth 2 --pairs 2", "sprt", "selfplay --out x"]
+)
+def test_ctrl_c_is_clean_at_very_many_moments(line: str, tmp_path: Path) -> None:
+    check_moments(line, 40, SAMUEL_CACHE=str(tmp_path / "cache"))
+
+
+def check_moments(line: str, every: int, **env: str) -> None:
+    process = start("-m", "tests.cli.interrupted", str(every), *shlex.split(line), env=env)
+    out, err = process.communicate(timeout=10 * TIMEOUT)
+    assert process.returncode == 0, err
+    found = json.loads(out.splitlines()[-1])
+    assert found["tried"] >= 20
+    assert not found["unclean"], "\n\n".join(found["unclean"])
+
+
+WORK = """
+import ctypes, os, signal, sys, time
+import typer
+from samuel.cli.interrupts import end_at_once, interruptible
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+class HalfMade:
+    def __del__(self):
+        raise AttributeError
+
+{work}
+
+end_at_once()
+try:
+    interruptible(work)
+except typer.Exit as end:
+    left = HalfMade()
+    sys.exit(end.exit_code)
+"""
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "@ctypes.CFUNCTYPE(None)\ndef lose():\n    interrupt()\n"
+        "def work():\n    lose()\n    time.sleep(1000)",
+        "def work():\n    try:\n        interrupt()\n    finally:\n        raise RuntimeError",
+        "def work():\n    made = HalfMade()\n    interrupt()",
+        "def work():\n    exec('interrupt()', globals())",
+    ],
+    ids=["lost in a callback", "met an error", "half-made objects", "in an exec"],
+)
+def test_ctrl_c_is_clean_whatever_it_meets(work: str) -> None:
+    process = start("-c", WORK.format(work=work))
+    out, err = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, out, err) == (130, "", "\nsamuel: interrupted\n")
+
+
+def test_ctrl_c_that_comes_when_all_is_done_changes_nothing() -> None:
+    program = (
+        "import os, signal\n"
+        "from samuel.cli.interrupts import end_at_once\n"
+        "class Last:\n"
+        "    def __del__(self, kill=os.kill, me=os.getpid(), how=signal.SIGINT):\n"
+        "        kill(me, how)\n"
+        "last = Last()\n"
+        "end_at_once()\n"
+    )
+    process = start("-c", program)
+    _, err = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, err) == (0, "")
