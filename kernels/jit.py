@@ -17,7 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import Signature
 
-import samuel.kernels.arguments  # noqa: F401
+import samuel.kernels.patches  # noqa: F401
 from samuel.kernels.cache import Cache
 from samuel.kernels.digest import DECLARED, instructions
 from samuel.kernels.linked import EntryCompiler, Helper
