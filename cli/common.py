@@ -6,7 +6,9 @@ import contextlib
 import functools
 import json
 import math
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
 import typer
@@ -16,6 +18,7 @@ from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.progress import telling
 from samuel.cli.terminal import console as console
+from samuel.errors import printable
 from samuel.files import plain, require_name
 
 if TYPE_CHECKING:
@@ -79,6 +82,20 @@ _PADDING = 3
 """Beside a column of a table."""
 MOST_DEPTH, MOST_NODES = 119, 1 << 62
 """The greatest limits of a search, as in samuel.search, which takes time to import."""
+DOING = {
+    **{"add": "rating players", "check": "checking", "compare": "comparing"},
+    **{"dedupe": "merging repeated positions", "evaluate": "evaluating", "explain": "explaining"},
+    **{"export": "exporting", "filter_rows": "filtering", "games": "reading games"},
+    **{"grow": "growing", "gtp": "serving GTP", "import_": "importing", "info": "reading"},
+    **{"league": "playing", "learn": "learning", "match": "playing", "merge": "merging"},
+    **{"models": "looking for models", "nboard": "serving NBoard", "openings": "making openings"},
+    **{"perft": "counting", "relabel": "relabelling", "remove": "removing"},
+    **{"search": "searching", "select": "selecting features", "selfplay": "self-play"},
+    **{"show_pool": "rating players", "solve": "solving", "split": "splitting"},
+    **{"sprt": "calculating", "tournament": "playing", "train": "training"},
+    **{"train_policy": "learning", "train_probcut": "fitting ProbCut"},
+}
+"""What each subcommand is doing where nothing more is known, in words for people."""
 MOST_SIGMAS = 1000
 """The greatest confidence of ProbCut that a search takes."""
 ProbCutOption = Annotated[
@@ -111,12 +128,35 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
                 require_name(output)
 
         def work() -> R:
-            with telling(function.__module__.rpartition(".")[2]):
+            with telling(DOING.get(name_of(function), "working")):
                 return function(*args, **kwargs)
 
         return interruptible(work)
 
     return run
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """Return what a subcommand is called among these files."""
+    named = function.__name__
+    return function.__module__.rpartition(".")[2] if named == "run" else named
+
+
+def say_what_is_kept(out: str) -> None:
+    """Say, after an interruption, whether the next run of the command finds anything whole."""
+    if next(Path(out).rglob("*.parquet"), None) is None:
+        print(f"\nnothing is whole yet in {out}; the same command begins again", file=sys.stderr)
+    else:
+        print(f"\nwhat is whole is kept in {out}; the same command goes on", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def replacing_model(out: str) -> Iterator[None]:
+    """Say so where the folder held a model before: inside, another takes its place."""
+    was_there = (Path(out) / "model.json").is_file()
+    yield
+    if was_there:
+        print(f"samuel: note: the model that was in {printable(out)} is replaced", file=sys.stderr)
 
 
 def prepare(plugins: list[str] | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Annotated
 
@@ -18,6 +17,7 @@ from samuel.cli.common import (
     game_and_evaluators,
     prepare,
     progress,
+    say_what_is_kept,
 )
 from samuel.cli.dataset_common import FolderArgument, OutOption, emit_made, opened
 
@@ -50,6 +50,6 @@ def relabel(
                 data, out, judge, depth=depth, exact_from=exact_from, jobs=jobs, progress=advance
             )
     except KeyboardInterrupt:
-        print(f"\nwhat is whole is kept in {out}; the same command goes on", file=sys.stderr)
+        say_what_is_kept(out)
         raise
     emit_made(labelled, began, json)

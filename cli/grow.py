@@ -16,6 +16,7 @@ from samuel.cli.common import (
     command,
     emit,
     prepare,
+    replacing_model,
 )
 from samuel.cli.train import (
     BlendOption,
@@ -118,7 +119,8 @@ def run(
             "rows": growth.rows,
             "metrics": growth.grown.metrics,
         }
-        save(folder, growth.grown.estimator, name=folder.name, card=card)
+        with replacing_model(out):
+            save(folder, growth.grown.estimator, name=folder.name, card=card)
         with whole(folder / SHAPES) as partial:
             about = f"grown by samuel grow from {growth.rows:,} positions of {split.game.name}"
             partial.write_text(shapes_text(shapes, about), encoding="utf-8")

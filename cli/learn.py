@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,6 +20,7 @@ from samuel.cli.common import (
     prepare,
     print_table,
     progress,
+    say_what_is_kept,
 )
 from samuel.cli.progress import say
 
@@ -154,7 +154,7 @@ def run(
         with on_cluster(cluster), _shown() as show:
             found = learn(out, chosen, generations=generations, jobs=jobs, progress=show)
     except KeyboardInterrupt:
-        print(f"\nwhat is done is kept in {out}; the same command goes on", file=sys.stderr)
+        say_what_is_kept(out)
         raise
     emit(_content(found), json, lambda console: _show(found, console))
 

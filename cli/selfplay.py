@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Annotated, Any
 
@@ -23,6 +22,7 @@ from samuel.cli.common import (
     on_cluster,
     prepare,
     progress,
+    say_what_is_kept,
 )
 from samuel.cli.progress import Pace
 from samuel.kernels.waiting import compiling
@@ -83,7 +83,7 @@ def run(
 
             dataset = generate(plan, games, out, jobs=jobs, progress=show_progress)
     except KeyboardInterrupt:
-        print(f"\nwhat is whole is kept in {out}; the same command goes on", file=sys.stderr)
+        say_what_is_kept(out)
         raise
     content: dict[str, Any] = {
         "games": dataset.games,

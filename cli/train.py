@@ -15,6 +15,7 @@ from samuel.cli.common import (
     emit,
     prepare,
     range_in,
+    replacing_model,
 )
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def run(
     from samuel.learning.training import train
     from samuel.learning.tuning import TRIALS
 
-    with busy("reading") as say:
+    with replacing_model(out), busy("reading") as say:
         trained = train(
             dataset,
             model,

@@ -18,6 +18,7 @@ from samuel.cli.common import (
     game_and_evaluators,
     prepare,
     progress,
+    replacing_model,
 )
 from samuel.cli.train import names_in
 
@@ -92,7 +93,8 @@ def run(
         )
     settings = {"against": opponents, "epsilon": epsilon, "seed": seed}
     name = name or Path(out).name
-    save(out, fit.estimator, name=name, card={"policy": settings | fit.about})
+    with replacing_model(out):
+        save(out, fit.estimator, name=name, card={"policy": settings | fit.about})
     judged = [
         league(out, judge, game=rules, games=games, epsilon=epsilon, seed=judging, jobs=jobs)
         for judge in judges

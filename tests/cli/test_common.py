@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from pathlib import Path
 
 import pytest
 
-from samuel.cli.common import MOST_DEPTH, MOST_NODES, console, print_table
+from samuel.cli.app import NAMES
+from samuel.cli.common import (
+    DOING,
+    MOST_DEPTH,
+    MOST_NODES,
+    console,
+    print_table,
+    say_what_is_kept,
+)
 from samuel.cli.main import main
 from samuel.games import budget
 from samuel.reports.tables import Table
@@ -54,6 +64,30 @@ def test_no_command_takes_what_is_no_number(line: str, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit) as ended:
         main(line.split())
     assert ended.value.code == 2 and capsys.readouterr().out == ""
+
+
+def test_every_command_says_in_words_what_it_is_doing() -> None:
+    commands = {
+        file.stem if name == "run" else name
+        for file in Path(inspect.getfile(main)).parent.glob("*.py")
+        for name in re.findall(r"^@command\ndef (\w+)", file.read_text(), re.MULTILINE)
+    }
+    assert len(commands) >= len(NAMES) and commands == set(DOING)
+    assert not any("_" in words for words in DOING.values())
+
+
+def test_an_interrupted_command_says_what_there_is(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    say_what_is_kept(str(tmp_path / "data"))
+    assert "nothing is whole yet" in capsys.readouterr().err
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "games-000000000.parquet.7.partial").touch()
+    say_what_is_kept(str(tmp_path / "data"))
+    assert "the same command begins again" in capsys.readouterr().err
+    (tmp_path / "data" / "games-000000000.parquet").touch()
+    say_what_is_kept(str(tmp_path / "data"))
+    assert "what is whole is kept" in capsys.readouterr().err
 
 
 def test_a_table_that_is_wider_than_the_terminal_is_told_in_parts(

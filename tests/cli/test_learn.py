@@ -114,12 +114,12 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
     command = "from samuel.cli.main import main; main()"
     options = f"{SMALL} --games 1000000 --generations 2 --out {out}".split()
     process = start("-c", command, "learn", *options)
-    assert eventually((out / "generation-001/data/manifest.json").exists)
+    assert eventually(lambda: any(out.rglob("*.parquet")))
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 130
     assert errors.split("\n")[-4:] == [
-        f"what is done is kept in {out}; the same command goes on",
+        f"what is whole is kept in {out}; the same command goes on",
         "",
         "samuel: interrupted",
         "",

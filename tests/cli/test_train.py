@@ -42,7 +42,8 @@ def test_settings_are_said_and_kept(train, tmp_path):
     }  # fmt: skip
     assert {key: card[key] for key in expected} == expected
     assert set(card) - set(section("A model")) <= FORM, "docs/formats.md"
-    status, out, _ = train(f"{options} --json")
+    status, out, err = train(f"{options} --json")
+    assert err == "samuel: note: the model that was in model is replaced\n"
     assert status == 0 and expected.items() <= json.loads(out)["fitting"].items()
 
 
