@@ -162,10 +162,9 @@ def replacing_model(out: str) -> Iterator[None]:
 def prepare(plugins: list[str] | None) -> None:
     """Load the user's files."""
     if plugins:
-        from samuel.games.catalog import load_plugin
+        from samuel.games.catalog import load_plugins
 
-        for path in plugins:
-            load_plugin(path)
+        load_plugins(plugins)
 
 
 def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game, list[str]]:

@@ -18,6 +18,7 @@ from typing import Any
 from samuel.errors import UserError, unknown
 from samuel.files import read_bytes, whole
 from samuel.games.abi import Game
+from samuel.games.beside import builtins_for
 from samuel.games.sound import require_sound
 from samuel.kernels.cache import cache_folder
 
@@ -89,8 +90,9 @@ def register_game(game: Game) -> Game:
 def load_plugin(path: str | Path) -> ModuleType:
     """Run a user's Python file, so that the games and features it registers are known.
 
-    Loading the same file again returns the same module, as does a copy of it, and a file that
-    loads itself while it is run, by itself or in a circle.
+    It may import the Python files beside it, which then are plugins, too (games.beside). Loading
+    the same file again returns the same module, as does a copy of it, and a file that loads itself
+    while it is run, by itself or in a circle.
 
     Raises
     ------
@@ -100,6 +102,27 @@ def load_plugin(path: str | Path) -> ModuleType:
     file = _resolved(path)
     with _loading:  # else another thread would be given a module that is half done
         return _module_at(file) or _load(path, file)
+
+
+def load_plugins(paths: Iterable[str | Path]) -> None:
+    """Run several of a user's files, in an order in which none fails for want of another.
+
+    Raises
+    ------
+    UserError
+        One of them fails in any order.
+    """
+    waiting = list(paths)
+    while waiting:
+        failed: dict[str | Path, UserError] = {}
+        for path in waiting:
+            try:
+                load_plugin(path)
+            except UserError as error:
+                failed[path] = error
+        if len(failed) == len(waiting):
+            raise failed[waiting[0]]
+        waiting = list(failed)
 
 
 def loaded_plugin(path: str | Path) -> ModuleType:
@@ -167,6 +190,8 @@ def _run(called: str, plugin: Plugin) -> ModuleType:
     spec = importlib.util.spec_from_file_location(plugin.module, plugin.path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    beside = builtins_for(Path(plugin.path), load_plugin)
+    module.__dict__["__builtins__"] = beside
     sys.modules[plugin.module] = module
     _plugins[plugin.path] = plugin
     before = dict(_own)
@@ -243,20 +268,28 @@ def install_plugins(plugins: Sequence[Plugin]) -> None:
         _plugins.clear()  # even those that are wanted: a name may have had another meaning since
         for plugin in plugins:
             sys.modules.pop(plugin.module, None)
-        for plugin in plugins:
-            load_plugin(_place_of(plugin))
+        for place in [_place_of(plugin, plugins) for plugin in plugins]:
+            load_plugin(place)
 
 
-def _place_of(plugin: Plugin) -> Path:
-    """Return where a plugin lies in this process's file system."""
+def _place_of(plugin: Plugin, plugins: Sequence[Plugin]) -> Path:
+    """Return where a plugin lies in this process's file system, beside those that lay beside it."""
     file = Path(plugin.path)
-    if _first.get(plugin.path, plugin.digest) == plugin.digest and _holds(file, plugin.source):
+    together = [one for one in plugins if Path(one.path).parent == file.parent]
+    if all(_is_here(one) for one in together):
         return file
-    copy = cache_folder().resolve() / "plugins" / plugin.digest[:24] / file.name
+    names = sorted(f"{Path(one.path).name} {one.digest}" for one in together)
+    folder = hashlib.sha256("\n".join(names).encode()).hexdigest()[:24]
+    copy = cache_folder().resolve() / "plugins" / folder / file.name
     if not _holds(copy, plugin.source):
         with whole(copy) as partial:
             partial.write_bytes(plugin.source)
     return copy
+
+
+def _is_here(plugin: Plugin) -> bool:
+    first = _first.get(plugin.path, plugin.digest)
+    return first == plugin.digest and _holds(Path(plugin.path), plugin.source)
 
 
 def _holds(file: Path, content: bytes) -> bool:
