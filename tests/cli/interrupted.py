@@ -21,6 +21,7 @@ from samuel.cli.main import main
 
 PATIENCE = 200
 """Seconds until an interruption is taken for lost."""
+SHARING = "llvmlite/binding/ffi.py", "multiprocessing/queues.py", "multiprocessing/synchronize.py"
 NOISE = "Traceback", "Exception ignored", "Abort"
 
 
@@ -37,7 +38,7 @@ class Moments:
         if event not in ("call", "c_return") or moment in self._seen:
             return
         self._seen.add(moment)
-        if len(self._seen) % self._every or _is_below_llvm(frame):
+        if len(self._seen) % self._every or _may_hold_shared_locks(frame):
             return
         self.tried += 1
         child = os.fork()
@@ -60,12 +61,11 @@ class Moments:
         os.kill(os.getpid(), signal.SIGINT)
 
 
-def _is_below_llvm(frame: FrameType) -> bool:
-    """Return whether LLVM has called Python: its locks would stay the parent's in a child."""
-    back = frame.f_back
-    while back is not None and not back.f_code.co_filename.endswith("llvmlite/binding/ffi.py"):
-        back = back.f_back
-    return back is not None
+def _may_hold_shared_locks(frame: FrameType | None) -> bool:
+    """Return whether a child might hold a lock that its parent has too, or never get it back."""
+    while frame is not None and not frame.f_code.co_filename.endswith(SHARING):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _interrupt(every: str, *words: str) -> None:
