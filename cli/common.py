@@ -6,6 +6,7 @@ import contextlib
 import functools
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -173,8 +174,15 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
     An evaluator that is not named is `classic`, or `zero` where the game has no classic.
     """
     from samuel.models import game_for, handmade_names
+    from samuel.models.handmade import no_evaluator
 
     rules = game_for(game or None, *evaluators)
+    for name in filter(
+        None, evaluators
+    ):  # before what takes longer to import; engines have a colon
+        is_known = name in handmade_names(rules.name) or os.path.isdir(name)
+        if not is_known and ":" not in name:
+            raise no_evaluator(name, rules)
     default = "classic" if "classic" in handmade_names(rules.name) else "zero"
     return rules, [name or default for name in evaluators]
 

@@ -55,10 +55,10 @@ def run(
     Example: samuel league runs/ridge --against wpc --games 2000
     """
     prepare(plugin)
+    rules, (a, b) = game_and_evaluators(game, model, against)
     from samuel.arena import league
     from samuel.arena.league import default_opponent
 
-    rules, (a, b) = game_and_evaluators(game, model, against)
     if against is None:
         b = default_opponent(rules)
     with progress(f"{a} - {b}", games) as advance:

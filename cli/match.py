@@ -134,7 +134,6 @@ def run(
     Example: samuel match runs/new --engine "gtp:gtp-rhino" --depth 3 --pairs 50
     """
     prepare(plugin)
-    from samuel.arena import Sprt, match
     from samuel.files import require_file
 
     if report is not None:
@@ -145,6 +144,8 @@ def run(
             f"a match has two players, not {len(who)}: name evaluators, or engines with --engine"
         )
     rules, _ = game_and_evaluators(game, *who)
+    from samuel.arena import Sprt, match
+
     ours = allowances_of(depth, nodes, milliseconds, clock, probcut)
     sigmas_b = probcut if probcut_b is None else probcut_b or None
     if depth_b or nodes_b or milliseconds_b or clock_b:

@@ -59,9 +59,9 @@ def run(
     Example: samuel selfplay --evaluator classic --depth 4 --games 2000 --seed 1 --out data/gen0
     """
     prepare(plugin)
+    rules, (player,) = game_and_evaluators(game, evaluator)
     from samuel.selfplay import Plan, generate
 
-    rules, (player,) = game_and_evaluators(game, evaluator)
     plan = Plan(
         game=rules.name,
         evaluator=player,

@@ -90,13 +90,14 @@ def run(
     Example: samuel tournament runs/new classic wpc --kind gauntlet --engine "gtp:gtp-rhino"
     """
     prepare(plugin)
-    from samuel.arena import tournament
     from samuel.files import require_file
 
     if report is not None:
         require_file(report)
     who = [*(players or ()), *(engine or ())]
     rules, _ = game_and_evaluators(game, *who)
+    from samuel.arena import tournament
+
     pace = Pace()
     so_far: list[TournamentResult] = []
     try:

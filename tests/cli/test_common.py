@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,25 @@ def test_every_command_says_in_words_what_it_is_doing() -> None:
     }
     assert len(commands) >= len(NAMES) and commands == set(DOING)
     assert not any("_" in words for words in DOING.values())
+
+
+@pytest.mark.parametrize("line", ["match {}", "tournament classic {}", "league {} --against wpc"])
+@pytest.mark.parametrize(
+    "names, message",
+    [("wpc nobody", "no evaluator called 'nobody'"), ("wpc zero --game go", "no game called 'go'")],
+)
+def test_names_are_looked_at_before_what_takes_long_to_import(
+    line: str,
+    names: str,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "samuel.arena", None)  # whoever imports it fails
+    given = line.format(names.replace("wpc ", "") if "league" in line else names)
+    with pytest.raises(SystemExit) as ended:
+        main(given.split())
+    assert ended.value.code == 1 and message in capsys.readouterr().err
 
 
 def test_an_interrupted_command_says_what_there_is(
