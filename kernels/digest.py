@@ -8,6 +8,7 @@ pointers are arguments, and each function behind one has a cache file of its own
 
 from __future__ import annotations
 
+import dis
 import functools
 import hashlib
 import sys
@@ -113,15 +114,18 @@ def _referenced(function: python_types.FunctionType) -> list[tuple[str, Any]]:
     With them its default arguments, and the named tuples of its declared signature, whose fields
     are places in a tuple by the time it is compiled.
     """
-    names = sorted(_names(function.__code__))  # in the same order in every process
+    code = function.__code__
+    names = sorted(_names(code))  # in the same order in every process
     found = []
     for name in names:
         value = function.__globals__.get(name)
         if isinstance(value, python_types.ModuleType):
             found += _attributes(value, names)
+        elif isinstance(value, python_types.FunctionType) and name not in _globals(code):
+            continue  # an attribute of the name of a function that is not compiled
         elif value is not None:
             found.append((name, value))
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
     found += [(name, cell.cell_contents) for name, cell in cells]
     found += [("default", value) for value in function.__defaults__ or ()]
     tuples = _tuples_in(function.__dict__.get(DECLARED))
@@ -161,6 +165,13 @@ def _tuples_in(declared: Any) -> Iterator[type]:
 def _names(code: python_types.CodeType) -> set[str]:
     inner = [c for c in code.co_consts if isinstance(c, python_types.CodeType)]
     return set(code.co_names).union(*map(_names, inner))
+
+
+def _globals(code: python_types.CodeType) -> set[str]:
+    """Return the names that are read as globals, which `_names` has among those of attributes."""
+    inner = [c for c in code.co_consts if isinstance(c, python_types.CodeType)]
+    read = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    return read.union(*map(_globals, inner))
 
 
 def _plain_constants(code: python_types.CodeType) -> str:

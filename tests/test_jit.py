@@ -253,6 +253,15 @@ def test_every_kernel_loaded_from_disk_does_the_same(tmp_path: Path) -> None:
     assert len(cold["compiled"]) > 40 and warm["compiled"] == []
 
 
+def test_an_attribute_is_not_the_function_of_its_name() -> None:
+    # `_scores` reads the attribute `evaluate`; what that function reaches is not of the kernel
+    from samuel.kernels.digest import _reachable
+    from samuel.models.evaluate import _scores
+
+    reached = [content for kind, content in _reachable(_scores) if kind == "code"]
+    assert len(reached) > 1 and not any("load_plugin" in content for content in reached)
+
+
 SMALL = """
 from numba import int64
 from samuel.kernels.jit import jit
