@@ -40,7 +40,7 @@ _HOMES = {
     ],
     "samuel.learning.training": ["Trained", "train"],
     "samuel.generation_loop": ["learn"],
-    "samuel.learning.generation_settings": ["Settings"],
+    "samuel.learning.generations.settings": ["Settings"],
     "samuel.errors": ["UserError"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

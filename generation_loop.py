@@ -22,7 +22,8 @@ from typing import Any
 
 from samuel.errors import UserError, require_workers
 from samuel.files import holding, plain
-from samuel.learning.generation_folder import (
+from samuel.learning.fitting.joined import Joined
+from samuel.learning.generations.folder import (
     begin,
     digest_of,
     follow,
@@ -30,11 +31,9 @@ from samuel.learning.generation_folder import (
     require_room,
     settings_in,
 )
-from samuel.learning.generation_log import AGAINST, GATING, PLAY, TRAIN
-from samuel.learning.generation_matches import Say, play_gate, play_yardstick
-from samuel.learning.generation_settings import Settings
-from samuel.learning.generation_sources import require_same_sources
-from samuel.learning.generations import (
+from samuel.learning.generations.log import AGAINST, GATING, PLAY, TRAIN
+from samuel.learning.generations.matches import Say, play_gate, play_yardstick
+from samuel.learning.generations.run import (
     DATA,
     MODEL,
     PLAYING,
@@ -48,7 +47,8 @@ from samuel.learning.generations import (
     seed_of,
     yardsticks,
 )
-from samuel.learning.joined import Joined
+from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.sources import require_same_sources
 from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.reports.generations import write_generations

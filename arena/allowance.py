@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from samuel.errors import UserError, require_number
-from samuel.games import budget
+from samuel.kernels import budget
 from samuel.search.score import MOST_DEPTH, MOST_SECONDS, require_limits
 
 _NODES_PER_SECOND = 5e6

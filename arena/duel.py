@@ -20,9 +20,9 @@ from samuel.arena.kernel import (
 )
 from samuel.arena.players import Player
 from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
-from samuel.games import budget
 from samuel.games.abi import Game
-from samuel.models.carried import CarriedGame
+from samuel.kernels import budget
+from samuel.models.saved.carried import CarriedGame
 from samuel.search import new_memory, scoring_of
 from samuel.search.memory import Memory
 from samuel.search.running import set_up

@@ -10,12 +10,12 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from samuel.arena.allowance import Limits
-from samuel.games import budget
 from samuel.games.abi import ROWS, RULES, Game, Rules
-from samuel.games.pointers import at, copy
+from samuel.kernels import budget
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at, copy
+from samuel.search.alphabeta.root import think
 from samuel.search.memory import MEMORY, Memory, Work, clear_tables, moves_at, position_at, work_of
-from samuel.search.root import think
 from samuel.search.score import MAX_PLY, POINTS
 from samuel.search.scoring import SCORING, Scoring, static_of
 

@@ -12,7 +12,7 @@ from samuel.arena.allowance import Allowance
 from samuel.arena.engines import Address, is_engine, require_no_slip
 from samuel.errors import UserError
 from samuel.games.abi import Evaluator, Game
-from samuel.models.carried import Carried
+from samuel.models.saved.carried import Carried
 from samuel.selfplay.generate import evaluator_digest
 
 

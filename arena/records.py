@@ -21,8 +21,8 @@ from samuel.errors import UserError
 from samuel.files import MOST_BYTES, require_readable, whole
 from samuel.games.abi import MAX_MOVE, PASS, Game
 from samuel.games.position import Position
-from samuel.selfplay.ggf import write_ggf
-from samuel.selfplay.transcripts import write_transcript
+from samuel.selfplay.data.ggf import write_ggf
+from samuel.selfplay.data.transcripts import write_transcript
 
 GAMES, GGF, TRANSCRIPTS = "games.parquet", "games.ggf", "games.txt"
 

@@ -9,12 +9,12 @@ from samuel.arena.allowance import Allowance
 from samuel.arena.engines import Clock, Engine
 from samuel.arena.kernel import share_of_clock
 from samuel.arena.players import Player
-from samuel.games import budget
 from samuel.games.abi import Game, Row
 from samuel.games.position import Position
+from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search import new_memory, scoring_of, search
-from samuel.search.root import solve_at_root, think_at_root
+from samuel.search.alphabeta.root import solve_at_root, think_at_root
 
 _LAG = 0.2
 """Seconds that pipes, and a machine with other work, may add to what a side takes."""

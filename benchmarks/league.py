@@ -16,7 +16,7 @@ from benchmarks.common import median_seconds, record, seconds
 from benchmarks.search import MATRIX
 from samuel.arena import league, match_statistics
 from samuel.games import Evaluator
-from samuel.games.bits import popcount
+from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 

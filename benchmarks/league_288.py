@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.common import record
 from samuel.arena import league
-from samuel.learning.natural_gradient import GENERATIONS, policy_gradient
+from samuel.learning.online.natural_gradient import GENERATIONS, policy_gradient
 
 SEEDS = (1, 2, 3)
 FRESH, FRESH_SEED = 20_000, 1_000_000

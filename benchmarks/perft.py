@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from benchmarks.common import record, seconds
 from samuel.games import Position, game_named
-from samuel.games.othello import othello
-from samuel.games.othello_bits import PLAIN
+from samuel.games.othello.bits import PLAIN
+from samuel.games.othello.rules import othello
 from samuel.games.perft import perft
 
 REPEATS = 10

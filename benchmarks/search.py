@@ -14,7 +14,7 @@ import rust_reversi
 
 from benchmarks.common import midgame_positions, record, seconds
 from samuel.games import Evaluator, Position
-from samuel.games.bits import popcount
+from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search

@@ -15,8 +15,8 @@ from samuel.arena import Allowance, Openings, Sprt, match, random_openings
 from samuel.arena.sequential import forecast
 from samuel.games import game_named
 from samuel.games.abi import Evaluator
-from samuel.games.bits import mix
 from samuel.games.random import random_positions
+from samuel.kernels.bits import mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import Plan, generate

@@ -29,7 +29,7 @@ from samuel.cli.train import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.growth import Growth, Judged
+    from samuel.learning.growth.growth import Growth, Judged
 
 SHAPES = "shapes.txt"
 """The file of the shapes, in the folder of the model."""
@@ -82,11 +82,11 @@ def run(
     from pathlib import Path
 
     from samuel.files import require_file, whole
-    from samuel.learning.fitting import Fitting
-    from samuel.learning.growth import grow, shapes_text
-    from samuel.learning.split import Split
+    from samuel.learning.fitting.fitting import Fitting
+    from samuel.learning.fitting.split import Split
+    from samuel.learning.growth.growth import grow, shapes_text
     from samuel.learning.training import _about
-    from samuel.models.saved import require_room, save
+    from samuel.models.saved.saved import require_room, save
 
     folder = Path(out)
     require_room(folder)

@@ -46,7 +46,7 @@ def run(
     Example: samuel gtp --evaluator runs/ridge --level 6
     """
     prepare(plugin)
-    from samuel.arena.engines.gtp_server import GtpServer
+    from samuel.play.servers.gtp import GtpServer
 
     thinker = thinker_of(
         evaluator,

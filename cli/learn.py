@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.generation_loop import Doing
-    from samuel.learning.generation_settings import Settings
-    from samuel.learning.generations import Entry, Run
+    from samuel.learning.generations.run import Entry, Run
+    from samuel.learning.generations.settings import Settings
 
 _SHOWN = ("gen.", "played by", "games", "rows", "R2", "promoted", "time")
 """Columns of the table of generations that a terminal has room for."""
@@ -142,7 +142,7 @@ def run(
     given = {name: value for name, value in options.items() if value is not None}
     chosen = _settings(out, settings, given)
     if show_settings:
-        from samuel.learning.generation_settings import settings_text
+        from samuel.learning.generations.settings import settings_text
 
         print(settings_text(chosen), end="")
         return
@@ -163,8 +163,8 @@ def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Set
     """Return the settings: the options before the file, or else the run in the folder."""
     from dataclasses import asdict
 
-    from samuel.learning.generation_folder import settings_in
-    from samuel.learning.generation_settings import Settings, read_settings
+    from samuel.learning.generations.folder import settings_in
+    from samuel.learning.generations.settings import Settings, read_settings
 
     values: dict[str, Any] = {}
     if path is not None:
@@ -239,7 +239,7 @@ def _line(entry: Entry) -> str:
 
 def _content(run: Run) -> dict[str, Any]:
     """Return what the command prints as JSON."""
-    from samuel.learning.generations import REPORT
+    from samuel.learning.generations.run import REPORT
 
     rows = run.frame().astype(object)
     return {
@@ -253,7 +253,7 @@ def _content(run: Run) -> dict[str, Any]:
 
 
 def _show(run: Run, console: Console) -> None:
-    from samuel.learning.generations import REPORT
+    from samuel.learning.generations.run import REPORT
     from samuel.reports.generation_tables import generation_table, strength_table, verdict
 
     played = generation_table(run)

@@ -36,7 +36,7 @@ def run(
     prepare(plugin)
     from samuel.features import feature_names, features_named
     from samuel.games import game_named
-    from samuel.learning.recipes import recipe_names
+    from samuel.learning.fitting.recipes import recipe_names
     from samuel.models import handmade_names
 
     rules = game_named(game or "othello")

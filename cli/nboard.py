@@ -46,8 +46,8 @@ def run(
     Example: samuel nboard --evaluator runs/ridge
     """
     prepare(plugin)
-    from samuel.arena.engines.conversation import converse
-    from samuel.arena.engines.nboard_server import NBoardServer
+    from samuel.play.servers.conversation import converse
+    from samuel.play.servers.nboard import NBoardServer
 
     thinker = thinker_of(
         evaluator,

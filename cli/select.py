@@ -20,7 +20,7 @@ from samuel.cli.train import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.selection import Selection
+    from samuel.learning.selection.selection import Selection
 
 
 @command
@@ -62,9 +62,9 @@ def run(
     """
     prepare(plugin)
     from samuel.files import require_file
-    from samuel.learning.fitting import Fitting
-    from samuel.learning.selection import select_features
-    from samuel.learning.split import Split
+    from samuel.learning.fitting.fitting import Fitting
+    from samuel.learning.fitting.split import Split
+    from samuel.learning.selection.selection import select_features
 
     if report is not None:
         require_file(report)

@@ -13,7 +13,7 @@ from samuel.cli.common import game_and_evaluators
 from samuel.cli.progress import silent
 
 if TYPE_CHECKING:
-    from samuel.arena.engines.strength import Thinker
+    from samuel.play.levels import Thinker
 
 DepthOption = Annotated[
     int | None, typer.Option("--depth", min=1, help="Plies, where no level is given.")
@@ -37,7 +37,7 @@ def thinker_of(
     evaluator: str | None, game: str | None, milliseconds: float | None, **strength: Any
 ) -> Thinker:
     """Return the player that the options ask for; `strength` is as Thinker has it."""
-    from samuel.arena.engines.strength import Thinker
+    from samuel.play.levels import Thinker
 
     rules, (name,) = game_and_evaluators(game, evaluator)
     seconds = None if milliseconds is None else milliseconds / 1000

@@ -19,7 +19,7 @@ from samuel.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from samuel.learning.fitting import Fitting
+    from samuel.learning.fitting.fitting import Fitting
 
 TargetOption = Annotated[
     str,
@@ -135,8 +135,8 @@ def run(
     fitting = fitting_of(
         target, blend, trace, weight, dedupe, augment, plies, remaining, features, stages
     )
+    from samuel.learning.fitting.tuning import TRIALS
     from samuel.learning.training import train
-    from samuel.learning.tuning import TRIALS
 
     with replacing_model(out), busy("reading") as say:
         trained = train(
@@ -179,7 +179,7 @@ def fitting_of(
     stages: int | None,
 ) -> Fitting:
     """Return the Fitting that the options ask for."""
-    from samuel.learning.fitting import Fitting
+    from samuel.learning.fitting.fitting import Fitting
 
     return Fitting(
         target=target,

@@ -68,8 +68,8 @@ def run(
     prepare(plugin)
     from samuel.arena import league
     from samuel.arena.league import default_opponent, require_sound
-    from samuel.learning.natural_gradient import SELF, policy_gradient
-    from samuel.models.saved import require_room, save
+    from samuel.learning.online.natural_gradient import SELF, policy_gradient
+    from samuel.models.saved.saved import require_room, save
 
     require_room(Path(out))
     judging = seed + 1  # other games than the learning's

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from samuel.learning.tuning import setting_text
+from samuel.learning.fitting.tuning import setting_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.fitting import Fitting
-    from samuel.learning.metrics import Metrics
+    from samuel.learning.fitting.fitting import Fitting
+    from samuel.learning.fitting.metrics import Metrics
+    from samuel.learning.fitting.tuning import Tuning
     from samuel.learning.training import Trained
-    from samuel.learning.tuning import Tuning
 
 _SHOWN = 25
 """Trials in the table of a search."""

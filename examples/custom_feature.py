@@ -12,8 +12,8 @@ import sys
 import numpy as np
 
 from samuel import Plan, feature, generate, match, train
-from samuel.games.bits import popcount
-from samuel.games.othello_bits import moves_of
+from samuel.games.othello.bits import moves_of
+from samuel.kernels.bits import popcount
 from samuel.words import short
 
 EDGES = np.uint64(0xFF818181818181FF)

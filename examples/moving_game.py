@@ -6,8 +6,8 @@ all has won. Each side sees its own pawns go up: `play` turns the board, the not
 import numpy as np
 
 from samuel import Allowance, Game, Plan, generate, jit, match, register_game, train
-from samuel.games.bits import ZERO, bit, popcount
 from samuel.games.notation import GridNotation
+from samuel.kernels.bits import ZERO, bit, popcount
 
 N, LAST = 5, 25
 ROWS = np.array([0b11111 << N * row for row in range(N)], "u8")  # a1 is bit 0, a2 bit 5

@@ -32,10 +32,10 @@ from samuel.errors import UserError, unknown
 from samuel.features.squares import columns_of_bits, fill_squares
 from samuel.games.abi import ROWS, Game, Row
 from samuel.games.catalog import game_named, known_game
-from samuel.games.pointers import FLOATS, WORDS, at, offset, view
 from samuel.games.random import random_positions
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view
 
 EXTRACT = types.void(WORDS, FLOATS)
 _VALUES = types.Array(types.float32, 2, "C")

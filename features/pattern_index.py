@@ -19,9 +19,9 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from samuel.features.shapes import PatternSet
-from samuel.games.bits import Word
-from samuel.games.pointers import Pointer, cast_to
+from samuel.kernels.bits import Word
 from samuel.kernels.jit import DISABLED
+from samuel.kernels.pointers import Pointer, cast_to
 
 HALVES = types.CPointer(int16)
 as_halves = cast_to(int16)

@@ -17,9 +17,9 @@ from samuel.features.shapes import Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
 from samuel.games.abi import ROWS
 from samuel.games.catalog import known_game
-from samuel.games.pointers import at
 from samuel.games.remaining import remaining_of
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 
 _I16, _I32 = types.Array(int16, 2, "C"), types.Array(int32, 1, "C")
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.games.abi import Game, Row
-from samuel.games.bits import ONE, trailing_zeros
+from samuel.kernels.bits import ONE, trailing_zeros
 from samuel.kernels.jit import jit
 
 

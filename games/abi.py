@@ -20,9 +20,9 @@ from numba.extending import typeof_impl
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
-from samuel.games.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import EntryPoint, jit
+from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
 
 PASS = -1
 """The one legal move of a side that must pass."""
@@ -235,7 +235,7 @@ class Game:
         floats, guided)` returns the exact utility as an integer, fail-soft, faster than a
         plain search would; or None. Its arguments are pointers; `table` has `rows` rows of
         two words, a power of two, and is the solver's alone; `scratch` has MAX_PLY rows of
-        `max_moves`; `counters` is as in games/budget.py. Where `guided` is not 0, the
+        `max_moves`; `counters` is as in kernels/budget.py. Where `guided` is not 0, the
         evaluation may order moves; it must not change the result. The best move is left in
         scratch[0]. A stopped solver returns 0, which is thrown away.
     count_replies
@@ -248,8 +248,8 @@ class Game:
         the game unchanged; the first is the identity.
     regions
         uint64 (R, K), parts of the position: evaluations of positions that agree on one
-        tend to be wrong alike, which the search can learn (search/correction.py). By default
-        each word is one.
+        tend to be wrong alike, which the search can learn (search/alphabeta/correction.py). By
+        default each word is one.
     opening_plies
         random plies at the start of a self-play or match game, by default.
     squares
@@ -417,8 +417,8 @@ class Evaluator:
     origin
         where it came from, for people.
     probcut
-        parameters of ProbCut, float32 (stages, depths, pairs, fields) as search/probcut.py
-        reads them, or None where none were fitted.
+        parameters of ProbCut, float32 (stages, depths, pairs, fields) as
+        search/alphabeta/probcut.py reads them, or None where none were fitted.
     check
         called after each use of the kernel; raises what the evaluator could not raise
         inside it.

@@ -23,9 +23,9 @@ from samuel.games.sound import require_sound
 from samuel.kernels.cache import cache_folder
 
 _PLACES = {
-    "othello": "samuel.games.othello.GAME",
-    "othello_6x6": "samuel.games.othello.GAME_6X6",
-    "othello_4x4": "samuel.games.othello.GAME_4X4",
+    "othello": "samuel.games.othello.rules.GAME",
+    "othello_6x6": "samuel.games.othello.rules.GAME_6X6",
+    "othello_4x4": "samuel.games.othello.rules.GAME_4X4",
     "connect_four": "samuel.games.connect_four.GAME",
     "tic_tac_toe": "samuel.games.tic_tac_toe.GAME",
 }

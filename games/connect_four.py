@@ -14,8 +14,8 @@ from numba import int32
 
 from samuel.errors import UserError
 from samuel.games.abi import Game, Row
-from samuel.games.bits import ZERO, Word, popcount
 from samuel.games.notation import GridNotation, require_turns
+from samuel.kernels.bits import ZERO, Word, popcount
 from samuel.kernels.jit import jit
 
 COLUMNS, ROWS = 7, 6

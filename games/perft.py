@@ -14,10 +14,10 @@ from numba import int32, int64, types
 
 from samuel.errors import require_number
 from samuel.games.abi import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
-from samuel.games.pointers import INTS, WORDS, Pointer, at, offset, view
 from samuel.games.position import Position
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import INTS, WORDS, Pointer, at, offset, view
 
 _SPLIT_FROM = 9
 MOST_DEPTH = 1000

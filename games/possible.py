@@ -9,8 +9,8 @@ from numba import boolean, int32, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.abi import MAX_MOVE, ROWS, RULES, Game, Rules
-from samuel.games.pointers import at
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 
 _INTS, _BOOLS = types.Array(int32, 1, "C"), types.Array(boolean, 1, "C")
 _EVERY_MOVE = MAX_MOVE + 2

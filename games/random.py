@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.abi import ROWS, RULES, Game
-from samuel.games.bits import ZERO, Word, mix
-from samuel.games.pointers import Pointer, at, copy
+from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, at, copy
 
 STREAM = types.Array(types.uint64, 1, "C")
 _STEP = np.uint64(0x9E3779B97F4A7C15)

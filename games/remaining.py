@@ -9,8 +9,8 @@ from numba import int64, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.abi import ROWS, RULES, Game, Rules
-from samuel.games.pointers import at
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 
 
 @jit(types.void(RULES, ROWS, types.Array(int64, 1, "C")))

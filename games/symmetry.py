@@ -10,7 +10,7 @@ from numba import types, uint64
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.abi import ROWS, Game
-from samuel.games.bits import ZERO, Word, mix
+from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 
 _TABLES = types.Array(uint64, 3, "C")

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.abi import Game, Row
-from samuel.games.bits import ONE, Word, bit, popcount, trailing_zeros
 from samuel.games.notation import GridNotation, require_turns
+from samuel.kernels.bits import ONE, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
 SQUARES = tuple(f"{column}{row}" for row in (1, 2, 3) for column in "abc")

@@ -1,19 +1,25 @@
 """Learning from positions: targets, recipes of estimators, splits by game, tuning, metrics."""
 
-from samuel.learning.fitting import TARGETS, WEIGHTS, Fitting
-from samuel.learning.introspect import (
+from samuel.learning.fitting.fitting import TARGETS, WEIGHTS, Fitting
+from samuel.learning.fitting.metrics import Metrics, fit_scale, measure, results_of, win_probability
+from samuel.learning.fitting.recipes import (
+    default_features,
+    is_recipe,
+    recipe,
+    recipe_names,
+    stage_knots,
+)
+from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.targets import Examples, score_targets, win_targets
+from samuel.learning.fitting.tuning import Tuning, tune
+from samuel.learning.online.natural_gradient import PolicyFit, policy_gradient
+from samuel.learning.selection.introspect import (
     evaluation_time,
     feature_importance,
     linear_weights,
     parameter_count,
 )
-from samuel.learning.metrics import Metrics, fit_scale, measure, results_of, win_probability
-from samuel.learning.natural_gradient import PolicyFit, policy_gradient
-from samuel.learning.recipes import default_features, is_recipe, recipe, recipe_names, stage_knots
-from samuel.learning.selection import Selection, select_features
-from samuel.learning.split import Split
-from samuel.learning.targets import Examples, score_targets, win_targets
-from samuel.learning.tuning import Tuning, tune
+from samuel.learning.selection.selection import Selection, select_features
 
 __all__ = [
     "TARGETS",

@@ -1,4 +1,4 @@
-"""Parameters of Multi-ProbCut (search/probcut.py), fitted from an evaluator's own searches.
+"""Parameters of Multi-ProbCut, fitted from an evaluator's own searches.
 
 Sampled positions are searched to every depth without selective cuts. For each stage of the game
 and each pair of depths of the same parity, a linear model then predicts the deep score from the
@@ -20,17 +20,17 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
 from samuel.errors import UserError, require_number, require_workers
-from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
 from samuel.games.remaining import remaining_of
+from samuel.kernels import budget
 from samuel.search import new_memory, scoring_of
-from samuel.search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
-from samuel.search.root import think_at_root
+from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
+from samuel.search.alphabeta.root import think_at_root
 from samuel.search.running import set_up
 from samuel.search.score import MOST_DEPTH, POINTS
 from samuel.selfplay import Plan
+from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
-from samuel.selfplay.shard import word_columns
 from samuel.selfplay.workers import run_tasks
 
 STAGES = 20

@@ -16,7 +16,7 @@ from sklearn.base import is_classifier
 from samuel.errors import UserError
 from samuel.games.abi import Evaluator
 from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
-from samuel.learning.estimators import (
+from samuel.learning.fitting.estimators import (
     Model,
     fit,
     name_of,
@@ -25,10 +25,10 @@ from samuel.learning.estimators import (
     text_of,
     unfitted,
 )
-from samuel.learning.streaming import Stream, fit_stream, require_streamable
+from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
 from samuel.models import Staged, compile_model, evaluate, handmade_names, load_evaluator, save
-from samuel.models.convert import predict
-from samuel.models.saved import require_room
+from samuel.models.forms.convert import predict
+from samuel.models.saved.saved import require_room
 from samuel.selfplay import Dataset
 from samuel.selfplay.generate import evaluator_digest
 

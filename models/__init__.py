@@ -37,14 +37,14 @@ __all__ = [
 ]
 
 _LAZY = {
-    "Corrected": "samuel.models.corrected",
-    "PatternClassifier": "samuel.models.pattern_estimators",
-    "PatternNetwork": "samuel.models.pattern_network_fit",
-    "PatternRegressor": "samuel.models.pattern_estimators",
-    "Staged": "samuel.models.staged",
-    "compile_model": "samuel.models.convert",
-    "load_model": "samuel.models.saved",
-    "save": "samuel.models.saved",
+    "Corrected": "samuel.models.patterns.corrected",
+    "PatternClassifier": "samuel.models.patterns.estimators",
+    "PatternNetwork": "samuel.models.patterns.network_fit",
+    "PatternRegressor": "samuel.models.patterns.estimators",
+    "Staged": "samuel.models.forms.staged",
+    "compile_model": "samuel.models.forms.convert",
+    "load_model": "samuel.models.saved.saved",
+    "save": "samuel.models.saved.saved",
 }
 
 
@@ -79,13 +79,13 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
 @functools.lru_cache(maxsize=32)
 def _load(folder: str, _card: bytes) -> Evaluator:
     """Load a model once for each content of its card, which names the digests of its files."""
-    from samuel.models.saved import load
+    from samuel.models.saved.saved import load
 
     return load(folder)
 
 
 def _content_of_card(folder: str) -> bytes:
-    from samuel.models.saved import CARD
+    from samuel.models.saved.saved import CARD
 
     try:
         return read_bytes(Path(folder) / CARD)

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.abi import EVALUATION, ROWS, RULES, Evaluation, Evaluator, Game, Rules, static_of
 from samuel.games.catalog import game_named
-from samuel.games.pointers import at
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 
 
 @jit(types.void(RULES, EVALUATION, ROWS, types.Array(float32, 1, "C")))

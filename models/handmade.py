@@ -17,7 +17,7 @@ from samuel.errors import UserError, nearest, unknown
 from samuel.features import column_names, features_named
 from samuel.games.abi import Evaluator, Game, Row
 from samuel.kernels.jit import jit
-from samuel.models.compiled import compiled_evaluator, linear, linear_block
+from samuel.models.forms.compiled import compiled_evaluator, linear, linear_block
 from samuel.models.probcut import shipped_probcut
 
 # The square weights that Othello learners are commonly tested against: T. Yoshioka, S. Ishii,

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.files import whole
 from samuel.games.abi import Evaluator
-from samuel.models.arrays import array_in
+from samuel.models.saved.arrays import array_in
 
 _SHIPPED = Path(__file__).parent / "shipped"
 _PAIRS, _FIELDS = 2, 4
-"""As search/probcut.py has them; models know no search."""
+"""As search/alphabeta/probcut.py has them; models know no search."""
 _DEEPEST = 64
 
 

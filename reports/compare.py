@@ -17,13 +17,13 @@ from samuel.errors import UserError, unknown
 from samuel.games.abi import Evaluator
 from samuel.games.random import random_positions
 from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
-from samuel.learning.estimators import Model, text_of, unfitted
-from samuel.learning.introspect import search_speed
-from samuel.learning.metrics import stages_of, terms
-from samuel.learning.recipes import recipe_names
+from samuel.learning.fitting.estimators import Model, text_of, unfitted
+from samuel.learning.fitting.metrics import stages_of, terms
+from samuel.learning.fitting.recipes import recipe_names
+from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import measure_on, scale_on, train_on
 from samuel.models import evaluate, handmade_names, load_evaluator, load_model
-from samuel.models.convert import predict
+from samuel.models.forms.convert import predict
 from samuel.reports.comparison import Compared, Comparison
 from samuel.reports.insight import Insight, insight_of
 from samuel.reports.intervals import Draws, Resampling, interval, intervals

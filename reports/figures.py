@@ -28,7 +28,7 @@ def square_weights(weights: pd.DataFrame, game: Game) -> pd.DataFrame | None:
     for name, bit in game.squares:
         rows = [f"squares_{name}"]
         if game.name == "othello":
-            from samuel.features.othello import CLASSES, class_of
+            from samuel.features.othello.numbers import CLASSES, class_of
 
             rows.append(f"square_classes_{CLASSES[class_of(bit)]}")
         known = [row for row in rows if row in weights.index]

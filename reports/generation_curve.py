@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from samuel.arena.statistics import elo_of_score, score_of_elo
-from samuel.learning.generation_log import AGAINST, GATING
-from samuel.learning.generations import FIRST, Entry, Run, yardsticks
+from samuel.learning.generations.log import AGAINST, GATING
+from samuel.learning.generations.run import FIRST, Entry, Run, yardsticks
 from samuel.reports.generation_tables import title_of
 from samuel.reports.style import INK, NEUTRAL, line_style, single_axis
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from samuel.learning.generation_log import AGAINST, GATING
-from samuel.learning.generations import FIRST, Entry, Run, yardsticks
+from samuel.learning.generations.log import AGAINST, GATING
+from samuel.learning.generations.run import FIRST, Entry, Run, yardsticks
 from samuel.reports.tables import NOTHING, Table, cell
 
 _VERDICTS = {

@@ -6,9 +6,9 @@ import os
 from html import escape
 from pathlib import Path
 
-from samuel.learning.generation_log import AGAINST, GATING, PLAY, TRAIN
-from samuel.learning.generation_settings import settings_text
-from samuel.learning.generations import BEST, DATA, FIRST, SETTINGS, STATE, YARDSTICKS, Run
+from samuel.learning.generations.log import AGAINST, GATING, PLAY, TRAIN
+from samuel.learning.generations.run import BEST, DATA, FIRST, SETTINGS, STATE, YARDSTICKS, Run
+from samuel.learning.generations.settings import settings_text
 from samuel.reports.generation_curve import curve_figure
 from samuel.reports.generation_tables import gate_table, generation_table, strength_table, verdict
 from samuel.reports.html import picture_of, section, write_html

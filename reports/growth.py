@@ -8,8 +8,8 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from samuel.games.abi import Game
-from samuel.learning.growth import Growth, Judged
-from samuel.learning.split import Split
+from samuel.learning.fitting.split import Split
+from samuel.learning.growth.growth import Growth, Judged
 from samuel.reports.boards import board_svg, pattern_figure
 from samuel.reports.html import picture_of, section, write_html
 from samuel.reports.style import INK, NEUTRAL, legend, line_style, single_axis

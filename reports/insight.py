@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from samuel.features import column_names, features_named
 from samuel.learning import Split, feature_importance, linear_weights
-from samuel.learning.introspect import partial_dependence
+from samuel.learning.selection.introspect import partial_dependence
 
 _SAMPLE = 4000
 _DEPENDENCES = 6

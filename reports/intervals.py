@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.learning.metrics import Floats, figures_of_sums
+from samuel.learning.fitting.metrics import Floats, figures_of_sums
 
 DRAWS = 1000
 _LEVEL = 0.95

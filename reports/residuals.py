@@ -10,8 +10,8 @@ from numba import int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.games.abi import PASS, ROWS, RULES, Game, Rules
-from samuel.games.pointers import at
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 from samuel.learning import Split
 from samuel.reports.intervals import Resampling, interval
 

@@ -11,8 +11,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from samuel.learning.selection import Selection
-from samuel.learning.split import Split
+from samuel.learning.fitting.split import Split
+from samuel.learning.selection.selection import Selection
 from samuel.reports.html import picture_of, section, write_html
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
 from samuel.reports.tables import NOTHING, Table, as_html

@@ -1,8 +1,9 @@
 """A search explained: the tree it walked, what it cut and why, as a picture or a page.
 
-`explain_tree` and `explain_position` run an algorithm of `samuel.search.reference` under watch and
-gather what a picture needs; `write_explanation` writes it (the drawing: reports/tree_picture.py).
-All values here are for MAX, who moves at the root, as in a textbook's tree.
+`explain_tree` and `explain_position` run an algorithm of `samuel.search.reference.reference` under
+watch and gather what a picture needs; `write_explanation` writes it (the drawing:
+reports/tree_picture.py). All values here are for MAX, who moves at the root, as in a textbook's
+tree.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from samuel.errors import UserError, printable, require_number, unknown
 from samuel.files import read_bytes
 from samuel.games import Evaluator, Position
 from samuel.models import load_evaluator
-from samuel.search.node import INFINITY, Node, PositionNode, Tree, TreeNode
-from samuel.search.reference import ALGORITHMS
+from samuel.search.reference.node import INFINITY, Node, PositionNode, Tree, TreeNode
+from samuel.search.reference.reference import ALGORITHMS
+from samuel.search.reference.watch import Visit, Watched
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
-from samuel.search.watch import Visit, Watched
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""
@@ -122,7 +123,7 @@ class Explanation:
     root
         the whole tree.
     algorithm
-        its name in `samuel.search.reference`.
+        its name in `samuel.search.reference.reference`.
     title
         what was searched, for people.
     position

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 
 from samuel.reports.tree import Branch, Explanation
-from samuel.search.watch import Visit
+from samuel.search.reference.watch import Visit
 
 _LEAF_WIDTH, _EMPTY_WIDTH = 52.0, 30.0
 """The room, in pixels, of a leaf, and of one without a value."""

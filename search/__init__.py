@@ -3,11 +3,11 @@
 Knows the interface of a game (games/abi.py) and nothing of any particular game, feature or model.
 """
 
+from samuel.search.alphabeta.frontier import scoring_of
+from samuel.search.alphabeta.switches import Switches
 from samuel.search.api import PositionLike, Result, search, solve, solve_sign
-from samuel.search.frontier import scoring_of
 from samuel.search.memory import Memory, new_memory
 from samuel.search.running import stop
-from samuel.search.switches import Switches
 
 __all__ = [
     "Memory",

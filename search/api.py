@@ -12,16 +12,16 @@ from typing import Protocol
 import numpy as np
 
 from samuel.errors import UserError, require_number
-from samuel.games import budget
 from samuel.games.abi import Evaluator, Game, Row
+from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.search.follow_up import rest_of_line, scores_of_moves
-from samuel.search.frontier import scoring_of
+from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
+from samuel.search.alphabeta.frontier import scoring_of
+from samuel.search.alphabeta.root import score_moves_at_root, solve_at_root, think_at_root
+from samuel.search.alphabeta.switches import Switches
 from samuel.search.memory import GUIDED, Memory, fits, new_memory
-from samuel.search.root import score_moves_at_root, solve_at_root, think_at_root
 from samuel.search.running import run_together, set_up, start_limits, with_companions
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
-from samuel.search.switches import Switches
 
 MOST_THREADS = 256
 """Of one search."""

@@ -9,13 +9,13 @@ from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 
 from samuel.errors import require_number
-from samuel.games import budget
 from samuel.games.abi import NO_MOVE, Game, keep_order
-from samuel.games.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset
+from samuel.kernels import budget
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset
+from samuel.search.alphabeta.switches import CORRECTION, GAME_ORDER, Switches
+from samuel.search.alphabeta.table import new_table
 from samuel.search.score import PLIES, limits
-from samuel.search.switches import CORRECTION, GAME_ORDER, Switches
-from samuel.search.table import new_table
 
 SWITCHES, AGE, SALT, CONTRADICTIONS, THREADS, STAGES, DEPTHS, TOTAL, GUIDED, SETTINGS = range(10)
 """Places in `settings`: the switches' bits; the number of this search, of 8 bits; what keeps
@@ -57,7 +57,7 @@ class Memory(NamedTuple):
     regions
         uint64 (R, K), the parts of the board by which positions are alike.
     cuts
-        float32, what ProbCut knows of the evaluator (search/probcut.py).
+        float32, what ProbCut knows of the evaluator (search/alphabeta/probcut.py).
     table
         uint64 (rows, 2), the transposition table; threads may share it.
     busy
@@ -65,7 +65,7 @@ class Memory(NamedTuple):
     solver_table
         uint64 (rows, 2), for the game's endgame solver.
     counters
-        int64, nodes and limits (games/budget.py).
+        int64, nodes and limits (kernels/budget.py).
     settings
         int64, what a search is to do; see SETTINGS.
     proven

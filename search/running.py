@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games import budget
 from samuel.games.abi import Evaluator, Game, keep_order
+from samuel.kernels import budget
 from samuel.kernels.digest import source_digest
+from samuel.search.alphabeta.probcut import FIELDS, PAIRS
+from samuel.search.alphabeta.switches import CORRECTION, GAME_ORDER, Switches
 from samuel.search.memory import (
     DEPTHS,
     SALT,
@@ -25,8 +27,6 @@ from samuel.search.memory import (
     Memory,
     companion,
 )
-from samuel.search.probcut import FIELDS, PAIRS
-from samuel.search.switches import CORRECTION, GAME_ORDER, Switches
 
 _CHECK_EVERY = 0.2
 """Seconds between two looks at whether an evaluator that runs in Python has failed."""

@@ -13,8 +13,8 @@ import numpy as np
 from numba import int64
 
 from samuel.errors import UserError, require_number
-from samuel.games import budget
 from samuel.games.abi import Game
+from samuel.kernels import budget
 from samuel.kernels.jit import jit
 
 POINTS = 1000

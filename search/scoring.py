@@ -8,8 +8,8 @@ from numba import float32, int32, int64, types
 from numba.extending import typeof_impl
 
 from samuel.games.abi import EVALUATE
-from samuel.games.pointers import COUNTS, FLOATS, INTS, at
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import COUNTS, FLOATS, INTS, at
 
 SEARCH = int64(COUNTS, int64, int64, int64, int64)
 """Of `search(frame, ply, depth, alpha, beta)`, which returns a score in points; the frame is that
@@ -24,10 +24,11 @@ class Scoring(NamedTuple):
     evaluate
         the pointer `evaluate(position, integers, floats) -> units`.
     frontier
-        the pointer to `frontier` of search/frontier.py, compiled for this game and evaluator.
+        the pointer to `frontier` of search/alphabeta/frontier.py, compiled for this game and
+        evaluator.
     negamax
-        the pointer to `negamax` of search/alphabeta.py: so what calls it need not contain it,
-        and is compiled in a fraction of the time.
+        the pointer to `negamax` of search/alphabeta/alphabeta.py: so what calls it need not contain
+        it, and is compiled in a fraction of the time.
     integers, floats
         the evaluator's parameters: arrays in `SCORING`, pointers in `STATIC`.
     """

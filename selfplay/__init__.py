@@ -5,14 +5,14 @@ other makers, `merge`, `split`, `dedupe`, `filter_rows` and `relabel` make new o
 `export` writes files for other programs.
 """
 
-from samuel.selfplay.combine import filter_rows, merge, split
-from samuel.selfplay.dataset import Dataset, clean_outcomes, split_by_game
-from samuel.selfplay.dedupe import dedupe
-from samuel.selfplay.export import export
+from samuel.selfplay.data.combine import filter_rows, merge, split
+from samuel.selfplay.data.dataset import Dataset, clean_outcomes, split_by_game
+from samuel.selfplay.data.dedupe import dedupe
+from samuel.selfplay.data.export import export
+from samuel.selfplay.data.importing import import_games
+from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import Plan, generate
-from samuel.selfplay.importing import import_games
 from samuel.selfplay.relabel import relabel
-from samuel.selfplay.shard import word_columns
 
 __all__ = [
     "Dataset",

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError
-from samuel.models.parcels import Parcel, packed, unpacked
+from samuel.models.saved.parcels import Parcel, packed, unpacked
 from samuel.selfplay.cluster_connection import one_line
 
 _IN_FLIGHT = 3

@@ -15,18 +15,18 @@ import pyarrow as pa
 from joblib import delayed
 
 from samuel.errors import UserError, require_number, require_workers
-from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
 from samuel.games.random import random_positions
+from samuel.kernels import budget
 from samuel.models import evaluate, game_for
-from samuel.models.carried import Carried
+from samuel.models.saved.carried import Carried
 from samuel.search import new_memory, scoring_of
 from samuel.search.memory import CONTRADICTIONS
 from samuel.search.score import require_limits
-from samuel.selfplay.dataset import Dataset
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
+from samuel.selfplay.data.shard import table_of, write_shard
 from samuel.selfplay.kernel import Settings, new_sheet, play_games
-from samuel.selfplay.manifest import begin_manifest, hold, write_manifest
-from samuel.selfplay.shard import table_of, write_shard
 from samuel.selfplay.workers import run_tasks
 
 TASKS_PER_SHARD = 8

@@ -13,11 +13,12 @@ import numpy as np
 from numba import boolean, float32, float64, int8, int16, int32, int64, types
 from numba.extending import typeof_impl
 
-from samuel.games import budget
 from samuel.games.abi import ROW, ROWS, RULES, Rules
-from samuel.games.pointers import Pointer, at, copy
 from samuel.games.random import STREAM, below, play_random, seed_stream, uniform
+from samuel.kernels import budget
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, at, copy
+from samuel.search.alphabeta.root import search_widely, think
 from samuel.search.memory import (
     MEMORY,
     Memory,
@@ -28,7 +29,6 @@ from samuel.search.memory import (
     pv_at,
     work_of,
 )
-from samuel.search.root import search_widely, think
 from samuel.search.score import INFINITY, MAX_PLY, POINTS
 from samuel.search.scoring import SCORING, Scoring, static_of
 

@@ -15,23 +15,23 @@ from joblib import delayed
 from numba import boolean, float32, int8, int64, types
 
 from samuel.errors import UserError, require_workers
-from samuel.games import budget
 from samuel.games.abi import ROWS, RULES, Rules
-from samuel.games.pointers import at, copy
+from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
-from samuel.models.carried import Carried
+from samuel.kernels.pointers import at, copy
+from samuel.models.saved.carried import Carried
 from samuel.search import new_memory, scoring_of
+from samuel.search.alphabeta.root import think
 from samuel.search.memory import CONTRADICTIONS, MEMORY, Memory, clear_tables, work_of
-from samuel.search.root import think
 from samuel.search.running import run_together
 from samuel.search.score import MAX_PLY, POINTS
 from samuel.search.scoring import SCORING, Scoring, static_of
-from samuel.selfplay.dataset import Dataset
-from samuel.selfplay.derive import Progress, made_of, no_progress, with_columns
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.derive import Progress, made_of, no_progress, with_columns
+from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
+from samuel.selfplay.data.shard import games_in, words_in, write_shard
 from samuel.selfplay.generate import Plan, evaluator_digest
 from samuel.selfplay.kernel import LONGEST
-from samuel.selfplay.manifest import begin_manifest, hold, write_manifest
-from samuel.selfplay.shard import games_in, words_in, write_shard
 from samuel.selfplay.workers import run_tasks
 
 GAMES_PER_SHARD = 512

@@ -2,7 +2,7 @@
 
 Workers are threads of this process (kernels hold no lock), unless `joblib.parallel_config` names
 another of joblib's backends, or `backend` a cluster. What a call is given must then pickle:
-evaluators and games do as `samuel.models.carried.Carried` and `CarriedGame`.
+evaluators and games do as `samuel.models.saved.carried.Carried` and `CarriedGame`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
 from samuel.errors import UserError
-from samuel.games import budget
+from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.models.parcels import packed
+from samuel.models.saved.parcels import packed
 
 _cluster: ContextVar[Any] = ContextVar("cluster", default=None)
 """The client of the cluster that `backend` has chosen."""

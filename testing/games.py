@@ -13,10 +13,10 @@ from samuel.errors import UserError
 from samuel.games import PASS, Evaluator, Game, Position
 from samuel.games.abi import MAX_MOVE, ORDER, ROW
 from samuel.games.perft import perft
-from samuel.games.pointers import at
 from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 from samuel.search import new_memory, search
 from samuel.search.score import MAX_PLY
 from samuel.testing.failure import ContractError, asked, place_of, require, require_same

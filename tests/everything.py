@@ -31,8 +31,8 @@ from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import canonical_keys
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import Fitting, policy_gradient, score_targets
-from samuel.learning.examples import seen_under
-from samuel.learning.growth_sample import Sample
+from samuel.learning.fitting.examples import seen_under
+from samuel.learning.growth.sample import Sample
 from samuel.models import (
     PatternClassifier,
     PatternNetwork,
@@ -41,16 +41,16 @@ from samuel.models import (
     handmade_names,
     load_evaluator,
 )
-from samuel.models.carried import Carried
-from samuel.models.slow import SlowEvaluatorWarning, slow_evaluator
-from samuel.models.sums import SumForm
+from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.models.forms.sums import SumForm
+from samuel.models.saved.carried import Carried
 from samuel.search import search, solve
-from samuel.search.node import PositionNode
-from samuel.search.reference import minimax
+from samuel.search.reference.node import PositionNode
+from samuel.search.reference.reference import minimax
 from samuel.selfplay import Plan
+from samuel.selfplay.data.replay import records_of, replay
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.relabel import search_table
-from samuel.selfplay.replay import records_of, replay
 from tests.processes import ROOT
 
 ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"

@@ -66,7 +66,7 @@ def _make_dataset(folder: Path) -> None:
 
 def _read_dataset(folder: Path) -> None:
     from samuel.selfplay import Dataset, split_by_game
-    from samuel.selfplay.summary import summarize
+    from samuel.selfplay.data.summary import summarize
 
     data = Dataset.open(folder / "data")
     _ = repr(data), data.digest, len(data.columns)
@@ -85,7 +85,7 @@ def _derive_dataset(folder: Path) -> None:
 
 
 def _learn_dataset(folder: Path) -> None:
-    from samuel.learning.split import Split
+    from samuel.learning.fitting.split import Split
 
     split = Split.of(folder / "data", held_out=0.3)
     split.examples(classifier=False)
@@ -169,7 +169,7 @@ def _make_run(folder: Path) -> None:
 
 
 def _read_run(folder: Path) -> None:
-    from samuel.learning.generations import Run
+    from samuel.learning.generations.run import Run
     from samuel.reports.generation_tables import (
         gate_table,
         generation_table,
@@ -183,26 +183,26 @@ def _read_run(folder: Path) -> None:
 
 
 def _show_run(folder: Path) -> None:
-    from samuel.learning.generations import Run
+    from samuel.learning.generations.run import Run
     from samuel.reports.generations import write_generations
 
     write_generations(folder / "page.html", Run.open(folder / "run"))
 
 
 def _resume_run(folder: Path) -> None:
-    from samuel.learning.generation_folder import begin
+    from samuel.learning.generations.folder import begin
 
     begin(folder / "run", None, None)
 
 
 def _make_settings(folder: Path) -> None:
-    from samuel.learning.generation_settings import Settings, settings_text
+    from samuel.learning.generations.settings import Settings, settings_text
 
     (folder / "my.toml").write_text(settings_text(Settings(game=GAME).filled()))
 
 
 def _read_settings(folder: Path) -> None:
-    from samuel.learning.generation_settings import Settings, read_settings
+    from samuel.learning.generations.settings import Settings, read_settings
 
     Settings.of(read_settings(folder / "my.toml"), "my.toml").filled()
 
@@ -323,7 +323,7 @@ def _make_model(folder: Path) -> None:
     from samuel import Features
     from samuel.games import game_named
     from samuel.games.random import random_positions
-    from samuel.models.saved import save
+    from samuel.models.saved.saved import save
 
     X = random_positions(game_named(GAME), 60, seed=1)
     pipeline = make_pipeline(Features(["squares"], GAME), Ridge())

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numba import int32, int64, types
 
-from samuel.games import Evaluator, Position, budget
+from samuel.games import Evaluator, Position
 from samuel.games.abi import EVALUATION, ROW, ROWS, RULES, static_of
-from samuel.games.pointers import at
+from samuel.kernels import budget
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
+from samuel.search.alphabeta.table import new_table
 from samuel.search.memory import PLIES
-from samuel.search.table import new_table
 
 
 @jit(

@@ -7,8 +7,8 @@ from typing import get_type_hints
 from samuel.arena import records
 from samuel.cli.app import command
 from samuel.games import game_named
-from samuel.selfplay.manifest import Manifest
-from samuel.selfplay.shard import schema_of
+from samuel.selfplay.data.manifest import Manifest
+from samuel.selfplay.data.shard import schema_of
 from tests.documented import section
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -18,9 +18,9 @@ from samuel.errors import UserError
 from samuel.files import whole
 from samuel.games.catalog import _plugins, load_plugin
 from samuel.generation_loop import learn
-from samuel.learning.generation_matches import is_promoted
-from samuel.learning.generation_settings import Settings
-from samuel.learning.generations import Run
+from samuel.learning.generations.matches import is_promoted
+from samuel.learning.generations.run import Run
+from samuel.learning.generations.settings import Settings
 from samuel.learning.training import train
 from samuel.models import load_evaluator, load_model
 from samuel.selfplay import Dataset
@@ -163,9 +163,9 @@ KILLER = """
 import os, shutil, signal, sys
 import samuel.generation_loop
 # once, and not in each process:
-import samuel.models.skops_file, sklearn.linear_model, samuel.learning.training
+import samuel.models.saved.skops_file, sklearn.linear_model, samuel.learning.training
 from samuel.generation_loop import learn
-from samuel.learning.generation_settings import Settings
+from samuel.learning.generations.settings import Settings
 from tests.test_learn import write_plain_page
 
 settings = Settings(**{settings!r})

@@ -12,11 +12,11 @@ from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games.symmetry import canonical_keys
 from samuel.learning import Fitting, Split, recipe_names
-from samuel.learning.estimators import fit
-from samuel.learning.recipes import shapes_of
+from samuel.learning.fitting.estimators import fit
+from samuel.learning.fitting.recipes import shapes_of
 from samuel.learning.training import train, train_on
 from samuel.models import evaluate, load_model
-from samuel.models.convert import predict
+from samuel.models.forms.convert import predict
 from samuel.selfplay import Dataset, Plan, generate
 
 

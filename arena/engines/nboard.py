@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.errors import UserError
 from samuel.games.abi import PASS, Game, Notation
-from samuel.selfplay.ggf import write_ggf
+from samuel.selfplay.data.ggf import write_ggf
 
 USUAL_DEPTH = 8
 """An engine has to be told a depth; this one where the clock has none."""

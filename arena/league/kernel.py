@@ -7,11 +7,11 @@ from typing import Any
 
 from numba import float32, float64, int32, int64, types
 
-from samuel.games import budget
 from samuel.games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Rules, static_of
-from samuel.games.pointers import Pointer, at, copy
 from samuel.games.random import STREAM, below, seed_stream, uniform
+from samuel.kernels import budget
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, at, copy
 
 
 @jit

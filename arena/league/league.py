@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from samuel.arena.league.kernel import play_league_pairs
 from samuel.arena.results import PairedResults
 from samuel.errors import UserError, require_number, require_workers
-from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
+from samuel.kernels import budget
 from samuel.models import game_for, handmade_names
-from samuel.models.carried import Carried
+from samuel.models.saved.carried import Carried
 from samuel.selfplay.workers import run_tasks
 
 MOST_GAMES = 2_000_000

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from samuel.arena.openings.book import Book
 from samuel.arena.openings.kernel import count_moves, list_children
 from samuel.errors import UserError, require_number, require_workers
-from samuel.games import budget
 from samuel.games.abi import Evaluator, Game
 from samuel.games.symmetry import canonical_keys
+from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.models.carried import Carried
+from samuel.models.saved.carried import Carried
 from samuel.search import new_memory, scoring_of
 from samuel.search.running import run_together, set_up
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING

@@ -14,7 +14,7 @@ from samuel.arena.openings.kernel import mix_all
 from samuel.games.abi import PASS, Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.transcripts import write_transcript
+from samuel.selfplay.data.transcripts import write_transcript
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ from samuel.errors import UserError, nearest
 from samuel.games.abi import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.transcripts import read_text
+from samuel.selfplay.data.transcripts import read_text
 
 
 def read_openings(path: Path | str, game: Game) -> Openings:

@@ -22,7 +22,7 @@ from samuel.errors import UserError
 from samuel.files import inside, read_record, whole, write_json
 from samuel.games.abi import Game
 from samuel.models import handmade_names
-from samuel.models.saved import copy_model
+from samuel.models.saved.saved import copy_model
 
 POOL, PLAYERS = "pool.json", "players"
 _OPENINGS = "openings"

@@ -13,8 +13,8 @@ from samuel.arena import Allowance, MatchResult, match, tournament
 from samuel.arena.allowance import allowance_in
 from samuel.arena.kernel import share_of_clock
 from samuel.errors import UserError
-from samuel.games import budget
-from samuel.models.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.kernels import budget
+from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.search.score import MAX_PLY
 
 SECOND = 10**9

@@ -28,7 +28,7 @@ from samuel.games import Position, game_named
 from samuel.games.abi import PASS, Game
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search
-from samuel.selfplay.importing import import_games
+from samuel.selfplay.data.importing import import_games
 
 OTHELLO = game_named("othello")
 SMALL = game_named("othello_6x6")

@@ -18,7 +18,7 @@ GAME = register_game(replace(ORIGINAL, name="broken", remaining=growing))
 """
 OWN = """
 from samuel import Evaluator, feature, jit
-from samuel.games.bits import popcount
+from samuel.kernels.bits import popcount
 
 @feature(game="tic_tac_toe")
 def stones(position):

@@ -19,7 +19,7 @@ from samuel.cli.common import (
     say_what_is_kept,
 )
 from samuel.cli.main import main
-from samuel.games import budget
+from samuel.kernels import budget
 from samuel.reports.tables import Table
 from samuel.search import score
 from samuel.words import short

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.search.reference import ALGORITHMS
+from samuel.search.reference.reference import ALGORITHMS
 from tests.cli.conftest import Run
 from tests.processes import ROOT
 

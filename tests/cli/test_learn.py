@@ -8,8 +8,8 @@ import tomllib
 
 import pytest
 
-from samuel.learning.generation_settings import Settings
-from samuel.learning.generations import Run
+from samuel.learning.generations.run import Run
+from samuel.learning.generations.settings import Settings
 from tests.processes import TIMEOUT, eventually, start
 
 SMALL = (

@@ -63,7 +63,7 @@ def test_a_table_for_people(run):
 def test_bad_input_gets_one_line(run, monkeypatch, tmp_path, line, message):
     """Before anything is learned."""
     (tmp_path / "mine.txt").touch()
-    module = importlib.import_module("samuel.learning.natural_gradient")
+    module = importlib.import_module("samuel.learning.online.natural_gradient")
     monkeypatch.setattr(module, "_learn", lambda *_: pytest.fail("learned"))
     status, out, err = run(f"train-policy {line}")
     assert (status, out, err.count("\n")) == (1, "", 1) and message in err

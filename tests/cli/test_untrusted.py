@@ -25,10 +25,10 @@ from samuel.arena.pool.folder import Entry, write_pool
 from samuel.arena.pool.folder import Settings as PoolSettings
 from samuel.games import game_named, load_plugin
 from samuel.games.random import random_positions
-from samuel.learning.generation_folder import digest_of
-from samuel.learning.generation_settings import Settings, settings_text
-from samuel.learning.generations import Run as Learning
-from samuel.learning.generations import yardsticks
+from samuel.learning.generations.folder import digest_of
+from samuel.learning.generations.run import Run as Learning
+from samuel.learning.generations.run import yardsticks
+from samuel.learning.generations.settings import Settings, settings_text
 from tests.cli.conftest import Run
 from tests.processes import ROOT
 
@@ -319,9 +319,10 @@ def test_outputs_go_where_their_paths_lead(run: Run, line: str) -> None:
 # What runs code that it is given: for names that a person typed. All else calls known_game.
 DOORS = """
 arena/league/league.py arena/match.py arena/pool/terms.py arena/tournament.py features/feature.py
-games/catalog.py games/position.py learning/estimators.py learning/generation_settings.py
-learning/natural_gradient.py learning/recipes.py learning/split.py models/__init__.py
-models/evaluate.py models/game_of.py selfplay/generate.py selfplay/importing.py
+games/catalog.py games/position.py learning/fitting/estimators.py learning/generations/settings.py
+learning/online/natural_gradient.py learning/fitting/recipes.py learning/fitting/split.py
+models/__init__.py models/evaluate.py models/game_of.py selfplay/generate.py
+selfplay/data/importing.py
 """
 
 

@@ -25,10 +25,10 @@ from samuel.features import (
     features_named,
 )
 from samuel.games import game_named
-from samuel.games.bits import popcount
 from samuel.games.connect_four import BITS as CONNECT_FOUR_BITS
 from samuel.games.random import random_positions
 from samuel.games.symmetry import images
+from samuel.kernels.bits import popcount
 from tests.processes import ROOT, run
 
 OTHELLO = game_named("othello")
@@ -374,7 +374,7 @@ def test_features_need_no_scikit_learn(tmp_path: Path) -> None:
     script.write_text(
         "import sys\n"
         "from samuel import features, games, search, models, arena, selfplay\n"
-        "import samuel.features.othello\n"
+        "import samuel.features.othello.numbers\n"
         "print([m for m in ('sklearn', 'matplotlib') if m in sys.modules])\n"
     )
     assert run(script).strip() == "[]"

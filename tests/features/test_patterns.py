@@ -22,11 +22,11 @@ from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
 from samuel.games import game_named
 from samuel.games.abi import ROWS
-from samuel.games.pointers import at
 from samuel.games.random import random_positions
 from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import images
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 from tests.processes import run
 
 SETS = [
@@ -105,7 +105,7 @@ def test_the_kernel_is_the_same_as_plain_python() -> None:
     code = (
         "import json, numpy as np; from samuel.features.pattern_index import *;"
         "from samuel.features import pattern_set; from samuel.games import game_named;"
-        "from samuel.games.pointers import at; from samuel.games.random import random_positions;"
+        "from samuel.kernels.pointers import at; from samuel.games.random import random_positions;"
         "patterns = pattern_set('tuples3', 'connect_four');"
         "numbers, table = np.zeros(lanes_of(patterns), np.int16), byte_table(patterns);"
         "X = random_positions(game_named('connect_four'), 20, seed=3);"

@@ -140,7 +140,7 @@ def test_a_plugin_of_before_the_package_was_one_name_is_told_the_new_one(
 
 def test_a_file_with_no_game_or_two_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "none.py"
-    file.write_text("from samuel.games.othello import GAME\n")
+    file.write_text("from samuel.games.othello.rules import GAME\n")
     with pytest.raises(UserError, match="registers 0 games"):
         game_named(str(file))
     file = tmp_path / "two.py"

@@ -7,8 +7,7 @@ import pytest
 from numba import int64, uint64
 
 from samuel.games import game_named
-from samuel.games.bits import ONE, ZERO, bit, leading_zeros, popcount, trailing_zeros
-from samuel.games.othello_bits import (
+from samuel.games.othello.bits import (
     VECTOR,
     final_difference,
     flips_of_plain,
@@ -18,6 +17,7 @@ from samuel.games.othello_bits import (
     stable_discs,
 )
 from samuel.games.random import STREAM, below, next_word, random_positions
+from samuel.kernels.bits import ONE, ZERO, bit, leading_zeros, popcount, trailing_zeros
 from samuel.kernels.jit import DISABLED, jit
 from tests.processes import run
 
@@ -154,7 +154,7 @@ def test_vector_code_equals_plain_code_on_a_million_positions(count: Any) -> Non
 
 def test_plain_code_can_be_asked_for() -> None:
     script = (
-        "from samuel.games import othello_bits; print(othello_bits.FASTEST is othello_bits.PLAIN)"
+        "from samuel.games.othello import bits; print(bits.FASTEST is bits.PLAIN)"
     )
     assert run("-c", script, env={"SAMUEL_PLAIN_BITS": "1"}) == "True\n"
 
@@ -173,7 +173,7 @@ def test_moves_and_flips_equal_a_walk_over_the_board() -> None:
 
 
 def stable_by_definition(board: Board) -> set[tuple[int, int]]:
-    """Return the least fixed point that games/othello_bits.stable_discs describes."""
+    """Return the least fixed point that games/othello/bits.stable_discs describes."""
     full = {}
     for axis in AXES:
         for square in np.ndindex(8, 8):

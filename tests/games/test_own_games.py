@@ -12,9 +12,9 @@ from samuel.arena import Allowance, match
 from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position, register_game
 from samuel.games.abi import Words
-from samuel.games.bits import popcount
 from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe import is_terminal, legal_moves, play, remaining, utility
+from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import search, solve

@@ -6,8 +6,8 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.othello import othello
-from samuel.games.othello_bits import PLAIN
+from samuel.games.othello.bits import PLAIN
+from samuel.games.othello.rules import othello
 from samuel.games.perft import divide, perft
 from samuel.games.random import random_positions
 from samuel.games.symmetry import canonical

@@ -11,7 +11,7 @@ from samuel.games.random import random_positions
 from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import canonical_keys, images
 from samuel.learning import Fitting, Split
-from samuel.learning.examples import seen_under
+from samuel.learning.fitting.examples import seen_under
 from samuel.selfplay import Plan, generate
 
 

@@ -11,13 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samuel.errors import UserError
-from samuel.learning.generation_settings import (
-    Settings,
-    default_model,
-    read_settings,
-    settings_text,
-)
-from samuel.learning.generations import (
+from samuel.learning.fitting.joined import Joined
+from samuel.learning.fitting.targets import score_scale
+from samuel.learning.generations.run import (
     Run,
     difference,
     learned_from,
@@ -27,8 +23,12 @@ from samuel.learning.generations import (
     steps,
     yardsticks,
 )
-from samuel.learning.joined import Joined
-from samuel.learning.targets import score_scale
+from samuel.learning.generations.settings import (
+    Settings,
+    default_model,
+    read_settings,
+    settings_text,
+)
 from samuel.learning.training import train
 from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import Dataset, Plan, generate, merge

@@ -17,7 +17,7 @@ from samuel.features import Features, Patterns, Positions
 from samuel.games.catalog import game_named
 from samuel.games.random import random_positions
 from samuel.learning import Fitting, default_features
-from samuel.learning.estimators import name_of, takes_weights, unfitted
+from samuel.learning.fitting.estimators import name_of, takes_weights, unfitted
 from samuel.models import PatternRegressor, Staged
 
 NOUGHTS = game_named("tic_tac_toe")

@@ -5,18 +5,18 @@ import itertools
 import numpy as np
 import pytest
 
-import samuel.learning.growth_steps as growth_steps
+import samuel.learning.growth.steps as growth_steps
 from samuel.errors import UserError
 from samuel.features import Shape, pattern_set
 from samuel.games.catalog import game_named
 from samuel.games.random import random_positions
 from samuel.games.remaining import remaining_of
 from samuel.learning import Fitting, Split
-from samuel.learning.growth import grow, shapes_text
-from samuel.learning.growth_candidates import Candidates, single_squares
-from samuel.learning.growth_sample import Sample
-from samuel.learning.growth_steps import Growing, Labelled, Parts
-from samuel.models.pattern_estimators import PatternRegressor
+from samuel.learning.growth.candidates import Candidates, single_squares
+from samuel.learning.growth.growth import grow, shapes_text
+from samuel.learning.growth.sample import Sample
+from samuel.learning.growth.steps import Growing, Labelled, Parts
+from samuel.models.patterns.estimators import PatternRegressor
 from samuel.selfplay import Plan, generate
 
 SMALL = game_named("othello_6x6")

@@ -6,18 +6,24 @@ import json
 import numpy as np
 import pytest
 
-import samuel.learning.natural_gradient
+import samuel.learning.online.natural_gradient
 from samuel.arena import league
 from samuel.errors import UserError
 from samuel.features.shapes import pattern_set
 from samuel.games import game_named
-from samuel.learning.metrics import results_of
-from samuel.learning.natural_gradient import MOST_WEIGHTS, SELF, _centred, _Learner, policy_gradient
-from samuel.learning.policy_kernel import play_policy_task
+from samuel.learning.fitting.metrics import results_of
+from samuel.learning.online.natural_gradient import (
+    MOST_WEIGHTS,
+    SELF,
+    _centred,
+    _Learner,
+    policy_gradient,
+)
+from samuel.learning.online.policy_kernel import play_policy_task
 from samuel.models import load_evaluator
 from samuel.selfplay import Plan
+from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
-from samuel.selfplay.shard import word_columns
 from samuel.testing import check_evaluator
 from tests.processes import run
 
@@ -99,7 +105,7 @@ def test_games_are_known_by_their_numbers():
 def test_as_plain_python():
     program = (
         "import json, numpy as np; from samuel.features.shapes import pattern_set; "
-        "from samuel.learning.policy_kernel import play_policy_task; "
+        "from samuel.learning.online.policy_kernel import play_policy_task; "
         "from samuel.models import load_evaluator; "
         "patterns = pattern_set('tuples2', 'tic_tac_toe'); "
         "weights = np.linspace(-1, 1, patterns.n_weights); "
@@ -192,7 +198,7 @@ def test_a_generation_goes_as_far_as_the_divergence_allows():
         for side in (0, 1)
     ]
     divergence = 0.5 * np.square(np.concatenate(parts) @ change).mean()
-    assert divergence == pytest.approx(samuel.learning.natural_gradient._DIVERGENCE, rel=0.2)
+    assert divergence == pytest.approx(samuel.learning.online.natural_gradient._DIVERGENCE, rel=0.2)
 
 
 def test_late_generations_count_most():

@@ -22,7 +22,7 @@ from samuel.learning.probcut import (
 from samuel.models import load_evaluator
 from samuel.models.probcut import are_sound, shipped_file, write_probcut
 from samuel.search import search, solve
-from samuel.search.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
+from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.score import POINTS
 
 OTHELLO = game_named("othello")

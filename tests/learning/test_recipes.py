@@ -16,7 +16,7 @@ from samuel.learning import (
     recipe_names,
     stage_knots,
 )
-from samuel.learning.recipes import shapes_of
+from samuel.learning.fitting.recipes import shapes_of
 
 OTHELLO, NOUGHTS = game_named("othello"), game_named("tic_tac_toe")
 

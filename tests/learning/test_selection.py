@@ -10,8 +10,8 @@ from samuel.errors import UserError
 from samuel.features import extract, features_named
 from samuel.features.stages import Stages
 from samuel.games.catalog import game_named
-from samuel.learning.fitting import Fitting
-from samuel.learning.moments import (
+from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.moments import (
     PENALTY,
     Design,
     absorb,
@@ -20,9 +20,9 @@ from samuel.learning.moments import (
     mean_by_game,
     penalized,
 )
-from samuel.learning.ranking import forward
-from samuel.learning.selection import METHODS, candidate_names, select_features
-from samuel.learning.split import Split
+from samuel.learning.fitting.split import Split
+from samuel.learning.selection.ranking import forward
+from samuel.learning.selection.selection import METHODS, candidate_names, select_features
 from samuel.learning.training import train_on
 from samuel.selfplay import Plan, generate
 

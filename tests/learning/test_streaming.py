@@ -8,11 +8,12 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
-from samuel.learning import Fitting, Split, streaming
-from samuel.learning.estimators import fit, unfitted
-from samuel.learning.streaming import Stream, fit_stream, require_streamable
+from samuel.learning import Fitting, Split
+from samuel.learning.fitting import streaming
+from samuel.learning.fitting.estimators import fit, unfitted
+from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
 from samuel.selfplay import Plan, generate
-from samuel.selfplay.combine import merge
+from samuel.selfplay.data.combine import merge
 
 
 @pytest.fixture(scope="module")

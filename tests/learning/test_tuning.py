@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.stats import loguniform
 
-import samuel.learning.tuning
+import samuel.learning.fitting.tuning
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.learning import Fitting, Split, recipe_names, tune
-from samuel.learning.estimators import learner_of, unfitted
-from samuel.learning.spaces import SPACES, draw, space_of
+from samuel.learning.fitting.estimators import learner_of, unfitted
+from samuel.learning.fitting.spaces import SPACES, draw, space_of
 from samuel.learning.training import train, train_on
 from samuel.selfplay import Plan, generate
 
@@ -74,13 +74,13 @@ def test_what_learns_nothing_is_not_chosen(split, monkeypatch):
 
 def test_the_loss_is_the_mean_over_folds_of_whole_games(split, monkeypatch):
     seen = []
-    original = samuel.learning.tuning.fit
+    original = samuel.learning.fitting.tuning.fit
 
     def noted(estimator, positions, examples, games, model):
         seen.append(set(games))
         original(estimator, positions, examples, games, model)
 
-    monkeypatch.setattr(samuel.learning.tuning, "fit", noted)
+    monkeypatch.setattr(samuel.learning.fitting.tuning, "fit", noted)
     tune(split, "ridge", Fitting(features=FEATURES), trials=1)
     every = set(split.frame["game_id"][split.train])
     whole = seen[-3:]
@@ -106,14 +106,14 @@ def test_what_is_given_stays(split):
 
 def interrupting(monkeypatch, fits, error):
     """Let the fits of these numbers raise an error."""
-    original, begun = samuel.learning.tuning.fit, itertools.count()
+    original, begun = samuel.learning.fitting.tuning.fit, itertools.count()
 
     def interrupted(*given):
         if next(begun) in fits:
             raise error
         original(*given)
 
-    monkeypatch.setattr(samuel.learning.tuning, "fit", interrupted)
+    monkeypatch.setattr(samuel.learning.fitting.tuning, "fit", interrupted)
 
 
 def test_an_interruption_keeps_the_best_so_far(split, monkeypatch):
@@ -125,13 +125,13 @@ def test_an_interruption_keeps_the_best_so_far(split, monkeypatch):
 
 def test_a_small_loss_on_few_games_is_not_the_best(split, monkeypatch):
     """Those judged on the most games hold the best, whatever the others' losses."""
-    judge = samuel.learning.tuning._Search._loss
+    judge = samuel.learning.fitting.tuning._Search._loss
 
     def easy_on_few(search, settings, fitted, judged):
         few = len(fitted) < len(search.examples) / 2
         return judge(search, settings, fitted, judged) / (1000 if few else 1)
 
-    monkeypatch.setattr(samuel.learning.tuning._Search, "_loss", easy_on_few)
+    monkeypatch.setattr(samuel.learning.fitting.tuning._Search, "_loss", easy_on_few)
     tuning = tune(split, "ridge", Fitting(features=FEATURES), trials=9)
     assert tuning.trials[0].games > tuning.trials[-1].games
     assert tuning.trials[0].loss > tuning.trials[-1].loss
@@ -154,7 +154,7 @@ def test_settings_that_cannot_be_fitted_come_last(split, monkeypatch):
 
 def test_time(split, monkeypatch):
     clock = iter(range(1_000_000))
-    monkeypatch.setattr(samuel.learning.tuning.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(samuel.learning.fitting.tuning.time, "monotonic", lambda: next(clock))
     tuning = tune(split, "ridge", Fitting(features=FEATURES), minutes=2)
     assert tuning.ended == "out of time" and 3 < len(tuning.trials) < 60
     with pytest.raises(UserError, match="give more minutes"):

@@ -37,8 +37,8 @@ from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import Corrected, PatternNetwork, PatternRegressor, Staged, load_model, save
-from samuel.models.convert import predict
-from samuel.models.saved import CARD, ESTIMATOR, PROBCUT, WEIGHTS, save_probcut
+from samuel.models.forms.convert import predict
+from samuel.models.saved.saved import CARD, ESTIMATOR, PROBCUT, WEIGHTS, save_probcut
 
 GAME = "othello_4x4"
 POSITIONS = random_positions(game_named(GAME), 150, seed=1)

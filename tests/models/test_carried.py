@@ -20,8 +20,8 @@ from samuel.games.catalog import load_plugin
 from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, load_model, save
-from samuel.models.carried import Carried, CarriedGame
-from samuel.models.parcels import Parcel, packed, unpacked
+from samuel.models.saved.carried import Carried, CarriedGame
+from samuel.models.saved.parcels import Parcel, packed, unpacked
 from tests.processes import run
 
 OTHELLO = game_named("othello")
@@ -162,7 +162,7 @@ from dataclasses import replace
 from samuel.games import register_game
 from samuel.games.tic_tac_toe import GAME
 from samuel.features import feature
-from samuel.games.bits import popcount
+from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 
 @jit

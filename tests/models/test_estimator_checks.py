@@ -31,8 +31,8 @@ from samuel.features import Patterns
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import PatternRegressor
-from samuel.models.estimator_checks import UnsoundError, built, require_sound
-from samuel.models.skops_file import read_estimator
+from samuel.models.saved.estimator_checks import UnsoundError, built, require_sound
+from samuel.models.saved.skops_file import read_estimator
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(80, 3))

@@ -10,7 +10,7 @@ from samuel.errors import UserError
 from samuel.features import Features, pattern_set
 from samuel.games import game_named
 from samuel.games.random import random_positions
-from samuel.learning.generation_settings import Settings
+from samuel.learning.generations.settings import Settings
 from samuel.models import game_for, load_evaluator, load_model, save
 
 TOE, SIX = game_named("tic_tac_toe"), game_named("othello_6x6")

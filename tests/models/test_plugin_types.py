@@ -16,7 +16,7 @@ from samuel.errors import PluginNeededError, UserError
 from samuel.games.catalog import _of_plugins, _own, _plugins, game_named, load_plugin
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator, load_model
-from samuel.models.saved import CARD, save
+from samuel.models.saved.saved import CARD, save
 from samuel.selfplay import Dataset, Plan, generate
 
 MINE = """
@@ -125,7 +125,7 @@ def test_a_copy_of_the_file_will_do_wherever_it_lies(saved, file, tmp_path):
 
 
 def test_what_would_not_be_read_again_is_not_saved(saved):
-    from samuel.models.skops_file import estimator_bytes
+    from samuel.models.saved.skops_file import estimator_bytes
 
     mine = sys.modules[next(plugin.module for plugin in _plugins.values())]
     with pytest.raises(UserError, match="Hidden cannot be saved: its Hidden holds"):
@@ -179,7 +179,7 @@ def test_of_the_file_only_its_estimators_are_known(saved, name):
     """Nothing that scikit-learn would call: a function, or any class in the place of one."""
     from sklearn.preprocessing import FunctionTransformer
 
-    from samuel.models.skops_file import estimator_bytes, read_estimator
+    from samuel.models.saved.skops_file import estimator_bytes, read_estimator
 
     plugin = next(plugin for plugin in _plugins.values() if plugin.path.endswith("mine.py"))
     mine = sys.modules[plugin.module]
@@ -197,7 +197,7 @@ def test_of_the_file_only_its_estimators_are_known(saved, name):
 def test_an_instance_of_a_class_that_is_no_estimator_is_refused(saved):
     from sklearn.preprocessing import FunctionTransformer
 
-    from samuel.models.skops_file import estimator_bytes, read_estimator
+    from samuel.models.saved.skops_file import estimator_bytes, read_estimator
 
     plugin = next(plugin for plugin in _plugins.values() if plugin.path.endswith("mine.py"))
     cleaner = sys.modules[plugin.module].Cleaner

@@ -17,8 +17,8 @@ from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator, probcut, save
 from samuel.models.probcut import parameters_in, probcut_bytes, write_probcut
-from samuel.models.saved import CARD, PROBCUT, load, load_model, save_probcut
-from samuel.search.probcut import FIELDS, PAIRS, SHALLOW
+from samuel.models.saved.saved import CARD, PROBCUT, load, load_model, save_probcut
+from samuel.search.alphabeta.probcut import FIELDS, PAIRS, SHALLOW
 
 GAME = game_named("othello")
 PARAMETERS = load_evaluator("classic", GAME).probcut
@@ -70,18 +70,20 @@ def test_a_model_saved_anew_has_none(folder):
 @pytest.mark.parametrize("file", [PROBCUT, CARD])
 def test_interrupted_at_any_moment_the_model_still_loads(folder, monkeypatch, file):
     save_probcut(folder, PARAMETERS)
-    import samuel.models.saved
+    import samuel.models.saved.saved
 
-    original = samuel.models.saved.whole
+    original = samuel.models.saved.saved.whole
 
     def interrupted(path):
         if path.name == file:
             raise KeyboardInterrupt
         return original(path)
 
-    monkeypatch.setattr(samuel.models.saved, "whole", interrupted)
+    monkeypatch.setattr(samuel.models.saved.saved, "whole", interrupted)
     if file == CARD:
-        monkeypatch.setattr(samuel.models.saved, "write_json", lambda path, card: interrupted(path))
+        monkeypatch.setattr(
+            samuel.models.saved.saved, "write_json", lambda path, card: interrupted(path)
+        )
     with pytest.raises(KeyboardInterrupt):
         save_probcut(folder, changed([1, 1, 0, 5]))
     monkeypatch.undo()

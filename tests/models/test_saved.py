@@ -28,10 +28,10 @@ from samuel.files import in_turn
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator, load_model, save
-from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.saved import CARD, ESTIMATOR, WEIGHTS, load
-from samuel.models.staged import Staged
+from samuel.models.forms.convert import compile_model, predict
+from samuel.models.forms.staged import Staged
+from samuel.models.saved.saved import CARD, ESTIMATOR, WEIGHTS, load
 
 ROOT = Path(__file__).parents[2]
 OTHELLO = game_named("othello")
@@ -41,7 +41,7 @@ TARGET = Features(["mobility"]).fit(POSITIONS).transform(POSITIONS) @ [1.0, -1.0
 WON = (TARGET > 0).astype(int)
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::samuel.models.slow.SlowEvaluatorWarning",
+    "ignore::samuel.models.forms.slow.SlowEvaluatorWarning",
     "ignore::sklearn.exceptions.ConvergenceWarning",
 )
 

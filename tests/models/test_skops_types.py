@@ -22,9 +22,9 @@ from sklearn.preprocessing import FunctionTransformer
 
 from samuel.errors import UserError
 from samuel.features import Features
-from samuel.models.estimator_checks import _CHECKS
-from samuel.models.skops_file import estimator_bytes, read_estimator
-from samuel.models.skops_types import reviewed
+from samuel.models.saved.estimator_checks import _CHECKS
+from samuel.models.saved.skops_file import estimator_bytes, read_estimator
+from samuel.models.saved.skops_types import reviewed
 
 
 def edited(content, change):

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samuel.learning.generation_settings import Settings
-from samuel.learning.generations import Run
+from samuel.learning.generations.run import Run
+from samuel.learning.generations.settings import Settings
 from samuel.reports.generation_curve import curve_figure
 from samuel.reports.generation_tables import (
     duration,

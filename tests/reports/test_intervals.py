@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from samuel.learning.metrics import terms
+from samuel.learning.fitting.metrics import terms
 from samuel.reports.intervals import Resampling, interval, intervals, with_bounds
 
 

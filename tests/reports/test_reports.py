@@ -10,8 +10,8 @@ from samuel.arena import Allowance
 from samuel.errors import UserError
 from samuel.games.abi import PASS
 from samuel.learning import Split, evaluation_time
-from samuel.learning.introspect import search_speed
-from samuel.learning.metrics import terms
+from samuel.learning.fitting.metrics import terms
+from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.reports import compare, write_page

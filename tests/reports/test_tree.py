@@ -21,7 +21,7 @@ from samuel.reports.tree import (
     write_explanation,
 )
 from samuel.search import search
-from samuel.search.reference import ALGORITHMS
+from samuel.search.reference.reference import ALGORITHMS
 
 SVG = "{http://www.w3.org/2000/svg}"
 OTHELLO = Position.from_transcript("f5d6c3d3c4")

@@ -13,16 +13,16 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position
-from samuel.games.bits import ZERO, mix
 from samuel.games.connect_four import GAME as CONNECT_FOUR
-from samuel.games.othello import GAME as OTHELLO
+from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.games.random import random_positions
 from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
+from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import search
-from samuel.search.node import INFINITY, PositionNode, TreeNode
-from samuel.search.reference import (
+from samuel.search.reference.node import INFINITY, PositionNode, TreeNode
+from samuel.search.reference.reference import (
     ALGORITHMS,
     TO_THE_END,
     OutOfTime,
@@ -38,8 +38,8 @@ from samuel.search.reference import (
     negamax_soft,
     pvs,
 )
+from samuel.search.reference.watch import Watched
 from samuel.search.score import POINTS
-from samuel.search.watch import Watched
 from samuel.testing.minimax import minimax as oracle
 
 # The worked trees of the documents (shared/seeds.md); what they leave open is 4, 6 and 5 here.

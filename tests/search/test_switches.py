@@ -14,11 +14,11 @@ from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import Switches, new_memory, scoring_of, search
-from samuel.search.correction import correct
+from samuel.search.alphabeta.correction import correct
+from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.memory import CONTRADICTIONS, MEMORY, work_of
 from samuel.search.score import POINTS
 from samuel.search.scoring import SCORING, static_of
-from samuel.search.table import EXACT, LOWER, UPPER
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
@@ -41,7 +41,7 @@ VARIANTS = variants()
 
 
 def test_the_bits_are_in_the_order_of_the_fields() -> None:
-    from samuel.search import switches
+    from samuel.search.alphabeta import switches
 
     for k, field in enumerate(fields(Switches)):
         assert getattr(switches, field.name.upper()) == 1 << k

@@ -11,19 +11,10 @@ from numba import boolean, float32, int64, types, uint64
 from samuel.games import NO_MOVE, PASS
 from samuel.games.abi import MAX_MOVE, ROW, ROWS
 from samuel.games.connect_four import GAME as CONNECT_FOUR
-from samuel.games.othello import GAME as OTHELLO
-from samuel.games.pointers import at
+from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.kernels.jit import jit
-from samuel.search.score import (
-    INFINITY,
-    MAX_PLY,
-    POINTS,
-    from_evaluation,
-    from_utility,
-    limits,
-    shift_proven,
-)
-from samuel.search.table import (
+from samuel.kernels.pointers import at
+from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,
     UPPER,
@@ -35,6 +26,15 @@ from samuel.search.table import (
     probe,
     store,
     upper_of,
+)
+from samuel.search.score import (
+    INFINITY,
+    MAX_PLY,
+    POINTS,
+    from_evaluation,
+    from_utility,
+    limits,
+    shift_proven,
 )
 
 _NUMBERS = types.Array(int64, 1, "C")

@@ -26,10 +26,10 @@ from samuel.features.transformer import Features
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.generation_loop import learn
-from samuel.learning.generation_settings import Settings as Learning
+from samuel.learning.generations.settings import Settings as Learning
 from samuel.models import save
-from samuel.models.carried import Carried
-from samuel.models.parcels import Parcel
+from samuel.models.saved.carried import Carried
+from samuel.models.saved.parcels import Parcel
 from samuel.selfplay import Dataset, Plan, generate
 from samuel.selfplay.workers import backend, run_tasks
 from tests.processes import eventually

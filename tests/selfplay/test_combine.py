@@ -20,8 +20,8 @@ from samuel.selfplay import (
     merge,
     split,
 )
-from samuel.selfplay import derive as derive_module
-from samuel.selfplay.derive import keep_rows
+from samuel.selfplay.data import derive as derive_module
+from samuel.selfplay.data.derive import keep_rows
 
 
 @pytest.fixture(scope="module")

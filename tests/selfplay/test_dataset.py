@@ -7,7 +7,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay import Plan, clean_outcomes, generate, split_by_game
-from samuel.selfplay.summary import summarize
+from samuel.selfplay.data.summary import summarize
 
 
 @pytest.fixture(scope="module")

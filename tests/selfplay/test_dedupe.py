@@ -10,7 +10,7 @@ import pytest
 
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay import Dataset, Plan, clean_outcomes, dedupe, generate, import_games, merge
-from samuel.selfplay.summary import summarize
+from samuel.selfplay.data.summary import summarize
 
 
 @pytest.fixture(scope="module")

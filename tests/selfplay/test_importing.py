@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.selfplay import Dataset, import_games
-from samuel.selfplay.replay import REASONS, records_of, replay
+from samuel.selfplay.data.replay import REASONS, records_of, replay
 from tests.processes import ROOT
 
 WTHOR = ROOT.parent / "shared/data/wthor"

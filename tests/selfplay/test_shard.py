@@ -12,9 +12,10 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games.possible import are_legal
-from samuel.selfplay import Dataset, Plan, generate, shard
-from samuel.selfplay.manifest import file_digest
-from samuel.selfplay.shard import schema_of
+from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay.data import shard
+from samuel.selfplay.data.manifest import file_digest
+from samuel.selfplay.data.shard import schema_of
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 

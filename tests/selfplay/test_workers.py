@@ -15,9 +15,10 @@ import pytest
 from joblib import delayed
 
 from samuel.errors import UserError
-from samuel.games import Evaluator, budget, game_named
+from samuel.games import Evaluator, game_named
+from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.models.carried import Carried
+from samuel.models.saved.carried import Carried
 from samuel.selfplay.workers import backend, run_tasks
 from tests.processes import TIMEOUT, eventually
 

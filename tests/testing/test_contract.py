@@ -13,13 +13,13 @@ import pytest
 
 from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
-from samuel.games.bits import ONE, popcount
 from samuel.games.connect_four import GAME as CONNECT_FOUR
 from samuel.games.notation import GridNotation
-from samuel.games.othello import GAME as OTHELLO
-from samuel.games.othello import GAME_4X4, GAME_6X6
+from samuel.games.othello.rules import GAME as OTHELLO
+from samuel.games.othello.rules import GAME_4X4, GAME_6X6
 from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe import SQUARES, has_line, legal_moves, play, remaining
+from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
 from samuel.models import handmade_names, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game

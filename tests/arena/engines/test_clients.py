@@ -16,13 +16,13 @@ from samuel.arena.engines import (
     GtpEngine,
     open_engine,
 )
-from samuel.arena.engines.nboard_server import NBoardServer
-from samuel.arena.engines.strength import Level, Thinker
 from samuel.arena.records import ENDINGS
 from samuel.errors import UserError
 from samuel.games.abi import PASS
 from samuel.games.catalog import game_named
 from samuel.games.position import Position
+from samuel.play.levels import Level, Thinker
+from samuel.play.servers.nboard import NBoardServer
 from tests.arena.engines.helpers import (
     PASSING,
     fake_gtp,

@@ -15,7 +15,7 @@ from samuel.errors import UserError
 from samuel.games import Evaluator, Position, game_named, game_names
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
-from samuel.models.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
 from tests.processes import eventually, run
 
 WORD, GOLDEN = (1 << 64) - 1, 0x9E3779B97F4A7C15

@@ -17,7 +17,7 @@ from samuel.games import Position, game_named
 from samuel.games.abi import Game
 from samuel.games.symmetry import canonical_keys, images
 from samuel.models import load_evaluator
-from samuel.models.carried import Carried
+from samuel.models.saved.carried import Carried
 from samuel.search import search
 from samuel.selfplay.generate import evaluator_digest
 

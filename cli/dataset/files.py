@@ -1,0 +1,117 @@
+"""`samuel dataset import` and `export`."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from samuel.cli.common import (
+    GameOption,
+    JsonOption,
+    PluginOption,
+    busy,
+    command,
+    emit,
+    prepare,
+    progress,
+)
+from samuel.cli.dataset.common import FolderArgument, OutOption, opened
+
+
+class ImportFormat(StrEnum):
+    """What `import` reads."""
+
+    auto = "auto"
+    wthor = "wthor"
+    transcripts = "transcripts"
+    ggf = "ggf"
+
+
+class ExportFormat(StrEnum):
+    """What `export` writes."""
+
+    csv = "csv"
+    transcripts = "transcripts"
+    ggf = "ggf"
+
+
+@command
+def import_(
+    files: Annotated[list[str], typer.Argument(help="Files of games.")],
+    out: OutOption,
+    format: Annotated[ImportFormat, typer.Option(help="What the files are.")] = ImportFormat.auto,
+    game: GameOption = None,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Make a dataset of games from files: WTHOR, one transcript a line, or GGF.
+
+    Every move is checked by the rules, forced passes are put in. What is left out is counted.
+    Nothing is searched: samuel dataset relabel adds scores.
+
+    Example: samuel dataset import WTH_2014.wtb --out data/wthor
+    """
+    prepare(plugin)
+    from samuel.selfplay import import_games
+
+    began = time.perf_counter()
+    with busy("reading") as say:
+        imported = import_games(
+            files,
+            out,
+            game=game or "othello",
+            format=format.value,
+            progress=lambda games, rows: say(f"{games:,} games, {rows:,} positions"),
+        )
+    content = {
+        **imported.manifest["counts"],
+        "positions": len(imported),
+        "seconds": round(time.perf_counter() - began, 3),
+        "out": out,
+    }
+    left_out = content["left_out"]
+    reasons = ", ".join(f"{n:,} {reason}" for reason, n in left_out.items()) or "none"
+    emit(
+        content,
+        json,
+        lambda console: console.print(
+            f"{content['imported']:,} of {content['games']:,} games, {len(imported):,} positions "
+            f"in {out} ({content['seconds']:.1f} s)\nleft out: {reasons}"
+        ),
+    )
+
+
+@command
+def export(
+    folder: FolderArgument,
+    out: Annotated[str, typer.Option("--out", help="The file to write.")],
+    format: Annotated[
+        ExportFormat, typer.Option(help="Positions as CSV, or games.")
+    ] = ExportFormat.csv,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a dataset to a file: positions as CSV, or whole games as transcripts or GGF.
+
+    Example: samuel dataset export data/gen0 --format transcripts --out games.txt
+    """
+    prepare(plugin)
+    from samuel.selfplay import export
+
+    began, data = time.perf_counter(), opened(folder)
+    with progress("writing", len(data)) as advance:
+        left_out = export(data, out, format.value, progress=advance)
+    is_csv = format is ExportFormat.csv
+    content = {
+        "format": format.value,
+        "positions" if is_csv else "games": len(data) if is_csv else data.games - left_out,
+        **({} if is_csv else {"left_out": left_out}),
+        "seconds": round(time.perf_counter() - began, 3),
+        "out": out,
+    }
+    what = f"{len(data):,} positions" if is_csv else f"{data.games - left_out:,} games"
+    note = f"; left out {left_out:,}, of which rows are missing" if left_out else ""
+    emit(content, json, lambda console: console.print(f"{what} in {out}{note}"))

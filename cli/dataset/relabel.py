@@ -1,0 +1,55 @@
+"""`samuel dataset relabel`."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from samuel.cli.common import (
+    EvaluatorOption,
+    ExactOption,
+    JobsOption,
+    JsonOption,
+    PluginOption,
+    command,
+    game_and_evaluators,
+    prepare,
+    progress,
+    say_what_is_kept,
+)
+from samuel.cli.dataset.common import FolderArgument, OutOption, emit_made, opened
+
+
+@command
+def relabel(
+    folder: FolderArgument,
+    out: OutOption,
+    depth: Annotated[int, typer.Option(min=1, help="Plies of search a position.")],
+    evaluator: EvaluatorOption = None,
+    exact_from: ExactOption = None,
+    jobs: JobsOption = -1,
+    plugin: PluginOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Search every position again, deeper or with a better evaluator; exact scores stay.
+
+    Interrupted, the same command goes on where it stopped, and ends with the same rows.
+
+    Example: samuel dataset relabel data/gen0 --depth 8 --evaluator runs/ridge --out data/deep
+    """
+    prepare(plugin)
+    from samuel.selfplay import relabel
+
+    began, data = time.perf_counter(), opened(folder)
+    _, (judge,) = game_and_evaluators(data.game.name, evaluator)
+    try:
+        with progress("searching", len(data)) as advance:
+            labelled = relabel(
+                data, out, judge, depth=depth, exact_from=exact_from, jobs=jobs, progress=advance
+            )
+    except KeyboardInterrupt:
+        say_what_is_kept(out)
+        raise
+    emit_made(labelled, began, json)

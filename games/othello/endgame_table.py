@@ -1,0 +1,104 @@
+"""The endgame solver's table: bounds of the exact score and the best moves of a position.
+
+Four rows of two words make a bucket, and the one that took the fewest nodes is replaced. The
+first word of a row is the key xor the second, so that a row of which another thread has written
+one half is taken for no row at all (Hyatt and Mann 2002, "A lock-less transposition table").
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import int64, uint64
+
+from samuel.games.othello.last_squares import WORST
+from samuel.kernels.bits import ONE, ZERO, Word, leading_zeros, mix
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, prefetch
+
+_8, _16, _24, _32, _BYTE = (np.uint64(k) for k in (8, 16, 24, 32, 255))
+_BUCKET = 4
+_WHOLE_BUCKETS = ~np.uint64(_BUCKET - 1)
+
+
+@jit
+def key_of(player: Word, opponent: Word) -> Word:
+    """Return a 64-bit hash of a position."""
+    return mix(mix(ZERO, player), opponent)
+
+
+@jit
+def _row(key: Word, i: int, rows: int) -> Word:
+    """Return the index of the first word of row `i` of a key's bucket."""
+    return ((key ^ np.uint64(i)) & np.uint64(rows - 1)) << ONE
+
+
+@jit
+def fetch(table: Pointer, rows: int, key: Word) -> None:
+    """Have a key's bucket loaded while something else is done: most probes miss the caches."""
+    prefetch(table, int64(_row(key & _WHOLE_BUCKETS, 0, rows)))
+
+
+@jit
+def probe(table: Pointer, rows: int, key: Word) -> Word:
+    """Return the entry of a key, or 0."""
+    for i in range(_BUCKET):
+        at = _row(key, i, rows)
+        entry = table[at | ONE]
+        if table[at] ^ entry == key:
+            return entry
+    return ZERO
+
+
+@jit
+def low_of(entry: Word) -> int:
+    """Return the lower bound of the score."""
+    return int64((entry >> _16) & _BYTE) + WORST if entry != ZERO else int64(WORST)
+
+
+@jit
+def high_of(entry: Word) -> int:
+    """Return the upper bound of the score."""
+    return int64((entry >> _24) & _BYTE) + WORST if entry != ZERO else int64(-WORST)
+
+
+@jit
+def best_of(entry: Word) -> int:
+    """Return the best square, or -1."""
+    return int64(entry & _BYTE) - 1
+
+
+@jit
+def second_of(entry: Word) -> int:
+    """Return the square that was the best before, or -1."""
+    return int64((entry >> _8) & _BYTE) - 1
+
+
+@jit
+def store(
+    table: Pointer, rows: int, key: Word, low: int, high: int, square: int, nodes: int
+) -> None:
+    """Keep what `nodes` nodes have found out: bounds, narrowed by those known, and a best move.
+
+    The best move stays the one that the lower bound is proven by.
+    """
+    effort = np.uint64(64) - leading_zeros(uint64(nodes))
+    place, least = ZERO, uint64(255)
+    for i in range(_BUCKET):
+        at = _row(key, i, rows)
+        entry = table[at | ONE]
+        if table[at] ^ entry == key:
+            place = at
+            break
+        if entry >> _32 < least:
+            place, least = at, entry >> _32
+    entry = table[place | ONE]
+    if table[place] ^ entry != key:
+        entry = ZERO
+    first, second = uint64(square + 1), entry & _BYTE
+    if low < low_of(entry) or first == second:
+        first, second = entry & _BYTE, (entry >> _8) & _BYTE
+    low, high = max(low, low_of(entry)), min(high, high_of(entry))
+    entry = (effort << _32) | (uint64(high - WORST) << _24) | (uint64(low - WORST) << _16)
+    entry |= (second << _8) | first
+    table[place] = key ^ entry
+    table[place | ONE] = entry

@@ -1,0 +1,202 @@
+"""Othello on 8 by 8, 6 by 6 and 4 by 4 squares.
+
+Two words: the discs of the player and of the opponent. Bit 0 is a1 of the 8 by 8 squares, bit 1
+is b1. The smaller boards lie in the middle of them, the squares around always empty: there every
+run of discs ends, so one set of rules serves all sizes, its moves kept to the board. People name
+squares by the board's own rows and columns.
+
+The unit is the final difference in discs, empty squares going to the winner. A side that has no
+move while the other has one must pass, and a pass is a ply.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numba import float32, int32
+from numpy.typing import NDArray
+
+from samuel.games.abi import PASS, Game, Row
+from samuel.games.notation import GridNotation
+from samuel.games.othello.bits import FASTEST, MOST_MOVES, Bits, final_difference
+from samuel.games.othello.endgame import solve_on
+from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
+from samuel.kernels.jit import jit
+
+SQUARES = tuple(f"{column}{row}" for row in range(1, 9) for column in "abcdefgh")
+
+# Which squares tend to be good moves, for ordering only: corners first, then the inner ring,
+# squares next to a corner last. One eighth of the board; the rest by symmetry. In sixteenths of
+# a disc; a reply of the opponent's counts three quarters of one.
+_OCTANT = {"a1": 18, "b1": 2, "c1": 12, "d1": 10, "b2": 0, "c2": 6, "d2": 6, "c3": 8, "d3": 7}
+_SQUARE_ORDER = 60
+_MOBILITY_ORDER = 720
+
+
+@functools.cache
+def squares_of(size: int) -> dict[int, str]:
+    """Return the bits of a board's squares, row by row, each with the square's own name."""
+    margin = (8 - size) // 2
+    return {
+        8 * (row + margin) + column + margin: SQUARES[8 * row + column]
+        for row in range(size)
+        for column in range(size)
+    }
+
+
+def _square_order(size: int) -> NDArray[np.int32]:
+    values = np.zeros(64, np.int32)
+    for square, own_name in squares_of(size).items():
+        place = divmod(SQUARES.index(own_name), 8)
+        row, column = (min(k, size - 1 - k) for k in place)
+        name = SQUARES[8 * min(row, column) + max(row, column)]
+        values[square] = _SQUARE_ORDER * _OCTANT.get(name, 0)
+    return values
+
+
+def _rules(size: int, bits: Bits) -> dict[str, Any]:
+    """Return the rules on a board of that size, as games.abi.Game takes them."""
+    board = np.uint64(sum(1 << square for square in squares_of(size)))
+    moves_of, flips_of, replies_to, at_once = bits
+    square_order = _square_order(size)
+
+    @jit
+    def empty_squares(position: Row) -> Word:
+        return board & ~(position[0] | position[1])
+
+    @jit
+    def legal_moves(position: Row, moves: Any) -> int:
+        """List the moves by square; a forced pass alone."""
+        squares = moves_of(position[0], position[1]) & board
+        n = 0
+        while squares:
+            moves[n] = int32(trailing_zeros(squares))
+            squares &= squares - ONE
+            n += 1
+        if n == 0 and moves_of(position[1], position[0]) & board != ZERO:
+            moves[0] = PASS
+            n = 1
+        return n
+
+    @jit
+    def play(position: Row, move: int, child: Row) -> None:
+        """Write the position after `move`, from the other side."""
+        player, opponent = position[0], position[1]
+        if move == PASS:
+            child[0], child[1] = opponent, player
+        else:
+            flips = flips_of(player, opponent, move)
+            child[0], child[1] = opponent ^ flips, player ^ flips ^ bit(move)
+
+    @jit
+    def is_terminal(position: Row) -> bool:
+        """Return whether neither side can move."""
+        player, opponent = position[0], position[1]
+        if moves_of(player, opponent) & board != ZERO:
+            return False
+        return moves_of(opponent, player) & board == ZERO
+
+    @jit
+    def utility(position: Row) -> float:
+        """Return the final disc difference."""
+        empty = empty_squares(position)
+        return float32(final_difference(position[0], position[1], empty))
+
+    @jit
+    def remaining(position: Row) -> int:
+        """Return the number of empty squares."""
+        return popcount(empty_squares(position))
+
+    @jit
+    def order(position: Row, moves: Any, n: int, hints: Any) -> None:
+        """Prefer moves that leave the opponent few replies, then good squares."""
+        player, opponent = position[0], position[1]
+        for i in range(n):
+            move = moves[i]
+            if move == PASS:
+                hints[i] = 0
+                continue
+            flips = flips_of(player, opponent, move)
+            replies = moves_of(opponent ^ flips, player ^ flips ^ bit(move)) & board
+            hints[i] = square_order[move] - _MOBILITY_ORDER * popcount(replies)
+
+    @jit
+    def count_replies(position: Row) -> int:
+        """Count the positions two plies on, several moves at once where there is vector code."""
+        player, opponent, empty = position[0], position[1], empty_squares(position)
+        moves = moves_of(player, opponent) & empty
+        if moves == ZERO:
+            return max(1, popcount(moves_of(opponent, player) & empty))
+        replies = 0
+        while moves:
+            replies += replies_to(player, opponent, empty, moves)
+            for _ in range(at_once):
+                moves &= moves - ONE
+        return replies
+
+    @jit
+    def solve(*arguments: Any) -> int:
+        """Return the exact final disc difference."""
+        return solve_on(board, *arguments)
+
+    return {
+        "legal_moves": legal_moves,
+        "play": play,
+        "is_terminal": is_terminal,
+        "utility": utility,
+        "remaining": remaining,
+        "order": order,
+        "count_replies": count_replies,
+        "solve": solve,
+    }
+
+
+def _symmetries() -> NDArray[np.int8]:
+    """Return the eight symmetries of the square as permutations of bits, the identity first."""
+    board = np.arange(64, dtype=np.int8).reshape(8, 8)
+    turned = [np.rot90(board, k) for k in range(4)]
+    return np.array([b.ravel() for b in (*turned, *(np.fliplr(b) for b in turned))])
+
+
+def _regions(size: int) -> NDArray[np.uint64]:
+    """Return the four edges, each with the squares diagonally next to its corners."""
+    places = np.array(list(squares_of(size))).reshape(size, size)
+    masks = []
+    for turned in (np.rot90(places, k) for k in range(4)):
+        squares = {*turned[0], turned[1, 1], turned[1, size - 2]}
+        masks.append(sum(1 << int(square) for square in squares))
+    return np.array([[mask, mask] for mask in masks], np.uint64)
+
+
+def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
+    """Return Othello on a board of 8, 6 or 4 squares a side.
+
+    Parameters
+    ----------
+    size
+        squares a side.
+    bits
+        the form of the bitboard functions (games.othello.bits) in the rules.
+    """
+    squares = squares_of(size)
+    names = [squares.get(square, "") for square in range(64)]
+    return Game(
+        name="othello" if size == 8 else f"othello_{size}x{size}",
+        start=(0x0000000810000000, 0x0000001008000000),
+        notation=GridNotation(size, size, tuple(squares), names, passes=True),
+        max_moves=MOST_MOVES,
+        max_plies=2 * len(squares),
+        unit="discs",
+        max_utility=float(len(squares)),
+        sooner_is_better=False,
+        exact_from=10,
+        opening_plies=size,
+        regions=_regions(size),
+        symmetries=_symmetries(),
+        **_rules(size, bits),
+    )
+
+
+GAME, GAME_6X6, GAME_4X4 = othello(8), othello(6), othello(4)

@@ -1,0 +1,174 @@
+"""Limits on nodes and time, polled inside kernels at the price of one comparison a node.
+
+A kernel counts its nodes in `counters`, an int64 array laid out as below. Time is read once in
+`POLL_EVERY` nodes, from the system's monotonic clock (POSIX), so a limit is overshot by well
+under a millisecond. Another thread ends a kernel by writing 1 to `counters[INTERRUPTED]`.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+import numpy as np
+from llvmlite import ir
+from numba import int64, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from samuel.kernels.jit import DISABLED, jit
+from samuel.kernels.pointers import COUNTS
+
+NODES, CHECK_AT, NODE_LIMIT, DEADLINE, STOPPED, INTERRUPTED, SIZE = range(7)
+"""Nodes so far; the count at which to look up; the limits (nodes, nanoseconds); whether a limit
+was reached; whether somebody wants the kernel to end, which no new limit takes back."""
+
+POLL_EVERY = 1024
+UNLIMITED = 1 << 62
+
+Result = TypeVar("Result")
+
+_MONOTONIC = 6 if sys.platform == "darwin" else 1
+
+
+@intrinsic
+def _read_clock(_typing: Any) -> Any:
+    """Call the C library's clock_gettime; ctypes would keep the caller out of the disk cache."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        word = ir.IntType(64)
+        timespec = ir.LiteralStructType([word, word])
+        place = builder.alloca(timespec)
+        function_type = ir.FunctionType(ir.IntType(32), [ir.IntType(32), timespec.as_pointer()])
+        function = builder.module.globals.get("clock_gettime") or ir.Function(
+            builder.module, function_type, "clock_gettime"
+        )
+        builder.call(function, [ir.Constant(ir.IntType(32), _MONOTONIC), place])
+        seconds, nanoseconds = (
+            builder.load(builder.gep(place, [ir.Constant(ir.IntType(32), k) for k in (0, i)]))
+            for i in (0, 1)
+        )
+        return builder.add(builder.mul(seconds, ir.Constant(word, 1_000_000_000)), nanoseconds)
+
+    return int64(), generate
+
+
+if DISABLED:
+    _read_clock = time.monotonic_ns
+
+
+@jit
+def now() -> int:
+    """Return the monotonic clock in nanoseconds; its zero is arbitrary."""
+    return _read_clock()
+
+
+@jit
+def start(counters: Any, node_limit: int, nanoseconds: int) -> None:
+    """Begin to count: at most `node_limit` nodes and `nanoseconds` from now (or UNLIMITED)."""
+    counters[NODES] = 0
+    counters[STOPPED] = counters[INTERRUPTED]
+    counters[NODE_LIMIT] = node_limit
+    counters[DEADLINE] = now() + nanoseconds if nanoseconds < UNLIMITED else UNLIMITED
+    counters[CHECK_AT] = min(node_limit, POLL_EVERY)
+
+
+@jit(types.void(types.Array(int64, 1, "C"), int64, int64))
+def begin(counters: Any, node_limit: int, nanoseconds: int) -> None:
+    """Call `start` from Python."""
+    start(counters, node_limit, nanoseconds)
+
+
+@jit
+def count_node(counters: Any) -> None:
+    """Count a node and, now and then, see whether a limit is reached."""
+    counters[NODES] += 1
+    look_up(counters)
+
+
+@jit
+def look_up(counters: Any) -> None:
+    """See, now and then, whether a limit is reached: after nodes that were counted otherwise."""
+    if counters[NODES] >= counters[CHECK_AT]:
+        _poll(counters)
+
+
+@jit(types.void(COUNTS))
+def _poll(counters: Any) -> None:
+    if counters[NODES] >= counters[NODE_LIMIT]:
+        counters[STOPPED] = 1
+    if counters[DEADLINE] < UNLIMITED and now() >= counters[DEADLINE]:
+        counters[STOPPED] = 1
+    if counters[INTERRUPTED]:
+        counters[STOPPED] = 1
+    counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
+
+
+class Group:
+    """The kernels of a run, to be ended together; a group made inside another belongs to it."""
+
+    def __init__(self) -> None:
+        self._outer = _group.get()
+        self._live: list[weakref.ref[NDArray[np.int64]]] = []
+        self._lock = threading.Lock()
+        self._interrupted = False
+
+    def call(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Result:
+        """Call a function; the counters that it makes in this thread are the group's."""
+        before = _group.set(self)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _group.reset(before)
+
+    def interrupt(self) -> None:
+        """End every kernel of the group at its next poll, and those that are still to begin.
+
+        A search takes a mark on its counters from before it began for an old one: who makes
+        several asks `is_interrupted` in between.
+        """
+        with self._lock:
+            self._interrupted = True
+            live = [reference() for reference in self._live]
+        for counters in live:
+            if counters is not None:
+                counters[INTERRUPTED] = 1
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether it, or one that it belongs to, was interrupted."""
+        return self._interrupted or (self._outer is not None and self._outer.is_ended)
+
+    def _join(self, counters: NDArray[np.int64]) -> None:
+        if self._outer is not None:
+            self._outer._join(counters)
+        with self._lock:
+            self._live[:] = [reference for reference in self._live if reference() is not None]
+            self._live.append(weakref.ref(counters))
+            if self._interrupted:
+                counters[INTERRUPTED] = 1
+
+
+_group: ContextVar[Group | None] = ContextVar("group", default=None)
+"""The group that this thread is at work for."""
+
+
+def is_interrupted() -> bool:
+    """Return whether a group that this thread is at work for was interrupted."""
+    group = _group.get()
+    return group is not None and group.is_ended
+
+
+def new_counters() -> NDArray[np.int64]:
+    """Return counters without limits, of the group at work."""
+    counters = np.zeros(SIZE, np.int64)
+    counters[[NODE_LIMIT, DEADLINE]] = UNLIMITED
+    counters[CHECK_AT] = POLL_EVERY
+    if (group := _group.get()) is not None:
+        group._join(counters)
+    return counters

@@ -1,0 +1,160 @@
+"""Estimators for a `Fitting`: made, and fitted with what their `fit` takes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+from joblib import cpu_count
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
+
+from samuel.errors import UserError, unknown
+from samuel.games.abi import Game
+from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.given import one_line, over_positions
+from samuel.learning.fitting.recipes import default_features, in_stages, recipe, seeded
+from samuel.learning.fitting.targets import Examples
+from samuel.models import Staged
+from samuel.models.forms.staged import takes_weights as learner_takes_weights
+
+Model: TypeAlias = str | Any
+"""The name of a recipe, FILE.py:function, or a scikit-learn estimator or pipeline."""
+
+
+def name_of(model: Model) -> str:
+    """Return what reports call a recipe, a function FILE.py:function, or an estimator."""
+    if not isinstance(model, str):
+        return type(learner_of(model)).__name__
+    return model.rpartition(":")[2] if ".py:" in model else model
+
+
+def text_of(model: Model) -> str:
+    """Return what a person typed for a model, or the name of the estimator that was given."""
+    return model if isinstance(model, str) else name_of(model)
+
+
+def is_own(model: Model) -> bool:
+    """Return whether an estimator is a person's own, and no recipe of the package."""
+    return not isinstance(model, str) or ".py:" in model
+
+
+def unfitted(model: Model, game: Game, fitting: Fitting, seed: int = 0) -> Any:
+    """Return the estimator of a model with the parameters of `fitting`.
+
+    See learning.recipes for names, and learning.given for estimators.
+
+    Raises
+    ------
+    UserError
+        There is no such recipe, feature or parameter, or it is no estimator that can be trained.
+    """
+    if isinstance(model, str):
+        estimator = recipe(model, game, fitting.features, fitting.stages, seed)
+    else:
+        own = over_positions(model, game, default_features(game), fitting.features)
+        estimator = seeded(in_stages(own, game, fitting.stages), seed)
+    learner = learner_of(estimator)
+    known = learner.get_params()
+    for name in fitting.parameters:
+        if name not in known:
+            raise unknown("parameter", name, known, of=type(learner).__name__)
+    learner.set_params(**fitting.parameters)
+    return estimator
+
+
+def learner_of(estimator: Any) -> Any:
+    """Return the part that learns: the last step of a pipeline, of that of each stage."""
+    inner = estimator.estimator if isinstance(estimator, Staged) else estimator
+    return inner.steps[-1][1] if isinstance(inner, Pipeline) else inner
+
+
+def takes_weights(estimator: Any) -> bool:
+    """Return whether rows can count differently in its fit."""
+    return learner_takes_weights(learner_of(estimator))
+
+
+def fit(
+    estimator: Any,
+    positions: NDArray[np.uint64],
+    examples: Examples,
+    games: NDArray[np.int64],
+    model: Model,
+) -> None:
+    """Fit an estimator to examples.
+
+    Its `fit` is given `sample_weight` where it takes it, and `groups`, the games of the rows, so
+    that it can hold some out for itself. Without weights a draw counts as a win and a loss.
+
+    Parameters
+    ----------
+    estimator
+        A pipeline, a Staged, or another estimator over positions.
+    positions, games
+        The positions (m, K) of the examples, and the games (m,) they come from.
+    model
+        What it was made from, for the error.
+
+    Raises
+    ------
+    UserError
+        It cannot be fitted to them.
+    """
+    target = examples.target.astype(np.int64) if is_classifier(estimator) else examples.target
+    prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+    details: dict[str, Any] = {}
+    if examples.weight is not None and takes_weights(estimator):
+        details[f"{prefix}sample_weight"] = examples.weight
+    if has_fit_parameter(estimator if not prefix else estimator.steps[-1][1], "groups"):
+        details[f"{prefix}groups"] = games
+    with (
+        warnings.catch_warnings(),
+        threadpool_limits({"openmp": _free_cores(), "blas": 1}),
+        contextlib.redirect_stdout(sys.stderr),  # what a verbose estimator prints is no result
+        refusing(model, "cannot be fitted to these positions"),
+    ):
+        if not is_own(model):  # the recipes' limits on iterations are meant
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.filterwarnings("ignore", "Got `batch_size`")
+        estimator.fit(positions, target, **details)
+
+
+@contextlib.contextmanager
+def refusing(model: Model, what: str) -> Iterator[None]:
+    """Say in one sentence what an estimator refuses; a person's own may raise anything.
+
+    Raises
+    ------
+    UserError
+        The estimator raised an error in the block.
+    """
+    expected: tuple[type[Exception], ...] = (Exception,) if is_own(model) else (ValueError,)
+    try:
+        yield
+    except UserError:
+        raise
+    except expected as error:
+        raise UserError(f"{text_of(model)} {what}: {one_line(error)}") from error
+
+
+def _free_cores() -> int:
+    """Return the cores that nothing else is using, at least one.
+
+    OpenMP's threads wait for each other in turn: where one has no core to itself, histogram
+    boosting was seen to take 60 times as long. How many there are does not change what is fitted;
+    of BLAS's it does in the last digits, and matrices as narrow as these need but one.
+    """
+    cores = int(cpu_count())
+    try:
+        return max(1, round(cores - os.getloadavg()[0]))
+    except (AttributeError, OSError):  # a system without load averages
+        return cores

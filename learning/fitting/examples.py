@@ -1,0 +1,145 @@
+"""From the targets of rows to what one fit sees: chosen, weighted, merged, in all images."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numba import int8, types
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.abi import ROWS, Game
+from samuel.games.remaining import remaining_of
+from samuel.games.symmetry import canonical_keys
+from samuel.kernels.bits import ONE, bit, trailing_zeros
+from samuel.kernels.jit import jit
+from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.targets import Examples
+from samuel.learning.fitting.weights import weigh
+
+
+def prepared(
+    examples: Examples,
+    frame: pd.DataFrame,
+    positions: NDArray[np.uint64],
+    game: Game,
+    fitting: Fitting,
+    *,
+    classifier: bool,
+) -> Examples:
+    """Return the examples as `fitting` wants them.
+
+    Parameters
+    ----------
+    examples
+        Rows of the frame and their targets.
+    frame
+        Of learning.targets.COLUMNS, and `weight` where the dataset has it.
+    positions
+        The positions (n, K) of the frame's rows.
+    game
+        Whose positions they are.
+    fitting
+        Its `plies`, `remaining`, `weights`, `dedupe` and `augment`.
+    classifier
+        Whether the targets are classes, which are not averaged: a position that was won and lost
+        stays two rows.
+
+    Raises
+    ------
+    UserError
+        No row is left.
+    """
+    examples = _chosen(examples, frame, positions, game, fitting)
+    if "weight" in frame or fitting.weights or fitting.dedupe:
+        seen = positions[examples.rows]
+        by_position = fitting.dedupe or "rare" in fitting.weights
+        keys = canonical_keys(game, seen if by_position else seen[:0])
+        own = np.ones(len(examples)) if examples.weight is None else examples.weight.astype(float)
+        if "weight" in frame:
+            own *= frame["weight"].to_numpy()[examples.rows]
+        weight = weigh(
+            fitting.weights,
+            own,
+            played=1 - remaining_of(game, seen) / game.max_remaining,
+            exact=frame["exact"].to_numpy()[examples.rows],
+            keys=keys,
+        )
+        examples = replace(examples, weight=weight.astype(np.float32))
+        if fitting.dedupe:
+            examples = _merged(examples, keys, classifier)
+    return _in_all_images(examples, game) if fitting.augment else examples
+
+
+def _chosen(
+    examples: Examples,
+    frame: pd.DataFrame,
+    positions: NDArray[np.uint64],
+    game: Game,
+    fitting: Fitting,
+) -> Examples:
+    if fitting.plies is not None:
+        plies = frame["ply"].to_numpy()[examples.rows]
+        examples = examples[_within(plies, fitting.plies)]
+    if fitting.remaining is not None:
+        remaining = remaining_of(game, positions[examples.rows])
+        examples = examples[_within(remaining, fitting.remaining)]
+    if not len(examples):
+        raise UserError(
+            "no training row is left; play more games, or choose more plies and squares remaining"
+        )
+    return examples
+
+
+def _within(numbers: NDArray[np.integer], bounds: tuple[int, int]) -> NDArray[np.bool_]:
+    return (bounds[0] <= numbers) & (numbers <= bounds[1])
+
+
+def _merged(examples: Examples, keys: NDArray[np.uint64], classifier: bool) -> Examples:
+    """Return one example for each key (and class), its target the mean by weight.
+
+    Least squares, and log loss, are the same for both up to a constant: the fit changes only in
+    how long it takes, and for an estimator that takes no weights.
+    """
+    group, _ = pd.factorize(keys)
+    if classifier:
+        group, _ = pd.factorize(2 * group + (examples.target > 0))
+    weight = examples.weight.astype(float) if examples.weight is not None else np.ones(len(group))
+    total = np.bincount(group, weight)
+    mean = np.bincount(group, weight * examples.target) / total
+    _, first = np.unique(group, return_index=True)
+    return Examples(examples.rows[first], mean.astype(np.float32), total.astype(np.float32))
+
+
+def _in_all_images(examples: Examples, game: Game) -> Examples:
+    """Return each example under every symmetry of the game, together of its weight."""
+    symmetries = len(game.symmetries)
+    weight = np.float32(1) if examples.weight is None else examples.weight
+    return Examples(
+        np.tile(examples.rows, symmetries),
+        np.tile(examples.target, symmetries),
+        np.resize(weight / symmetries, symmetries * len(examples)).astype(np.float32),
+        np.repeat(np.arange(symmetries, dtype=np.int8), len(examples)),
+    )
+
+
+def seen_under(
+    game: Game, positions: NDArray[np.uint64], image: NDArray[np.int8]
+) -> NDArray[np.uint64]:
+    """Return each of positions (n, K) under the symmetry whose number `image` (n,) has."""
+    seen = np.zeros_like(positions)
+    _see(game.rows(positions), np.ascontiguousarray(game.symmetries), image, seen)
+    return seen
+
+
+@jit(types.void(ROWS, types.Array(int8, 2, "C"), types.Array(int8, 1, "C"), ROWS))
+def _see(positions: Any, symmetries: Any, image: Any, seen: Any) -> None:
+    for i in range(positions.shape[0]):
+        for k in range(positions.shape[1]):
+            word = positions[i, k]
+            while word:
+                seen[i, k] |= bit(symmetries[image[i], trailing_zeros(word)])
+                word &= word - ONE

@@ -1,0 +1,166 @@
+"""Least squares by stage from sums of products alone: fitted often, read once.
+
+A model staged as models/forms/staged.py has it is, to least squares, one model a stage, each row
+counting by its hat weight. What a fit to any of the columns needs of the rows is the matrix of
+their products, summed; with one such matrix a stage and fold, leaving a fold out is a subtraction,
+and adding a feature is the solution of as many equations as it has numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.learning.fitting.metrics import Floats
+
+PENALTY = 10.0
+"""Of squared weights, in rows, for columns of variance 1: next to nothing, but columns that say
+the same share what they say."""
+_AT_ONCE = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Rows as staged least squares sees them.
+
+    Attributes
+    ----------
+    columns
+        float32 (n, D): ones, the numbers of the features, and last the target.
+    hats
+        float32 (n, S), the hat weights (features.stages).
+    weight
+        float32 (n,), how much each row counts.
+    game
+        int64 (n,), the game of each row, numbered from 0.
+    """
+
+    columns: NDArray[np.float32]
+    hats: NDArray[np.float32]
+    weight: NDArray[np.float32]
+    game: NDArray[np.int64]
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return int(self.game.max()) + 1
+
+    def weight_by_game(self) -> Floats:
+        """Return the weight (games,) of the rows of each game."""
+        by_game: Floats = np.bincount(self.game, self.weight, self.games).astype(np.float64)
+        return by_game
+
+    def variance(self) -> float:
+        """Return the variance of the target."""
+        target, weight = self.columns[:, -1].astype(np.float64), self.weight
+        mean = np.average(target, weights=weight)
+        return float(np.average(np.square(target - mean), weights=weight))
+
+    def products(self, rows: NDArray[np.bool_]) -> Floats:
+        """Return the products (S, D, D) of the columns of some rows, summed for each stage."""
+        sums = []
+        for hats in self.hats.T:
+            weight = np.where(rows, hats * self.weight, 0)
+            used = np.flatnonzero(weight)
+            columns = self.columns[used].astype(np.float64)
+            sums.append((columns * weight[used, None]).T @ columns)
+        return np.array(sums)
+
+    def errors_by_game(self, weights: Floats, rows: NDArray[np.bool_]) -> Floats:
+        """Return the squared errors of K models on some rows, summed for each game.
+
+        Parameters
+        ----------
+        weights
+            (K, S, D - 1), of the columns but for the target, at each stage.
+        rows
+            bool (n,).
+
+        Returns
+        -------
+        float64 (K, games).
+        """
+        models, stages, columns = weights.shape
+        flat = weights.reshape(-1, columns).T.astype(np.float32)
+        sums = np.zeros((models, self.games))
+        chosen = np.flatnonzero(rows)
+        for start in range(0, len(chosen), _AT_ONCE):
+            part = chosen[start : start + _AT_ONCE]
+            by_stage = (self.columns[part, :-1] @ flat).reshape(-1, models, stages)
+            scores = np.einsum("nks,ns->kn", by_stage, self.hats[part])
+            errors = np.square(scores - self.columns[part, -1]) * self.weight[part]
+            for total, squared in zip(sums, errors, strict=True):
+                total += np.bincount(self.game[part], squared, self.games)
+        return sums
+
+
+def penalized(products: Floats) -> Floats:
+    """Return products (..., D, D) with the penalty of weights, that of the ones hardly any."""
+    penalty = np.full(products.shape[-1], PENALTY)
+    penalty[0], penalty[-1] = 1e-6, 0
+    return products + np.diag(penalty)
+
+
+def fitted(products: Floats, columns: NDArray[np.int64]) -> Floats:
+    """Return the weights (..., D - 1) of a fit to the ones and some columns, 0 for the others."""
+    used = np.concatenate([[0], columns])
+    weights = np.zeros(products.shape[:-1])
+    sides = products[..., used, -1:]
+    weights[..., used] = np.linalg.solve(products[..., used[:, None], used], sides)[..., 0]
+    return weights[..., :-1]
+
+
+def absorb(fit: Floats, judge: Floats, columns: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Take out of all columns, the target too, what some columns say of them.
+
+    Parameters
+    ----------
+    fit, judge
+        Products (..., D, D) of the rows to fit to, penalized, and of those to judge by.
+    columns
+        Which, by number.
+
+    Returns
+    -------
+    Both, of what is left of each column: of the columns themselves nothing.
+    """
+    rest = fit[..., columns, :]
+    shares = np.linalg.solve(rest[..., columns], rest)
+    across = np.swapaxes(shares, -1, -2)
+    said = across @ judge[..., columns, :]
+    both = across @ judge[..., columns, :][..., columns] @ shares
+    return (
+        fit - np.swapaxes(rest, -1, -2) @ shares,
+        judge - said - np.swapaxes(said, -1, -2) + both,
+    )
+
+
+def fall(fit: Floats, judge: Floats, columns: NDArray[np.int64]) -> float:
+    """Return by how much the squared error on the rows to judge by falls when columns join."""
+    rest, judged = fit[..., columns, :], judge[..., columns, :]
+    weights = np.linalg.solve(rest[..., columns], rest[..., -1:])
+    return float(np.sum(weights * (2 * judged[..., -1:] - judged[..., columns] @ weights)))
+
+
+def mean_by_game(sums: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Return means and their standard errors, games being the independent units.
+
+    Parameters
+    ----------
+    sums
+        (K, games), weighted sums over the rows of each game.
+    weight
+        (games,), the weight of those rows.
+
+    Returns
+    -------
+    Two arrays (K,): the ratios of the totals, and their standard errors by linearization (a
+    cluster is a game), NaN for a single game.
+    """
+    games = len(weight)
+    mean = sums.sum(axis=1) / weight.sum()
+    apart = np.square(sums - mean[:, None] * weight).sum(axis=1)
+    scale = games / (games - 1) if games > 1 else np.nan
+    return mean, np.sqrt(scale * apart) / weight.sum()

@@ -1,0 +1,398 @@
+"""Estimators by name, each ready to be fitted to positions and to run inside the search.
+
+A recipe is a scikit-learn pipeline that starts with `Features`, by default staged where the
+model is linear: trees and networks find out by themselves how much of the game is left. Or it is a
+model of patterns: the name of a set of shapes, or a file of shapes (NAME.txt), and one of _OVER.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sklearn.ensemble import (
+    GradientBoostingRegressor,
+    HistGradientBoostingRegressor,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import (
+    ElasticNet,
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    Ridge,
+    SGDRegressor,
+)
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeRegressor
+
+from samuel.errors import UserError, unknown
+from samuel.features import Features, column_names, feature_names, features_named
+from samuel.features.shapes import EVERY_SET, pattern_set, set_names
+from samuel.features.stages import even_knots
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named, load_plugin, loaded_plugin, running
+from samuel.learning.fitting.given import over_positions
+from samuel.models.forms.convert import takes_positions
+from samuel.models.forms.staged import Staged
+from samuel.models.patterns.corrected import Corrected
+from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
+from samuel.models.patterns.network_fit import PatternNetwork
+
+SQUARES_A_STAGE = 15
+"""Stages stand this many squares apart by default."""
+
+# No disc difference and no corners: they are sums of square classes, and among numbers that say
+# the same a linear model spreads its weights at will, so that none of them means anything.
+_OTHELLO = (
+    "square_classes",
+    "mobility",
+    "potential_mobility",
+    "frontier",
+    "stability",
+    "x_squares",
+    "c_squares",
+    "parity",
+)
+_FEATURES = {
+    "othello": _OTHELLO,
+    "othello_6x6": _OTHELLO,
+    "othello_4x4": _OTHELLO,
+    "connect_four": ("squares", "open_lines"),
+    "tic_tac_toe": ("squares", "open_lines"),
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make an estimator.
+
+    Attributes
+    ----------
+    about
+        A line for people.
+    make
+        Returns the unfitted estimator.
+    scaled
+        Whether it learns better from columns of mean 0 and variance 1.
+    staged
+        Whether it is fitted by stage unless asked otherwise.
+    """
+
+    about: str
+    make: Callable[[], Any]
+    scaled: bool = False
+    staged: bool = False
+
+
+def _network(kind: Callable[..., Any]) -> Callable[[], Any]:
+    return functools.partial(
+        kind,
+        hidden_layer_sizes=(32,),
+        alpha=1.0,
+        batch_size=256,
+        learning_rate_init=3e-3,
+        max_iter=24,
+        tol=0.0,
+    )
+
+
+_RECIPES = {
+    "linear": Recipe("least squares", LinearRegression, staged=True),
+    # unscaled, so that a square that was seldom taken weighs little, whatever it is worth
+    "ridge": Recipe(
+        "least squares, small weights preferred",
+        functools.partial(Ridge, alpha=100.0),
+        staged=True,
+    ),
+    "lasso": Recipe(
+        "least squares, few weights preferred",
+        functools.partial(Lasso, alpha=0.02, precompute=True),
+        scaled=True,
+        staged=True,
+    ),
+    "elasticnet": Recipe(
+        "between lasso and ridge",
+        functools.partial(ElasticNet, alpha=0.02, precompute=True),
+        scaled=True,
+        staged=True,
+    ),
+    "sgd": Recipe(
+        "least squares by stochastic gradient descent",
+        functools.partial(SGDRegressor, max_iter=20, eta0=1e-3, average=True, tol=None),
+        scaled=True,
+        staged=True,
+    ),
+    "logistic": Recipe(
+        "the probability of winning, by logistic regression",
+        functools.partial(LogisticRegression, C=0.1, max_iter=300),
+        scaled=True,
+        staged=True,
+    ),
+    "tree": Recipe(
+        "one decision tree",
+        functools.partial(DecisionTreeRegressor, max_depth=12, min_samples_leaf=50),
+    ),
+    "forest": Recipe(
+        "40 randomized trees, averaged",
+        functools.partial(
+            RandomForestRegressor,
+            n_estimators=40,
+            max_depth=14,
+            min_samples_leaf=10,
+            max_features=0.4,
+            max_samples=0.5,
+            n_jobs=-1,
+        ),
+    ),
+    "boosting": Recipe(
+        "100 boosted trees over histograms",
+        functools.partial(HistGradientBoostingRegressor, min_samples_leaf=50, early_stopping=False),
+    ),
+    "gradient-boosting": Recipe(
+        "100 boosted trees, the classic kind",
+        functools.partial(
+            GradientBoostingRegressor,
+            max_depth=4,
+            min_samples_leaf=50,
+            subsample=0.25,
+            max_features=0.4,
+        ),
+    ),
+    "mlp": Recipe("a neural network with 32 hidden units", _network(MLPRegressor), scaled=True),
+    "mlp-classifier": Recipe(
+        "the probability of winning, by a neural network",
+        _network(MLPClassifier),
+        scaled=True,
+    ),
+}
+
+
+_OVER = {
+    "": "linear, least squares",
+    "-logistic": "the probability of winning, by logistic regression",
+    "-mobility": "linear, and a table of both sides' mobility",
+    "-network": "a neural network over patterns",
+    "-boosting": "linear, corrected by boosted trees over features",
+}
+"""What a name of a set of shapes may end in, and what the model then is."""
+
+_MOBILITY = ("mobility_player", "mobility_opponent")
+_EXAMPLES = ("tuples2", "logistello")
+_PATTERN_STAGES = 11
+_PATTERN_DEFAULTS: dict[str, Any] = {"early_stopping": True, "n_jobs": -1}
+
+
+def recipe_names(game: Game | str = "othello") -> dict[str, str]:
+    """Return the names of the recipes, each with a line about it."""
+    rules = game_named(game) if isinstance(game, str) else game
+    found = {name: recipe.about for name, recipe in _RECIPES.items()}
+    sets = set_names(rules)
+    found |= {name: f"patterns, {about}" for name, about in sets.items()}
+    example = next(iter(reversed([name for name in sets if name in _EXAMPLES])), None)
+    ends = {end: about for end, about in _endings(rules).items() if end}
+    return found | ({f"{example}{end}": about for end, about in ends.items()} if example else {})
+
+
+def _endings(game: Game) -> dict[str, str]:
+    """Return those of _OVER that a game has the features for."""
+    features = feature_names(game.name)
+    columns = column_names(features_named(features, game.name)) if features else []
+    lacking = {"-mobility": not set(_MOBILITY) <= set(columns), "-boosting": not features}
+    return {end: about for end, about in _OVER.items() if not lacking.get(end)}
+
+
+def is_recipe(name: str) -> bool:
+    """Return whether `name` is a recipe's, or has the form FILE.py:function."""
+    return name in _RECIPES or ".py:" in name or shapes_of(name) is not None
+
+
+def shapes_of(name: str) -> tuple[str, str] | None:
+    """Return the shapes that the name of a recipe starts with, and its ending, or None."""
+    for end in sorted(_OVER, key=len, reverse=True):
+        shapes = name.removesuffix(end)
+        if name.endswith(end) and (shapes.endswith(".txt") or shapes in EVERY_SET):
+            return shapes, end
+    return None
+
+
+def file_of(name: str) -> Path | None:
+    """Return the file of the user's that the name of a recipe points to, or None."""
+    if ".py:" in name:
+        return Path(name.rpartition(":")[0])
+    shapes = (shapes_of(name) or ("",))[0]
+    return Path(shapes) if shapes.endswith(".txt") else None
+
+
+def _over_patterns(
+    shapes: str, end: str, game: Game, features: list[str], stages: int | None
+) -> Any:
+    """Return a model of patterns."""
+    pattern_set(shapes, game)  # what cannot be read is refused before the long work
+    if end not in _endings(game):
+        lacking = " and ".join(_MOBILITY) if end == "-mobility" else "features"
+        raise UserError(f"{shapes}{end} cannot be made: {game.name} has no {lacking}")
+    tables = [_MOBILITY] if end == "-mobility" else []
+    settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.max_remaining + 1)}
+    if stages is not None:
+        settings["stages"] = len(stage_knots(game, stages))
+    if end == "-network":
+        linear = PatternRegressor(shapes, game.name, **settings, n_jobs=-1)
+        return PatternNetwork(linear, shapes, game.name)
+    if end == "-logistic":
+        return PatternClassifier(shapes, game.name, **settings, **_PATTERN_DEFAULTS)
+    linear = PatternRegressor(shapes, game.name, tables=tables, **settings, **_PATTERN_DEFAULTS)
+    if end != "-boosting":
+        return linear
+    trees = HistGradientBoostingRegressor(
+        max_iter=40, max_leaf_nodes=16, min_samples_leaf=500, early_stopping=False
+    )
+    return Corrected(linear, make_pipeline(Features(features, game.name), trees))
+
+
+def default_features(game: Game) -> list[str]:
+    """Return the names of the features that recipes read for a game."""
+    return list(_FEATURES.get(game.name) or feature_names(game.name))
+
+
+def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
+    """Return the remaining squares at which stages stand, spread over the game.
+
+    By default a stage every SQUARES_A_STAGE squares: five for Othello, three for Connect Four,
+    one for tic-tac-toe.
+    """
+    stages = 1 + game.max_remaining // SQUARES_A_STAGE if stages is None else stages
+    if not 1 <= stages <= game.max_remaining + 1:
+        raise UserError(
+            f"{stages} stages do not fit {game.name}: choose 1 to {game.max_remaining + 1}"
+        )
+    return even_knots(stages, game.max_remaining)
+
+
+def recipe(
+    name: str,
+    game: Game,
+    features: Sequence[str] | None = None,
+    stages: int | None = None,
+    random_state: int = 0,
+) -> Any:
+    """Return an unfitted estimator over positions; a file of the user's own is run for it.
+
+    For names that a person typed, on the command line or in Python. Those that were read from
+    anywhere else are for `known_recipe`.
+
+    Parameters
+    ----------
+    name
+        One of `recipe_names`, or FILE.py:function: that function, called with `game` and
+        `features` as keywords where it takes them, returns an estimator (learning.given).
+    game
+        The game.
+    features
+        Names of features; None for `default_features`. Models of patterns read none, but those
+        whose name ends in -boosting.
+    stages
+        Into how many stages to divide the game; 1 for none, None for the recipe's own choice.
+    random_state
+        Seed of all that is random in it.
+
+    Raises
+    ------
+    UserError
+        There is no such recipe, feature, file or function, or it returns no such estimator.
+    """
+    if name.endswith(".py"):
+        raise UserError(f"{name} is a file; name its function, too: {name}:FUNCTION")
+    run_code_of(name)
+    return known_recipe(name, game, features, stages, random_state)
+
+
+def run_code_of(name: str) -> None:
+    """Run the file of a FILE.py:function that a person has named; other recipes have none."""
+    if ".py:" in name:
+        load_plugin(name.rpartition(":")[0])
+
+
+def known_recipe(
+    name: str,
+    game: Game,
+    features: Sequence[str] | None = None,
+    stages: int | None = None,
+    random_state: int = 0,
+) -> Any:
+    """Return what `recipe` does, and run no file: one that is named was run, or is refused."""
+    over = shapes_of(name)
+    if features is not None and over is not None and over[1] != "-boosting":
+        raise UserError(f"{name} reads its shapes and no other features; leave --features out")
+    if features is not None and not features:
+        raise UserError("no feature is named; leave --features out for those of the recipe")
+    names = default_features(game) if features is None else list(features)
+    if names:
+        features_named(names, game.name)
+    if over is not None:
+        estimator = _over_patterns(*over, game, names, stages)
+        return seeded(estimator, random_state)
+    if ".py:" in name:
+        own = over_positions(_own(name, game, names), game, names)
+        return seeded(in_stages(own, game, stages), random_state)
+    if not names:
+        raise UserError(
+            f"{game.name} has no features; write some with @samuel.feature(game={game.name!r}) and "
+            "name their file with --plugin FILE"
+        )
+    if name not in _RECIPES:
+        more = "or a file of shapes (NAME.txt), or FILE.py:function for an estimator of your own"
+        raise unknown("recipe", name, recipe_names(game), more)
+    chosen = _RECIPES[name]
+    steps = [StandardScaler()] if chosen.scaled else []
+    estimator = make_pipeline(Features(names, game.name), *steps, chosen.make())
+    if stages is None and chosen.staged:
+        stages = len(stage_knots(game))
+    return seeded(in_stages(estimator, game, stages), random_state)
+
+
+def in_stages(estimator: Any, game: Game, stages: int | None) -> Any:
+    """Return an estimator by stages of the game; as it is for one, and for None.
+
+    Raises
+    ------
+    UserError
+        There cannot be so many, or it has stages of its own.
+    """
+    if stages is None:
+        return estimator
+    if isinstance(estimator, Staged) or takes_positions(estimator):
+        raise UserError(f"{type(estimator).__name__} has stages of its own; leave the stages out")
+    knots = stage_knots(game, stages)
+    return Staged(estimator, knots, game.name) if len(knots) > 1 else estimator
+
+
+def _own(name: str, game: Game, features: list[str]) -> Any:
+    """Return what the function of a user's file returns."""
+    path, _, function_name = name.rpartition(":")
+    module = loaded_plugin(path)
+    function = getattr(module, function_name, None)
+    if not callable(function):
+        functions = inspect.getmembers(module, inspect.isfunction)
+        known = [n for n, function in functions if function.__module__ == module.__name__]
+        raise unknown("function", function_name, known, of=path)
+    taken = inspect.signature(function).parameters
+    offered = {"game": game, "features": features}
+    with running(name):
+        return function(**{key: value for key, value in offered.items() if key in taken})
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """Seed every part of an estimator that takes a seed and has none."""
+    free = {
+        key: seed
+        for key, value in estimator.get_params(deep=True).items()
+        if key.rpartition("__")[2] == "random_state" and value is None
+    }
+    return estimator.set_params(**free) if free else estimator

@@ -1,0 +1,211 @@
+"""What an estimator is fitted to: from the labels of a dataset to rows, targets and weights.
+
+    outcome  how the game ended; rows that an exploratory move separates from it are left out
+    score    what the search found, which is the true value where it is exact
+    exact    the same, of the rows alone where it is exact
+    blend    lambda * score + (1 - lambda) * outcome; the score alone where the row is exact, or
+             separated from its outcome; the outcome alone where nothing was searched
+    td       the lambda-return: the scores from the row on, averaged toward the outcome
+
+Scores that are not exact are first brought to the size of the outcomes, by least squares: an
+evaluator need not count in the game's unit (`wpc` does not). Rows without a score (of imported
+games) have NaN there.
+
+All are for the side to move, in the game's unit. Classifiers learn the probability of a win: a
+draw is two rows, a win and a loss, of half the weight.
+
+The lambda-return (Sutton 1988). Let s_t be the score t plies into a game and z_t its outcome, both
+for the side to move, and s_t true or followed by others until the game ends before ply T. The
+sides alternate, so what ply t + n says of ply t is (-1)^n s_{t+n}, and the return is
+
+    G_t = (1 - lambda) * sum over n < T - t of lambda^n (-1)^n s_{t+n} + lambda^(T - t) z_t
+
+which the backward recursion G_t = (1 - lambda) s_t - lambda G_{t+1} computes, the last row of a
+game taking z_t for -G_{t+1}. The sum starts at n = 0, as s_t is itself what a search found some
+plies on: lambda 0 gives `score`, lambda 1 the outcome. An exact score is the return: no later one
+says more. An exploratory move cuts it too: what follows says nothing of the position before.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numba import boolean, float32, float64, int16, int64, types
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.kernels.jit import jit
+from samuel.learning.fitting.fitting import Fitting
+from samuel.selfplay.data.dataset import clean_outcomes
+
+COLUMNS = ("game_id", "ply", "score", "exact", "outcome", "exploratory")
+"""The columns of a dataset that targets are made of."""
+
+_NO_ROW = {
+    "outcome": "an exploratory move comes after each; play with less exploration, or take the "
+    "target score",
+    "score": "no position was searched; take the target outcome",
+    "exact": "none has an exact score; play with --exact-from, or take another target",
+}
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What to fit an estimator to.
+
+    Attributes
+    ----------
+    rows
+        int64 (m,), rows of the frame; a draw stands twice for a classifier.
+    target
+        float32 (m,), scores in the game's unit, or 1 for a win and 0 for a loss.
+    weight
+        float32 (m,), or None where all rows count the same.
+    image
+        int8 (m,), the number of the symmetry under which the position is seen; None where each
+        is seen as it stands.
+    """
+
+    rows: NDArray[np.int64]
+    target: NDArray[np.float32]
+    weight: NDArray[np.float32] | None = None
+    image: NDArray[np.int8] | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, chosen: NDArray[Any]) -> Examples:
+        """Return the chosen ones (a mask or numbers)."""
+        weight, image = (a if a is None else a[chosen] for a in (self.weight, self.image))
+        return Examples(self.rows[chosen], self.target[chosen], weight, image)
+
+
+def score_targets(
+    frame: pd.DataFrame, fitting: Fitting | None = None, scale: float | None = None
+) -> Examples:
+    """Return what a regressor learns.
+
+    Parameters
+    ----------
+    frame
+        Rows of a dataset with COLUMNS, in their order there.
+    fitting
+        Its `target`, `blend` and `trace`.
+    scale
+        The `score_scale` of all the data, where these rows are a part; None for their own.
+
+    Raises
+    ------
+    UserError
+        No row has a target.
+    """
+    fitting = fitting or Fitting()
+    values = target_values(frame, fitting, scale)
+    rows = np.flatnonzero(~np.isnan(values))
+    return _some(Examples(rows, values[rows]), fitting)
+
+
+def target_values(
+    frame: pd.DataFrame, fitting: Fitting, scale: float | None = None
+) -> NDArray[np.float32]:
+    """Return the target (n,) of a regressor for each row, NaN where it has none."""
+    outcome = frame["outcome"].to_numpy(np.float32)
+    clean = clean_outcomes(frame)
+    if fitting.target == "outcome":
+        return np.where(clean, outcome, np.float32(np.nan))
+    exact = frame["exact"].to_numpy(bool)
+    score = frame["score"].to_numpy(np.float32)
+    score = np.where(exact, score, np.float32(scale or score_scale(frame)) * score)
+    if fitting.target == "score":
+        return score
+    if fitting.target == "exact":
+        return np.where(exact, score, np.float32(np.nan))
+    if fitting.target == "td":
+        return _returns(frame, score, clean, fitting.trace)
+    searched = ~np.isnan(score)
+    blended = np.where(searched, fitting.blend * score + (1 - fitting.blend) * outcome, outcome)
+    return np.where(exact | ~clean, score, blended)
+
+
+def score_scale(frame: pd.DataFrame) -> float:
+    """Return the number that brings the scores that are not exact nearest to the outcomes."""
+    score, outcome = (frame[name].to_numpy(np.float32) for name in ("score", "outcome"))
+    known = ~frame["exact"].to_numpy(bool) & clean_outcomes(frame) & ~np.isnan(score)
+    squares = float(score[known].astype(np.float64) @ score[known])
+    products = float(score[known].astype(np.float64) @ outcome[known])
+    return products / squares if squares > 0 and products > 0 else 1.0
+
+
+def _returns(
+    frame: pd.DataFrame, score: NDArray[np.float32], clean: NDArray[np.bool_], trace: float
+) -> NDArray[np.float32]:
+    """Return the lambda-return of each row, NaN where it has none."""
+    columns = {"game_id": np.int64, "ply": np.int16, "exact": bool, "exploratory": bool}
+    game, ply, exact, exploratory = (
+        np.require(frame[name], dtype, ["C", "W"]) for name, dtype in columns.items()
+    )
+    outcome = np.where(clean, frame["outcome"].to_numpy(np.float32), np.float32(np.nan))
+    returns = np.array(score)
+    _accumulate(game, ply, exact | exploratory, outcome, trace, returns)
+    return returns
+
+
+_FLOATS = types.Array(float32, 1, "C")
+
+
+@jit(
+    types.void(
+        *(types.Array(int64, 1, "C"), types.Array(int16, 1, "C")),
+        *(types.Array(boolean, 1, "C"), _FLOATS, float64, _FLOATS),
+    )
+)
+def _accumulate(game: Any, ply: Any, cut: Any, outcome: Any, trace: float, returns: Any) -> None:
+    """Turn scores into lambda-returns, in place, from the last row to the first.
+
+    A row that the next ply does not follow takes its outcome: it is its game's last, or the rows
+    between were left out of the dataset.
+    """
+    last = len(game) - 1
+    for i in range(last, -1, -1):
+        later = outcome[i]
+        if i < last and game[i + 1] == game[i] and ply[i + 1] == ply[i] + 1:
+            later = -returns[i + 1]
+        if cut[i] or math.isnan(later):
+            continue
+        if math.isnan(returns[i]):
+            returns[i] = later
+        else:
+            returns[i] = (1.0 - trace) * returns[i] + trace * later
+
+
+def win_targets(frame: pd.DataFrame, fitting: Fitting | None = None) -> Examples:
+    """Return what a classifier learns: 1 for a win of the side to move, 0 for a loss.
+
+    Whether a row is won is known from the outcome; for all targets but `outcome` an exact score
+    takes its place, and the other scores, being guesses, play no part. The parameters and errors
+    are those of `score_targets`.
+    """
+    fitting = fitting or Fitting()
+    result = frame["outcome"].to_numpy(np.float32)
+    known = clean_outcomes(frame)
+    if fitting.target != "outcome":
+        exact = frame["exact"].to_numpy(bool)
+        result = np.where(exact, frame["score"].to_numpy(np.float32), result)
+        known = exact if fitting.target == "exact" else known | exact
+    rows = np.flatnonzero(known)
+    rows = np.repeat(rows, np.where(result[rows] == 0, 2, 1))
+    won = (result[rows] > 0).astype(np.float32)
+    drawn = result[rows] == 0
+    won[drawn] = np.arange(drawn.sum()) % 2
+    return _some(Examples(rows, won, np.where(drawn, np.float32(0.5), np.float32(1))), fitting)
+
+
+def _some(examples: Examples, fitting: Fitting) -> Examples:
+    if not len(examples):
+        reason = _NO_ROW.get(fitting.target, _NO_ROW["outcome"])
+        raise UserError(f"no row has a target: {reason}")
+    return examples

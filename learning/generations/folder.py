@@ -1,0 +1,171 @@
+"""The folder of a run of the generation loop: begun once, found again, kept whole.
+
+settings.toml        what the run was begun with
+state.json           what was done: one entry a finished step, with its figures
+generation-001/      and so on
+    data/            the games that the best evaluator of the time played (a dataset)
+    model/           the candidate that was fitted (a model)
+    gate/            its games against the best so far
+    against-NAME/    its games against a yardstick, of which generation-000 has some, too
+best/                a copy of the best model so far; none until one was promoted
+first/               a copy of the model that the run started from, if it was one
+yardsticks/NAME/     copies of the other models that it is measured against
+sources/             copies of the user's own files that it goes by (generation_sources.py)
+report.html          the curve and tables
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from samuel.errors import UserError
+from samuel.files import LOCK, PARTIAL, whole
+from samuel.learning.generations.run import (
+    BEST,
+    GENERATIONS,
+    MODEL,
+    SETTINGS,
+    STATE,
+    Run,
+    remaining_steps,
+    require_same,
+    yardsticks,
+)
+from samuel.learning.generations.settings import Settings, read_settings, settings_text
+from samuel.learning.generations.sources import keep_sources, sources_of
+from samuel.models import load_evaluator
+from samuel.models.saved.saved import CARD, copy_model
+from samuel.selfplay.data.manifest import MANIFEST, read_manifest, write_manifest
+from samuel.selfplay.generate import evaluator_digest
+
+_INTRODUCTION = """\
+What this run was begun with. It goes on by
+    samuel learn --out FOLDER
+and gets more generations with --generations N; other settings need another folder:
+    samuel learn --settings THIS_FILE --out OTHER"""
+
+
+def settings_in(folder: Path | str) -> Settings | None:
+    """Return the settings of the run in a folder, or None where there is no run."""
+    return Run.open(folder).settings if (Path(folder) / STATE).exists() else None
+
+
+def require_room(out: Path) -> None:
+    """Raise UserError where something other than a run lies in the folder."""
+    if not out.is_dir() or (out / STATE).exists():
+        return  # a file in the way is refused when writing
+    others = [f.name for f in out.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
+    if others:
+        raise UserError(
+            f"{out} holds other files and no run ({others[0]}, ...); choose another folder"
+        )
+
+
+def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
+    """Return the run in a folder that this process holds, begun if there is none.
+
+    Parameters
+    ----------
+    out
+        The folder.
+    settings
+        What is asked for, filled; None for that of the run there, or else the defaults.
+    generations
+        How many are asked for; None for as many as before, or else the default.
+
+    Raises
+    ------
+    UserError
+        The run there has other settings, has begun more generations or is damaged; a yardstick or
+        a file of the user's is not there, or is another than it was; the folder cannot be written.
+    """
+    if (out / STATE).exists():
+        run = Run.open(out)
+        if settings is not None:
+            require_same(settings, run)
+        goal = generations or run.goal
+        if run.begun > goal:
+            raise UserError(f"{out} is in generation {run.begun} already; ask for that or more")
+        _tidy(out)
+    else:
+        settings, goal = settings or Settings().filled(), generations or GENERATIONS
+        measured = yardsticks(settings).items()
+        digests = {name: digest_of(who, settings) for name, who in measured}
+        run = Run(out, settings, digests, goal, sources=sources_of(settings))
+        run.write()  # first: whatever else lies in the folder is the run's own
+    _write_settings(run)
+    _keep_yardsticks(run)
+    keep_best(run)
+    if remaining_steps(run, goal):
+        keep_sources(run)
+    if goal != run.goal:
+        run = replace(run, goal=goal)
+        run.write()
+    return run
+
+
+def _tidy(folder: Path) -> None:
+    """Take away what kills left half-written."""
+    for leftover in list(folder.rglob(f"*{PARTIAL}")):
+        if leftover.is_dir():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)
+
+
+def _write_settings(run: Run) -> None:
+    """Write the settings for people to read, or make sure that they are still the run's."""
+    path = run.folder / SETTINGS
+    if path.exists():
+        require_same(Settings.of(read_settings(path), str(path)), run)
+        return
+    with whole(path) as partial:
+        partial.write_text(settings_text(run.settings, _INTRODUCTION), encoding="utf-8")
+
+
+def _keep_yardsticks(run: Run) -> None:
+    """Copy the models that a run starts from and is measured against, or find them as they were."""
+    for name, who in yardsticks(run.settings).items():
+        kept = run.yardstick(name)
+        is_copied = kept == who or (Path(kept) / CARD).exists()
+        source = kept if is_copied else who
+        if digest_of(source, run.settings) != run.digests[name]:
+            raise UserError(
+                f"{source} is another evaluator than when {run.folder} was begun; restore it, or "
+                "begin another run in another folder"
+            )
+        if not is_copied:
+            copy_model(who, Path(kept))
+
+
+def digest_of(evaluator: Path | str, settings: Settings) -> str:
+    """Return what tells an evaluator from others (selfplay.generate.evaluator_digest)."""
+    game = settings.rules
+    return evaluator_digest(load_evaluator(evaluator, game), game)
+
+
+def keep_best(run: Run) -> None:
+    """Make the folder `best` the copy of the best model that it should be."""
+    if not run.best_generation:
+        return
+    model, best = run.part(run.best_generation, MODEL), run.folder / BEST
+    with suppress(OSError):
+        if (best / CARD).read_bytes() == (model / CARD).read_bytes():
+            return
+    copy_model(model, best)
+
+
+def follow(data: Path, evaluator: str) -> None:
+    """Let a dataset that was begun know its evaluator by the path that it has now.
+
+    The folder of a run may have been moved, or be called by another name. That the evaluator itself
+    is the same is seen by its digest, as always.
+    """
+    if (data / MANIFEST).exists():
+        manifest = read_manifest(data)
+        if manifest["settings"].get("evaluator") != evaluator:
+            manifest["settings"]["evaluator"] = evaluator
+            write_manifest(data, manifest)

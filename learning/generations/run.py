@@ -1,0 +1,262 @@
+"""A run of the generation loop: what was settled, what was done, what comes next. No play here.
+
+A run is a list of entries, one a finished step, in the order of `steps`:
+
+    against NAME  games of a generation against a yardstick: the first evaluator, `classic`, ...
+    play          self-play with the best evaluator so far
+    train         a candidate, fitted to the games of the last generations
+    gate          the candidate against the best so far, until a sequential test decides
+
+Generation 0 is the evaluator that the run starts from. Everything else follows from the settings
+and the entries: which generation is the best, which step is next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from samuel.errors import UserError
+from samuel.files import inside, write_json
+from samuel.learning.generations.log import (
+    AGAINST,
+    FORMAT,
+    GATING,
+    PLAY,
+    TRAIN,
+    damaged,
+    read_state,
+)
+from samuel.learning.generations.settings import Settings
+from samuel.models import handmade_names
+
+STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
+BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
+DATA, MODEL, GATE = "data", "model", "gate"
+GENERATIONS = 3
+"""How many, where nobody says."""
+
+PLAYING, TRAINING, TESTING, MEASURING = range(4)
+"""What seeds are for."""
+
+Entry = dict[str, Any]
+"""A finished step: `generation`, `step`, `seconds`, `ended` (a time), and its figures."""
+
+_UNREPEATABLE = ("seconds", "ended", "nodes_per_second", "seconds_per_move")
+_OF_A_MATCH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of the generation loop in its folder.
+
+    Attributes
+    ----------
+    folder
+        Where it is.
+    settings
+        What it was begun with, nothing left open.
+    digests
+        Of its yardsticks by their names, the evaluator that it starts from among them
+        (selfplay.generate.evaluator_digest).
+    goal
+        How many generations it is to have.
+    log
+        Its entries so far.
+    sources
+        Digests of what else decides what it finds (learning.generation_sources).
+    """
+
+    folder: Path
+    settings: Settings
+    digests: Mapping[str, str]
+    goal: int = GENERATIONS
+    log: tuple[Entry, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Run({str(self.folder)!r}: {self.generations} generations, the best is {self.best})"
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Run:
+        """Return the run in a folder.
+
+        Raises
+        ------
+        UserError
+            There is none, or its state is damaged or of another version.
+        """
+        folder = Path(folder)
+        path = folder / STATE
+        state = read_state(path)
+        settings = Settings.of(state["settings"], str(path))
+        if state["digests"].keys() != yardsticks(settings).keys():
+            raise damaged(path, "it has other yardsticks than its settings")
+        done = [(entry["generation"], entry["step"]) for entry in state["log"]]
+        known_steps = set(steps(settings, max((number for number, _ in done), default=0)))
+        if len(set(done)) < len(done) or not known_steps.issuperset(done):
+            raise damaged(path, "its steps are not those of its settings")
+        known = state["digests"], state["goal"], tuple(state["log"]), state["sources"]
+        return cls(folder, settings, *known)
+
+    def write(self) -> None:
+        """Write the state, whole or not at all."""
+        state = {
+            "format": FORMAT,
+            "best": self.best_generation,
+            "goal": self.goal,
+            "digests": self.digests,
+            "sources": self.sources,
+            "settings": asdict(self.settings),
+            "log": self.log,
+        }
+        write_json(self.folder / STATE, state)
+
+    @property
+    def generations(self) -> int:
+        """How many generations are finished, the first evaluator not counted."""
+        done = 0
+        while not remaining_steps(self, done + 1):
+            done += 1
+        return done
+
+    @property
+    def begun(self) -> int:
+        """How many generations are finished or begun."""
+        return max((entry["generation"] for entry in self.log), default=0)
+
+    @property
+    def best_generation(self) -> int:
+        """The generation of the best evaluator so far; 0 for the one that the run starts from."""
+        promoted = [e["generation"] for e in self.log if e["step"] == GATING and e["promoted"]]
+        return max(promoted, default=0)
+
+    @property
+    def best(self) -> str:
+        """The best evaluator so far: the folder of a model, or the name of a hand-made one."""
+        return str(self.evaluator(self.best_generation))
+
+    def part(self, generation: int, name: str) -> Path:
+        """Return the folder of a part of a generation."""
+        return self.folder / f"generation-{generation:03d}" / name
+
+    def evaluator(self, generation: int) -> Path | str:
+        """Return the evaluator of a generation: a model's folder, or a hand-made one's name."""
+        return self.part(generation, MODEL) if generation else self.yardstick(FIRST)
+
+    def yardstick(self, name: str) -> Path | str:
+        """Return a yardstick: the copy of a model, or a hand-made one's name."""
+        who = yardsticks(self.settings)[name]
+        return who if who in handmade_names(self.settings.game) else self.copy_of(name)
+
+    def copy_of(self, yardstick: str) -> Path:
+        """Return where a yardstick that is a model is copied to."""
+        name = FIRST if yardstick == FIRST else f"{YARDSTICKS}/{yardstick}"
+        return inside(self.folder, name)
+
+    def name_of(self, generation: int) -> str:
+        """Return what tables call the evaluator of a generation."""
+        return f"generation {generation}" if generation else Path(self.settings.first).name
+
+    def of(self, generation: int) -> dict[str, Entry]:
+        """Return the entries of a generation by their steps."""
+        return {e["step"]: e for e in self.log if e["generation"] == generation}
+
+    def repeatable(self) -> list[Entry]:
+        """Return the entries without times: what a run of the same settings gives again."""
+        return [{k: v for k, v in e.items() if k not in _UNREPEATABLE} for e in self.log]
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row a generation, the first evaluator's as 0; NaN and None where not known.
+
+        Columns: `generation`; `player`, who played its games; `games`, `positions`; `rows` it was
+        fitted to, `r2` and `log_loss` on held-out games; of the gate `opponent`, `pairs`, `score`,
+        `elo`, `llr`, `decision`, `promoted`; `elo_NAME`, `score_NAME` against each yardstick, each
+        with `_low` and `_high`; `seconds`.
+        """
+        return pd.DataFrame([self._row(number) for number in range(self.begun + 1)])
+
+    def _row(self, generation: int) -> dict[str, Any]:
+        of = self.of(generation)
+        play, fit, gate = (of.get(step, {}) for step in (PLAY, TRAIN, GATING))
+        test = gate.get("sprt") or {}
+        row = {
+            "generation": generation,
+            **{key: play.get(key) for key in ("player", "games", "positions")},
+            **{key: fit.get(key) for key in ("rows", "r2", "log_loss")},
+            "opponent": gate.get("b"),
+            "pairs": gate["games"] // 2 if gate else None,
+            **{key: gate.get(key) for key in ("score", "elo")},
+            **{key: test.get(key) for key in ("llr", "decision")},
+            "promoted": gate.get("promoted"),
+        }
+        for name in yardsticks(self.settings):
+            match = of.get(f"{AGAINST} {name}", {})
+            for key in _OF_A_MATCH:
+                figure, _, end = key.partition("_")
+                row["_".join(filter(None, (figure, name, end)))] = match.get(key)
+        return row | {"seconds": round(sum(entry["seconds"] for entry in of.values()), 1)}
+
+
+def yardsticks(settings: Settings) -> dict[str, str]:
+    """Return what every generation plays for the curve: a name for tables and folders, and who."""
+    found = {FIRST: settings.first}
+    for other in settings.against or ():
+        found.setdefault(Path(other).name, other)
+    return found
+
+
+def steps(settings: Settings, generations: int) -> Iterator[tuple[int, str]]:
+    """Yield the steps of a run in their order: the generation, and what is done."""
+    measured = yardsticks(settings) if settings.curve_pairs else {}
+    for generation in range(generations + 1):
+        if generation:
+            yield from ((generation, step) for step in (PLAY, TRAIN, GATING))
+        for name in measured:
+            if generation or name != FIRST:
+                yield generation, f"{AGAINST} {name}"
+
+
+def remaining_steps(run: Run, generations: int) -> list[tuple[int, str]]:
+    """Return the steps that are yet to be done."""
+    done = {(entry["generation"], entry["step"]) for entry in run.log}
+    return [step for step in steps(run.settings, generations) if step not in done]
+
+
+def learned_from(run: Run, generation: int) -> range:
+    """Return the generations whose games the candidate of a generation learns from."""
+    return range(max(1, generation - run.settings.last + 1), generation + 1)
+
+
+def seed_of(settings: Settings, *purpose: int) -> int:
+    """Return a seed below 2**32 for one purpose: the same numbers give the same seed."""
+    return int(np.random.SeedSequence((settings.seed, *purpose)).generate_state(1)[0])
+
+
+def difference(mine: Settings, theirs: Settings) -> tuple[str, Any, Any] | None:
+    """Return the first setting in which two differ, with its two values; None for none."""
+    for name, value in asdict(mine).items():
+        other = asdict(theirs)[name]
+        if value != other:
+            return name, value, other
+    return None
+
+
+def require_same(asked: Settings, run: Run) -> None:
+    """Raise UserError where a run was begun with other settings than are asked for now."""
+    found = difference(asked, run.settings)
+    if found is not None:
+        name, now, then = found
+        raise UserError(
+            f"{run.folder} was begun with {name} = {_said(then)}, not {_said(now)}: leave it as "
+            "it was to go on, or choose another folder"
+        )
+
+
+def _said(value: Any) -> str:
+    return "nothing" if value is None else str(value)

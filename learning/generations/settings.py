@@ -1,0 +1,279 @@
+"""The settings of a run of the generation loop, and the TOML file that holds them."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from samuel.arena.sequential import Sprt
+from samuel.errors import UserError, require_number, unknown
+from samuel.features import feature_names
+from samuel.features.shapes import set_names
+from samuel.files import read_bytes
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named, known_game
+from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.recipes import known_recipe, run_code_of
+from samuel.models import game_for, handmade_names
+from samuel.search.score import MOST_DEPTH
+from samuel.selfplay.generate import MOST_GAMES, Plan
+
+_EXACT_FROM = {"othello": 14}
+"""Where self-play solves games from more squares on than searches do by default."""
+_MODELS = ("logistello", "tuples4", "tuples3", "tuples2")
+"""Sets of shapes, the first that a game has is its default model; ridge where it has none."""
+_MOST_PAIRS = 1_000_000
+_LARGEST = 1e300
+"""No number of a file is; NaN is not, either."""
+
+
+def _setting(default: Any, about: str, heading: str = "") -> Any:
+    return field(default=default, metadata={"about": about, "heading": heading})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that decides what a run of the generation loop finds, but how many generations.
+
+    Each field says what it is in `metadata["about"]`; None, and no name, leave it to the game
+    (`filled`).
+
+    Raises
+    ------
+    UserError
+        A setting has the wrong type.
+    """
+
+    game: str = _setting(
+        "",
+        "the game; that of the models to start from and to meet, or else othello",
+        "The beginning",
+    )
+    first: str = _setting(
+        "", "the evaluator to start from: a hand-made one, or the folder of a model"
+    )
+    seed: int = _setting(0, "of every random choice")
+    games: int = _setting(20_000, "games a generation", "Self-play")
+    depth: int = _setting(4, "plies of search a move")
+    nodes: int | None = _setting(None, "nodes a move, about; for no limit leave it out")
+    exact_from: int | None = _setting(None, "games are solved from so many squares left on")
+    opening_plies: int | None = _setting(None, "random moves at the start, not recorded")
+    explore: float = _setting(0.05, "share of random moves in the games")
+    temperature: float = _setting(0.0, "moves are drawn by exp(score / temperature); 0: the best")
+    model: str = _setting(
+        "", "what is fitted: a recipe (samuel models), or FILE.py:function", "Training"
+    )
+    last: int = _setting(2, "learn from the games of so many generations, the newest")
+    target: str = _setting("td", "what is learned: outcome, score, exact, blend or td")
+    blend: float = _setting(0.5, "weight of the score in a blend")
+    trace: float = _setting(0.9, "lambda of td: 0 is the score alone, 1 the outcome alone")
+    augment: bool = _setting(False, "learn from every position in all its symmetric images")
+    dedupe: bool = _setting(False, "make positions that are the same up to symmetry one")
+    stages: int | None = _setting(None, "stages of the game; leave it out for those of the recipe")
+    held_out: float = _setting(0.1, "share of the games to judge the fit by")
+    sprt: tuple[float, float] = _setting(
+        (0.0, 10.0), "Elo that a sequential test tells apart: the second is promoted", "The gate"
+    )
+    alpha: float = _setting(0.05, "probability of promoting a candidate worth the first of them")
+    beta: float = _setting(0.05, "probability of refusing one worth the second")
+    elo: str = _setting("normalized", "which Elo: normalized or logistic")
+    gate_pairs: int = _setting(
+        4_000, "most pairs of games; after them, who is better with 95 % confidence is promoted"
+    )
+    match_depth: int = _setting(4, "plies of search a move in all matches")
+    curve_pairs: int = _setting(
+        100, "pairs of games of each generation against each yardstick; 0: no curve", "The curve"
+    )
+    against: tuple[str, ...] | None = _setting(
+        None, "the yardsticks besides the first evaluator: hand-made ones, or folders of models"
+    )
+
+    def __post_init__(self) -> None:
+        for name, kind in get_type_hints(Settings).items():
+            object.__setattr__(self, name, _as(getattr(self, name), kind, name))
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], source: str) -> Settings:
+        """Return the settings that a file names, the others as they are by default.
+
+        Parameters
+        ----------
+        values
+            Names of fields, and their values as TOML or JSON have them.
+        source
+            What errors call the file.
+
+        Raises
+        ------
+        UserError
+            There is no such setting, or it has the wrong type.
+        """
+        known = [one.name for one in fields(cls)]
+        try:
+            for name in values:
+                if name not in known:
+                    raise unknown("setting", name, known)
+            return cls(**values)
+        except UserError as error:
+            raise UserError(f"{source}: {error}") from None
+
+    @property
+    def rules(self) -> Game:
+        """The game."""
+        if self.game:
+            return known_game(self.game)
+        return game_for(None, *filter(None, (self.first, *(self.against or ()))))
+
+    @property
+    def fitting(self) -> Fitting:
+        """How candidates are fitted."""
+        names = ("target", "blend", "trace", "augment", "dedupe", "stages")
+        return Fitting(**{name: getattr(self, name) for name in names})
+
+    @property
+    def test(self) -> Sprt:
+        """The test of the gate."""
+        return Sprt(*self.sprt, alpha=self.alpha, beta=self.beta, model=self.elo)
+
+    def plan(self, player: str, seed: int) -> Plan:
+        """Return the self-play of an evaluator."""
+        names = ("depth", "nodes", "exact_from", "opening_plies", "explore", "temperature")
+        chosen = {name: getattr(self, name) for name in names}
+        return Plan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()
+
+    def named(self) -> Settings:
+        """Return the settings as a person gives them: the files of code that they name are run.
+
+        Settings that were read from a file are not a person's.
+        """
+        run_code_of(self.model)
+        return replace(self, game=game_named(self.game).name) if self.game else self
+
+    def filled(self) -> Settings:
+        """Return the settings with nothing left open that depends on the game, and checked.
+
+        Code that they name is not run; it was (`named`), or is refused.
+
+        Raises
+        ------
+        UserError
+            A name is not known, a number is out of its range, or settings do not go together.
+        """
+        game = self.rules
+        made = handmade_names(game.name)
+        first = self.first or next(name for name in ("wpc", "zero") if name in made)
+        others = self.against
+        if others is None:
+            others = tuple(name for name in ("classic",) if name in made)
+        exact = _EXACT_FROM.get(game.name) if self.exact_from is None else self.exact_from
+        plan = replace(self, game=game.name, exact_from=exact).plan(first, self.seed)
+        found = replace(
+            self,
+            game=game.name,
+            first=first,
+            exact_from=plan.exact_from,
+            opening_plies=plan.opening_plies,
+            model=self.model or default_model(game),
+            against=tuple(name for name in others if name != first),
+        )
+        found._check(game)
+        return found
+
+    def _check(self, game: Game) -> None:
+        require_number("games", self.games, 1, MOST_GAMES)
+        require_number("last", self.last, 1, 1_000_000)
+        require_number("held_out", self.held_out, 1e-6, 1 - 1e-6)
+        require_number("gate_pairs", self.gate_pairs, 1, _MOST_PAIRS)
+        require_number("curve_pairs", self.curve_pairs, 0, _MOST_PAIRS)
+        require_number("match_depth", self.match_depth, 1, MOST_DEPTH)
+        require_number("seed", self.seed, 0, (1 << 32) - 1)
+        names = ["first", *(Path(other).name for other in self.against or ())]
+        if len(set(names)) < len(names) or not {"", ".."}.isdisjoint(names):
+            raise UserError(
+                "the yardsticks need names of their own, and none may be called first: "
+                f"{', '.join(self.against or ())}"
+            )
+        _ = self.fitting, self.test  # they check what is theirs
+        known_recipe(self.model, game, stages=self.stages)
+
+
+def default_model(game: Game) -> str:
+    """Return the recipe that a game's candidates are fitted by where none is named."""
+    sets = set_names(game)
+    if game.name.startswith("othello") or not feature_names(game.name):
+        return next((name for name in _MODELS if name in sets), "ridge")
+    return "ridge"
+
+
+def read_settings(path: Path | str) -> dict[str, Any]:
+    """Return what a TOML file sets, as `Settings.of` takes it.
+
+    Raises
+    ------
+    UserError
+        It cannot be read, or is no TOML.
+    """
+    try:
+        return tomllib.loads(read_bytes(path).decode())
+    except RecursionError:
+        raise UserError(f"{path} is no settings: it is nested too deep") from None
+    except ValueError as error:  # also where it is not UTF-8, or has a number without end
+        raise UserError(f"{path} is not TOML: {error}") from None
+
+
+def settings_text(settings: Settings, introduction: str = "") -> str:
+    """Return settings as TOML, each with what it is."""
+    return "\n".join(_lines(settings, introduction)) + "\n"
+
+
+def _lines(settings: Settings, introduction: str) -> Iterator[str]:
+    yield from (f"# {line}" for line in introduction.splitlines())
+    for one in fields(settings):
+        if one.metadata["heading"]:
+            yield from ("", f"# {one.metadata['heading']}")
+        yield _line(one, asdict(settings)[one.name])
+
+
+def _line(one: Field[Any], value: Any) -> str:
+    line = f"# {one.name} =" if value is None else f"{one.name} = {_toml(value)}"
+    return f"{line:<28} # {one.metadata['about']}"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_toml, value))}]"
+    # a JSON string is a basic string of TOML, but for this one character, which JSON lets stand
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+_WORDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    tuple[float, float]: "two numbers, such as [0, 10]",
+    tuple[str, ...]: 'a list of names, such as ["classic"]',
+}
+
+
+def _as(value: Any, kind: Any, name: str) -> Any:
+    """Return a value as the type of its field; TOML and JSON have lists for tuples."""
+    kinds = get_args(kind) if get_origin(kind) is types.UnionType else (kind,)
+    if value is None and types.NoneType in kinds:
+        return None
+    wanted = kinds[0]
+    if wanted is float and type(value) in (int, float) and abs(value) <= _LARGEST:
+        return float(value)
+    if get_origin(wanted) is tuple and isinstance(value, tuple | list):
+        inner = get_args(wanted)
+        of = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
+        if len(of) == len(value):
+            return tuple(_as(item, k, name) for item, k in zip(value, of, strict=True))
+    elif wanted is not float and type(value) is wanted:
+        return value
+    raise UserError(f"{name} takes {_WORDS[wanted]}, not {value!r}")

@@ -1,0 +1,105 @@
+"""What decides the findings of a run besides its settings: the rules, and a file of the user's.
+
+Both are known by digests, which the state of the run keeps: a run whose game, recipe or shapes have
+changed would find what belongs to no settings, and is refused. The rules are told by how random
+games go, whatever file they come from. What a recipe imports is not watched; the features that a
+model reads are, by its card.
+
+Copies of the files lie in the run's folder, for people: no code is ever run from there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.catalog import loaded_plugins
+from samuel.games.sound import rules_digest
+from samuel.learning.fitting.recipes import file_of
+from samuel.learning.generations.run import SOURCES, Run
+from samuel.learning.generations.settings import Settings
+
+_RULES, _MODEL = "rules", "model"
+
+
+def sources_of(settings: Settings) -> dict[str, str]:
+    """Return the digests of the rules, and of the file that the model comes from, if one does.
+
+    Raises
+    ------
+    UserError
+        The file cannot be read.
+    """
+    found = {_RULES: rules_digest(settings.rules)}
+    file = file_of(settings.model)
+    if file is not None:
+        found[_MODEL] = _digest(_content(file))
+    return found
+
+
+def require_same_sources(run: Run) -> None:
+    """Raise UserError where the rules, or the file of the model, are not those of the beginning."""
+    now, then = sources_of(run.settings), run.sources
+    if now[_RULES] != then.get(_RULES, now[_RULES]):
+        raise UserError(
+            f"{run.folder} was begun with other rules of {run.settings.game}; restore them, or "
+            "begin another run in another folder"
+        )
+    if now.get(_MODEL) != then.get(_MODEL, now.get(_MODEL)):
+        copy = _copy_in(run.folder / SOURCES, then[_MODEL]) or "a copy"
+        raise UserError(
+            f"{file_of(run.settings.model)} is not what it was when {run.folder} was begun; "
+            f"restore it from {copy}, or begin another run in another folder"
+        )
+
+
+def keep_sources(run: Run) -> None:
+    """Copy the files of the user's that are not kept yet.
+
+    Raises
+    ------
+    UserError
+        The rules, or the file of the model, are not those of the beginning; one cannot be read, or
+        the folder not be written.
+    """
+    run.settings.filled()  # loads the file of a recipe
+    require_same_sources(run)
+    folder = run.folder / SOURCES
+    for path, content in _files(run.settings):
+        digest = _digest(content)
+        if not _copy_in(folder, digest):
+            with whole(folder / f"{path.stem}-{digest}{path.suffix}") as partial:
+                partial.write_bytes(content)
+
+
+def _copy_in(folder: Path, digest: str) -> Path | None:
+    """Return the copy of a file in the folder of sources, or None where there is none."""
+    copies = folder.iterdir() if folder.is_dir() else ()
+    return next((copy for copy in copies if copy.stem.endswith(f"-{digest}")), None)
+
+
+def _files(settings: Settings) -> Iterator[tuple[Path, bytes]]:
+    """Yield the files that may matter: those that were run, and the model's shapes."""
+    yield from ((Path(plugin.path), plugin.source) for plugin in loaded_plugins())
+    file = file_of(settings.model)
+    if file is not None:
+        yield file, _content(file)
+
+
+def _content(file: Path) -> bytes:
+    """Return the content of a file: of one that was run, as it was then."""
+    path = str(file.resolve())
+    run = next((plugin.source for plugin in loaded_plugins() if plugin.path == path), None)
+    if run is not None:
+        return run
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise UserError(f"{file} cannot be read ({error.strerror or error})") from None
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""Patterns grown from single squares."""

@@ -1,0 +1,207 @@
+"""The loop of learning.growth: a shape after another, and the weights fitted anew now and then."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GroupShuffleSplit
+
+from samuel.errors import UserError
+from samuel.features.shapes import PatternSet, Shape
+from samuel.games.catalog import known_game
+from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.split import Split
+from samuel.learning.growth.candidates import Candidates
+from samuel.learning.growth.sample import Sample
+from samuel.learning.selection.selection import _within
+from samuel.models.patterns.estimators import PatternRegressor
+
+_ASIDE = 0.2
+"""Of the training games: they judge the model after each fit."""
+_SAMPLE = 150_000
+"""Rows to judge shapes by, at most."""
+_REFIT = 1.1
+"""The weights are fitted anew when there are so many times as many configurations."""
+_ROUGH = {"max_iter": 30, "tol": 1e-3}
+"""Of the fits on the way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Positions uint64 (n, 2), targets float32 (n,) and the games int64 (n,) they are of."""
+
+    positions: NDArray[np.uint64]
+    target: NDArray[np.float32]
+    games: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+    def __getitem__(self, rows: NDArray[np.int64]) -> Labelled:
+        return Labelled(self.positions[rows], self.target[rows], self.games[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Training rows: all; and of games drawn among them those to fit to, and those set aside."""
+
+    whole: Labelled
+    inner: Labelled
+    aside: Labelled
+
+    @classmethod
+    def of(cls, split: Split, fitting: Fitting, rows: int) -> Parts:
+        """Return the training rows of a split, and of about `rows` of them the two parts.
+
+        Raises
+        ------
+        UserError
+            No row has such a target, or there are fewer than 4 games.
+        """
+        examples = split.examples(fitting, classifier=False)
+        games = split.games_of(examples)
+        whole = Labelled(split.positions_of(examples), examples.target, games)
+        if len(np.unique(games)) < 4:
+            raise UserError("growing shapes takes the rows of 4 training games, better 1,000")
+        some = whole[_within(games, rows, split.seed)]
+        parts = GroupShuffleSplit(1, test_size=_ASIDE, random_state=split.seed)
+        inner, aside = next(parts.split(some.target, groups=some.games))
+        return cls(whole, some[inner], some[aside])
+
+
+@dataclass(frozen=True)
+class Step:
+    """A shape added.
+
+    Attributes
+    ----------
+    shape, dropped
+        The shape, and those that it contains and replaced; at the start None, and nothing.
+    gain
+        The share of the target's variance that it was expected to explain besides.
+    size, n_weights
+        Configurations of all shapes then, and weights after folding; at each stage.
+    r2
+        Of the target on the games set aside, where the model was fitted anew, else None.
+    """
+
+    shape: Shape | None
+    dropped: tuple[Shape, ...]
+    gain: float
+    size: int
+    n_weights: int
+    r2: float | None = None
+
+
+class Growing:
+    """Shapes on their way.
+
+    Parameters
+    ----------
+    start
+        The shapes to begin with.
+    parts
+        The rows.
+    model
+        The unfitted model, whose shapes are set.
+    seed
+        Of what is random.
+
+    Attributes
+    ----------
+    steps
+        What was done; the first is the start.
+    best
+        The shapes of the step with the best r2.
+    sample
+        What shapes are judged by.
+    """
+
+    def __init__(self, start: PatternSet, parts: Parts, model: PatternRegressor, seed: int) -> None:
+        self._game = known_game(start.game)
+        self._parts, self._shapes = parts, list(start.shapes)
+        self._model = clone(model).set_params(**_ROUGH)
+        inner = parts.inner
+        some = inner[_within(inner.games, _SAMPLE, seed)]
+        self.sample = Sample.of(
+            self._game, some.positions, some.target, some.games, model.stages, seed
+        )
+        self._pool = Candidates(self._game, self._shapes)
+        self.steps: list[Step] = []
+        self.best: tuple[Shape, ...] = ()
+        self._note(None, (), 0.0)
+        self._refit()
+
+    def run(
+        self,
+        budget: int,
+        steps: int | None = None,
+        seconds: float | None = None,
+        progress: Callable[[str], None] = lambda doing: None,
+    ) -> str:
+        """Add shapes until one of the limits (learning.growth.grow); return why it ended."""
+        began, ended = time.perf_counter(), ""
+        try:
+            while not ended:
+                if steps is not None and len(self.steps) > steps:
+                    ended = "the steps asked for were done"
+                elif seconds is not None and time.perf_counter() - began > seconds:
+                    ended = "the time was over"
+                elif not self._add(budget):
+                    ended = "no shape that fits the budget gains anything"
+                if ended or self.steps[-1].size >= _REFIT * self._fitted_size:
+                    self._refit()
+                last = self.steps[-1]
+                progress(
+                    f"{len(self.steps) - 1} shapes added, {last.size:,} configurations, "
+                    f"R2 {self._r2:.4f}"
+                )
+        except KeyboardInterrupt:
+            return "it was interrupted"
+        return ended
+
+    def _add(self, budget: int) -> bool:
+        """Add the best shape; return whether there is one."""
+        found = self._pool.best(self.sample, self._shapes, budget - self.steps[-1].size)
+        if found is None:
+            return False
+        shape, dropped, gain = found
+        self._shapes = [s for s in self._shapes if s not in dropped] + [shape]
+        self._pool.extend([shape])
+        self.sample.take_out(shape)
+        self._note(shape, tuple(dropped), gain)
+        return True
+
+    def _note(self, shape: Shape | None, dropped: tuple[Shape, ...], gain: float) -> None:
+        found = PatternSet(self._game.name, tuple(self._shapes))
+        self.steps.append(Step(shape, dropped, gain, found.size, found.n_weights))
+
+    def _refit(self) -> None:
+        """Fit all weights, unless they are fitted, and judge them by the rows set aside."""
+        if self.steps[-1].r2 is not None:
+            return
+        model = fitted(self._model, self._shapes, self._parts.inner)
+        aside = self._parts.aside
+        r2 = float(model.score(aside.positions, aside.target))
+        if all(step.r2 is None or step.r2 < r2 for step in self.steps):
+            self.best = tuple(self._shapes)
+        self.steps[-1] = replace(self.steps[-1], r2=r2)
+        self.sample.renew(model)
+        self._model, self._fitted_size, self._r2 = model, self.steps[-1].size, r2
+
+
+def fitted(model: PatternRegressor, shapes: Sequence[Shape], rows: Labelled) -> Any:
+    """Return `model` with other shapes, fitted to rows from the weights that it has, if any."""
+    other = clone(model).set_params(shapes=list(shapes))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # its limit on passes is meant
+        init = model if hasattr(model, "coef_") else None
+        return other.fit(rows.positions, rows.target, init=init)

@@ -1,0 +1,1 @@
+"""Learning from games as they are played."""

@@ -1,0 +1,239 @@
+"""Games of a policy that draws its moves, and which way each weight would have made them likelier.
+
+The policy is linear in patterns: a move's logit is the sum of the weights of what the position
+after it holds, or what a finished game is worth. A game's eligibility is the gradient of the log
+probability of the policy's moves in it (R. Williams, "Simple statistical gradient-following
+algorithms for connectionist reinforcement learning", 1992).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float32, float64, int16, int32, int64, types
+from numpy.typing import NDArray
+
+from samuel.arena.league.kernel import best_move
+from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
+from samuel.features.shapes import PatternSet
+from samuel.games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Evaluator, Rules, static_of
+from samuel.games.catalog import known_game
+from samuel.games.random import STREAM, below, seed_stream, uniform
+from samuel.kernels import budget
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, at, copy
+
+_FINISHED = -1
+_NEGLIGIBLE = 1e-4
+"""Probability of a move that its eligibility need not be added up for."""
+
+
+class Policy(NamedTuple):
+    """What the policy reads, and room to work in.
+
+    `table` and `middle` number what the instances hold (features.pattern_index), `weight_of` says
+    which weight that is, and `weights` (n_weights,) are logits, for the side to move. `numbers`
+    (lanes,), `held` (max_moves, instances) and `chances` (max_moves,) are room.
+    """
+
+    table: Any
+    middle: Any
+    weight_of: Any
+    weights: Any
+    numbers: Any
+    held: Any
+    chances: Any
+
+
+_INT16, _INT32, _FLOAT64 = (types.Array(kind, 1, "C") for kind in (int16, int32, float64))
+_TABLE, _HELD = types.Array(int16, 2, "C"), types.Array(int32, 2, "C")
+POLICY = types.NamedTuple([_TABLE, _INT32, _INT32, _FLOAT64, _INT16, _HELD, _FLOAT64], Policy)
+
+
+@jit
+def _logit(rules: Rules, policy: Policy, child: Pointer, temperature: float, held: Any) -> float:
+    """Return the logit of the move to `child`; fill in the weights that it adds up."""
+    if rules.is_terminal(child):
+        held[0] = _FINISHED
+        return -rules.utility(child) / temperature
+    lanes = policy.table.shape[1]
+    fill_numbers(at(policy.table, 0), lanes, child[0], child[1], at(policy.numbers, 0))
+    logit = 0.0
+    for k in range(held.shape[0]):
+        weight = policy.weight_of[policy.middle[k] + policy.numbers[k]]
+        held[k] = weight
+        logit -= policy.weights[weight]
+    return logit
+
+
+@jit
+def _draw(chances: Any, n: int, stream: Any) -> int:
+    """Turn n logits into probabilities; return the number of one drawn by them."""
+    largest, total = -math.inf, 0.0
+    for i in range(n):
+        largest = max(largest, chances[i])
+    for i in range(n):
+        chances[i] = math.exp(chances[i] - largest)
+        total += chances[i]
+    target, chosen = uniform(stream), n - 1
+    for i in range(n):
+        chances[i] /= total
+        if chosen == n - 1 and target < chances[i]:
+            chosen = i
+        target -= chances[i]
+    return chosen
+
+
+@jit
+def _drawn_move(
+    rules: Rules,
+    policy: Policy,
+    temperature: float,
+    position: Pointer,
+    child: Pointer,
+    moves: Pointer,
+    n: int,
+    stream: Any,
+    eligibility: Any,
+) -> int:
+    """Return a move drawn by the policy; add its eligibility."""
+    for i in range(n):
+        rules.play(position, int64(moves[i]), child)
+        policy.chances[i] = _logit(rules, policy, child, temperature, policy.held[i])
+    chosen = _draw(policy.chances, n, stream)
+    for i in range(n):
+        share = policy.chances[i] - (1.0 if i == chosen else 0.0)
+        if policy.held[i, 0] != _FINISHED and abs(share) > _NEGLIGIBLE:
+            for k in range(policy.held.shape[1]):
+                eligibility[policy.held[i, k]] += share
+    return int64(moves[chosen])
+
+
+@jit(
+    types.void(
+        *(RULES, POLICY, float64, EVALUATION, float64, int64, ROW, ROWS, _INT32, STREAM),
+        *(int64, int64, types.Array(int64, 1, "C")),
+        *(types.Array(float32, 2, "C"), types.Array(float32, 1, "C")),
+    )
+)
+def _play(
+    rules: Rules,
+    policy: Policy,
+    temperature: float,
+    opponent: Evaluation,
+    epsilon: float,
+    side: int,
+    start: Any,
+    boards: Any,
+    moves: Any,
+    stream: Any,
+    seed: int,
+    first: int,
+    counters: Any,
+    eligibilities: Any,
+    results: Any,
+) -> None:
+    """Play games number `first` and on of `seed`; the policy moves first where `side` is 0.
+
+    The opponent plays the move that it likes best; each side plays a random one with probability
+    `epsilon`. Fills in `eligibilities` (n, n_weights) and `results` (n,), for the policy, in the
+    game's unit. `boards` (2, K) and `moves` (max_moves,) are room to work in; the kernel ends early
+    where counters[INTERRUPTED] is set.
+    """
+    static, words = static_of(opponent), start.shape[0]
+    position, child, listed = at(boards, 0), at(boards, 1), at(moves, 0)
+    for game in range(results.shape[0]):
+        if counters[budget.INTERRUPTED]:
+            return
+        seed_stream(stream, seed, first + game)
+        copy(position, at(start, 0), words)
+        ply = 0
+        while not rules.is_terminal(position):
+            n = rules.legal_moves(position, listed)
+            if uniform(stream) < epsilon:
+                move = int64(listed[below(stream, n)])
+            elif ply & 1 == side:
+                move = _drawn_move(
+                    rules,
+                    policy,
+                    temperature,
+                    position,
+                    child,
+                    listed,
+                    n,
+                    stream,
+                    eligibilities[game],
+                )
+            else:
+                move = best_move(rules, static, position, child, listed, n, stream)
+            rules.play(position, move, child)
+            copy(position, child, words)
+            ply += 1
+        result = rules.utility(position)
+        results[game] = result if ply & 1 == side else -result
+
+
+def play_policy_task(
+    patterns: PatternSet,
+    weights: NDArray[np.float64],
+    temperature: float,
+    opponent: Evaluator,
+    epsilon: float,
+    side: int,
+    seed: int,
+    first: int,
+    games: int,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Play games number `first` to `first + games` of `seed`.
+
+    Parameters
+    ----------
+    patterns, weights
+        The policy's shapes, and its weights (n_weights,) in logits.
+    temperature
+        What a logit is worth, in the game's unit.
+    opponent, epsilon
+        Whom it meets, and the probability of a random move, of either side.
+    side
+        0 where the policy moves first, else 1.
+
+    Returns
+    -------
+    The eligibilities (games, n_weights) and the results (games,) for the policy, in the game's
+    unit.
+    """
+    game, middle, counters = known_game(patterns.game), middles(patterns), budget.new_counters()
+    policy = Policy(
+        byte_table(patterns),
+        middle,
+        patterns.weight_of,
+        weights,
+        np.zeros(lanes_of(patterns), np.int16),
+        np.zeros((game.max_moves, len(middle)), np.int32),
+        np.zeros(game.max_moves),
+    )
+    eligibilities = np.zeros((games, patterns.n_weights), np.float32)
+    results = np.zeros(games, np.float32)
+    _play(
+        game.rules_of_play,
+        policy,
+        temperature,
+        opponent.evaluation(),
+        epsilon,
+        side,
+        game.row(game.start),
+        np.zeros((2, game.words), np.uint64),
+        np.zeros(game.max_moves, np.int32),
+        np.zeros(1, np.uint64),
+        seed,
+        first,
+        counters,
+        eligibilities,
+        results,
+    )
+    opponent.check()
+    if counters[budget.INTERRUPTED]:
+        raise KeyboardInterrupt
+    return eligibilities, results

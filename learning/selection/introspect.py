@@ -1,0 +1,283 @@
+"""What is inside a fitted estimator, and how fast it is as an evaluator."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.pipeline import make_pipeline
+
+from samuel.features import Features, column_names, features_named
+from samuel.games import Position
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import known_game
+from samuel.games.remaining import remaining_of
+from samuel.models.evaluate import evaluate
+from samuel.models.forms.convert import compiled_model, game_of, predict, takes_positions
+from samuel.models.forms.log_odds import steps_of
+from samuel.models.forms.staged import Staged
+from samuel.models.saved.kinds import CompiledModel
+from samuel.search import new_memory, search
+
+_SECONDS, _REPEATS, _PROBES = 0.03, 5, 64
+_SEARCH_DEPTH, _SEARCH_SECONDS = 8, 1.0
+_GRID = 12
+"""Values of a feature that partial dependence is told for."""
+
+
+def parameter_count(estimator: Any) -> int | None:
+    """Return how many numbers were learned: weights, or nodes of trees; None where unknown."""
+    model = compiled_model(estimator, 1.0)
+    return None if model is None else model.parameters
+
+
+def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame | None:
+    """Return the weights of a linear model, in units of score for one unit of each feature.
+
+    Parameters
+    ----------
+    estimator
+        A fitted estimator over positions.
+    scale
+        Of a classifier: units of score per logit.
+
+    Returns
+    -------
+    pandas.DataFrame or None
+        One column for each stage, named by its remaining squares; one row for each number of
+        the features, and `intercept`. None where the model is not linear in features.
+    """
+    model = compiled_model(estimator, scale)
+    if not isinstance(model, CompiledModel) or model.kind != "linear":
+        return None
+    index = ["intercept", *column_names(model.features)]
+    return pd.DataFrame(
+        {k: b.floats for k, b in zip(model.knots, model.blocks, strict=True)}, index=index
+    )
+
+
+class _Read(Features):
+    """Takes the place of Features in a pipeline that is given the matrix itself."""
+
+    def transform(self, X: Any) -> Any:
+        """Return the matrix that was given."""
+        return X
+
+
+@dataclass(frozen=True, eq=False)
+class _Stage:
+    """The pipeline of one stage, and the positions that are nearest to it.
+
+    Attributes
+    ----------
+    knot
+        The stage's remaining squares.
+    rows
+        bool (n,), which positions are nearest.
+    columns
+        Names of the columns.
+    slices
+        Which columns are those of each feature.
+    matrix
+        float32 (m, columns), the features of those positions.
+    scores
+        `scores(matrix)` predicts (m,), float64, in the game's unit.
+    """
+
+    knot: int
+    rows: NDArray[np.bool_]
+    columns: list[str]
+    slices: dict[str, slice]
+    matrix: NDArray[np.float32]
+    scores: Callable[[NDArray[np.float32]], NDArray[np.float64]]
+
+
+def _pipelines(estimator: Any) -> dict[int, Any] | None:
+    """Return the pipelines by the knot of their stage; None where they do not read features."""
+    staged = isinstance(estimator, Staged)
+    found = dict(zip(estimator.knots, estimator.stages_, strict=True)) if staged else {0: estimator}
+    over_features = not takes_positions(estimator) and all(
+        isinstance(steps_of(pipeline)[0], Features) for pipeline in found.values()
+    )
+    return found if over_features else None
+
+
+def _stages(
+    estimator: Any, positions: NDArray[np.uint64], scale: float | None
+) -> list[_Stage] | None:
+    """Return the stages of an estimator that positions come to; None where it reads no features."""
+    pipelines = _pipelines(estimator)
+    if pipelines is None:
+        return None
+    remaining = remaining_of(known_game(game_of(estimator)), positions)
+    nearest = np.argmin(np.abs(remaining[:, None] - np.array(list(pipelines))), axis=1)
+    return [
+        _stage(knot, pipeline, positions, nearest == k, scale)
+        for k, (knot, pipeline) in enumerate(pipelines.items())
+    ]
+
+
+def _stage(
+    knot: int,
+    pipeline: Any,
+    positions: NDArray[np.uint64],
+    rows: NDArray[np.bool_],
+    scale: float | None,
+) -> _Stage:
+    features, between, model = steps_of(pipeline)
+    of_matrix = make_pipeline(_Read(features.features, features.game), *between, model)
+
+    def scores(matrix: NDArray[np.float32]) -> NDArray[np.float64]:
+        return predict(of_matrix, matrix, scale).astype(np.float64)
+
+    slices, start = {}, 0
+    chosen = features_named(features.features, features.game)
+    for feature in chosen:
+        slices[feature.name] = slice(start, start + len(feature.columns))
+        start += len(feature.columns)
+    matrix = features.transform(positions[rows])
+    return _Stage(knot, rows, column_names(chosen), slices, matrix, scores)
+
+
+def feature_importance(
+    estimator: Any,
+    positions: NDArray[np.uint64],
+    outcomes: NDArray[np.float32],
+    *,
+    scale: float | None = None,
+    seed: int = 0,
+) -> pd.DataFrame | None:
+    """Return how much R2 falls when a feature is shuffled among positions, at each stage.
+
+    The numbers of one feature are shuffled together, as they say one thing.
+
+    Parameters
+    ----------
+    estimator
+        A fitted estimator over positions.
+    positions, outcomes
+        Positions (n, K) that the estimator was not fitted to, and their outcomes (n,).
+    scale
+        Of a classifier: units of score per logit.
+    seed
+        Of the shuffles.
+
+    Returns
+    -------
+    pandas.DataFrame or None
+        One column for each stage, named by its remaining squares; one row for each feature.
+        None where the estimator is no pipeline over features.
+    """
+    stages = _stages(estimator, positions, scale)
+    if stages is None:
+        return None
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({s.knot: _lost(s, outcomes[s.rows], rng) for s in stages})
+
+
+def _lost(stage: _Stage, outcomes: NDArray[np.float32], rng: np.random.Generator) -> pd.Series:
+    """Return the fall of R2 for each feature of one stage."""
+
+    def error(matrix: NDArray[np.float32]) -> float:
+        return float(np.mean(np.square(stage.scores(matrix) - outcomes)))
+
+    spread = float(np.var(outcomes)) if len(outcomes) else 0.0
+    if spread == 0:
+        return pd.Series(dict.fromkeys(stage.slices, 0.0))
+    lost, whole = {}, error(stage.matrix)
+    for name, columns in stage.slices.items():
+        shuffled = stage.matrix.copy()
+        shuffled[:, columns] = stage.matrix[rng.permutation(len(shuffled)), columns]
+        lost[name] = (error(shuffled) - whole) / spread
+    return pd.Series(lost)
+
+
+def partial_dependence(
+    estimator: Any,
+    positions: NDArray[np.uint64],
+    numbers: Sequence[str],
+    *,
+    scale: float | None = None,
+) -> pd.DataFrame | None:
+    """Return the mean score of positions as one number is given value after value.
+
+    All other numbers keep their values. At each stage the values are quantiles of what the number
+    is there, from 1 to 99 %.
+
+    Parameters
+    ----------
+    estimator
+        A fitted estimator over positions.
+    positions
+        Positions (n, K).
+    numbers
+        Names of numbers of its features (features.column_names).
+    scale
+        Of a classifier: units of score per logit.
+
+    Returns
+    -------
+    pandas.DataFrame or None
+        Columns `number`, `stage` (its remaining squares), `value` and `score`. None where the
+        estimator is no pipeline over features.
+    """
+    stages = _stages(estimator, positions, scale)
+    if stages is None:
+        return None
+    rows = []
+    for stage in (s for s in stages if len(s.matrix)):
+        for name in numbers:
+            column = stage.columns.index(name)
+            values = np.unique(np.quantile(stage.matrix[:, column], np.linspace(0.01, 0.99, _GRID)))
+            for value in values:
+                matrix = stage.matrix.copy()
+                matrix[:, column] = value
+                rows.append((name, stage.knot, float(value), float(stage.scores(matrix).mean())))
+    return pd.DataFrame(rows, columns=["number", "stage", "value", "score"])
+
+
+def evaluation_time(evaluator: Evaluator, game: Game, positions: NDArray[np.uint64]) -> float:
+    """Return the nanoseconds that one evaluation takes inside a compiled loop, on one core.
+
+    The best of some runs over `positions` (n, K); fewer positions where the evaluator is slow.
+    """
+    few = positions[:_PROBES]
+    evaluate(evaluator, game, few)
+    started = time.perf_counter()
+    evaluate(evaluator, game, few)
+    each = (time.perf_counter() - started) / len(few)
+    sample = positions[: max(_PROBES, int(_SECONDS / max(each, 1e-9)))]
+    best = float("inf")
+    for _ in range(_REPEATS):
+        started = time.perf_counter()
+        evaluate(evaluator, game, sample)
+        best = min(best, time.perf_counter() - started)
+    return best / len(sample) * 1e9
+
+
+def search_speed(evaluator: Evaluator, game: Game, positions: NDArray[np.uint64]) -> float:
+    """Return the nodes a second of a search on one core, the median over `positions` (n, K).
+
+    Each is searched to depth 8, for a second at most, and the table is kept from one to the next.
+    Where the game ends within a few plies, it is the cost of a call that is measured.
+    """
+    memory = new_memory(game, table_bits=18)
+    starts = [Position(game, tuple(int(word) for word in row)) for row in positions]
+    search(starts[0], evaluator, depth=1, exact_from=0, memory=memory)  # sets things up
+    found = [
+        search(
+            start,
+            evaluator,
+            depth=_SEARCH_DEPTH,
+            seconds=_SEARCH_SECONDS,
+            exact_from=0,
+            memory=memory,
+        )
+        for start in starts
+    ]
+    return float(np.median([one.nodes / max(one.seconds, 1e-9) for one in found]))

@@ -1,0 +1,274 @@
+"""Which features are worth having: ranked on training games, judged on held-out ones.
+
+Features are ranked by one of the methods of learning/selection/ranking.py. For each number of
+features there is the error of a model staged as the recipe `ridge` is, with the first so many of
+the ranking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.model_selection import GroupKFold
+from threadpoolctl import threadpool_limits
+
+from samuel.errors import UserError, require_number, unknown
+from samuel.features import extract, feature_names, features_named
+from samuel.features.stages import Stages
+from samuel.games.abi import Game
+from samuel.games.remaining import remaining_of
+from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.metrics import Floats
+from samuel.learning.fitting.moments import Design, fitted, mean_by_game, penalized
+from samuel.learning.fitting.recipes import default_features, stage_knots
+from samuel.learning.fitting.split import Split
+from samuel.learning.fitting.targets import Examples
+from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
+
+METHODS = ("sequential", "l1", "permutation")
+FOLDS = 5
+ROWS = 300_000
+"""Rows to choose by, and rows to judge by, at the most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Features in the order of their worth, and what so many of them are good for.
+
+    Errors are squared errors of the target, in squared units of the game; standard errors take
+    the games for independent, not the rows.
+
+    Attributes
+    ----------
+    method
+        One of METHODS.
+    table
+        A row for each number of features, the index, from 1 on:
+        `feature`, the one that joins; `columns`, its numbers; `score`, what it was ranked by (the
+        fall of the error, the penalty at which it enters, or the fall of R2 when shuffled);
+        `cv_error`, `cv_error_se` and `cv_r2`, over folds of the training games; `behind` and
+        `behind_se`, the error less that of the best number of features, and the standard error
+        of the difference, which is much smaller than that of either; `error`, `error_se` and
+        `r2`, on held-out games, which had no say.
+    recommended
+        The fewest features, first in the ranking, whose `cv_error` is within one standard error
+        of the least (Breiman and others, "Classification and regression trees", 1984).
+    default
+        What the features that recipes read by default come to: `features`, their number, and
+        `cv_error`, `cv_error_se`, `cv_r2`, `error`, `error_se` and `r2`, as in the table.
+    constant
+        Candidates that do not vary over the rows, and are left out.
+    rows, held_out_rows
+        How many rows it was chosen and judged by.
+    """
+
+    method: str
+    table: pd.DataFrame
+    recommended: list[str]
+    default: dict[str, float]
+    constant: list[str]
+    rows: int
+    held_out_rows: int
+
+
+def candidate_names(game: Game) -> list[str]:
+    """Return the features to choose from: all of a game's but the board itself, `squares`."""
+    names = feature_names(game.name)
+    return [name for name in names if name != "squares"] or names
+
+
+def select_features(
+    split: Split,
+    method: str = "sequential",
+    *,
+    candidates: Sequence[str] | None = None,
+    fitting: Fitting | None = None,
+    most: int | None = None,
+    rows: int = ROWS,
+    progress: Callable[[str], None] = lambda doing: None,
+) -> Selection:
+    """Rank features, and say how many are worth having.
+
+    Parameters
+    ----------
+    split
+        A dataset divided by game. Features are chosen by training rows alone.
+    method
+        One of METHODS.
+    candidates
+        Names of features; None for `candidate_names`.
+    fitting
+        What they are to predict, by which rows, and in how many stages.
+    most
+        How many to rank; None for all.
+    rows
+        Rows to choose by, and to judge by, at the most: of games drawn at random by the seed.
+    progress
+        Called with what is being done.
+
+    Raises
+    ------
+    UserError
+        A method or a feature is unknown, no feature varies, or there are too few games.
+    """
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    require_number("most", most, 1)
+    require_number("rows", rows, 1)
+    fitting, game = fitting or Fitting(), split.game
+    names = list(dict.fromkeys(candidate_names(game) if candidates is None else candidates))
+    features_named(names, game.name)
+    examples = split.examples(fitting, classifier=False)
+    examples = examples[_within(split.games_of(examples), rows, split.seed)]
+    folds = _folds(split.games_of(examples))
+    progress("reading the features")
+    default = default_features(game)
+    reader = _Reader(game, list(dict.fromkeys([*names, *default])), fitting.stages)
+    design = reader.training(split, examples)
+    groups = {name: reader.columns_of([name]) for name in names}
+    varied = [name for name in names if len(groups[name])]
+    if not varied:
+        raise UserError(f"none of these features varies over the positions: {', '.join(names)}")
+    with threadpool_limits({"blas": 1}):  # its threads change the last digits
+        progress("ranking the features")
+        products = np.stack([design.products(folds == f) for f in range(folds.max() + 1)], axis=1)
+        if method == "permutation":
+            scores = by_permutation(split, examples, folds == 0, varied)
+        else:
+            rank = forward if method == "sequential" else by_lasso
+            scores = rank(products, {name: groups[name] for name in varied})
+        ranking = list(scores)[:most]
+        progress("judging on held-out games")
+        held_out = reader.held_out(split, fitting, rows)
+        sets = [reader.columns_of(ranking[: k + 1]) for k in range(len(ranking))]
+        curves = _curves(products, design, folds, held_out, [*sets, reader.columns_of(default)])
+    table = _table(curves.iloc[:-1], ranking, scores, groups)
+    best = table.iloc[int(np.argmin(table["cv_error"]))]
+    enough = int(np.argmax(table["cv_error"] <= best["cv_error"] + best["cv_error_se"]))
+    found = {str(key): float(value) for key, value in curves.iloc[-1].items()}
+    return Selection(
+        method=method,
+        table=table,
+        recommended=ranking[: enough + 1],
+        default={"features": float(len(default)), **found},
+        constant=[name for name in names if name not in varied],
+        rows=len(design.game),
+        held_out_rows=len(held_out.game),
+    )
+
+
+def _table(
+    curves: pd.DataFrame, ranking: list[str], scores: dict[str, float], groups: Groups
+) -> pd.DataFrame:
+    """Return the table of a Selection."""
+    table = curves.set_axis(pd.RangeIndex(1, len(ranking) + 1, name="features"))
+    table.insert(0, "feature", ranking)
+    table.insert(1, "columns", [len(groups[name]) for name in ranking])
+    table.insert(2, "score", [scores[name] for name in ranking])
+    return table
+
+
+def _within(games: NDArray[np.int64], rows: int, seed: int) -> NDArray[np.int64]:
+    """Return the rows of games drawn at random until there are so many; at least two games."""
+    numbers, of_row, sizes = np.unique(games, return_inverse=True, return_counts=True)
+    order = np.random.default_rng((seed, 4)).permutation(len(numbers))
+    count = max(2, int(np.searchsorted(np.cumsum(sizes[order]), rows, side="right")))
+    chosen = np.zeros(len(numbers), bool)
+    chosen[order[:count]] = True
+    return np.flatnonzero(chosen[of_row])
+
+
+def _folds(games: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the fold of each row, by whole games."""
+    count = len(np.unique(games))
+    if count < 2:
+        raise UserError("choosing features takes the rows of 2 training games, better 1,000")
+    folds = np.zeros(len(games), np.int64)
+    parts = GroupKFold(min(FOLDS, count)).split(games, groups=games)
+    for number, (_, rows) in enumerate(parts):
+        folds[rows] = number
+    return folds
+
+
+class _Reader:
+    """Reads features off positions as designs, all scaled as the training rows ask."""
+
+    def __init__(self, game: Game, names: Sequence[str], stages: int | None) -> None:
+        self._game = game
+        self._stages = Stages.of(stage_knots(game, stages), game.max_remaining)
+        self._features = features_named(names, game.name)
+
+    def training(self, split: Split, examples: Examples) -> Design:
+        """Return the design of training rows; they set the scale."""
+        positions = split.positions_of(examples)
+        matrix = extract(self._features, positions)
+        self._mean = matrix.mean(axis=0, dtype=np.float64)
+        self._deviation = matrix.std(axis=0, dtype=np.float64)
+        weight = np.ones(len(examples), np.float32) if examples.weight is None else examples.weight
+        return self._design(matrix, positions, examples.target, weight, split.games_of(examples))
+
+    def held_out(self, split: Split, fitting: Fitting, rows: int) -> Design:
+        """Return the design of held-out rows."""
+        games = split.frame["game_id"].to_numpy()[split.held_out]
+        used = _within(games, rows, split.seed)
+        positions, target = split.held_out_positions[used], split.held_out_targets(fitting)[used]
+        matrix = extract(self._features, positions)
+        return self._design(matrix, positions, target, np.ones(len(used), np.float32), games[used])
+
+    def _design(
+        self,
+        matrix: NDArray[np.float32],
+        positions: NDArray[np.uint64],
+        target: NDArray[np.float32],
+        weight: NDArray[np.float32],
+        games: NDArray[np.int64],
+    ) -> Design:
+        columns = np.ones((len(matrix), matrix.shape[1] + 2), np.float32)
+        deviation = np.where(self._varies(), self._deviation, 1)
+        columns[:, 1:-1] = (matrix - np.float32(self._mean)) / np.float32(deviation)
+        columns[:, -1] = target
+        hats = self._stages.hats(remaining_of(self._game, positions)).astype(np.float32)
+        return Design(columns, hats, weight, np.unique(games, return_inverse=True)[1])
+
+    def _varies(self) -> NDArray[np.bool_]:
+        return self._deviation > 1e-9 * (1 + np.abs(self._mean))
+
+    def columns_of(self, names: Sequence[str]) -> NDArray[np.int64]:
+        """Return the columns of some features in a design, those that vary."""
+        found, start, varies = [], 1, self._varies()
+        for feature in self._features:
+            after = start + len(feature.columns)
+            if feature.name in names:
+                found += [k for k in range(start, after) if varies[k - 1]]
+            start = after
+        return np.array(found, np.int64)
+
+
+def _curves(
+    products: Floats,
+    design: Design,
+    folds: NDArray[np.int64],
+    held_out: Design,
+    sets: Sequence[NDArray[np.int64]],
+) -> pd.DataFrame:
+    """Return the errors of a model with each set of columns, the last one being no candidate."""
+    whole = products.sum(axis=1)
+    sums = np.zeros((len(sets), design.games))
+    for f in range(products.shape[1]):
+        rest = penalized(whole - products[:, f])
+        sums += design.errors_by_game(np.stack([fitted(rest, s) for s in sets]), folds == f)
+    weight = design.weight_by_game()
+    best = int(np.argmin(sums[:-1].sum(axis=1)))
+    table = pd.DataFrame(index=range(len(sets)))
+    table["cv_error"], table["cv_error_se"] = mean_by_game(sums, weight)
+    table["cv_r2"] = 1 - table["cv_error"] / design.variance()
+    table["behind"], table["behind_se"] = mean_by_game(sums - sums[best], weight)
+    weights = np.stack([fitted(penalized(whole), s) for s in sets])
+    judged = held_out.errors_by_game(weights, np.ones(len(held_out.game), bool))
+    table["error"], table["error_se"] = mean_by_game(judged, held_out.weight_by_game())
+    table["r2"] = 1 - table["error"] / held_out.variance()
+    return table

@@ -1,0 +1,1 @@
+"""Evaluators over features, compiled: the forms that scikit-learn's estimators take."""

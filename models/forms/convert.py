@@ -1,0 +1,385 @@
+"""From fitted scikit-learn pipelines to evaluators that the search runs.
+
+Scalers are folded into the parameters, so the search pays nothing for them. What has no
+compiled form goes to `samuel.models.forms.slow`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import is_classifier
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from samuel.errors import UserError
+from samuel.features import Features, Patterns, column_names, features_named
+from samuel.features.terms import Terms
+from samuel.games.abi import Evaluator
+from samuel.games.catalog import known_game
+from samuel.models.forms.compiled import MOST_NUMBERS, Block, linear_block
+from samuel.models.forms.forms import Form
+from samuel.models.forms.log_odds import (
+    decision_factor,
+    log_odds,
+    require_scale,
+    require_win_or_loss,
+    steps_of,
+)
+from samuel.models.forms.mlp import ACTIVATIONS, mlp_block
+from samuel.models.forms.scaling import SCALERS, affine, thresholds_before
+from samuel.models.forms.slow import slow_evaluator
+from samuel.models.forms.staged import Staged
+from samuel.models.forms.trees import Tree, trees_block
+from samuel.models.patterns.forms import PatternForm
+from samuel.models.saved.kinds import CompiledModel
+
+_TREES = (
+    DecisionTreeRegressor,
+    DecisionTreeClassifier,
+    ExtraTreeRegressor,
+    ExtraTreeClassifier,
+)
+_FORESTS = (
+    RandomForestRegressor,
+    RandomForestClassifier,
+    ExtraTreesRegressor,
+    ExtraTreesClassifier,
+)
+_BOOSTED = (GradientBoostingRegressor, GradientBoostingClassifier)
+_HISTOGRAM = (HistGradientBoostingRegressor, HistGradientBoostingClassifier)
+_LARGE = 1e9
+"""No score of patterns comes near LARGEST_SCORE with smaller numbers."""
+_IDENTITY_LOSSES = {"squared_error", "absolute_error", "quantile"}
+
+
+def compile_model(
+    estimator: Any, name: str, *, scale: float | None = None, origin: str = ""
+) -> Evaluator:
+    """Return a fitted estimator as an evaluator.
+
+    Parameters
+    ----------
+    estimator
+        A fitted Pipeline that starts with Features or Patterns, a fitted Staged, or an estimator
+        over positions (PatternRegressor, Corrected, ...). A classifier knows the classes 0 and 1,
+        1 where the side to move wins.
+    name
+        What reports call it.
+    scale
+        Of a classifier: units of score per logit.
+    origin
+        Where it came from, for people.
+
+    Returns
+    -------
+    Evaluator
+        Compiled, or, where the estimator has no compiled form, one that calls scikit-learn at
+        every position and says so once (`SlowEvaluatorWarning`).
+
+    Raises
+    ------
+    UserError
+        The estimator is no such pipeline, predicts more than one number, knows other classes,
+        holds numbers that are not finite or too large, or is itself too large.
+    """
+    model = compiled_model(estimator, scale)
+    if model is not None:
+        return model.evaluator(name, origin)
+
+    def score(positions: NDArray[np.uint64]) -> NDArray[np.float32]:
+        return predict(estimator, positions, scale)
+
+    return slow_evaluator(score, name, game_of(estimator), title_of(estimator), origin)
+
+
+def compiled_model(estimator: Any, scale: float | None = None) -> Form | None:
+    """Return the compiled form of an estimator, or None where it has none; see compile_model."""
+    require_win_or_loss(estimator)
+    factor = require_scale(estimator, scale)
+    model: Form | None
+    if takes_positions(estimator):
+        model = estimator.form(factor)
+    else:
+        reader = steps_of(_stages_of(estimator)[0])[0]
+        over = {Patterns: _over_patterns, Features: _over_features}.get(type(reader))
+        model = None if over is None else over(estimator, factor)
+    if model is not None and not model.is_sound:
+        raise UserError(f"{title_of(estimator)} {_fault(model)}")
+    return model
+
+
+def _fault(model: Form) -> str:
+    """Return what is wrong with the form of a fitted estimator that is not sound."""
+    arrays = model.arrays().values()
+    size = sum(array.size for array in arrays)
+    largest = float(np.max([np.abs(array).max(initial=0) for array in arrays]))  # NaN, if any is
+    if not np.isfinite(largest):
+        return (
+            "holds numbers that are not finite: its training diverged; scale the features "
+            "(StandardScaler) or take smaller steps"
+        )
+    # the parts of a sum were sound; of patterns, only large numbers make large scores
+    over_features = isinstance(model, CompiledModel)
+    if size >= MOST_NUMBERS or not (over_features or largest >= _LARGE):
+        return f"is larger than the search can hold, with {size:,} numbers; make it smaller"
+    return (
+        f"holds numbers as large as {largest:.3g}, with which scores might not be finite; scale "
+        "the features (StandardScaler) and the targets"
+    )
+
+
+def _over_features(estimator: Any, factor: float) -> CompiledModel | None:
+    """Return the form of a model that starts with Features."""
+    stages = _stages_of(estimator)
+    features, _, _ = steps_of(stages[0])
+    made = {id(stage): _kind_and_block(stage, factor) for stage in stages}
+    if None in made.values():
+        return None
+    kinds, blocks = zip(*(made[id(stage)] for stage in stages), strict=True)
+    return CompiledModel(
+        kinds[0],
+        known_game(features.game),
+        features_named(features.features, features.game),
+        blocks,
+        _knots_of(estimator),
+    )
+
+
+def _over_patterns(estimator: Any, factor: float) -> PatternForm | None:
+    """Return the form of a linear model that starts with Patterns, else None."""
+    tables, intercepts, knots = [], [], _knots_of(estimator)
+    for stage in _stages_of(estimator):
+        patterns, between, model = steps_of(stage)
+        columns = len(patterns.knots_) * patterns.patterns_.n_weights
+        found = None if between else _linear_weights(model, columns)
+        if found is None or (len(patterns.knots_) > 1 and isinstance(estimator, Staged)):
+            return None
+        tables.append(factor * found[0].reshape(len(patterns.knots_), -1))
+        intercepts.append(factor * found[1])
+    if not isinstance(estimator, Staged):
+        knots = patterns.knots_
+    elif len(set(intercepts)) > 1:
+        # a position has one configuration of each instance: the intercept goes to a shape's
+        shape, _ = patterns.patterns_.instances[0]
+        share = sum(1 for number, _ in patterns.patterns_.instances if number == shape)
+        chosen = patterns.patterns_.weight_of[slice(*patterns.patterns_.starts[shape : shape + 2])]
+        for table, intercept in zip(tables, intercepts, strict=True):
+            table[0, np.unique(chosen)] += intercept / share
+        intercepts = [0.0]
+    weights = np.concatenate(tables).astype(np.float32)
+    return PatternForm(Terms(patterns.patterns_), knots, weights, float(intercepts[0]))
+
+
+def _knots_of(estimator: Any) -> tuple[int, ...]:
+    return tuple(map(int, estimator.knots)) if isinstance(estimator, Staged) else (0,)
+
+
+def predict(estimator: Any, positions: ArrayLike, scale: float | None = None) -> NDArray[Any]:
+    """Return the scores (n,) of positions (n, K), float32, through scikit-learn.
+
+    They are those of the compiled evaluator, in the game's unit; a classifier's are `scale`
+    times its log-odds. Slow for single positions.
+    """
+    if is_classifier(estimator):
+        factor = require_scale(estimator, scale)
+        whole = isinstance(estimator, Staged) or takes_positions(estimator)
+        odds = estimator.decision_function if whole else lambda X: log_odds(estimator, X)
+        return np.asarray(factor * odds(positions), np.float32)
+    scores = np.asarray(estimator.predict(positions), np.float32)
+    if scores.size != len(scores):
+        raise UserError(f"{title_of(estimator)} predicts {scores.shape[1]} numbers, not one score")
+    return scores.ravel()
+
+
+def kind_of(estimator: Any) -> str:
+    """Return the kind of a fitted estimator's compiled form, or "slow" where it has none."""
+    model = compiled_model(estimator, 1.0)
+    return "slow" if model is None else model.kind
+
+
+def game_of(estimator: Any) -> str:
+    """Return the name of the game that an estimator reads."""
+    if takes_positions(estimator):
+        return known_game(estimator.game).name
+    return known_game(steps_of(_stages_of(estimator)[0])[0].game).name
+
+
+def title_of(estimator: Any) -> str:
+    """Return the class names of the steps that matter, for people."""
+    if takes_positions(estimator):
+        return type(estimator).__name__
+    _, between, model = steps_of(_stages_of(estimator)[0])
+    title = " after ".join(type(step).__name__ for step in [model, *reversed(between)])
+    return f"Staged {title}" if isinstance(estimator, Staged) else title
+
+
+def takes_positions(estimator: Any) -> bool:
+    """Return whether an estimator reads positions itself, and makes its own form."""
+    return hasattr(estimator, "form")
+
+
+def _stages_of(estimator: Any) -> list[Any]:
+    if isinstance(estimator, Staged):
+        check_is_fitted(estimator)
+        return list(estimator.stages_)
+    return [estimator]
+
+
+def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Block] | None:
+    """Return the kind and block of one pipeline; `factor` is units per logit."""
+    features, scalers, model = steps_of(pipeline)
+    if any(type(scaler) not in SCALERS for scaler in scalers):
+        return None
+    columns = len(column_names(features_named(features.features, features.game)))
+    if type(model) in (*_TREES, *_FORESTS, *_BOOSTED, *_HISTOGRAM):
+        check_is_fitted(model)
+        block = _trees(scalers, model, columns, factor)
+        return None if block is None else ("trees", block)
+    scaling = affine(scalers, columns)
+    if scaling is None:
+        return None
+    if type(model) in (MLPRegressor, MLPClassifier):
+        block = _network(scaling, model, factor)
+        return None if block is None else ("mlp", block)
+    weights = _linear_weights(model, columns)
+    if weights is None:
+        return None
+    weights, intercept = weights
+    intercept = intercept + weights @ scaling[1]
+    return "linear", linear_block(factor * weights * scaling[0], factor * intercept)
+
+
+def _linear_weights(model: Any, columns: int) -> Any | None:
+    """Return weights and intercept of a model that is linear in its features, else None.
+
+    Whether a regressor is, its own predictions tell: some with weights have a link or centre.
+    """
+    weights = np.ravel(np.asarray(getattr(model, "coef_", ()), np.float64))
+    intercept = np.ravel(np.asarray(getattr(model, "intercept_", 0.0), np.float64))
+    if len(weights) != columns or len(intercept) != 1:
+        return None
+    if is_classifier(model):
+        return None if decision_factor(model) is None else (weights, intercept[0])
+    sizes = np.repeat(10.0 ** np.arange(-1, 5), 8)[:, None]
+    probes = sizes * np.random.default_rng(0).normal(size=(len(sizes), columns))
+    expected = probes @ weights + intercept
+    if not np.isfinite(expected).all():
+        return weights, intercept[0]
+    tolerance = 1e-4 * (np.abs(probes) @ np.abs(weights) + np.abs(intercept))
+    with np.errstate(all="ignore"):  # a link may well overflow
+        found = np.ravel(model.predict(probes.astype(np.float32)))
+    return (weights, intercept[0]) if (np.abs(found - expected) <= tolerance).all() else None
+
+
+def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Block | None:
+    check_is_fitted(model)
+    if model.out_activation_ not in ("identity", "logistic") or model.n_outputs_ != 1:
+        return None
+    if model.activation not in ACTIVATIONS:
+        return None
+    weights = [np.asarray(w, np.float64) for w in model.coefs_]
+    biases = [np.asarray(b, np.float64) for b in model.intercepts_]
+    biases[0] = biases[0] + scaling[1] @ weights[0]
+    weights[0] = scaling[0][:, None] * weights[0]
+    biases[-1], weights[-1] = factor * biases[-1], factor * weights[-1]
+    return mlp_block(weights, biases, model.activation)
+
+
+def _trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
+    if type(model) in _HISTOGRAM:
+        return _histogram_trees(scalers, model, columns, factor)
+    if type(model) in _BOOSTED:
+        return _boosted_trees(scalers, model, columns, factor)
+    fitted = [model] if type(model) in _TREES else model.estimators_
+    if model.n_outputs_ != 1:
+        return None
+    # a regressor's node holds its mean, a classifier's the shares of the two classes
+    values = [tree.tree_.value[:, 0, -1] / len(fitted) for tree in fitted]
+    ensemble = _ensemble(scalers, [tree.tree_ for tree in fitted], values, columns)
+    return trees_block(ensemble, 0.0, factor if is_classifier(model) else None)
+
+
+def _boosted_trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
+    if not (model.init is None or model.init == "zero"):
+        return None
+    if is_classifier(model):
+        factor *= decision_factor(model) or 1.0
+    fitted = [tree for (tree,) in model.estimators_]
+    probe = np.zeros((1, columns), np.float32)
+    at_probe = model.decision_function(probe) if is_classifier(model) else model.predict(probe)
+    start = at_probe[0] - model.learning_rate * sum(tree.predict(probe)[0] for tree in fitted)
+    values = [factor * model.learning_rate * tree.tree_.value[:, 0, 0] for tree in fitted]
+    ensemble = _ensemble(scalers, [tree.tree_ for tree in fitted], values, columns)
+    return trees_block(ensemble, factor * start)
+
+
+def _ensemble(
+    scalers: Sequence[Any], fitted: Sequence[Any], values: Sequence[Any], columns: int
+) -> list[Tree]:
+    """Return trees over unscaled columns; scikit-learn compares in single precision."""
+    before = _unscaled(
+        scalers, [t.feature for t in fitted], [t.threshold for t in fitted], columns, np.float32
+    )
+    return [
+        Tree(t.children_left, t.children_right, t.feature, threshold, value)
+        for t, threshold, value in zip(fitted, before, values, strict=True)
+    ]
+
+
+def _histogram_trees(
+    scalers: Sequence[Any], model: Any, columns: int, factor: float
+) -> Block | None:
+    """Return the block of histogram boosting, whose trees scikit-learn keeps to itself."""
+    fitted = [predictor.nodes for (predictor,) in model._predictors]
+    if any(nodes["is_categorical"].any() for nodes in fitted):
+        return None
+    if not is_classifier(model) and model.loss not in _IDENTITY_LOSSES:
+        return None
+    inner = [~nodes["is_leaf"].astype(bool) for nodes in fitted]
+    features = [np.where(i, n["feature_idx"], 0) for i, n in zip(inner, fitted, strict=True)]
+    limits = [np.where(i, n["num_threshold"], 0.0) for i, n in zip(inner, fitted, strict=True)]
+    before = _unscaled(scalers, features, limits, columns, np.float64)
+    ensemble = [
+        Tree(
+            np.where(i, n["left"].astype(np.int64), -1),
+            np.where(i, n["right"].astype(np.int64), -1),
+            n["feature_idx"],
+            threshold,
+            factor * n["value"],
+        )
+        for i, n, threshold in zip(inner, fitted, before, strict=True)
+    ]
+    return trees_block(ensemble, factor * float(np.ravel(model._baseline_prediction)[0]))
+
+
+def _unscaled(
+    scalers: Sequence[Any],
+    features: Sequence[NDArray[Any]],
+    thresholds: Sequence[NDArray[Any]],
+    columns: int,
+    dtype: Any,
+) -> list[NDArray[np.float32]]:
+    """Return each tree's thresholds on unscaled columns."""
+    feature = np.maximum(np.concatenate(features), 0)  # a leaf has a negative one
+    flat = thresholds_before(scalers, columns, feature, np.concatenate(thresholds), dtype)
+    return np.split(flat, np.cumsum([len(f) for f in features])[:-1])

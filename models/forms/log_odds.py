@@ -1,0 +1,131 @@
+"""What scikit-learn pipelines say of positions: their parts, and classifiers as log-odds."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import is_classifier
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDClassifier
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import Pipeline
+
+from samuel.errors import UserError
+from samuel.features import Features, Patterns, Positions
+from samuel.models.forms.trees import SMALLEST_PROBABILITY
+
+READERS = (Features, Patterns, Positions)
+"""The transformers that a pipeline over positions may start with."""
+_DECIDE_BY_LOG_ODDS = (
+    LinearDiscriminantAnalysis,
+    LogisticRegression,
+    LogisticRegressionCV,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+)
+
+
+def steps_of(pipeline: Any) -> tuple[Any, list[Any], Any]:
+    """Return the first step, the steps between, and the final estimator of a pipeline.
+
+    Raises
+    ------
+    UserError
+        It is no pipeline that starts with one of READERS and ends in an estimator.
+    """
+    steps = list(_flat(pipeline))
+    if len(steps) < 2 or not isinstance(steps[0], READERS):
+        raise UserError(
+            "a model is a pipeline whose first step is Features or Patterns and whose last is an "
+            f"estimator, such as make_pipeline(Features(...), Ridge()); this is "
+            f"{type(pipeline).__name__}"
+        )
+    return steps[0], steps[1:-1], steps[-1]
+
+
+def first_step(estimator: Any) -> Any:
+    """Return what an estimator gives its input to, through pipelines and searches."""
+    return next(_flat(estimator), None)
+
+
+def _flat(step: Any) -> Iterator[Any]:
+    if isinstance(step, Pipeline):
+        for _, inner in step.steps:
+            yield from _flat(inner)
+    elif isinstance(step, BaseSearchCV):  # what it found; before its fit, what it starts from
+        yield from _flat(getattr(step, "best_estimator_", step.estimator))
+    elif step is not None and step != "passthrough":
+        yield step
+
+
+def require_win_or_loss(classifier: Any) -> None:
+    """Raise UserError unless the classes are 0 and 1, or False and True."""
+    if not is_classifier(classifier):
+        return
+    classes = np.asarray(classifier.classes_)
+    if classes.dtype.kind not in "biuf" or classes.tolist() != [0, 1]:
+        raise UserError(
+            "a classifier needs the two classes 0 and 1 (False and True), 1 where the side to "
+            f"move wins; this one knows {', '.join(map(str, classes.tolist()))}"
+        )
+
+
+def require_scale(classifier: Any, scale: float | None) -> float:
+    """Return units of score per logit: `scale` for a classifier, 1 for a regressor."""
+    if not is_classifier(classifier):
+        return 1.0
+    if scale is None:
+        raise UserError("a classifier needs a scale: how many units of score a logit is worth")
+    return float(scale)
+
+
+def decision_factor(model: Any) -> float | None:
+    """Return what `decision_function` is multiplied by to be log-odds; None where it is not.
+
+    A classifier without probabilities has no other measure of how sure it is: what its decisions
+    are worth, the scale says alone.
+    """
+    if isinstance(model, _DECIDE_BY_LOG_ODDS):
+        # exponential loss is least where the decision is half the log-odds
+        return 2.0 if getattr(model, "loss", None) == "exponential" else 1.0
+    is_logistic = isinstance(model, SGDClassifier) and getattr(model, "loss", "") == "log_loss"
+    is_sole = hasattr(model, "decision_function") and not hasattr(model, "predict_proba")
+    return 1.0 if is_logistic or is_sole else None
+
+
+def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:
+    """Return the log-odds (n,) of class 1, through scikit-learn.
+
+    A raw decision value is taken where the model has one, since its probability is rounded.
+
+    Raises
+    ------
+    UserError
+        The classes are not 0 and 1, or the model gives no probabilities.
+    """
+    features, between, model = steps_of(pipeline)
+    require_win_or_loss(model)
+    X = features.transform(positions)
+    for step in between:
+        X = step.transform(X)
+    factor = decision_factor(model)
+    if factor is not None:
+        return factor * np.asarray(model.decision_function(X), np.float64)
+    if isinstance(model, MLPClassifier):
+        model = copy.copy(model)
+        model.out_activation_ = "identity"
+        return np.asarray(model.predict_proba(X), np.float64)[:, 1]
+    if not hasattr(model, "predict_proba"):
+        raise UserError(
+            f"{type(model).__name__} says which class, and not how sure it is; choose a classifier "
+            "with predict_proba or decision_function, such as LogisticRegression"
+        )
+    p = np.asarray(model.predict_proba(X), np.float64)[:, 1]
+    p = np.clip(p, SMALLEST_PROBABILITY, 1 - SMALLEST_PROBABILITY)
+    return np.log(p / (1 - p))

@@ -1,0 +1,165 @@
+"""`Staged`: one estimator a stage of the game, blended between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from samuel.errors import UserError
+from samuel.features.stages import Stages
+from samuel.games.catalog import known_game
+from samuel.games.remaining import remaining_of
+from samuel.models.forms.log_odds import log_odds, steps_of
+
+FEWEST = 100
+"""A stage with fewer positions takes the estimator of the nearest stage that has more."""
+
+
+class Staged(MetaEstimatorMixin, BaseEstimator):
+    """Fits an estimator at each of several stages and blends their scores between.
+
+    A stage is a count of remaining squares, a knot. Its hat weight is 1 there and falls evenly
+    to 0 at the knots on either side; beyond the ends the end knots hold. A position's score is
+    the sum of the stages' scores by hat weight. The score of a classifier is its log-odds, so
+    these are blended and not the probabilities.
+
+    Each stage is fitted to the positions whose hat weight for it is above 0, with that as
+    sample weight. An estimator that takes no weights sees the positions whose hat weight is at
+    least a half, or all of them where those are fewer than `FEWEST`. A stage without enough
+    positions, or with one class only, takes the nearest stage's estimator.
+
+    Parameters
+    ----------
+    estimator
+        A Pipeline that starts with Features.
+    knots
+        Counts of remaining squares, ascending.
+    game
+        The name of the game.
+
+    Attributes
+    ----------
+    stages_
+        The fitted estimator of each knot.
+    classes_
+        Of a classifier.
+    n_features_in_
+        K, the words of a position.
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        knots: Sequence[int] = (0, 15, 30, 45, 60),
+        game: str = "othello",
+    ) -> None:
+        self.estimator = estimator
+        self.knots = knots
+        self.game = game
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Staged:
+        """Fit to positions (n, K) and targets (n,), which may be weighted."""
+        if len(self.knots) == 0 or np.any(np.diff(self.knots) <= 0):
+            raise UserError(f"knots must ascend, at least one of them; not {list(self.knots)}")
+        if known_game(steps_of(self.estimator)[0].game) is not known_game(self.game):
+            raise UserError(f"the stages are of {self.game}, the features of another game")
+        X, y = np.asarray(X), np.asarray(y)
+        given = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, float)
+        if is_classifier(self.estimator):
+            self.classes_ = np.unique(y)
+        self.n_features_in_ = X.shape[1]
+        fitted = [self._fit_stage(X, y, hats, given) for hats in self._hats(X).T]
+        if not any(fitted):
+            fitted = [clone(self.estimator).fit(X, y)] * len(self.knots)
+        self.stages_ = [_nearest(fitted, self.knots, k) for k in range(len(fitted))]
+        return self
+
+    def _fit_stage(
+        self,
+        X: NDArray[Any],
+        y: NDArray[Any],
+        hats: NDArray[np.float64],
+        given: NDArray[np.float64],
+    ) -> Any | None:
+        """Return the estimator of a stage, or None where there is too little to fit it to."""
+        name, last = self.estimator.steps[-1]
+        weighted = takes_weights(last)
+        rows = hats * given > 0
+        nearest = rows & (hats >= 0.5)
+        if not weighted and np.sum(nearest) >= FEWEST:
+            rows = nearest
+        if rows.sum() < FEWEST:
+            return None
+        if is_classifier(self.estimator) and len(np.unique(y[rows])) < len(self.classes_):
+            return None
+        extra = {f"{name}__sample_weight": (hats * given)[rows]} if weighted else {}
+        return clone(self.estimator).fit(X[rows], y[rows], **extra)
+
+    def _hats(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the hat weights (n, stages)."""
+        game = known_game(self.game)
+        return Stages.of(self.knots, game.max_remaining).hats(remaining_of(game, X))
+
+    def _blend(self, X: ArrayLike, score: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        X = np.asarray(X)
+        total = np.zeros(len(X))
+        for stage, weights in zip(self.stages_, self._hats(X).T, strict=True):
+            rows = weights > 0
+            if rows.any():
+                total[rows] += weights[rows] * score(stage, X[rows])
+        return total
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the blended log-odds (n,) of a classifier."""
+        return self._blend(X, log_odds)
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the probabilities (n, 2) of the classes."""
+        p = 1 / (1 + np.exp(-self.decision_function(X)))
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the blended predictions (n,), of a classifier the likelier class."""
+        if is_classifier(self.estimator):
+            return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(int)])
+        return self._blend(X, lambda stage, rows: np.ravel(stage.predict(rows)))
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Return R2, of a classifier the accuracy."""
+        measure = accuracy_score if is_classifier(self.estimator) else r2_score
+        return float(measure(y, self.predict(X), sample_weight=sample_weight))
+
+    @property
+    def _estimator_type(self) -> str:  # scikit-learn before 1.6
+        return "classifier" if is_classifier(self.estimator) else "regressor"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = self._estimator_type
+        return tags
+
+
+def takes_weights(learner: Any) -> bool:
+    """Return whether rows can count differently in the fit of an estimator.
+
+    Those that hold others hand the weights on, and fail where one of these takes none.
+    """
+    parts = () if hasattr(learner, "form") else learner.get_params(deep=True).values()
+    takers = (learner, *(part for part in parts if hasattr(part, "predict")))
+    return all(has_fit_parameter(part, "sample_weight") for part in takers)
+
+
+def _nearest(fitted: Sequence[Any], knots: Sequence[int], k: int) -> Any:
+    """Return the fitted estimator whose knot is nearest to knot k."""
+    return min(
+        (abs(knots[i] - knots[k]), i, estimator)
+        for i, estimator in enumerate(fitted)
+        if estimator is not None
+    )[2]

@@ -1,0 +1,116 @@
+"""Sums of models: one corrects what the others leave."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.games.abi import EVALUATE, Evaluator, Game
+from samuel.kernels.compose import compose
+from samuel.kernels.pointers import offset
+from samuel.models.forms.compiled import MOST_NUMBERS
+from samuel.models.saved.kinds import described
+
+if TYPE_CHECKING:
+    from samuel.models.forms.forms import Form
+
+_MOST_ADDENDS = 8
+_HEADER = 2
+"""Integers: where the second model's integers and floats start."""
+
+_EVALUATE = """
+def evaluate(position, integers, floats):
+    score = first(position, offset(integers, HEADER), floats)
+    return score + second(position, offset(integers, integers[0]), offset(floats, integers[1]))
+"""
+
+
+@functools.lru_cache(maxsize=64)
+def _evaluate(first: Any, second: Any) -> Any:
+    """Return the compiled sum of two evaluations."""
+    parts = {"first": first, "second": second, "offset": offset, "HEADER": _HEADER}
+    return compose("evaluate", _EVALUATE, parts, EVALUATE)
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What a card says of one."""
+
+    parts: tuple[dict[str, Any], dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class SumForm:
+    """The sum of two forms of one game."""
+
+    parts: tuple[Form, ...]
+
+    kind = "sum"
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.parts[0].game
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers were learned."""
+        return sum(part.parameters for part in self.parts)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the search can run it without leaving its arrays."""
+        same_game = all(part.game is self.game for part in self.parts)
+        numbers = sum(array.size for array in self.arrays().values())
+        return (
+            len(self.parts) == 2
+            and same_game
+            and all(part.is_sound for part in self.parts)
+            and self.addends <= _MOST_ADDENDS
+            and numbers < MOST_NUMBERS
+        )
+
+    @property
+    def addends(self) -> int:
+        """How many forms are added up, those of sums among its parts counted one by one."""
+        return sum(getattr(part, "addends", 1) for part in self.parts)
+
+    def evaluator(self, name: str, origin: str = "") -> Evaluator:
+        """Return it as an evaluator called `name`."""
+        one, other = (part.evaluator(name, origin) for part in self.parts)
+        header = np.array([_HEADER + len(one.integers), len(one.floats)], np.int32)
+        return Evaluator(
+            name=name,
+            game=one.game,
+            evaluate=_evaluate(one.evaluate, other.evaluate),
+            words=one.words,
+            integers=np.concatenate([header, one.integers, other.integers]),
+            floats=np.concatenate([one.floats, other.floats]),
+            origin=origin,
+        )
+
+    def described(self) -> dict[str, Any]:
+        """Return what a card says of it; `arrays` has the rest."""
+        parts = [part.described() for part in self.parts]
+        return {"kind": self.kind, "game": self.game.name, "parts": parts}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays of the parts, the number of the part before their names."""
+        return {
+            f"{number}_{name}": array
+            for number, part in enumerate(self.parts)
+            for name, array in part.arrays().items()
+        }
+
+    @staticmethod
+    def parts_in(card: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Iterator[Any]:
+        """Yield the description and the arrays of each part; ValueError where they are not two."""
+        parts = described(card, _Described).parts
+        for number, part in enumerate(parts):
+            start = f"{number}_"
+            yield part, {n.removeprefix(start): arrays[n] for n in arrays if n.startswith(start)}

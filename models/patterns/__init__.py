@@ -1,0 +1,1 @@
+"""Evaluators over patterns: how they are fitted, and how they run."""

@@ -1,0 +1,98 @@
+"""`Corrected`: a model, and a second one for what the first leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from samuel.models.forms.sums import SumForm
+
+
+class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
+    """The sum of two regressors over positions, the second fitted to the residuals of the first.
+
+    A linear model of patterns knows where stones stand; a small nonlinear one over a few features
+    can tell when that is worth more or less. The residuals are those of rows that the first was
+    fitted to, which it knows too well: the second should be small, or strongly regularised.
+
+    Parameters
+    ----------
+    estimator
+        The first, such as a PatternRegressor.
+    correction
+        The second, such as a pipeline that starts with Features.
+
+    Attributes
+    ----------
+    estimator_, correction_
+        The fitted ones.
+    n_features_in_
+        K, the words of a position.
+    """
+
+    def __init__(self, estimator: Any, correction: Any) -> None:
+        self.estimator = estimator
+        self.correction = correction
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        from samuel.models.forms.convert import game_of
+
+        return game_of(getattr(self, "estimator_", self.estimator))
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Corrected:
+        """Fit to positions (n, K) and targets (n,), which may be weighted; `groups` are the games.
+
+        Each of the two gets weights and groups if its fit takes them.
+        """
+        target = np.asarray(y, np.float32)
+        about = {"sample_weight": sample_weight, "groups": groups}
+        self.estimator_ = _fitted(self.estimator, X, target, about)
+        residual = target - np.ravel(self.estimator_.predict(X))
+        self.correction_ = _fitted(self.correction, X, residual, about)
+        self.n_features_in_ = np.asarray(X).shape[1]
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float32]:
+        """Return the sums of both predictions (n,)."""
+        check_is_fitted(self)
+        total = np.ravel(self.estimator_.predict(X)) + np.ravel(self.correction_.predict(X))
+        return total.astype(np.float32)
+
+    def form(self, factor: float = 1.0) -> SumForm | None:
+        """Return the compiled form, or None where one of the two has none.
+
+        `factor` is 1: a regressor's scores have no other scale.
+        """
+        from samuel.models.forms.convert import compiled_model
+
+        check_is_fitted(self)
+        parts = [compiled_model(part) for part in (self.estimator_, self.correction_)]
+        compiled = tuple(part for part in parts if part is not None)
+        return SumForm(compiled) if len(compiled) == len(parts) else None
+
+
+def _fitted(estimator: Any, X: ArrayLike, y: Any, about: dict[str, ArrayLike | None]) -> Any:
+    """Return a fitted copy that was told what its fit takes of `about` the rows."""
+    step, last = "", estimator
+    if isinstance(estimator, Pipeline):
+        step, last = f"{estimator.steps[-1][0]}__", estimator.steps[-1][1]
+    taken = {
+        f"{step}{name}": value
+        for name, value in about.items()
+        if value is not None and has_fit_parameter(last, name)
+    }
+    return clone(estimator).fit(X, y, **taken)

@@ -1,0 +1,468 @@
+"""`PatternRegressor` and `PatternClassifier`: linear in patterns, fitted without a matrix."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs, parallel_config
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
+
+from samuel.features.positions import positions_in
+from samuel.features.shapes import Shape, Shapes, pattern_set
+from samuel.features.stages import Stages, even_knots
+from samuel.features.terms import Terms, count_tables
+from samuel.games.catalog import known_game
+from samuel.games.remaining import remaining_of
+from samuel.models.patterns.fit import LOGISTIC, SQUARED, Block, Source, block_of, parts_of
+from samuel.models.patterns.forms import PatternForm, blended_weights
+from samuel.models.patterns.solver import Point, Problem, minimise
+from samuel.models.patterns.table import weight_table
+from samuel.models.patterns.watch import Watch
+
+Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
+"""Positions (n, 2), targets (n,) and weights (n,) or None."""
+
+_FEWEST = 30
+
+
+class _PatternModel(BaseEstimator):
+    """What both have in common.
+
+    Attributes
+    ----------
+    coef_
+        float32 (knots, n_weights), the weights at each knot, in units of the target.
+    intercept_
+        The same at every stage.
+    knots_
+        The counts of squares left where the stages stand, ascending.
+    terms_
+        The shapes and tables (features.terms); `terms_.weight_of` says which weight a
+        configuration has.
+    seen_
+        float32 (knots, n_weights), about how often each weight was met in training (a classifier
+        counts a row by how unsure it was of it, at most a quarter): the diagonal of the Hessian
+        of the data; `seen_intercept_` is that of the intercept.
+    n_iter_
+        Passes over the data that the fit took.
+    validation_scores_
+        With early stopping, the score on the rows held out after each step, else None.
+    n_features_in_
+        2, the words of a position.
+    """
+
+    _loss: int
+
+    def __init__(
+        self,
+        shapes: Shapes = "logistello",
+        game: str = "othello",
+        *,
+        tables: Sequence[str | Sequence[str]] = (),
+        stages: int = 11,
+        alpha: float = 10.0,
+        smoothing: float = 300.0,
+        max_iter: int = 60,
+        tol: float = 1e-4,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        fit_intercept: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.shapes = shapes
+        self.game = game
+        self.tables = tables
+        self.stages = stages
+        self.alpha = alpha
+        self.smoothing = smoothing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.fit_intercept = fit_intercept
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+        init: Any = None,
+    ) -> Any:
+        """Fit to positions.
+
+        Parameters
+        ----------
+        X
+            Positions, uint64 (n, 2), each from its side to move.
+        y
+            Scores (n,), or for the classifier two classes, the second the win of the side to move.
+        sample_weight
+            (n,), how much each row counts.
+        groups
+            (n,), the games: early stopping holds whole ones out.
+        init
+            Another fitted pattern model to start from. Its stages may be others; of its shapes
+            those count that are among these.
+
+        Raises
+        ------
+        ValueError
+            The positions are none, or a setting is out of its range.
+        UserError
+            The shapes are none of the game's board.
+        """
+        if self._loss == LOGISTIC:
+            check_classification_targets(y)
+        self._begin(np.unique(np.asarray(y)) if self._loss == LOGISTIC else None)
+        rows = self._batch(X, y, sample_weight)
+        self._range_tables(rows[0])
+        check = None
+        if self.early_stopping:
+            train, held = self._held_out(rows[0], groups)
+            check = parts_of(self._block(*(part[held] for part in rows)), _parts(self.n_jobs))
+            rows = tuple(part[train] for part in rows)
+        source = parts_of(self._block(*rows), _parts(self.n_jobs))
+        return self._fit_source(source, check, init)
+
+    def fit_batches(
+        self,
+        batches: Sequence[Callable[[], Batch]],
+        *,
+        held_out: Sequence[Callable[[], Batch]] = (),
+        init: Any = None,
+        classes: ArrayLike | None = None,
+    ) -> Any:
+        """Fit to data that need not fit in memory: each batch is asked for once a pass.
+
+        Parameters
+        ----------
+        batches
+            Each returns positions, targets and weights (or None), the same at every call. As many
+            are in memory at once as there are threads.
+        held_out
+            With early stopping, the batches to judge by.
+        init
+            As for `fit`.
+        classes
+            Of the classifier; by default 0 and 1.
+        """
+        self._begin(classes)
+        if self.tables:
+            self._range_tables(positions_in(batches[0]()[0], self.game))
+
+        def given(batch: Callable[[], Batch]) -> Callable[[], Block]:
+            return lambda: self._block(*self._batch(*batch()))
+
+        check = [given(batch) for batch in held_out] if self.early_stopping and held_out else None
+        return self._fit_source([given(batch) for batch in batches], check, init)
+
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> Any:
+        """Go on learning from more rows, those before being forgotten.
+
+        Of the rows before remain the weights, and for each how often it was met, which is the
+        pull that holds it where it is. (The diagonal of a Laplace approximation: what is known of
+        sums of weights that often meet is lost, so batches should be large, 100,000 rows say.)
+        """
+        known = getattr(self, "coef_", None)
+        if known is None:
+            self._begin(classes)
+        rows = self._batch(X, y, sample_weight)
+        if known is None:
+            self._range_tables(rows[0])
+        block = self._block(*rows)
+        start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
+        seen = start.zero
+        if known is not None:
+            start = Point(known.astype(np.float64), self.intercept_)
+            seen = Point(self.seen_.astype(np.float64), self.seen_intercept_)
+        precision = self.alpha + seen.weights
+        centre = np.divide(
+            seen.weights, precision, out=np.zeros_like(precision), where=precision > 0
+        )
+        problem = replace(
+            self._problem(parts_of(block, _parts(self.n_jobs)), precision, centre * start.weights),
+            intercept_precision=seen.intercept,
+            intercept_centre=start.intercept,
+        )
+        at, self.n_iter_, diagonal = minimise(problem, start, max_iter=self.max_iter, tol=self.tol)
+        self._keep(at, seen.plus(1.0, diagonal))
+        return self
+
+    def weight_table(self, remaining: int, least: int = _FEWEST) -> pd.DataFrame:
+        """Return the weights with `remaining` squares left, the largest first.
+
+        One row a weight that was met at least `least` times near that stage, with the columns
+        shape (str), squares (tuple of str), contents (a letter a square: X for the player, O or -),
+        weight (units of the target) and count.
+        """
+        check_is_fitted(self)
+        counts = known_game(self.game).max_remaining + 1
+        left = min(max(remaining, 0), counts - 1)
+        weights, seen = (
+            list(blended_weights(table, self.knots_, counts))[left]
+            for table in (self.coef_, self.seen_)
+        )
+        return weight_table(self.terms_, weights, seen, least)
+
+    def form(self, factor: float = 1.0) -> PatternForm:
+        """Return the compiled form, its scores multiplied by `factor`."""
+        check_is_fitted(self)
+        weights = (factor * self.coef_).astype(np.float32)
+        return PatternForm(self.terms_, self.knots_, weights, factor * self.intercept_)
+
+    def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
+        """Return intercept and weights added up, (n,)."""
+        check_is_fitted(self)
+        positions = positions_in(X, self.game)
+        left = self._remaining(positions)
+        order = np.argsort(left, kind="stable")
+        zeros = np.zeros(len(positions), np.float32)
+        counts = known_game(self.game).max_remaining + 1
+        block = block_of(self.terms_, positions, zeros, None, left, counts)
+        problem = self._problem(parts_of(block, _parts(self.n_jobs)), 0.0, 0.0)
+        found = problem.scores(Point(self.coef_.astype(np.float64), self.intercept_))
+        scores = np.empty(len(positions), np.float32)
+        scores[order] = np.concatenate([part for _, part in found]) if found else zeros
+        return scores
+
+    def _begin(self, classes: ArrayLike | None = None) -> None:
+        """Check the settings and set up what does not depend on the data."""
+        for name, low in (("alpha", 0), ("smoothing", 0), ("tol", 0), ("max_iter", 1)):
+            if not getattr(self, name) >= low:
+                raise ValueError(f"{name} is at least {low}, not {getattr(self, name)}")
+        game = known_game(self.game)
+        if not 1 <= self.stages <= game.max_remaining + 1:
+            raise ValueError(f"stages is 1 to {game.max_remaining + 1}, not {self.stages}")
+        self.terms_ = Terms(pattern_set(_shapes_in(self.shapes), game))
+        self.knots_ = even_knots(self.stages, game.max_remaining)
+        self.n_features_in_ = game.words
+        self.validation_scores_: list[float] | None = None
+        self._classes(classes)
+
+    def _range_tables(self, positions: NDArray[np.uint64]) -> None:
+        """Add the tables, with the ranges that these positions have."""
+        tables = count_tables(self.tables, self.game, positions) if self.tables else ()
+        self.terms_ = Terms(self.terms_.patterns, tables)
+
+    def _classes(self, classes: ArrayLike | None) -> None:
+        """Set the classes of a classifier."""
+
+    def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
+        return np.asarray(y, np.float32)
+
+    def _batch(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Any:
+        """Return checked positions, targets and weights."""
+        positions, targets = positions_in(X, self.game), np.asarray(y)
+        check_consistent_length(positions, targets)
+        if targets.ndim != 1:
+            raise ValueError(f"targets are an array (n,), not one of shape {targets.shape}")
+        if not len(targets):
+            raise ValueError("there is no row to fit to")
+        if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+            raise ValueError("a target is not finite")
+        weight = _check_sample_weight(sample_weight, positions, dtype=np.float32)
+        return positions, self._targets(targets), weight
+
+    def _remaining(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
+        game = known_game(self.game)
+        return np.clip(remaining_of(game, positions), 0, game.max_remaining)
+
+    def _block(
+        self, X: NDArray[np.uint64], y: NDArray[np.float32], weight: NDArray[np.float32]
+    ) -> Block:
+        counts = known_game(self.game).max_remaining + 1
+        return block_of(self.terms_, X, y, weight, self._remaining(X), counts)
+
+    def _held_out(self, X: NDArray[np.uint64], groups: ArrayLike | None) -> Any:
+        kind = ShuffleSplit if groups is None else GroupShuffleSplit
+        random = check_random_state(self.random_state).randint(1 << 31)
+        splits = kind(1, test_size=self.validation_fraction, random_state=random)
+        return next(splits.split(X[:, 0], groups=groups))
+
+    def _problem(self, source: Source, precision: Any, centre: Any) -> Problem:
+        most = known_game(self.game).max_remaining
+        stages = Stages.of(self.knots_, most)
+        return Problem(
+            *(self.terms_, stages, source, self._loss, precision, centre),
+            smoothing=float(self.smoothing),
+            n_jobs=self.n_jobs,
+            fit_intercept=self.fit_intercept,
+        )
+
+    def _fit_source(self, source: Source, check: Source | None, init: Any) -> Any:
+        start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
+        if init is not None:
+            start = _adapted(init, self.terms_, self.knots_)
+        problem = self._problem(source, float(self.alpha), 0.0)
+        watch = Watch(
+            None if check is None else self._problem(check, 0.0, 0.0), self.n_iter_no_change
+        )
+        at, self.n_iter_, diagonal = minimise(
+            problem, start, max_iter=self.max_iter, tol=self.tol, watch=watch
+        )
+        if self.n_iter_ >= self.max_iter and check is None:
+            warnings.warn(
+                f"{type(self).__name__} took all of its {self.max_iter} passes (max_iter)",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        if check is not None:
+            self.validation_scores_ = watch.scores
+        self._keep(watch.best or at, diagonal)
+        return self
+
+    def _keep(self, at: Point, seen: Point) -> None:
+        self.coef_ = at.weights.astype(np.float32)
+        self.intercept_ = float(at.intercept)
+        self.seen_ = seen.weights.astype(np.float32)
+        self.seen_intercept_ = float(seen.intercept)
+
+
+class PatternRegressor(RegressorMixin, _PatternModel):
+    """Least squares over patterns by stage: the score is a sum of weights, one an instance.
+
+    Tables of features may be added to the patterns, each with a weight for every pair of numbers.
+
+    Minimised is the sum of sample_weight * (f - y)**2, plus alpha times the sum of the squared
+    weights, plus smoothing times that of their differences between neighbouring stages (both
+    halves of models.pattern_fit doubled). With `smoothing=0` it is scikit-learn's Ridge over the
+    matrix of `Patterns` with the same stages. A weight that was met n times where nothing else
+    speaks is shrunk by n / (n + alpha): rare patterns count for little.
+
+    Parameters
+    ----------
+    shapes
+        The name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
+    game
+        The name of the game.
+    tables
+        For each table of features one or two names of their numbers, such as
+        ("mobility_player", "mobility_opponent"); they must be whole numbers.
+    stages
+        Knots, spread evenly over the squares left; between two the weights are blended.
+    alpha, smoothing
+        The pull of each weight toward 0, and toward its neighbours in stage, in rows.
+    max_iter, tol
+        At most so many passes over the data; it ends when one gains less than this share of all.
+    early_stopping, validation_fraction, n_iter_no_change
+        Whether to hold out this share of the games (or rows), and to end when so many steps in a
+        row brought no better score there; the best weights are kept.
+    fit_intercept
+        Whether there is an intercept, which nothing pulls at.
+    n_jobs
+        Threads; they change the last digits.
+    random_state
+        Of the choice of games held out.
+    """
+
+    _loss = SQUARED
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float32]:
+        """Return the scores (n,) of positions (n, 2), for the side to move."""
+        return self._scores(X)
+
+
+class PatternClassifier(ClassifierMixin, _PatternModel):
+    """Logistic regression over patterns by stage: the log-odds of winning are a sum of weights.
+
+    Minimised is the sum of sample_weight times the log loss, plus alpha / 2 times the sum of the
+    squared weights and smoothing / 2 times that of their differences between neighbouring stages.
+    The parameters are those of PatternRegressor. A draw is two rows of half the weight.
+
+    Attributes
+    ----------
+    classes_
+        The two classes; the second is the win of the side to move.
+    """
+
+    _loss = LOGISTIC
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float32]:
+        """Return the log-odds (n,) of the second class."""
+        return self._scores(X)
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the probabilities (n, 2) of the classes."""
+        p = 1 / (1 + np.exp(-self._scores(X).astype(np.float64)))
+        return np.column_stack([1 - p, p])
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the likelier class (n,)."""
+        scores = self._scores(X)
+        return np.asarray(self.classes_[(scores > 0).astype(int)])
+
+    def _classes(self, classes: ArrayLike | None) -> None:
+        self.classes_ = np.array([0, 1]) if classes is None else np.asarray(classes)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(self.classes_)}."
+            )
+        if len(self.classes_) < 2:
+            raise ValueError(f"two classes are to be told apart; y has {len(self.classes_)} class")
+
+    def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
+        if not np.isin(y, self.classes_).all():
+            raise ValueError(f"the classes are {self.classes_.tolist()}; there are others in y")
+        return (y == self.classes_[1]).astype(np.float32)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
+    """Return the weights of another model at these knots, for the shapes that both have."""
+    check_is_fitted(init)
+    patterns, known_patterns = terms.patterns, init.terms_.patterns
+    theirs = {shape.squares: k for k, shape in enumerate(known_patterns.shapes)}
+    counts = known_game(patterns.game).max_remaining + 1
+    at = list(blended_weights(init.coef_, init.knots_, counts))
+    start = Point(np.zeros((len(knots), terms.n_weights)), init.intercept_)
+    for number, shape in enumerate(patterns.shapes):
+        if shape.squares not in theirs:
+            continue
+        mine = slice(*patterns.starts[number : number + 2])
+        known = theirs[shape.squares]
+        other = slice(*known_patterns.starts[known : known + 2])
+        for row, knot in zip(start.weights, knots, strict=True):
+            row[patterns.weight_of[mine]] = at[knot][known_patterns.weight_of[other]]
+    return start
+
+
+def _shapes_in(shapes: Any) -> Any:
+    """Return a parameter as pattern_set takes it: clone() may have made lists of shapes tuples."""
+    if isinstance(shapes, list | tuple) and not all(isinstance(s, Shape) for s in shapes):
+        return [tuple(s) if not isinstance(s, str | Shape) else s for s in shapes]
+    return shapes
+
+
+def _parts(n_jobs: int | None) -> int:
+    """Return how many threads there will be."""
+    with parallel_config(backend="threading"):
+        return int(effective_n_jobs(n_jobs))

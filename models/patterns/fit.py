@@ -1,0 +1,283 @@
+"""Fitting weights of patterns without a matrix: Newton steps by conjugate gradients.
+
+The score of a position with r squares left is
+
+    f = intercept + sum over its configurations c of w_r[c],    w_r = s W_k + (1 - s) W_(k+1),
+
+W_k the weights at knot k, s the share of the knot below r (hat functions). The objective is
+
+    sum of weight * loss(f, y) + 1/2 sum of precision * (W - centre)**2
+                               + 1/2 smoothing * sum over k of (W_(k+1) - W_k)**2
+
+with loss (f - y)**2 / 2 or, for results y in [0, 1], log(1 + exp f) - y f. Its gradient, and its
+Hessian times a direction, each are one pass over the positions: numbers of the instances, a sum of
+weights, and the same addition to each weight's entry. Positions are sorted by squares left, so that
+the blended weights of one count, small enough for the processor's cache, serve all that have it.
+
+Conjugate gradients are preconditioned by the diagonal of the Hessian (J. Nocedal and S. J. Wright,
+"Numerical Optimization", 2006, algorithms 5.3 and 7.1).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import float32, float64, int16, int32, int64, types
+from numpy.typing import NDArray
+
+from samuel.features.pattern_index import fill_numbers
+from samuel.features.terms import Terms
+from samuel.games.abi import ROWS
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
+
+SQUARED, LOGISTIC = 0, 1
+GRADIENT, PRODUCT, SCORES = 0, 1, 2
+_GRAIN = 1 << 16
+"""Rows whose parts are added up in single precision."""
+
+Floats = NDArray[np.float64]
+
+_F32, _F64 = types.Array(float32, 1, "C"), types.Array(float64, 1, "C")
+_F64_2 = types.Array(float64, 2, "C")
+_I16, _I32, _I64 = (types.Array(t, 1, "C") for t in (int16, int32, int64))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows sorted by squares left.
+
+    Attributes
+    ----------
+    positions
+        uint64 (n, 2).
+    cells
+        int32 (n, tables), their configurations in tables (features.terms).
+    target, weight
+        float32 (n,).
+    starts
+        int64 (counts + 1,), where the rows with each count of squares left start.
+    """
+
+    positions: NDArray[np.uint64]
+    cells: NDArray[np.int32]
+    target: NDArray[np.float32]
+    weight: NDArray[np.float32]
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+
+Source = Sequence[Callable[[], Block]]
+"""What gives the blocks of the data, as often as they are asked for."""
+
+
+def block_of(
+    terms: Terms,
+    positions: NDArray[np.uint64],
+    target: NDArray[Any],
+    weight: NDArray[Any] | None,
+    remaining: NDArray[np.int64],
+    counts: int,
+) -> Block:
+    """Return rows as a block; `remaining` (n,) is below `counts`."""
+    order = np.argsort(remaining.astype(np.int16), kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(remaining, minlength=counts))])
+    weights = np.ones(len(order), np.float32) if weight is None else np.asarray(weight, np.float32)
+    rows = np.ascontiguousarray(positions[order])
+    return Block(
+        rows,
+        terms.cells(rows),
+        np.asarray(target, np.float32)[order],
+        weights if weight is None else weights[order],
+        starts.astype(np.int64),
+    )
+
+
+def parts_of(block: Block, parts: int) -> Source:
+    """Return a block as several of about the same size, without a copy."""
+    bounds = np.linspace(0, len(block), parts + 1).astype(np.int64).tolist()
+    return [functools.partial(_slice, block, a, b) for a, b in itertools.pairwise(bounds) if a < b]
+
+
+def _slice(block: Block, first: int, last: int) -> Block:
+    """Return the rows `first` to `last` of a block, without a copy."""
+    rows = slice(first, last)
+    starts = np.clip(block.starts, first, last) - first
+    return Block(
+        block.positions[rows], block.cells[rows], block.target[rows], block.weight[rows], starts
+    )
+
+
+@jit
+def _blend(weights: Any, k: int, share: float, fold: Any, full: Any) -> None:
+    """Write the weights between knots k and k + 1, one for each configuration."""
+    for c in range(fold.shape[0]):
+        value = share * weights[k, fold[c]]
+        if share < 1.0:
+            value += (1.0 - share) * weights[k + 1, fold[c]]
+        full[c] = value
+
+
+@jit
+def _unblend(full: Any, k: int, share: float, fold: Any, gradient: Any) -> None:
+    """Add what belongs to each configuration to the weights of knots k and k + 1; and clear it."""
+    for c in range(fold.shape[0]):
+        value = float64(full[c])
+        full[c] = 0.0
+        gradient[k, fold[c]] += share * value
+        if share < 1.0:
+            gradient[k + 1, fold[c]] += (1.0 - share) * value
+
+
+@jit
+def _unblend_squares(full: Any, k: int, share: float, fold: Any, gradient: Any, knots: int) -> None:
+    """Add to the diagonal of the Hessian, where shares count squared."""
+    for c in range(fold.shape[0]):
+        value = float64(full[c])
+        full[c] = 0.0
+        gradient[knots + k, fold[c]] += share * share * value
+        if share < 1.0:
+            gradient[knots + k + 1, fold[c]] += (1.0 - share) * (1.0 - share) * value
+
+
+@jit
+def _sum_at(values: Any, middle: Any, numbers: Any, cells: Any, i: int) -> Any:
+    """Return the sum of the values at the configurations of row i."""
+    total = np.float32(0)
+    for j in range(middle.shape[0]):
+        total += values[np.uint64(middle[j] + numbers[j])]
+    for j in range(cells.shape[1]):
+        total += values[np.uint64(cells[i, j])]
+    return total
+
+
+@jit
+def _add_at(values: Any, step: Any, middle: Any, numbers: Any, cells: Any, i: int) -> None:
+    """Add to the value at each configuration of row i."""
+    for j in range(middle.shape[0]):
+        values[np.uint64(middle[j] + numbers[j])] += step
+    for j in range(cells.shape[1]):
+        values[np.uint64(cells[i, j])] += step
+
+
+@jit
+def _sigmoid(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x))
+
+
+@jit(
+    types.void(
+        *(ROWS, types.Array(int32, 2, "C"), _F32, _F32, _I64),
+        *(types.Array(int16, 2, "C"), _I16, _I32, _I32, _I64, _F64),
+        *(_F64_2, _F64_2, float64, float64, int64, int64, _F64_2, _F64, _F32),
+    )
+)
+def run_pass(
+    positions: Any,
+    cells: Any,
+    target: Any,
+    weight: Any,
+    starts: Any,
+    table: Any,
+    room: Any,
+    middle: Any,
+    fold: Any,
+    knot: Any,
+    share: Any,
+    weights: Any,
+    direction: Any,
+    intercept: float,
+    shift: float,
+    loss: int,
+    task: int,
+    gradient: Any,
+    sums: Any,
+    scores: Any,
+) -> None:
+    """Go over a block once.
+
+    Parameters
+    ----------
+    positions, cells, target, weight, starts
+        A Block.
+    table, middle, fold
+        byte_table and middles of the patterns, weight_of of the terms.
+    room
+        int16 (lanes,), to work in. (Arrays made in here would be freed after their last use by
+        name, whatever still points to them.)
+    knot, share
+        For each count of squares left the knot below it, and its share.
+    weights, direction
+        float64 (knots, n_weights): where the function is looked at, and a direction.
+    intercept, shift
+        The intercept there, and its part of the direction.
+    loss
+        SQUARED or LOGISTIC.
+    task
+        GRADIENT, PRODUCT (the Hessian times the direction) or SCORES.
+    gradient
+        float64 (knots, n_weights), added to; GRADIENT fills in the diagonal of the Hessian, as
+        rows knots to 2 knots.
+    sums
+        float64 (3,), added to: the entry of the intercept, its diagonal, and the loss.
+    scores
+        float32 (n,), filled in by SCORES.
+    """
+    lanes, size, knots = table.shape[1], fold.shape[0], weights.shape[0]
+    numbers, rows = at(room, 0), at(table, 0)
+    here, along = np.zeros(size, np.float32), np.zeros(size, np.float32)
+    added, squares = np.zeros(size, np.float32), np.zeros(size, np.float32)
+    needs_score = task != PRODUCT or loss == LOGISTIC
+    for left in range(starts.shape[0] - 1):
+        first, last = starts[left], starts[left + 1]
+        if first == last:
+            continue
+        k, s = knot[left], share[left]
+        if needs_score:
+            _blend(weights, k, s, fold, here)
+        if task == PRODUCT:
+            _blend(direction, k, s, fold, along)
+        for i in range(first, last):
+            fill_numbers(rows, lanes, positions[i, 0], positions[i, 1], numbers)
+            score, product = np.float32(intercept), np.float32(shift)
+            if needs_score:
+                score += _sum_at(here, middle, numbers, cells, i)
+            if task == SCORES:
+                scores[i] = score
+                continue
+            curvature = float64(weight[i])
+            if loss == LOGISTIC:
+                p = _sigmoid(float64(score))
+                curvature *= p * (1.0 - p)
+            if task == PRODUCT:
+                product += _sum_at(along, middle, numbers, cells, i)
+                slope = curvature * product
+            elif loss == LOGISTIC:
+                slope = weight[i] * (p - target[i])
+                x = float64(score)
+                sums[2] += weight[i] * (max(x, 0.0) + math.log1p(math.exp(-abs(x))) - target[i] * x)
+            else:
+                error = float64(score) - target[i]
+                slope = weight[i] * error
+                sums[2] += 0.5 * weight[i] * error * error
+            sums[0] += slope
+            _add_at(added, np.float32(slope), middle, numbers, cells, i)
+            if task == GRADIENT:
+                sums[1] += curvature
+                _add_at(squares, np.float32(curvature), middle, numbers, cells, i)
+            if (i - first) % _GRAIN == _GRAIN - 1:
+                _unblend(added, k, s, fold, gradient)
+                if task == GRADIENT:
+                    _unblend_squares(squares, k, s, fold, gradient, knots)
+        if task != SCORES:
+            _unblend(added, k, s, fold, gradient)
+        if task == GRADIENT:
+            _unblend_squares(squares, k, s, fold, gradient, knots)

@@ -1,0 +1,110 @@
+"""The arrays of a model as one file: numpy's .npz, read so that no number in it is believed.
+
+A member of the archive says how many bytes it inflates to, and its header how many numbers it
+holds. Both are compared with what is there before any room is made.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+import zipfile
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from samuel.models.forms.compiled import MOST_NUMBERS
+
+_ROOM, _RATIO, _MOST_BYTES = 1 << 28, 100, 4 * MOST_NUMBERS
+"""Bytes that any archive may inflate to, as many times its own size besides, and at most."""
+_MAGIC = b"\x93NUMPY\x01\x00"
+_HEADER = re.compile(
+    rb"\{'descr': '(<[if][248]|\|i1)', 'fortran_order': (True|False), "
+    rb"'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
+)
+
+
+def arrays_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return arrays by name as the content of a file."""
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+def arrays_in(content: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays by name that a file holds.
+
+    Raises
+    ------
+    ValueError
+        It is no such file, or its parts contradict each other.
+    """
+    members = members_in(content)
+    return {name.removesuffix(".npy"): array_in(member) for name, member in members.items()}
+
+
+def members_in(content: bytes) -> dict[str, bytes]:
+    """Return the members of a zip archive by name.
+
+    Raises
+    ------
+    ValueError
+        It is no archive, a name stands in it twice, or it inflates to far more than it holds.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = archive.infolist()
+            if len({member.filename for member in members}) < len(members):
+                raise ValueError("two of its members have one name")
+            most = min(_ROOM + _RATIO * len(content), _MOST_BYTES)
+            if sum(member.file_size for member in members) > most:
+                raise ValueError("it claims to inflate to far more than it can hold")
+            if any(
+                m.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or m.flag_bits & 1
+                for m in members
+            ):
+                raise ValueError("a member is encrypted, or compressed in another way")
+            return {member.filename: archive.read(member) for member in members}
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        raise ValueError(f"it is no whole archive ({str(error)[:80]!r})") from None
+
+
+def array_in(content: bytes) -> NDArray[Any]:
+    """Return the array, of whole or floating numbers, that numpy's own format holds.
+
+    Raises
+    ------
+    ValueError
+        It is no such array, or holds more or fewer numbers than it says.
+    """
+    start = len(_MAGIC) + 2
+    length = int.from_bytes(content[start - 2 : start], "little")
+    header = _HEADER.fullmatch(content[start : start + length])
+    if not content.startswith(_MAGIC) or header is None:
+        raise ValueError("a member is not an array of numbers")
+    dtype = np.dtype(header[1].decode())
+    shape = tuple(map(int, re.findall(rb"\d+", header[3])))
+    if len(shape) > 4 or math.prod(shape) * dtype.itemsize != len(content) - start - length:
+        raise ValueError("an array holds more or fewer numbers than it says")
+    numbers = np.frombuffer(content, dtype, offset=start + length)
+    return numbers.reshape(shape, order="F" if header[2] == b"True" else "C")
+
+
+def number_in(arrays: Mapping[str, NDArray[Any]], name: str) -> float:
+    """Return the one number of an array of single precision; ValueError where it has not one."""
+    (number,) = taken(arrays, name, np.float32)
+    return float(number)
+
+
+def taken(
+    arrays: Mapping[str, NDArray[Any]], name: str, dtype: DTypeLike, dimensions: int = 1
+) -> NDArray[Any]:
+    """Return an array in C order; ValueError unless it is there, of this type and dimensions."""
+    found = arrays.get(name)
+    if found is None or found.dtype != np.dtype(dtype) or found.ndim != dimensions:
+        raise ValueError(f"{name!r} is no array of {np.dtype(dtype)} in {dimensions} dimensions")
+    return np.ascontiguousarray(found)

@@ -1,0 +1,256 @@
+"""Games and evaluators that travel to other processes, and to other machines.
+
+Compiled code does not pickle. A hand-made evaluator travels as its name, a saved model as the
+content of its files, which the receiving process loads with all the usual checks: no disk need be
+shared, and loading runs no code from the files. Names of a user's own games and features mean
+nothing elsewhere, so the plugins that this process has loaded travel too. Those are code, unlike
+models: the user's own, sent to the user's own workers.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import threading
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from samuel.errors import UserError
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import (
+    Plugin,
+    install_plugins,
+    is_known_elsewhere,
+    is_of_the_package,
+    known_game,
+    loaded_plugins,
+)
+from samuel.models import handmade_names, load_evaluator
+from samuel.models.forms.slow import SlowEvaluatorWarning
+from samuel.models.handmade import handmade
+from samuel.models.saved.parcels import Parcel
+
+T = TypeVar("T")
+
+_MOST_KEPT = 32
+"""Games, and evaluators, that a process keeps of what arrived."""
+
+
+class CarriedGame:
+    """A game that pickles; where it was made, `game` is the very object it was made of."""
+
+    def __init__(self, game: Game) -> None:
+        self._name, self._plugins = game.name, loaded_plugins()
+        self._game: Game | None = game
+
+    @property
+    def game(self) -> Game:
+        """The game, found in this process when first asked for.
+
+        Raises
+        ------
+        UserError
+            A plugin fails here.
+        """
+        if self._game is None:
+            self._game = _games.get(self._key, self._find)
+        return self._game
+
+    def install(self) -> None:
+        """See to it that names of games and features mean what they meant where this was made.
+
+        Raises
+        ------
+        UserError
+            A plugin fails here.
+        """
+        install_plugins(self._plugins)
+
+    def _find(self) -> Game:
+        if not is_of_the_package(self._name):
+            self.install()
+        return known_game(self._name)
+
+    @property
+    def _key(self) -> Hashable:
+        own = () if is_of_the_package(self._name) else tuple(p.digest for p in self._plugins)
+        return self._name, own
+
+    def __getstate__(self) -> tuple[str, tuple[Plugin, ...]]:
+        if self._game is not None:
+            if not is_known_elsewhere(self._game):
+                raise UserError(
+                    f"the game {self._name} is known to this process alone; define it in a file "
+                    "that is loaded as a plugin (--plugin FILE), or play in threads"
+                )
+            _games.keep(self._key, self._game)
+        return self._name, self._plugins
+
+    def __setstate__(self, state: tuple[str, tuple[Plugin, ...]]) -> None:
+        self._name, self._plugins = state
+        self._game = None
+
+
+class Carried:
+    """An evaluator, with its game, that pickles.
+
+    In the process where it was made `evaluator` and `game` are the very objects; in another they
+    are made once, when first asked for, and shared by all that arrive alike.
+
+    Parameters
+    ----------
+    evaluator
+        An evaluator, or the name or model folder of one.
+    game
+        Its game.
+
+    Raises
+    ------
+    UserError
+        There is no such evaluator, or it is for another game. When it is pickled: the evaluator
+        is neither hand-made nor what the folder holds that it came from.
+    """
+
+    def __init__(self, evaluator: str | Path | Evaluator, game: Game) -> None:
+        if isinstance(evaluator, Evaluator):
+            evaluator.require_game(game)
+        else:
+            evaluator = load_evaluator(evaluator, game)
+        self._of_game = CarriedGame(game)
+        self._evaluator: Evaluator | None = evaluator
+        self._parcel: Parcel | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game; raises as CarriedGame.game."""
+        return self._of_game.game
+
+    @property
+    def evaluator(self) -> Evaluator:
+        """The evaluator.
+
+        Raises
+        ------
+        UserError
+            It cannot be loaded in this process.
+        """
+        if self._evaluator is None:
+            self._evaluator = _evaluators.get(self._key, self._load)
+        return self._evaluator
+
+    def _load(self) -> Evaluator:
+        self._of_game.install()
+        return _opened(self._packed, self.game)
+
+    @property
+    def _packed(self) -> Parcel:
+        if self._parcel is None:
+            self._parcel = _parcel_of(self.evaluator, self.game)
+            _evaluators.keep(self._key, self.evaluator)
+        return self._parcel
+
+    @property
+    def _key(self) -> Hashable:
+        plugins = tuple(plugin.digest for plugin in self._of_game._plugins)
+        return self._of_game._name, plugins, self._packed.digest
+
+    def __getstate__(self) -> tuple[CarriedGame, Parcel]:
+        return self._of_game, self._packed
+
+    def __setstate__(self, state: tuple[CarriedGame, Parcel]) -> None:
+        self._of_game, self._parcel = state
+        self._evaluator = None
+
+
+def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
+    if evaluator.name in handmade_names(game.name) and _are_alike(
+        evaluator, handmade(evaluator.name, game)
+    ):
+        return Parcel(evaluator.name)
+    folder = evaluator.origin
+    if not folder or not Path(folder).is_dir():
+        raise UserError(
+            f"{evaluator.name} is known to this process alone, and other processes need what they "
+            "can load; save the model (samuel.save) and name its folder, or play in threads"
+        )
+    if not _are_alike(evaluator, load_evaluator(folder, game)):
+        raise UserError(
+            f"{evaluator.name} is not, or is no longer, what {folder} holds; "
+            "give the folder in place of the evaluator"
+        )
+    return Parcel(str(Path(folder).absolute()), _files_in(Path(folder)))
+
+
+def _are_alike(a: Evaluator, b: Evaluator) -> bool:
+    """Return whether two evaluators are the same code with the same parameters."""
+    arrays = ((a.integers, b.integers), (a.floats, b.floats), (a.probcut, b.probcut))
+    return a is b or (
+        a.evaluate is b.evaluate
+        and all((x is None) == (y is None) for x, y in arrays)
+        and all(x is None or np.array_equal(x, y) for x, y in arrays)  # type: ignore[arg-type]
+    )
+
+
+def _files_in(folder: Path) -> dict[str, bytes]:
+    """Return the files of a saved model that an evaluator is made of; loading checks them."""
+    from samuel.models.saved.saved import CARD, ESTIMATOR, PROBCUT, SLOW, WEIGHTS
+
+    try:
+        card = (folder / CARD).read_bytes()
+        described = json.loads(card)
+        needed = {WEIGHTS, PROBCUT} | ({ESTIMATOR} if described["kind"] == SLOW else set())
+        names = sorted(needed & set(described["files"]))
+        return {CARD: card} | {name: (folder / name).read_bytes() for name in names}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"the model in {folder} was altered while it was in use") from error
+
+
+def _opened(parcel: Parcel, game: Game) -> Evaluator:
+    """Return the evaluator of a parcel that arrived."""
+    if parcel.files is None:
+        return load_evaluator(parcel.name, game)
+    from samuel.models.saved.saved import load
+
+    with tempfile.TemporaryDirectory(prefix="samuel-") as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore", SlowEvaluatorWarning)  # where it was sent from, it was said
+        for name, content in parcel.files.items():
+            (Path(folder) / name).write_bytes(content)
+        try:
+            evaluator = load(folder)
+            evaluator.require_game(game)
+        except UserError as error:
+            raise UserError(f"on a worker: {str(error).replace(folder, parcel.name)}") from None
+    return replace(evaluator, origin=parcel.name)
+
+
+class _Kept:
+    """The things that were asked for or kept last, by key; each is made by one thread alone."""
+
+    def __init__(self) -> None:
+        self._things: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the thing of a key, made where there is none."""
+        with _making:
+            if key not in self._things:
+                self.keep(key, make())
+            self._things.move_to_end(key)
+            thing: T = self._things[key]
+            return thing
+
+    def keep(self, key: Hashable, thing: Any) -> None:
+        """Keep a thing, unless there is one of that key."""
+        with _making:
+            self._things.setdefault(key, thing)
+            while len(self._things) > _MOST_KEPT:
+                self._things.popitem(last=False)
+
+
+_making = threading.RLock()
+_games, _evaluators = _Kept(), _Kept()

@@ -1,0 +1,199 @@
+"""Models over features: their kinds, and one before it becomes an evaluator."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.features import Feature, column_names, feature_names, features_digest, features_named
+from samuel.games.abi import Evaluator, Game
+from samuel.games.catalog import known_game
+from samuel.models.forms.compiled import (
+    MOST_NUMBERS,
+    Block,
+    compiled_evaluator,
+    linear,
+    linear_is_sound,
+)
+from samuel.models.forms.mlp import mlp, mlp_is_sound, mlp_scratch
+from samuel.models.forms.trees import trees, trees_are_sound
+from samuel.models.saved.arrays import taken
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of model that runs inside the search.
+
+    Attributes
+    ----------
+    predict
+        Its kernel, `predict(values, scratch, integers, floats)`.
+    is_sound
+        `is_sound(block, columns)`: whether the kernel ends, stays within the block's arrays and
+        the columns of the features, and gives finite scores, whatever a file may hold.
+    scratch
+        `scratch(block)`: floats of room the kernel needs.
+    """
+
+    predict: Any
+    is_sound: Callable[[Block, int], bool]
+    scratch: Callable[[Block], int] = lambda _block: 0
+
+
+KINDS = {
+    "linear": Kind(linear, linear_is_sound),
+    "mlp": Kind(mlp, mlp_is_sound, mlp_scratch),
+    "trees": Kind(trees, trees_are_sound),
+}
+
+
+@dataclass(frozen=True)
+class CompiledModel:
+    """All that a compiled evaluator is made of.
+
+    Attributes
+    ----------
+    kind
+        A key of KINDS.
+    game, features
+        What it evaluates and reads.
+    blocks
+        Its parameters, one block a stage.
+    knots
+        For each block the count of remaining squares where it alone counts, ascending.
+    """
+
+    kind: str
+    game: Game
+    features: tuple[Feature, ...]
+    blocks: tuple[Block, ...]
+    knots: tuple[int, ...] = (0,)
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers were learned: weights, or nodes of trees."""
+        if self.kind == "trees":
+            return int(sum(block.integers[1] for block in self.blocks))
+        return int(sum(len(block.floats) for block in self.blocks))
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the search can run it without leaving its arrays."""
+        columns = len(column_names(self.features))
+        return (
+            len(self.blocks) == len(self.knots) > 0
+            and all(a < b for a, b in zip(self.knots, self.knots[1:], strict=False))
+            and sum(len(b.integers) + len(b.floats) for b in self.blocks) < MOST_NUMBERS
+            and all(KINDS[self.kind].is_sound(block, columns) for block in self.blocks)
+        )
+
+    def evaluator(self, name: str, origin: str = "") -> Evaluator:
+        """Return it as an evaluator called `name`."""
+        kind = KINDS[self.kind]
+        return compiled_evaluator(
+            name,
+            self.game,
+            self.features,
+            kind.predict,
+            self.blocks,
+            self.knots,
+            scratch=max(map(kind.scratch, self.blocks)),
+            origin=origin,
+        )
+
+    def described(self) -> dict[str, Any]:
+        """Return what a card says of it; `arrays` has the rest."""
+        return {"kind": self.kind, "game": self.game.name, **described_features(self.features)}
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the knots and the parameters of each block."""
+        found: dict[str, NDArray[Any]] = {"knots": np.array(self.knots, np.int64)}
+        for k, block in enumerate(self.blocks):
+            found[f"integers_{k}"], found[f"floats_{k}"] = block.integers, block.floats
+        return found
+
+    @classmethod
+    def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> CompiledModel:
+        """Return the model of a card and its arrays, which may be unsound.
+
+        Raises
+        ------
+        UserError
+            Its features are not known here, or give other numbers than when it was made.
+        ValueError
+            The arrays are none of such a model; CardError where the card is none.
+        """
+        features = known_features(card)
+        knots = tuple(taken(arrays, "knots", np.int64).tolist())
+        blocks = tuple(
+            Block(taken(arrays, f"integers_{k}", np.int32), taken(arrays, f"floats_{k}", "f4"))
+            for k in range(len(knots))
+        )
+        return cls(card["kind"], known_game(card["game"]), features, blocks, knots)
+
+
+class CardError(ValueError):
+    """A card does not describe a model."""
+
+
+def described(card: Mapping[str, Any], kind: type[T]) -> T:
+    """Return what a card says as a record; CardError where it does not say it."""
+    import msgspec  # takes time to import
+
+    try:
+        return msgspec.convert(dict(card), kind)
+    except msgspec.ValidationError as error:
+        raise CardError(str(error).replace("`$.", "`")) from None
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What a card says of the features of a model."""
+
+    game: str
+    features: list[str]
+    features_digest: str
+
+
+def described_features(features: Sequence[Feature]) -> dict[str, Any]:
+    """Return what a card says of the features of a model; `known_features` reads it."""
+    return {
+        "features": [feature.name for feature in features],
+        "columns": column_names(features),
+        "features_digest": features_digest(tuple(features)),
+    }
+
+
+def known_features(card: dict[str, Any]) -> tuple[Feature, ...]:
+    """Return the features that a card names.
+
+    Raises
+    ------
+    UserError
+        They are not the same here.
+    CardError
+        It names none.
+    """
+    said = described(card, _Described)
+    known = feature_names(said.game)
+    for name in said.features:
+        if name not in known:
+            raise UserError(
+                f"it needs the feature {reprlib.repr(name)} of {said.game}, which is not known "
+                "here; name the file that defines it with --plugin FILE, or import it"
+            )
+    features = features_named(said.features, said.game)
+    if features_digest(features) != said.features_digest:
+        raise UserError(
+            f"it was made for other features: {', '.join(said.features)} give other "
+            "numbers now than when it was trained; train it again"
+        )
+    return features

@@ -1,0 +1,1 @@
+"""Playing against people and their programs."""

@@ -1,0 +1,1 @@
+"""The toolkit as an engine for boards that speak GTP or NBoard."""

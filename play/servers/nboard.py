@@ -1,0 +1,190 @@
+"""An evaluator behind the NBoard protocol, version 2 (see arena.engines.nboard)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from samuel.arena.engines.nboard import write_move
+from samuel.arena.engines.numbers import Number, number_in
+from samuel.errors import UserError
+from samuel.games.abi import PASS
+from samuel.games.catalog import known_game
+from samuel.games.position import Position
+from samuel.play.levels import Thinker
+from samuel.search import Result
+from samuel.selfplay.data.ggf import read_position, require_othello
+
+_SIZE = re.compile(r"BO\[(\d+)")
+_FIRST_HINT = 4
+"""Plies of the first, quick hint before that of the depth asked for."""
+
+
+class NBoardServer:
+    """Answers NBoard commands, one at a time; it neither reads nor writes by itself.
+
+    Attributes
+    ----------
+    is_over
+        whether it was told to quit.
+
+    Raises
+    ------
+    UserError
+        The game is not Othello.
+    """
+
+    def __init__(self, thinker: Thinker) -> None:
+        require_othello(thinker.game)
+        self.is_over = False
+        self._thinker = thinker
+        self._positions = [Position.start(thinker.game)]
+        """Of the game, the first one first."""
+
+    @property
+    def position(self) -> Position:
+        """The position that commands relate to."""
+        return self._positions[-1]
+
+    def stop(self) -> None:
+        """End a search that goes on in another thread, so that its answer ends soon."""
+        self._thinker.stop()
+
+    def answer(self, line: str) -> Iterator[str]:
+        """Yield the lines of the answer, as they are found; of unknown commands there are none."""
+        command, _, rest = line.strip().partition(" ")
+        rest = rest.strip()
+        if command not in ("nboard", "ping", "quit") and not line.startswith("set depth"):
+            self._thinker.wait()
+        try:
+            if command == "nboard":
+                yield self._name()
+            elif command == "ping":
+                yield f"pong {rest}"
+            elif command == "quit":
+                self.is_over = True
+            elif command == "set":
+                yield from self._set(*rest.partition(" ")[::2])
+            elif command == "move":
+                self._move(rest)
+            elif command == "hint":
+                yield from self._hint(_number(rest or "1", int))
+            elif command == "go":
+                yield from self._go()
+            elif command == "analyze":
+                yield from self._analyze()
+            elif command == "learn":
+                yield "learned"
+            elif len(command) == 2 and not rest:  # as NBoard 1.1 tells a move
+                self._move(command)
+        except UserError as error:
+            yield f"status {error}"
+
+    def _set(self, what: str, value: str) -> Iterator[str]:
+        if what == "depth":
+            self._thinker.set_depth(_number(value, int))
+            yield self._name()
+        elif what == "movetime":
+            seconds = _number(value, float)
+            self._thinker.seconds = seconds if seconds > 0 else None
+            self._thinker.set_free()
+        elif what == "game":
+            self._set_game(value)
+
+    def _name(self) -> str:
+        level = self._thinker.level
+        depth = "" if level is None or level.depth is None else str(level.depth)
+        return f"set myname samuel{depth}"
+
+    def _set_game(self, text: str) -> None:
+        size = _SIZE.search(text)
+        name = "othello" if size is None or size[1] == "8" else f"othello_{size[1]}x{size[1]}"
+        game = known_game(name)
+        start, moves = read_position(text, game)
+        positions = [start]
+        for move in moves:
+            _append(positions, move)
+        if game.name != self._thinker.game.name:
+            self._thinker.set_game(game)
+            self._thinker.warm_up()
+        if len(moves) < 2:
+            self._thinker.forget()
+        self._positions = positions
+
+    def _move(self, text: str) -> None:
+        move = self._thinker.game.notation.read_move(re.split(r"[/\s]", text)[0])
+        _append(self._positions, move)
+
+    def _go(self) -> Iterator[str]:
+        position = self.position
+        if position.is_terminal:
+            yield "=== PA"
+            return
+        yield "status thinking"
+        result = self._thinker.think(position)
+        move = write_move(
+            position.game.notation, position.game.notation.read_move(result.move or "")
+        )
+        if math.isnan(result.score):  # it was not thought about
+            yield f"=== {move}"
+            return
+        yield _told(position, result, result.pv, result.score)
+        yield f"nodestats {result.nodes} {result.seconds:.2f}"
+        yield f"=== {move}/{result.score:.2f}/{result.seconds:.2f}"
+
+    def _hint(self, n: int) -> Iterator[str]:
+        position = self.position
+        if position.is_terminal:
+            yield "status the game is over"
+            return
+        yield "status analyzing"
+        level = self._thinker.level
+        quick = level is None or level.depth is None or level.depth > _FIRST_HINT
+        for depth in [_FIRST_HINT] * quick + [None]:
+            result = self._thinker.hints(position, depth)
+            best = result.move or ""
+            moves = result.moves or {best: result.score}
+            for move, score in list(moves.items())[: max(1, n)]:
+                line = result.pv if move == best else [move]
+                yield _told(position, result, line, score)
+            yield f"nodestats {result.nodes} {result.seconds:.2f}"
+            if result.exact:
+                break
+        yield "status"
+
+    def _analyze(self) -> Iterator[str]:
+        """Tell what every position of the game is worth, from the last one back."""
+        yield "status analyzing"
+        for number, position in reversed(list(enumerate(self._positions))):
+            if position.is_terminal:
+                score = position.utility()
+            else:
+                score = self._thinker.evaluate(position).score
+            yield f"analysis {number} {score:.2f}"
+        yield "status"
+
+
+def _number(text: str, kind: type[Number]) -> Number:
+    try:
+        return number_in(text, kind)
+    except ValueError:
+        raise UserError(f"{text!r} is no number to go by") from None
+
+
+def _append(positions: list[Position], move: int) -> None:
+    """Play a move, with a forced pass before it that was left out."""
+    position = positions[-1]
+    notation = position.game.notation
+    if move != PASS and position.legal_moves() == [notation.write_move(PASS)]:
+        position = position.play(PASS)
+        positions.append(position)
+    positions.append(position.play(notation.write_move(move)))
+
+
+def _told(position: Position, result: Result, line: list[str], score: float) -> str:
+    """Return a line about a move: best play from it on, its score, how deep it was searched."""
+    notation = position.game.notation
+    moves = "-".join(write_move(notation, notation.read_move(move)) for move in line)
+    depth = "100%" if result.exact else str(result.moves_depth or result.depth)
+    return f"search {moves} {score:.2f} 0 {depth}"

@@ -1,0 +1,1 @@
+"""Alpha-beta, compiled, with all that makes it fast."""

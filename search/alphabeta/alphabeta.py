@@ -1,0 +1,220 @@
+"""The compiled alpha-beta search: one kernel for every game and every evaluator.
+
+Principal variation search (Marsland and Campbell 1982) in the one-function, fail-soft form, with
+a transposition table. With no limit in the way, the score is the one of plain minimax at the same
+depth: table entries count only at equal depth, and nothing is pruned but what alpha-beta prunes.
+A pass is a ply.
+"""
+
+from __future__ import annotations
+
+from numba import int64, uint64
+
+from samuel.games.abi import NO_MOVE
+from samuel.kernels.bits import ZERO, Word
+from samuel.kernels.budget import STOPPED, count_node
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer
+from samuel.search.alphabeta.correction import correct
+from samuel.search.alphabeta.evaluation import leaf_score
+from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_moves
+from samuel.search.alphabeta.probcut import selective_cutoff
+from samuel.search.alphabeta.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
+from samuel.search.alphabeta.switches import (
+    CORRECTION,
+    ENHANCED_CUTOFFS,
+    INTERNAL_DEEPENING,
+    PVS,
+    TABLE,
+)
+from samuel.search.alphabeta.table import (
+    EXACT,
+    LOWER,
+    UPPER,
+    depth_of,
+    fetch,
+    key_of,
+    lower_of,
+    move_of,
+    probe,
+    store,
+    upper_of,
+)
+from samuel.search.frame import thaw
+from samuel.search.memory import (
+    AGE,
+    CONTRADICTIONS,
+    DEPTHS,
+    SALT,
+    Work,
+    hints_at,
+    is_on,
+    moves_at,
+    position_at,
+    pv_at,
+)
+from samuel.search.score import INFINITY, from_utility, shift_proven
+from samuel.search.scoring import SEARCH
+
+LAST_PLIES = 2
+"""Depths that `samuel.search.alphabeta.frontier` searches."""
+TABLE_FROM = 3
+"""Plies from which on a search is worth a row: nearer the leaves, waiting for memory costs more
+than the nodes that it saves (10 % of the time)."""
+ENHANCE_FROM = 4
+INTERNAL_FROM = 5
+
+
+@jit
+def _last_plies(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """Return the score of a node at depth 1 or 2."""
+    _, static, work = thaw(frame)
+    line = pv_at(work, ply)
+    score = static.frontier(frame, ply, depth, alpha, beta)
+    if score > alpha and line[0] != NO_MOVE:
+        work.pv_length[ply] = 1 if line[1] == NO_MOVE else 2
+    return score
+
+
+@jit
+def keep_pv(work: Work, ply: int, move: int) -> None:
+    """Make `move` and the variation found below it the principal variation of this ply."""
+    line, below = pv_at(work, ply), pv_at(work, ply + 1)
+    length = work.pv_length[ply + 1]
+    line[0] = move
+    for i in range(length):
+        line[i + 1] = below[i]
+    work.pv_length[ply] = length + 1
+
+
+@jit
+def key_at(work: Work, ply: int) -> Word:
+    """Return the key of the position at a ply."""
+    return key_of(position_at(work, ply), work.words, uint64(work.settings[SALT]))
+
+
+@jit
+def _keep(work: Work, key: Word, ply: int, depth: int, best: int, bound: int, move: int) -> None:
+    """Store what a search found."""
+    score = shift_proven(best, ply, work.proven)
+    if not store(work.table, work.table_rows, key, work.settings[AGE], depth, score, bound, move):
+        work.settings[CONTRADICTIONS] += 1
+
+
+@jit(forceinline=False)
+def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) -> int:
+    """Return a score >= beta that the table proves for a move, or -INFINITY.
+
+    Enhanced transposition cutoffs (J. Schaeffer and A. Plaat, "New advances in alpha-beta
+    searching", 1996).
+    """
+    rules, _, work = thaw(frame)
+    moves = moves_at(work, ply)
+    for i in range(n):
+        rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
+        head, bounds = probe(work.table, work.table_rows, key_at(work, ply + 1))
+        if depth_of(head) == depth - 1:
+            score = -shift_proven(upper_of(bounds), -ply - 1, work.proven)
+            if score >= beta:
+                return score
+    return int64(-INFINITY)
+
+
+@jit(SEARCH)
+def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """Return the score of the position at `ply`, searched to `depth`, for its side to move.
+
+    In points; fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one
+    between them exact. Stopped by a limit, it returns 0, to be thrown away
+    (counters[STOPPED] says so). `frame` is a frozen Frame.
+    """
+    rules, static, work = thaw(frame)
+    work.pv_length[ply] = 0
+    corrects = is_on(work, CORRECTION)
+    if 0 < depth <= LAST_PLIES and not corrects:
+        return _last_plies(frame, ply, depth, alpha, beta)
+    count_node(work.counters)
+    if depth == 0:
+        return leaf_score(frame, ply)
+    position = position_at(work, ply)
+    has_row = depth >= TABLE_FROM and is_on(work, TABLE)
+    key = ZERO
+    if has_row:
+        key = key_at(work, ply)
+        fetch(work.table, work.table_rows, key)
+    n = rules.legal_moves(position, moves_at(work, ply))
+    if n == 0:
+        return from_utility(rules.utility(position), ply, work.proven)
+
+    first = int64(NO_MOVE)
+    if has_row:
+        head, bounds = probe(work.table, work.table_rows, key)
+        first = move_of(bounds)
+        if depth_of(head) == depth and ply > 0:
+            # an exact score inside the window would cut the principal variation short
+            score = shift_proven(lower_of(bounds), -ply, work.proven)
+            if score >= beta:
+                return score
+            score = shift_proven(upper_of(bounds), -ply, work.proven)
+            if score <= alpha:
+                return score
+        if depth >= ENHANCE_FROM and ply > 0 and is_on(work, ENHANCED_CUTOFFS):
+            score = _cutoff_by_a_child(frame, ply, depth, n, beta)
+            if score >= beta:
+                return score
+        if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(work, INTERNAL_DEEPENING):
+            negamax(frame, ply, depth - 2, alpha, beta)
+            if work.counters[STOPPED]:
+                return int64(0)
+            work.pv_length[ply] = 0
+            n = rules.legal_moves(position, moves_at(work, ply))
+            first = move_of(probe(work.table, work.table_rows, key)[1])
+    if depth < work.settings[DEPTHS] and ply > 0 and beta - alpha == 1:
+        side = selective_cutoff(frame, ply, depth, alpha)
+        if work.counters[STOPPED]:
+            return int64(0)
+        work.pv_length[ply] = 0
+        if side != 0:
+            return beta if side > 0 else alpha
+        # the shallow searches went over the moves, and may have found the best
+        n = rules.legal_moves(position, moves_at(work, ply))
+        if first == NO_MOVE and has_row:
+            first = move_of(probe(work.table, work.table_rows, key)[1])
+
+    rate_moves(frame, ply, depth, n, first)
+    best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
+    shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
+    while i < n:
+        move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
+        rules.play(position, move, position_at(work, ply + 1))
+        if shared:
+            child = key_at(work, ply + 1)
+            if i > 0 and hints_at(work, ply)[i] > DEFERRED and is_busy(work, child, depth):
+                hints_at(work, ply)[i] = DEFERRED
+                continue
+            begin(work, child, depth)
+        if i == 0 or not is_on(work, PVS):
+            score = -negamax(frame, ply + 1, depth - 1, -beta, -reached)
+        else:
+            score = -negamax(frame, ply + 1, depth - 1, -reached - 1, -reached)
+            if reached < score < beta:
+                score = -negamax(frame, ply + 1, depth - 1, -beta, -reached)
+        if shared:
+            end(work, child, depth)
+        if work.counters[STOPPED]:
+            return int64(0)
+        i += 1
+        if score > best:
+            best, best_move = score, move
+            if score > reached:
+                reached = score
+                keep_pv(work, ply, move)
+                if score >= beta:
+                    keep_cutoff(work, ply, depth, move)
+                    break
+    bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
+    if has_row:
+        _keep(work, key, ply, depth, best, bound, best_move)
+    if corrects:
+        correct(rules, static, work, ply, depth, best, bound)
+    return best

@@ -1,0 +1,70 @@
+"""Correction history: static evaluations corrected by what searches of like positions found.
+
+Positions are alike where they agree on a region of the board (`Game.regions`). For each content
+of each region a running mean is kept of how far searches ended from the static evaluation; the
+mean over the regions is added to later evaluations. The idea is old ("dynamic correction"); in
+this form it is chess engines' of 2023 on. Scores then depend on what was searched before.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import int32, int64
+
+from samuel.games.abi import Rules
+from samuel.kernels.bits import ZERO, mix
+from samuel.kernels.jit import jit
+from samuel.search.alphabeta.table import LOWER, UPPER
+from samuel.search.memory import CORRECTIONS, REGIONS, Work, position_at
+from samuel.search.score import from_evaluation, from_utility
+from samuel.search.scoring import Scoring
+
+_SCALE = 16
+"""A correction is kept in sixteenths of a point, so that small steps are not lost."""
+_MEMORY = 64
+"""A search moves the mean by depth / 64 of the way, at most by a quarter."""
+
+
+@jit
+def _place(work: Work, ply: int, region: int) -> int:
+    position, key = position_at(work, ply), ZERO
+    for k in range(work.words):
+        key = mix(key, position[k] & work.regions[region * work.words + k])
+    return region * CORRECTIONS + int64(key & np.uint64(CORRECTIONS - 1))
+
+
+@jit(forceinline=False)
+def corrected_score(rules: Rules, static: Scoring, work: Work, ply: int) -> int:
+    """Return the corrected static evaluation of the position at `ply`; ends by their utility."""
+    position = position_at(work, ply)
+    if rules.is_terminal(position):
+        return from_utility(rules.utility(position), ply, work.proven)
+    score = from_evaluation(
+        static.evaluate(position, static.integers, static.floats), work.static_limit
+    )
+    total, regions = int64(0), min(REGIONS, work.region_count)
+    for region in range(regions):
+        total += work.corrections[_place(work, ply, region)]
+    if regions > 0:
+        score += total // (_SCALE * regions)
+    return max(-work.static_limit, min(work.static_limit, score))
+
+
+@jit(forceinline=False)
+def correct(
+    rules: Rules, static: Scoring, work: Work, ply: int, depth: int, score: int, bound: int
+) -> None:
+    """Learn from a search of the position at `ply` that found a score or a bound of it."""
+    position = position_at(work, ply)
+    if abs(score) >= work.proven or rules.is_terminal(position):
+        return
+    now = from_evaluation(
+        static.evaluate(position, static.integers, static.floats), work.static_limit
+    )
+    if (bound == LOWER and score <= now) or (bound == UPPER and score >= now):
+        return  # a bound on the wrong side says nothing
+    weight = min(depth, _MEMORY // 4)
+    for region in range(min(REGIONS, work.region_count)):
+        at = _place(work, ply, region)
+        error = (score - now) * _SCALE - work.corrections[at]
+        work.corrections[at] += int32(error * weight // _MEMORY)

@@ -1,0 +1,79 @@
+"""What is found out after a search, if asked for: an exact line's rest, every move's score."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+from samuel.games.abi import Game, Row, Rules
+from samuel.kernels import budget
+from samuel.search.alphabeta.root import score_moves_at_root, solve_at_root
+from samuel.search.memory import GUIDED, Memory
+from samuel.search.running import run_together, start_limits
+from samuel.search.score import POINTS
+from samuel.search.scoring import Scoring
+
+
+def rest_of_line(
+    game: Game,
+    scoring: Scoring,
+    memory: Memory,
+    row: Row,
+    score: int,
+    limits: tuple[int | None, float | None],
+    check: Callable[[], None],
+) -> list[int]:
+    """Return best play from a position of known value to the end, or as far as limits allow.
+
+    Parameters
+    ----------
+    row, score
+        the position (K,) and its exact score, in units, for its side to move.
+    limits
+        nodes and seconds; see `start_limits`.
+
+    Since scores are known, each step is a search with a narrow window.
+    """
+    line: list[int] = []
+
+    def follow() -> None:
+        here, value, guided = row, score, int(memory.settings[GUIDED])
+        while not game.is_over(here):
+            memory.stack[0] = here
+            solve_at_root(game.rules, scoring, memory, value - 1, value + 1, guided)
+            if memory.counters[budget.STOPPED]:
+                return
+            line.append(int(memory.line[0]))
+            here, value = game.child_of(here, line[-1]), -value
+
+    start_limits(memory, *limits)
+    run_together([follow], [memory], check)
+    return line
+
+
+def scores_of_moves(
+    game: Game,
+    rules: Rules,
+    scoring: Scoring,
+    memory: Memory,
+    row: Row,
+    depth: int,
+    check: Callable[[], None],
+) -> dict[str, float] | None:
+    """Return the score of every legal move at `depth` (MAX_PLY: exact), the best first.
+
+    Within the limits that the memory is set to; None where they do not suffice. `rules` need the
+    game's solver for exact scores alone.
+    """
+    moves = game.moves_in(row)
+    scores = np.zeros(game.max_moves, np.int32)
+    memory.stack[0] = row
+    kernel = functools.partial(score_moves_at_root, rules, scoring, memory, max(1, depth), scores)
+    run_together([kernel], [memory], check)
+    if memory.counters[budget.STOPPED]:
+        return None
+    named = zip(moves, scores[: len(moves)].tolist(), strict=True)
+    best_first = sorted(named, key=lambda pair: -pair[1])
+    return {game.notation.write_move(int(move)): score / POINTS for move, score in best_first}

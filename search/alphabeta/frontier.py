@@ -1,0 +1,160 @@
+"""The last two plies of a search: an evaluator and a game compiled into one function.
+
+Most positions that a search visits are leaves. At nodes of depth 1 and 2 the rules and the
+evaluation are therefore not called through pointers, position by position, but compiled together:
+everything below is inlined, and what the rules and the evaluation both compute is computed once.
+(docs/decisions/010)
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from numba import int64
+
+from samuel.games.abi import ANY_LENGTH, NO_MOVE, Evaluator, Game
+from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
+from samuel.kernels.compose import compose_closure
+from samuel.kernels.jit import EntryPoint, jit
+from samuel.kernels.pointers import Pointer, at, view
+from samuel.search.alphabeta.alphabeta import negamax
+from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_known
+from samuel.search.alphabeta.switches import GAME_ORDER, KILLERS
+from samuel.search.frame import thaw
+from samuel.search.memory import hints_at, is_on, killers_at, moves_at, position_at, pv_at
+from samuel.search.score import INFINITY, from_evaluation, from_utility, limits
+from samuel.search.scoring import SEARCH, Scoring
+
+
+def _closure_of(
+    legal_moves: Any,
+    play: Any,
+    is_terminal: Any,
+    utility: Any,
+    order: Any,
+    evaluate: Any,
+    words: int,
+    width: int,
+    proven: int,
+    static_limit: int,
+) -> Any:
+    """Return `frontier`, put together of the rules of a game and an evaluation."""
+
+    @jit
+    def last_ply(frame: Pointer, ply: int, beta: int) -> int:
+        """Return the score at depth 1; the line's first is the best move, or NO_MOVE at an end."""
+        _, static, work = thaw(frame)
+        position = view(position_at(work, ply), words)
+        child = view(position_at(work, ply + 1), words)
+        moves, line, counters = view(moves_at(work, ply), width), pv_at(work, ply), work.counters
+        n = legal_moves(position, moves)
+        counters[NODES] += 1
+        if n == 0:
+            line[0] = NO_MOVE
+            return from_utility(utility(position), ply, proven)
+        killers = killers_at(work, ply)
+        if is_on(work, KILLERS):
+            for i in range(1, n):
+                if moves[i] == killers[0]:
+                    moves[0], moves[i] = moves[i], moves[0]
+        best, best_move, visited = int64(-INFINITY), moves[0], n
+        for i in range(n):
+            play(position, int64(moves[i]), child)
+            if is_terminal(child):
+                score = -from_utility(utility(child), ply + 1, proven)
+            else:
+                evaluation = evaluate(child, static.integers, static.floats)
+                score = -from_evaluation(evaluation, static_limit)
+            if score > best:
+                best, best_move = score, moves[i]
+                if score >= beta:
+                    if is_on(work, KILLERS):
+                        killers[0] = moves[i]
+                    visited = i + 1
+                    break
+        counters[NODES] += visited
+        line[0] = best_move
+        return best
+
+    def frontier(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+        """Return the score of the position at `ply` searched to `depth`, 1 or 2, as negamax does.
+
+        The line of the ply gets the principal variation, up to the first NO_MOVE.
+        """
+        work = thaw(frame).work
+        line, counters = pv_at(work, ply), work.counters
+        line[1] = NO_MOVE
+        if depth == 1:
+            look_up(counters)
+            return last_ply(frame, ply, beta)
+        position = view(position_at(work, ply), words)
+        child = view(position_at(work, ply + 1), words)
+        moves, hints = view(moves_at(work, ply), width), view(hints_at(work, ply), width)
+        n = legal_moves(position, moves)
+        count_node(counters)
+        line[0] = NO_MOVE
+        if n == 0:
+            return from_utility(utility(position), ply, proven)
+        if is_on(work, GAME_ORDER):
+            order(position, moves, n, hints)
+        else:
+            rate_known(work, ply, n)
+        best, reached = int64(-INFINITY), alpha
+        for i in range(n):
+            move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
+            play(position, move, child)
+            # a null window would be no narrower: at depth 1 only beta counts
+            score = -last_ply(frame, ply + 1, -reached)
+            if score > best:
+                best = score
+                if score > reached:
+                    reached = score
+                    line[0], line[1], line[2] = move, pv_at(work, ply + 1)[0], NO_MOVE
+                    if score >= beta:
+                        keep_cutoff(work, ply, depth, move)
+                        break
+            look_up(counters)
+            if counters[STOPPED]:
+                return int64(0)
+        return best
+
+    return frontier
+
+
+@functools.lru_cache(maxsize=256)
+def _frontier(game: Game, evaluate: Any) -> Any:
+    takes_pointers = isinstance(evaluate, EntryPoint)
+
+    @jit
+    def of_child(child: Any, integers: Pointer, floats: Pointer) -> float:
+        if takes_pointers:
+            return evaluate(at(child, 0), integers, floats)
+        return evaluate(child, view(integers, ANY_LENGTH), view(floats, ANY_LENGTH))
+
+    return compose_closure(
+        _closure_of(
+            game.legal_moves,
+            game.play,
+            game.is_terminal,
+            game.utility,
+            game.order,
+            of_child,
+            game.words,
+            game.max_moves,
+            *limits(game),
+        ),
+        SEARCH,
+    )
+
+
+def scoring_of(evaluator: Evaluator, game: Game) -> Scoring:
+    """Return an evaluator as searches of `game` take it, with arrays no other thread writes to.
+
+    Raises
+    ------
+    UserError
+        A rule or the evaluator is no code that numba can compile.
+    """
+    evaluate, integers, floats = evaluator.evaluation()
+    return Scoring(evaluate, _frontier(game, evaluator.evaluate), negamax, integers, floats)

@@ -1,0 +1,154 @@
+"""The transposition table: what earlier searches found of positions, in 16 bytes each.
+
+A row is two words. The first holds the upper 48 bits of the key, the depth and the age; the
+second a lower and an upper bound of the score (24 bits each) and the best move. The first is kept
+xored with the second: a row that two threads wrote halves of then belongs to no key (R. Hyatt and
+T. Mann, "A lock-less transposition-table implementation for parallel search", 2002). Four rows
+make a bucket, which is one cache line.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import int64, uint64
+from numpy.typing import NDArray
+
+from samuel.games.abi import NO_MOVE
+from samuel.kernels.bits import ZERO, Word, mix
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, prefetch
+from samuel.search.score import INFINITY
+
+LOWER, UPPER, EXACT = 1, 2, 3
+
+_ROWS = 4
+_KEY = np.uint64(0xFFFFFFFFFFFF0000)
+_NEVER_ZERO = np.uint64(1 << 63)
+_DEPTH, _AGE = np.uint64(0xFF), np.uint64(0xFF00)
+_AGE_AT, _UPPER_AT, _MOVE_AT = np.uint64(8), np.uint64(24), np.uint64(48)
+_24_BITS, _16_BITS = np.uint64(0xFFFFFF), np.uint64(0xFFFF)
+_OLD = 16
+"""Plies of depth that a row loses, when one must go, for each search since it was written."""
+
+
+def new_table(bits: int) -> NDArray[np.uint64]:
+    """Return an empty table of 2**bits rows (at least one bucket of 4), buckets aligned."""
+    words = 2 << max(2, bits)
+    block = np.zeros(words + 8, np.uint64)
+    start = -(block.ctypes.data // 8) % 8
+    return block[start : start + words].reshape(-1, 2)
+
+
+@jit
+def key_of(position: Pointer, words: int, salt: Word) -> Word:
+    """Return a 64-bit hash of all words of a position; searches of another salt share none."""
+    key = salt
+    for k in range(words):
+        key = mix(key, position[k])
+    return key | _NEVER_ZERO
+
+
+@jit
+def _bucket(key: Word, rows: int) -> Word:
+    """Return the index of the first word of a key's bucket."""
+    return (key & np.uint64(rows // _ROWS - 1)) * np.uint64(2 * _ROWS)
+
+
+@jit
+def fetch(table: Pointer, rows: int, key: Word) -> None:
+    """Ask the processor to load a key's bucket meanwhile."""
+    prefetch(table, int64(_bucket(key, rows)))
+
+
+@jit
+def probe(table: Pointer, rows: int, key: Word) -> tuple[Word, Word]:
+    """Return the two words of a key's row, or zeros."""
+    first = _bucket(key, rows)
+    for k in range(_ROWS):
+        at = first + np.uint64(2 * k)
+        bounds = table[at + np.uint64(1)]
+        head = table[at] ^ bounds
+        if (head ^ key) & _KEY == ZERO:
+            return head, bounds
+    return ZERO, ZERO
+
+
+@jit
+def depth_of(head: Word) -> int:
+    """Return the depth that a row was searched to; 0 for the empty row."""
+    return int64(head & _DEPTH)
+
+
+@jit
+def lower_of(bounds: Word) -> int:
+    """Return the lower bound of a row."""
+    return int64(bounds & _24_BITS) - INFINITY
+
+
+@jit
+def upper_of(bounds: Word) -> int:
+    """Return the upper bound of a row."""
+    return int64((bounds >> _UPPER_AT) & _24_BITS) - INFINITY
+
+
+@jit
+def move_of(bounds: Word) -> int:
+    """Return the move of a row, or NO_MOVE for the empty row."""
+    if bounds == ZERO:
+        return int64(NO_MOVE)
+    move = int64(bounds >> _MOVE_AT)
+    return move if move < 0xFFFE else move - 0x10000
+
+
+@jit
+def _row_to_replace(table: Pointer, first: Word, key: Word, age: int) -> Word:
+    """Return the index of the key's row in its bucket, or of the one worth least."""
+    worst, least = first, int64(1 << 62)
+    for k in range(_ROWS):
+        at = first + np.uint64(2 * k)
+        head = table[at] ^ table[at + np.uint64(1)]
+        if (head ^ key) & _KEY == ZERO:
+            return at
+        since = (age - int64((head & _AGE) >> _AGE_AT)) & 0xFF
+        worth = depth_of(head) - _OLD * since if head != ZERO else int64(-(1 << 20))
+        if worth < least:
+            worst, least = at, worth
+    return worst
+
+
+@jit
+def store(
+    table: Pointer,
+    rows: int,
+    key: Word,
+    age: int,
+    depth: int,
+    score: int,
+    bound: int,
+    move: int,
+) -> bool:
+    """Keep what a search to `depth` found; a row of the same depth is narrowed.
+
+    Returns
+    -------
+    False where the row contradicts what was found, and was replaced. In a search without
+    selectivity that never happens.
+    """
+    at = _row_to_replace(table, _bucket(key, rows), key, age)
+    old = table[at + np.uint64(1)]
+    head = table[at] ^ old
+    lower = score if bound & LOWER else int64(-INFINITY)
+    upper = score if bound & UPPER else int64(INFINITY)
+    agrees = True
+    if (head ^ key) & _KEY == ZERO and depth_of(head) == depth:
+        agrees = lower <= upper_of(old) and upper >= lower_of(old)
+        if agrees:
+            lower, upper = max(lower, lower_of(old)), min(upper, upper_of(old))
+    bounds = (
+        uint64(lower + INFINITY)
+        | (uint64(upper + INFINITY) << _UPPER_AT)
+        | ((uint64(move) & _16_BITS) << _MOVE_AT)
+    )
+    table[at] = ((key & _KEY) | (uint64(age) << _AGE_AT) | uint64(depth)) ^ bounds
+    table[at + np.uint64(1)] = bounds
+    return agrees

@@ -1,0 +1,1 @@
+"""The algorithms of search as their sources give them, on any tree."""

@@ -1,0 +1,194 @@
+"""The game trees that `samuel.search.reference.reference` walks.
+
+A node is what a textbook asks of one: its children, whether the game is over there, and a score.
+Two kinds are here: a node of an explicit tree, and a position of any game with an evaluator.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import reprlib
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from numba import int64
+
+from samuel.errors import UserError
+from samuel.games.abi import EVALUATION, ROW, RULES, Evaluator, Game, Row, static_of
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
+from samuel.search.api import PositionLike
+from samuel.search.score import MAX_PLY, limits, static_score
+
+Tree: TypeAlias = "float | Sequence[Tree]"
+"""An explicit tree: a leaf is a number, valued for MAX, who moves at the root."""
+
+INFINITY = math.inf
+LARGEST_LEAF = 10**9
+"""Up to here a null window, which is one wide, is not lost in rounding."""
+
+
+class Node(Protocol):
+    """A node of a game tree, seen by the side to move there."""
+
+    @property
+    def children(self) -> Sequence[Node]:
+        """The nodes after each move; empty only where the game is over."""
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+
+    @property
+    def score(self) -> float:
+        """What the node is worth to the side to move, without search; at the end, its utility."""
+
+    @property
+    def key(self) -> Hashable:
+        """The same for nodes that are the same, whatever the moves that led there."""
+
+    @property
+    def name(self) -> str:
+        """What leads here from the parent: a move, or the child's number."""
+
+
+@dataclass(eq=False)
+class TreeNode:
+    """A node of an explicit tree of nested lists, such as [[3, 12, 8], [2, 4, 6], [14, 1, 5]].
+
+    An inner node says nothing by itself: where a search stops at one, it counts 0.
+
+    Raises
+    ------
+    UserError
+        The tree is not nested lists of numbers, or too deep.
+    """
+
+    tree: Tree
+    ply: int = 0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.ply == 0:
+            _check(self.tree)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether this is a leaf."""
+        return not isinstance(self.tree, Sequence)
+
+    @functools.cached_property
+    def children(self) -> Sequence[TreeNode]:
+        """One node a list or number inside this one."""
+        inside = self.tree if isinstance(self.tree, Sequence) else ()
+        return [TreeNode(tree, self.ply + 1, str(n)) for n, tree in enumerate(inside, 1)]
+
+    @property
+    def score(self) -> float:
+        """The leaf's number, negated where MIN is to move, who loses what MAX wins."""
+        if isinstance(self.tree, Sequence):
+            return 0
+        return -self.tree if self.ply % 2 else self.tree
+
+    @property
+    def key(self) -> Hashable:
+        """Which list this is: one that stands at several places of the tree is one node."""
+        return self.ply, id(self.tree)
+
+
+def _check(tree: Any) -> None:
+    """Raise UserError unless `tree` is nested lists of numbers, of a depth that can be searched."""
+    waiting, seen = [(tree, 0)], set()
+    while waiting:
+        node, ply = waiting.pop()
+        if (ply, id(node)) in seen:
+            continue
+        seen.add((ply, id(node)))
+        if isinstance(node, list | tuple):
+            if not node:
+                raise UserError("a tree has an empty list in it; a node without children is a leaf")
+            if ply == MAX_PLY:
+                raise UserError(f"a tree may be at most {MAX_PLY} plies deep")
+            waiting.extend((child, ply + 1) for child in node)
+        elif isinstance(node, bool) or not isinstance(node, int | float):
+            raise UserError(
+                f"a tree is nested lists of numbers, such as [[3, 12, 8], [2, 4, 6]]; "
+                f"{reprlib.repr(node)} is neither a list nor a number"
+            )
+        elif not abs(node) <= LARGEST_LEAF:  # NaN is not, either
+            most = f"{LARGEST_LEAF:,}"
+            raise UserError(f"a leaf is a number from -{most} to {most}, not {reprlib.repr(node)}")
+
+
+@dataclass(eq=False)
+class PositionNode:
+    """A node of a game: a position, `ply` plies from the root, with an evaluator's scores.
+
+    Scores are those of the compiled search: integers in points (search/score.py). What was
+    generated is kept, so that searches of one root share it.
+    """
+
+    scorer: Scorer
+    row: Row
+    ply: int = 0
+    name: str = ""
+
+    @classmethod
+    def root(cls, position: PositionLike, evaluator: Evaluator) -> PositionNode:
+        """Return a position as the root of a search.
+
+        Raises
+        ------
+        UserError
+            the evaluator is for another game.
+        """
+        return cls(Scorer(position.game, evaluator), position.row)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return not self.children
+
+    @functools.cached_property
+    def children(self) -> Sequence[PositionNode]:
+        """One node a legal move."""
+        game, ply = self.scorer.game, self.ply + 1
+        moves = [int(move) for move in game.moves_in(self.row)]
+        rows = [game.child_of(self.row, move) for move in moves]
+        names = [game.notation.write_move(move) for move in moves]
+        return [
+            PositionNode(self.scorer, row, ply, name) for row, name in zip(rows, names, strict=True)
+        ]
+
+    @functools.cached_property
+    def score(self) -> float:
+        """The utility of a finished game, else the static evaluation, in points."""
+        return self.scorer.score(self.row, self.ply)
+
+    @property
+    def key(self) -> Hashable:
+        """The position, and its ply, as a win scores less the later it comes."""
+        return self.ply, self.row.tobytes()
+
+
+class Scorer:
+    """Scores positions of a game without search."""
+
+    def __init__(self, game: Game, evaluator: Evaluator) -> None:
+        evaluator.require_game(game)
+        self.game, self._evaluator = game, evaluator
+        self._evaluation, self._limits = evaluator.evaluation(), limits(game)
+
+    def score(self, row: Row, ply: int) -> int:
+        """Return the score of a position `ply` plies from the root, in points."""
+        points = _score(self.game.rules_of_play, self._evaluation, row, ply, *self._limits)
+        self._evaluator.check()
+        return int(points)
+
+
+@jit(int64(RULES, EVALUATION, ROW, int64, int64, int64))
+def _score(rules: Any, evaluation: Any, row: Any, ply: int, proven: int, static_limit: int) -> int:
+    """Return the score of a position without search, as `leaf_score` of the kernels does."""
+    return static_score(rules, static_of(evaluation), at(row, 0), ply, proven, static_limit)

@@ -1,0 +1,154 @@
+"""Watching a search: which nodes it visits, in which order, with which window and what result.
+
+`Watched` wraps the root of any tree, and an algorithm under `@watchable` notes its calls there. So
+a search can be drawn and counted while its code stays that of the book.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import ParamSpec
+
+from samuel.search.reference.node import INFINITY, Node
+
+P = ParamSpec("P")
+
+
+@dataclass(eq=False)
+class Visit:
+    """One call of a search for a node, all scores for MAX, who moves at the root.
+
+    Attributes
+    ----------
+    number
+        of the visit, in order, from 1.
+    depth
+        plies that were to be searched.
+    alpha, beta
+        the window on arrival.
+    value
+        what was returned; None where the search was stopped.
+    searched
+        the children that it looked at, in order.
+    """
+
+    number: int
+    depth: int
+    alpha: float
+    beta: float
+    value: float | None = None
+    searched: list[Watched] = field(default_factory=list)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest value of the node that this visit leaves possible."""
+        if self.value is None:
+            return -INFINITY, INFINITY
+        lower = self.value if self.value > self.alpha else -INFINITY
+        upper = self.value if self.value < self.beta else INFINITY
+        return lower, upper
+
+
+class Watched:
+    """A node that notes each visit of a search; so do all nodes below it.
+
+    Attributes
+    ----------
+    node
+        what is watched.
+    parent
+        the watched parent, or None at the root.
+    ply
+        plies from the root.
+    visits
+        those of this node.
+    log
+        those of the whole tree.
+    """
+
+    def __init__(self, node: Node, parent: Watched | None = None) -> None:
+        self.node, self.parent = node, parent
+        self.ply: int = 0 if parent is None else parent.ply + 1
+        self.visits: list[Visit] = []
+        self.log: list[Visit] = [] if parent is None else parent.log
+
+    @functools.cached_property
+    def children(self) -> Sequence[Watched]:
+        """The node's children, watched."""
+        return [Watched(child, self) for child in self.node.children]
+
+    @property
+    def is_terminal(self) -> bool:
+        """As the node says."""
+        return self.node.is_terminal
+
+    @property
+    def score(self) -> float:
+        """As the node says."""
+        return self.node.score
+
+    @property
+    def key(self) -> Hashable:
+        """As the node says."""
+        return self.node.key
+
+    @property
+    def name(self) -> str:
+        """As the node says."""
+        return self.node.name
+
+    @property
+    def is_max(self) -> bool:
+        """Whether MAX, who moves at the root, is to move."""
+        return self.ply % 2 == 0
+
+    def arrive(self, depth: int, alpha: float, beta: float) -> Visit:
+        """Note the beginning of a visit."""
+        visit = Visit(len(self.log) + 1, depth, alpha, beta)
+        self.log.append(visit)
+        self.visits.append(visit)
+        if self.parent and self.parent.visits:
+            siblings = self.parent.visits[-1].searched
+            if siblings[-1:] != [self]:  # else it is searched again, as by `pvs`
+                siblings.append(self)
+        return visit
+
+
+def watchable(*, for_max: bool = False) -> Callable[[Callable[P, float]], Callable[P, float]]:
+    """Let a recursive search be watched: each call of it for a `Watched` node becomes a `Visit`.
+
+    The search is `search(node, depth, ...)`, with `alpha` and `beta` among its parameters if it
+    has a window; for other nodes nothing changes.
+
+    Parameters
+    ----------
+    for_max
+        whether its scores and its window are for MAX, and not for the side to move.
+    """
+
+    def decorate(search: Callable[P, float]) -> Callable[P, float]:
+        signature = inspect.signature(search)
+
+        @functools.wraps(search)
+        def watched(*args: P.args, **kwargs: P.kwargs) -> float:
+            node = args[0]
+            if not isinstance(node, Watched):
+                return search(*args, **kwargs)
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
+            call = given.arguments
+            alpha, beta = call.get("alpha", -INFINITY), call.get("beta", INFINITY)
+            turned = not (for_max or node.is_max)
+            if turned:
+                alpha, beta = -beta, -alpha
+            visit = node.arrive(call["depth"], alpha, beta)
+            value = search(*args, **kwargs)
+            visit.value = -value if turned else value
+            return value
+
+        return watched
+
+    return decorate

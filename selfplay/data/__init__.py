@@ -1,0 +1,1 @@
+"""Datasets: what is on disk, and what is made of it."""

@@ -1,0 +1,223 @@
+"""Datasets put together, divided, and cut down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from samuel.errors import UserError, require_number
+from samuel.games.remaining import remaining_of
+from samuel.games.symmetry import canonical_keys
+from samuel.selfplay.data.dataset import (
+    Dataset,
+    clean_outcomes,
+    split_games,
+    split_keys,
+    unseen,
+)
+from samuel.selfplay.data.derive import (
+    Progress,
+    keep_rows,
+    made_of,
+    no_progress,
+    with_columns,
+    write_dataset,
+)
+from samuel.selfplay.data.shard import columns_of, word_columns, words_in
+
+Range = tuple[int, int]
+
+
+def merge(
+    datasets: Sequence[Dataset], out: Path | str, *, progress: Progress = no_progress
+) -> Dataset:
+    """Put datasets of one game into one, the games numbered on so that they stay distinct.
+
+    Raises
+    ------
+    UserError
+        They are of several games, or there is none; the folder holds something else.
+    """
+    made = made_of(datasets, "merge", {})
+    game = datasets[0].game
+    weight = ["weight"] if any("weight" in data.columns for data in datasets) else []
+
+    def tables(_counts: dict[str, Any]) -> Iterator[pa.Table]:
+        done = first = 0
+        for data in datasets:
+            past = first
+            for table in data.tables([*columns_of(game), *weight]):
+                numbers = table["game_id"].to_numpy() + first
+                past = max(past, int(numbers.max(initial=-1)) + 1)
+                yield with_columns(table, {"game_id": numbers})
+                progress(done := done + len(table))
+            first = past
+
+    return write_dataset(out, made, tables)
+
+
+def split(
+    dataset: Dataset,
+    out_a: Path | str,
+    out_b: Path | str,
+    *,
+    share: float = 0.2,
+    seed: int = 0,
+    distinct: bool = False,
+    progress: Progress = no_progress,
+) -> tuple[Dataset, Dataset]:
+    """Divide a dataset by games, each with all its rows.
+
+    Parameters
+    ----------
+    dataset
+        what to divide.
+    out_a, out_b
+        folders; `out_b` gets `share` of the games. The `counts` of its manifest say how many of
+        its positions `out_a` has too, up to symmetry (`shared`), or, where `distinct`, how many
+        were `left_out` for that.
+    share
+        from 0 to 1.
+    seed
+        of the choice.
+    distinct
+        whether no canonical position shall be in both, as `split_by_game` does: for judging by
+        `out_b` what was fitted to `out_a`.
+
+    Raises
+    ------
+    UserError
+        The share is out of range, there are too few games, or a folder cannot be used.
+    """
+    if not 0 < share < 1:
+        raise UserError(f"the share is a number between 0 and 1, not {share:g}")
+    if Path(out_a).resolve() == Path(out_b).resolve():
+        raise UserError("the two sides need folders of their own")
+    games, keys = _games_and_keys(dataset, progress)
+    a, b = split_keys(games, keys, share, seed) if distinct else split_games(games, share, seed)
+    counts = {"shared": len(b) - len(unseen(keys, a, b)), "left_out": len(keys) - len(a) - len(b)}
+    done = len(dataset)
+
+    def side(name: str, chosen: NDArray[np.int64], out: Path | str) -> Dataset:
+        keep = np.zeros(len(dataset), bool)
+        keep[chosen] = True
+
+        def tables(found: dict[str, Any]) -> Iterator[pa.Table]:
+            nonlocal done
+            start = 0
+            found |= counts if name == "b" else {}
+            for table in dataset.tables():
+                yield keep_rows(table, keep[start : start + len(table)])
+                start += len(table)
+                progress(done := done + len(table))
+
+        settings = {"side": name, "share": share, "seed": seed, "distinct": distinct}
+        return write_dataset(out, made_of([dataset], "split", settings), tables)
+
+    return side("a", a, out_a), side("b", b, out_b)
+
+
+def _games_and_keys(
+    dataset: Dataset, progress: Progress
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return the game (n,) and the canonical key (n,) of every row."""
+    game = dataset.game
+    numbers, keys, done = [], [], 0
+    for table in dataset.tables(["game_id", *word_columns(game)]):
+        numbers.append(table["game_id"].to_numpy())
+        keys.append(canonical_keys(game, words_in(table, game)))
+        progress(done := done + len(table))
+    return np.concatenate(numbers), np.concatenate(keys)
+
+
+def filter_rows(
+    dataset: Dataset,
+    out: Path | str,
+    *,
+    plies: Range | None = None,
+    remaining: Range | None = None,
+    exact_only: bool = False,
+    clean_only: bool = False,
+    max_score: float | None = None,
+    min_depth: int | None = None,
+    progress: Progress = no_progress,
+) -> Dataset:
+    """Keep the rows that fulfil every condition given.
+
+    Parameters
+    ----------
+    dataset
+        what to choose from.
+    out
+        the folder of the result; the `counts` of its manifest say how many rows there were
+        (`before`).
+    plies, remaining
+        least and most plies played, or squares remaining (`Game.remaining`).
+    exact_only
+        whether the score must be the true value.
+    clean_only
+        whether the outcome must be clean; see `clean_outcomes`.
+    max_score
+        the score must be known, and between -max_score and max_score.
+    min_depth
+        the score must be exact, or from a search of so many plies.
+
+    Raises
+    ------
+    UserError
+        No condition is given, no row is left, or the folder cannot be used.
+    """
+    conditions = {
+        "plies": plies,
+        "remaining": remaining,
+        "exact_only": exact_only,
+        "clean_only": clean_only,
+        "max_score": max_score,
+        "min_depth": min_depth,
+    }
+    given = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in conditions.items()
+        if value is not None and value is not False
+    }
+    require_number("max_score", max_score, 0.0)
+    require_number("min_depth", min_depth, 0)
+    if not given:
+        raise UserError("give at least one condition that rows must fulfil")
+    made = made_of([dataset], "filter", given)
+
+    def kept(table: pa.Table) -> NDArray[np.bool_]:
+        keep = np.ones(len(table), bool)
+        if plies is not None:
+            keep &= _within(table["ply"].to_numpy(), plies)
+        if remaining is not None:
+            left = remaining_of(dataset.game, words_in(table, dataset.game))
+            keep &= _within(left, remaining)
+        if exact_only:
+            keep &= table["exact"].to_numpy()
+        if clean_only:
+            labels = table.select(["game_id", "ply", "exploratory", "outcome"]).to_pandas()
+            keep &= clean_outcomes(labels)
+        if max_score is not None:
+            keep &= np.abs(table["score"].to_numpy()) <= max_score  # false where it is NaN
+        if min_depth is not None:
+            keep &= table["exact"].to_numpy() | (table["depth"].to_numpy() >= min_depth)
+        return keep
+
+    def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
+        counts["before"] = 0
+        for table in dataset.tables():
+            counts["before"] += len(table)
+            yield keep_rows(table, kept(table))
+            progress(counts["before"])
+
+    return write_dataset(out, made, tables)
+
+
+def _within(values: NDArray[Any], bounds: Range) -> NDArray[np.bool_]:
+    return (bounds[0] <= values) & (values <= bounds[1])

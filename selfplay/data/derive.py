@@ -1,0 +1,196 @@
+"""Datasets made of others, or of files: written as a whole, and told in their history.
+
+What makes one is a generator of tables with whole games, which go on disk in shards of about
+`SHARD_ROWS` rows. The manifest names them when the last is written: a run that fails before takes
+away what it wrote, and one that was killed is begun anew by the same command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.abi import Game
+from samuel.selfplay.data.dataset import Dataset, clean_outcomes
+from samuel.selfplay.data.manifest import (
+    MANIFEST,
+    begin_manifest,
+    file_digest,
+    hold,
+    write_manifest,
+)
+from samuel.selfplay.data.shard import games_in, write_shard
+
+SHARD_ROWS = 1 << 17
+
+Progress = Callable[[int], None]
+"""Called with the rows (of files: the bytes) that are done."""
+
+
+def no_progress(done: int) -> None:
+    """Show nothing."""
+
+
+def made_of(
+    datasets: Sequence[Dataset],
+    command: str,
+    settings: dict[str, Any],
+    evaluator_digest: str | None = None,
+) -> dict[str, Any]:
+    """Return the manifest's entries that say how a dataset came from others of one game.
+
+    Raises
+    ------
+    UserError
+        They are of several games, or there is none.
+    """
+    if not datasets:
+        raise UserError("name at least one dataset")
+    game = datasets[0].game
+    for other in datasets:
+        if other.game.name != game.name:
+            raise UserError(
+                f"{other.folder} holds games of {other.game.name}, {datasets[0].folder} of "
+                f"{game.name}; datasets of one game go together"
+            )
+    inputs = [
+        {
+            "name": data.folder.name,
+            "sha256": data.digest,
+            "positions": len(data),
+            "settings": data.manifest["settings"],
+        }
+        for data in datasets
+    ]
+    step = {"command": command, "settings": settings, "inputs": inputs}
+    history = [earlier for data in datasets for earlier in data.manifest.get("history", [])]
+    return _entries(game, step, history, evaluator_digest)
+
+
+def made_of_files(
+    files: Sequence[Path], game: Game, command: str, settings: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the manifest's entries that say how a dataset came from files."""
+    inputs = [{"name": file.name, "sha256": file_digest(file)} for file in files]
+    return _entries(game, {"command": command, "settings": settings, "inputs": inputs}, [], None)
+
+
+def _entries(
+    game: Game, step: dict[str, Any], history: list[Any], evaluator_digest: str | None
+) -> dict[str, Any]:
+    return {
+        "game": game.name,
+        "settings": {"command": step["command"], **step["settings"]},
+        "evaluator_digest": evaluator_digest,
+        "history": [*history, step],
+    }
+
+
+def write_dataset(
+    out: Path | str,
+    made: dict[str, Any],
+    tables: Callable[[dict[str, Any]], Iterable[pa.Table]],
+) -> Dataset:
+    """Write a dataset, or return the one at `out` where the same run has made it already.
+
+    Parameters
+    ----------
+    out
+        the folder.
+    made
+        of `made_of` or `made_of_files`.
+    tables
+        yields the rows, whole games, in order; what it counts it puts into the dictionary that
+        it is given, which the manifest keeps as `counts`.
+
+    Raises
+    ------
+    UserError
+        The folder holds something else or cannot be written, or there are no rows.
+    """
+    out = Path(out)
+    with hold(out):
+        manifest = begin_manifest(out, made, None)
+        if manifest["complete"]:
+            return Dataset(out, manifest)
+        _remove(out, manifest["shards"])
+        began = time.perf_counter()
+        shards: dict[str, Any] = {}
+        counts: dict[str, Any] = {}
+        try:
+            for leftover in out.glob("part-*.parquet"):
+                leftover.unlink()
+            for number, table in enumerate(_gathered(tables(counts))):
+                name = f"part-{number:06d}.parquet"
+                shards[name] = None  # to be removed, should the writing be interrupted
+                digest = write_shard(out / name, table)
+                shards[name] = {"games": games_in(table), "rows": len(table), "sha256": digest}
+            if not shards:
+                raise UserError(f"no row is left for {out}; ask for less")
+        except BaseException:
+            _remove(out, [*shards, MANIFEST])
+            raise
+        games = sum(shard["games"] for shard in shards.values())
+        manifest |= {"games": games, "complete": True, "counts": counts, "shards": shards}
+        manifest["seconds"] = round(time.perf_counter() - began, 3)
+        write_manifest(out, manifest)
+        return Dataset(out, manifest)
+
+
+def _remove(folder: Path, names: Iterable[str]) -> None:
+    for name in names:
+        with contextlib.suppress(OSError):
+            (folder / name).unlink()
+
+
+def _gathered(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Yield the rows of `tables` in tables of about SHARD_ROWS rows."""
+    parts: list[pa.Table] = []
+    for table in tables:
+        parts += [table] * (len(table) > 0)
+        if sum(map(len, parts)) >= SHARD_ROWS:
+            yield _joined(parts)
+            parts = []
+    if parts:
+        yield _joined(parts)
+
+
+def _joined(parts: list[pa.Table]) -> pa.Table:
+    return pa.concat_tables(parts).unify_dictionaries().combine_chunks()
+
+
+def keep_rows(table: pa.Table, keep: NDArray[np.bool_]) -> pa.Table:
+    """Return the rows to keep (n,) of whole games.
+
+    An exploratory move that is left out would make outcomes before it look clean: the last row
+    kept before it is marked in its place.
+    """
+    if not keep.any():
+        return table.slice(0, 0)
+    columns = table.select(["game_id", "ply", "exploratory"]).to_pandas()
+    clean = clean_outcomes(columns)[keep]
+    kept = table.filter(pa.array(keep))
+    games = columns["game_id"].to_numpy()[keep]
+    is_last = np.append(games[1:] != games[:-1], True)
+    next_clean = np.append(clean[1:], True)
+    marks = columns["exploratory"].to_numpy(bool)[keep] | (~clean & (is_last | next_clean))
+    return with_columns(kept, {"exploratory": marks})
+
+
+def with_columns(table: pa.Table, columns: dict[str, NDArray[Any]]) -> pa.Table:
+    """Return a table with columns replaced, or added at the end."""
+    for name, values in columns.items():
+        column = pa.array(values)
+        if name in table.column_names:
+            table = table.set_column(table.column_names.index(name), name, column)
+        else:
+            table = table.append_column(name, column)
+    return table

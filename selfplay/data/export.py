@@ -1,0 +1,110 @@
+"""A dataset as a file for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from samuel.errors import UserError, unknown
+from samuel.files import whole
+from samuel.games.abi import Game
+from samuel.games.position import Position
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.derive import Progress, no_progress
+from samuel.selfplay.data.ggf import require_othello, write_ggf
+from samuel.selfplay.data.replay import Records, replay
+from samuel.selfplay.data.shard import word_columns, words_in
+from samuel.selfplay.data.transcripts import write_transcript
+
+FORMATS = ("csv", "transcripts", "ggf")
+
+
+def export(
+    dataset: Dataset, out: Path | str, format: str, *, progress: Progress = no_progress
+) -> int:
+    """Write a dataset to a file.
+
+        csv          one row a position, with its text in place of its words
+        transcripts  one game a line; where its rows do not begin at the initial position, the
+                     position's text and a colon come first
+        ggf          games of Othello in GGF
+
+    What `samuel dataset import` reads back of a game are its positions, moves and outcome. A game
+    of which rows are missing, or the end, is left out of `transcripts` and `ggf`.
+
+    Returns
+    -------
+    How many games were left out.
+
+    Raises
+    ------
+    UserError
+        There is no such format, or not for this game; the file cannot be written.
+    """
+    if format not in FORMATS:
+        raise unknown("format", format, FORMATS)
+    if format == "ggf":
+        require_othello(dataset.game)
+    done = left_out = 0
+    with whole(out) as partial, open(partial, "w", encoding="utf-8", newline="") as file:
+        for table in dataset.tables():
+            if format == "csv":
+                _write_rows(table, dataset.game, file, done == 0)
+            else:
+                left_out += _write_games(table, dataset.game, file, format)
+            progress(done := done + len(table))
+        if left_out == dataset.games:
+            raise UserError(f"{dataset.folder} holds no whole game; export its positions as csv")
+    return left_out
+
+
+def _write_rows(table: pa.Table, game: Game, file: TextIO, is_first: bool) -> None:
+    frame = table.drop_columns(word_columns(game)).to_pandas()
+    write, write_move = game.notation.write, game.notation.write_move
+    texts = [
+        write((*words,), ply % 2)
+        for words, ply in zip(words_in(table, game).tolist(), frame["ply"], strict=True)
+    ]
+    frame.insert(0, "position", texts)
+    frame["move"] = [write_move(move) for move in frame["move"]]
+    frame.to_csv(file, index=False, header=is_first)
+
+
+def _write_games(table: pa.Table, game: Game, file: TextIO, format: str) -> int:
+    """Write the games of a table that are whole; return how many are not."""
+    frame = table.select(["game_id", "ply", "move", "outcome", "source"]).to_pandas()
+    words, numbers = words_in(table, game), frame["game_id"].to_numpy()
+    starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
+    ends = np.append(starts[1:], len(numbers))
+    moves = frame["move"].to_numpy(np.int32, copy=True)
+    plies = frame["ply"].to_numpy(np.int16)[starts]
+    results = frame["outcome"].to_numpy(np.float32)[starts] * (1 - 2 * (plies % 2))
+    records = Records(words[starts], plies, moves, ends, results, {})
+    sources = frame["source"].to_numpy(str)[starts]
+    whole_games = np.flatnonzero(_are_whole(records, words, game)).tolist()
+    for i in whole_games:
+        start = Position(game, tuple(words[starts[i]].tolist()), int(plies[i]) % 2)
+        played = moves[starts[i] : ends[i]].tolist()
+        if format == "ggf":
+            line = write_ggf(start, played, (sources[i],) * 2, float(results[i]))
+        else:
+            line = write_transcript(start, int(plies[i]), played)
+        file.write(line + "\n")
+    return len(records) - len(whole_games)
+
+
+def _are_whole(records: Records, words: NDArray[np.uint64], game: Game) -> NDArray[np.bool_]:
+    """Return which games have all rows, whose positions are `words`, from the first to the end."""
+    sheet, rows, reasons = replay(game, records)
+    given = np.diff(records.ends, prepend=0)
+    of_game, played = np.repeat(np.arange(len(records)), given), sheet.game[:rows]
+    whole_games: NDArray[np.bool_] = reasons == 0
+    whole_games &= np.bincount(played, minlength=len(records)) == given
+    here, there = whole_games[of_game], whole_games[played]
+    differs = (words[here] != sheet.words[:rows][there]).any(axis=1)
+    whole_games[of_game[here][differs]] = False
+    return whole_games

@@ -1,0 +1,155 @@
+"""GGF, the Generic Game Format of the game servers of the 1990s, for Othello.
+
+Michael Buro, "Generic Game Format", https://skatgame.net/mburo/ggsa/ggf: a game is
+`(;GM[Othello]PC[place]...RE[+4.000]BO[8 ---...--- *]B[F5//1.2]W[D6]...;)`; `*` is Black, the first
+player, and a move may be followed by an evaluation and a time. Files hold several games.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from samuel.errors import UserError
+from samuel.games.abi import PASS, Game, Words
+from samuel.games.position import Position
+from samuel.selfplay.data.replay import AT_ONCE, Records, records_of, start_of
+from samuel.selfplay.data.transcripts import read_text
+
+_GAME = re.compile(r"\(;(.*?)(;\)|(?=\(;)|\Z)", re.DOTALL)
+_PROPERTY = re.compile(r"(?<![A-Z])([A-Z]++)\s*+\[([^\]]*+)\]")
+"""It never looks at a part of the text twice: a file may be one long run of anything."""
+_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
+
+
+class _RefusedError(Exception):
+    """A game is left out; the message is the reason."""
+
+
+def read_ggf(path: Path, game: Game) -> Iterator[Records]:
+    """Yield the games of a GGF file.
+
+    A result with a letter (resigned, out of time, agreed) is not compared with the board.
+
+    Raises
+    ------
+    UserError
+        The file holds no game in GGF, or `game` is not Othello.
+    """
+    require_othello(game)
+    found = list(_GAME.finditer(read_text(path)))
+    if not found:
+        raise UserError(f"{path} holds no game in GGF, which begins with (;GM[Othello]")
+    for first in range(0, len(found), AT_ONCE):
+        refused: Counter[str] = Counter()
+        games: list[list[int]] = []
+        starts: list[tuple[Words, int]] = []
+        results: list[float] = []
+        for match in found[first : first + AT_ONCE]:
+            try:
+                start, moves, result = _read_game(match[1], bool(match[2]), game)
+            except _RefusedError as error:
+                refused[str(error)] += 1
+                continue
+            starts.append(start)
+            games.append(moves)
+            results.append(result)
+        yield records_of(game, games, starts, results, dict(refused))
+
+
+def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
+    """Return where the one game in `text`, which may go on, starts, and the moves so far.
+
+    Forced passes may be missing.
+
+    Raises
+    ------
+    UserError
+        It is no game of this game in GGF, or the board has another size.
+    """
+    require_othello(game)
+    match = _GAME.search(text)
+    try:
+        if match is None:
+            raise _RefusedError("no game")
+        (words, ply), moves, _ = _read_game(match[1], bool(match[2]), game)
+    except _RefusedError as error:
+        raise UserError(f"not a game of {game.name} in GGF: {error}") from None
+    return Position(game, words, ply % 2), moves
+
+
+def require_othello(game: Game) -> None:
+    """Raise UserError unless GGF has a board for the game."""
+    if not game.name.startswith("othello"):
+        raise UserError(f"GGF is for Othello here, not for {game.name}; transcripts are for all")
+
+
+def _read_game(text: str, is_whole: bool, game: Game) -> tuple[tuple[Words, int], list[int], float]:
+    """Return (where the game starts, its moves, its result)."""
+    if not is_whole:
+        raise _RefusedError("cut-off record")
+    properties = _PROPERTY.findall(text[: text.rfind("]") + 1])
+    about = {name: value for name, value in properties if name not in ("B", "W")}
+    # type 8a is anti-Othello, whose loser wins
+    if about.get("GM", "").lower() != "othello" or "a" in about.get("TY", ""):
+        raise _RefusedError("another game")
+    try:
+        start = start_of(_board(about["BO"], game)) if "BO" in about else (game.start, 0)
+        moves = [
+            game.notation.read_move(value.split("/")[0])
+            for name, value in properties
+            if name in ("B", "W")
+        ]
+    except UserError:
+        raise _RefusedError("not readable") from None
+    return start, moves, _result(about.get("RE", ""), game)
+
+
+def _board(text: str, game: Game) -> Position:
+    size, *parts = text.split() or [""]
+    if game.shape is None or size != str(game.shape[0]):
+        raise _RefusedError("wrong board size")
+    squares = "".join(parts)
+    return Position.parse(f"{squares[:-1]} {squares[-1:]}", game)
+
+
+def _result(text: str, game: Game) -> float:
+    """Return Black's result; NaN where none is told, or not by the board alone."""
+    result = float(text) if _NUMBER.fullmatch(text.strip()) else math.nan
+    return result if abs(result) <= game.max_utility else math.nan
+
+
+def write_ggf(
+    start: Position, moves: Sequence[int], names: tuple[str, str], result: float, forfeit: str = ""
+) -> str:
+    """Return a game in GGF.
+
+    Parameters
+    ----------
+    start
+        Where it starts.
+    moves
+        All of them, passes included.
+    names
+        Of Black, who moves first, and of White.
+    result
+        Black's; NaN for a game that is not over.
+    forfeit
+        `t` where the clock decided, `r` where a side gave up; else nothing.
+    """
+    game = start.game
+    squares, mover = start.text.replace("X", "*").split()
+    rows, _ = game.shape or (8, 8)
+    black, white = (name.translate(str.maketrans("[]", "()")) for name in names)
+    texts = ["PA" if m == PASS else game.notation.write_move(m).upper() for m in moves]
+    sides = "BW" if start.side == 0 else "WB"
+    played = "".join(f"{sides[k % 2]}[{text}]" for k, text in enumerate(texts))
+    told = "?" if math.isnan(result) else f"{result:+.3f}"
+    how = f"{told}:{forfeit}" if forfeit else told
+    return (
+        f"(;GM[Othello]PC[samuel]PB[{black}]PW[{white}]RE[{how}]TY[{rows}]"
+        f"BO[{rows} {squares} {mover}]{played};)"
+    )

@@ -1,0 +1,119 @@
+"""Games from files of other makers into a dataset."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from samuel.errors import UserError, unknown
+from samuel.games.abi import Game
+from samuel.games.catalog import game_named
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.derive import made_of_files, write_dataset
+from samuel.selfplay.data.ggf import read_ggf
+from samuel.selfplay.data.replay import REASONS, Records, replay
+from samuel.selfplay.data.shard import table_of
+from samuel.selfplay.data.transcripts import read_transcripts
+from samuel.selfplay.data.wthor import is_wthor, read_wthor
+
+Reader = Callable[[Path, Game], Iterator[Records]]
+READERS: dict[str, Reader] = {
+    "wthor": read_wthor,
+    "transcripts": read_transcripts,
+    "ggf": read_ggf,
+}
+"""What reads each format."""
+
+
+def import_games(
+    files: Sequence[Path | str],
+    out: Path | str,
+    *,
+    game: Game | str = "othello",
+    format: str = "auto",
+    progress: Callable[[int, int], None] = lambda games, rows: None,
+) -> Dataset:
+    """Read games from files, play them through by the rules, and keep their positions.
+
+    Passes that files leave out are put in. Nothing is searched: `score` is NaN, `depth` 0. The
+    `source` of a row is the name of its file without ending. A game that the rules do not allow,
+    that is not finished, or ends otherwise than its file says, is left out; the `counts` of the
+    dataset's manifest are `games`, those found, `imported`, and `left_out`, how many for which
+    reason.
+
+    Parameters
+    ----------
+    files
+        in one or several formats.
+    out
+        the folder of the dataset.
+    game
+        the game they are of.
+    format
+        one of READERS, or `auto` to look into each file.
+    progress
+        called with the games found and the rows so far.
+
+    Raises
+    ------
+    UserError
+        A file is missing or cut off, or none of the games can be imported; the folder holds
+        something else.
+    """
+    if format != "auto" and format not in READERS:
+        raise unknown("format", format, ["auto", *READERS])
+    rules = game_named(game) if isinstance(game, str) else game
+    paths = [Path(file) for file in files]
+    for path in paths:
+        if not path.is_file():
+            raise UserError(f"there is no file {path}")
+    made = made_of_files(paths, rules, "import", {"format": format})
+
+    def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
+        left_out: Counter[str] = Counter()
+        counts |= {"games": 0, "imported": 0, "left_out": left_out}
+        rows = 0
+        for path in paths:
+            reader = READERS[_format_of(path) if format == "auto" else format]
+            for records in reader(path, rules):
+                table, refused = _table(records, rules, path.stem, counts["imported"])
+                left_out.update(refused)
+                counts["games"] += len(records) + sum(records.refused.values())
+                counts["imported"] = counts["games"] - left_out.total()
+                progress(counts["games"], rows := rows + len(table))
+                yield table
+        if not counts["imported"]:
+            raise UserError(_why_nothing(counts))
+
+    return write_dataset(out, made, tables)
+
+
+def _table(records: Records, game: Game, source: str, first: int) -> tuple[pa.Table, Counter[str]]:
+    """Return the rows of records, their games numbered from `first` on, and what is left out."""
+    sheet, rows, reasons = replay(game, records)
+    numbers = first + np.cumsum(reasons == 0) - 1
+    sheet.game[:rows] = numbers[sheet.game[:rows]]
+    counts = np.bincount(reasons, minlength=len(REASONS))
+    refused = Counter(records.refused)
+    refused.update({REASONS[k]: int(counts[k]) for k in range(1, len(REASONS)) if counts[k]})
+    return table_of(sheet, rows, game, source), refused
+
+
+def _format_of(path: Path) -> str:
+    with open(path, "rb") as file:
+        start = file.read(4096)
+    if path.suffix.lower() == ".wtb" or is_wthor(start[:16]):
+        return "wthor"
+    return "ggf" if b"(;" in start else "transcripts"
+
+
+def _why_nothing(counts: dict[str, Any]) -> str:
+    if not counts["games"]:
+        return "the files hold no games"
+    reasons = ", ".join(f"{n:,} {reason}" for reason, n in counts["left_out"].items())
+    return f"none of the {counts['games']:,} games can be imported: {reasons}"
