@@ -153,9 +153,7 @@ def test_vector_code_equals_plain_code_on_a_million_positions(count: Any) -> Non
 
 
 def test_plain_code_can_be_asked_for() -> None:
-    script = (
-        "from samuel.games.othello import bits; print(bits.FASTEST is bits.PLAIN)"
-    )
+    script = "from samuel.games.othello import bits; print(bits.FASTEST is bits.PLAIN)"
     assert run("-c", script, env={"SAMUEL_PLAIN_BITS": "1"}) == "True\n"
 
 
