@@ -20,7 +20,7 @@ from samuel.arena.kernel import (
 )
 from samuel.arena.players import Player
 from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.kernels import budget
 from samuel.models.saved.carried import CarriedGame
 from samuel.search import new_memory, scoring_of

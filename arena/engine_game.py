@@ -18,7 +18,7 @@ from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
 from samuel.arena.records import PlayedGame, Spent
 from samuel.arena.sides import Program, Searcher, Side, latest
-from samuel.games.abi import Game, Row
+from samuel.games.interface import Game, Row
 from samuel.games.position import Position
 from samuel.models import load_evaluator
 from samuel.search import solve

@@ -9,7 +9,7 @@ from typing import Any
 from samuel.arena.openings import Openings
 from samuel.arena.players import Player
 from samuel.errors import require_number, require_workers
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.models.saved.carried import CarriedGame
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 

@@ -10,7 +10,7 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from samuel.arena.allowance import Limits
-from samuel.games.abi import ROWS, RULES, Game, Rules
+from samuel.games.interface import ROWS, RULES, Game, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at, copy

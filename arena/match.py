@@ -23,7 +23,8 @@ from samuel.arena.results import MatchResult, settings_in_words
 from samuel.arena.running import Meeting, played
 from samuel.arena.sequential import Sprt
 from samuel.errors import UserError, require_number
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.models import game_for
 
 DEFAULT_SPRT_PAIRS = 50_000

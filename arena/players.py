@@ -11,7 +11,8 @@ from pathlib import Path
 from samuel.arena.allowance import Allowance
 from samuel.arena.engines import Address, is_engine, require_no_slip
 from samuel.errors import UserError
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.models.saved.carried import Carried
 from samuel.selfplay.generate import evaluator_digest
 

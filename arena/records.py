@@ -19,7 +19,7 @@ from samuel.arena.openings.book import follow
 from samuel.arena.openings.kernel import ILLEGAL
 from samuel.errors import UserError
 from samuel.files import MOST_BYTES, require_readable, whole
-from samuel.games.abi import MAX_MOVE, PASS, Game
+from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.position import Position
 from samuel.selfplay.data.ggf import write_ggf
 from samuel.selfplay.data.transcripts import write_transcript

@@ -22,8 +22,8 @@ from samuel.arena.statistics import (
     mean_with_interval,
 )
 from samuel.errors import UserError
-from samuel.games.abi import Game
 from samuel.games.catalog import known_game
+from samuel.games.interface import Game
 
 
 class PairedResults:

@@ -9,7 +9,7 @@ from samuel.arena.allowance import Allowance
 from samuel.arena.engines import Clock, Engine
 from samuel.arena.kernel import share_of_clock
 from samuel.arena.players import Player
-from samuel.games.abi import Game, Row
+from samuel.games.interface import Game, Row
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready

@@ -25,7 +25,8 @@ from samuel.arena.records import PlayedPair, frame_of, write_games
 from samuel.arena.running import Meeting, played
 from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
 from samuel.errors import UserError, require_number, unknown
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.models import game_for
 
 KINDS = ("round-robin", "gauntlet", "swiss")

@@ -14,7 +14,7 @@ from benchmarks.common import record, seconds
 from samuel.arena import Allowance, Openings, Sprt, match, random_openings
 from samuel.arena.sequential import forecast
 from samuel.games import game_named
-from samuel.games.abi import Evaluator
+from samuel.games.evaluator import Evaluator
 from samuel.games.random import random_positions
 from samuel.kernels.bits import mix
 from samuel.kernels.jit import jit

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
 from samuel.features.squares import columns_of_bits, fill_squares
-from samuel.games.abi import ROWS, Game, Row
 from samuel.games.catalog import game_named, known_game
+from samuel.games.interface import ROWS, Game, Row
 from samuel.games.random import random_positions
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit

@@ -14,7 +14,7 @@ import numpy as np
 from samuel.features.feature import feature
 from samuel.features.squares import columns_of_bits, fill_squares
 from samuel.games import connect_four, tic_tac_toe
-from samuel.games.abi import Row
+from samuel.games.interface import Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 

@@ -15,8 +15,8 @@ from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, mi
 from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
-from samuel.games.abi import ROWS
 from samuel.games.catalog import known_game
+from samuel.games.interface import ROWS
 from samuel.games.remaining import remaining_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at

@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
 from samuel.files import read_bytes
-from samuel.games.abi import Game
 from samuel.games.catalog import known_game
+from samuel.games.interface import Game
 
 MOST_SQUARES = 10
 """Of a shape: 3**10 configurations, the most that 16 bits can number."""

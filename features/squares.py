@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.games.abi import Game, Row
+from samuel.games.interface import Game, Row
 from samuel.kernels.bits import ONE, trailing_zeros
 from samuel.kernels.jit import jit
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from samuel.errors import UserError, unknown
 from samuel.files import read_bytes, whole
-from samuel.games.abi import Game
 from samuel.games.beside import builtins_for
+from samuel.games.interface import Game
 from samuel.games.sound import require_sound
 from samuel.kernels.cache import cache_folder
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import int32
 
 from samuel.errors import UserError
-from samuel.games.abi import Game, Row
+from samuel.games.interface import Game, Row
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ZERO, Word, popcount
 from samuel.kernels.jit import jit

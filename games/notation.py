@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.abi import PASS, Words
+from samuel.games.interface import PASS, Words
 
 _SIGNS = {"X": 0, "x": 0, "*": 0, "O": 1, "o": 1, "-": 2, ".": 2}
 _PRINTED = "XO-"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from samuel.errors import UserError
 from samuel.files import read_bytes
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.position import Position
 
 _COMMENT = re.compile(r"[%#]")

@@ -14,8 +14,8 @@ from typing import Annotated, Any, TypedDict
 from msgspec import Meta
 
 from samuel.errors import PluginNeededError, UserError
-from samuel.games.abi import Game
 from samuel.games.catalog import known_game, loaded_plugins, plugins_behind
+from samuel.games.interface import Game
 
 
 class Origin(TypedDict):

@@ -13,7 +13,7 @@ import numpy as np
 from numba import int32, int64, types
 
 from samuel.errors import require_number
-from samuel.games.abi import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
+from samuel.games.interface import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
 from samuel.games.position import Position
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit

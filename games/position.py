@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from samuel.errors import UserError
-from samuel.games.abi import PASS, Game, Row, Words
 from samuel.games.catalog import game_named
+from samuel.games.interface import PASS, Game, Row, Words
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,7 +8,7 @@ import numpy as np
 from numba import boolean, int32, types
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.games.abi import MAX_MOVE, ROWS, RULES, Game, Rules
+from samuel.games.interface import MAX_MOVE, ROWS, RULES, Game, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -21,7 +21,7 @@ _EVERY_MOVE = MAX_MOVE + 2
 def are_possible(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
     """Return which of positions (n, K) the game's notation can hold; all where it does not say.
 
-    It says so by `holds(positions)` (games.abi.Notation), as games.notation.GridNotation does.
+    It says so by `holds(positions)` (games.interface.Notation), as GridNotation does.
     """
     rows = game.rows(positions)
     holds = getattr(game.notation, "holds", None)

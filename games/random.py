@@ -14,7 +14,7 @@ from numba import int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.abi import ROWS, RULES, Game
+from samuel.games.interface import ROWS, RULES, Game
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy

@@ -8,7 +8,7 @@ import numpy as np
 from numba import int64, types
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.games.abi import ROWS, RULES, Game, Rules
+from samuel.games.interface import ROWS, RULES, Game, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 

@@ -10,7 +10,7 @@ import hashlib
 import numpy as np
 
 from samuel.errors import UserError
-from samuel.games.abi import PASS, Game, Row, list_moves, play_move
+from samuel.games.interface import PASS, Game, Row, list_moves, play_move
 
 _GAMES, _GUARD, _SENTINEL = 20, 1024, np.int32(-77)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numba import types, uint64
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.games.abi import ROWS, Game
+from samuel.games.interface import ROWS, Game
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 

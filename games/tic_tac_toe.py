@@ -9,7 +9,7 @@ from numba import int32
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.abi import Game, Row
+from samuel.games.interface import Game, Row
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ONE, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
 from samuel.errors import UserError, require_number, require_workers
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.games.remaining import remaining_of
 from samuel.kernels import budget
 from samuel.search import new_memory, scoring_of

@@ -15,7 +15,8 @@ from typing import Any
 
 from samuel.errors import UserError
 from samuel.files import read_bytes
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder
 from samuel.models.handmade import handmade, handmade_names, no_evaluator

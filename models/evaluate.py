@@ -9,8 +9,9 @@ import numpy as np
 from numba import float32, types
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.games.abi import EVALUATION, ROWS, RULES, Evaluation, Evaluator, Game, Rules, static_of
 from samuel.games.catalog import game_named
+from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
+from samuel.games.interface import ROWS, RULES, Game, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from samuel.errors import UserError
 from samuel.files import read_record
-from samuel.games.abi import Game
 from samuel.games.catalog import game_named, known_game
+from samuel.games.interface import Game
 from samuel.models.handmade import HANDMADE
 
 _DEFAULT = "othello"

@@ -15,7 +15,8 @@ import numpy as np
 
 from samuel.errors import UserError, nearest, unknown
 from samuel.features import column_names, features_named
-from samuel.games.abi import Evaluator, Game, Row
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game, Row
 from samuel.kernels.jit import jit
 from samuel.models.forms.compiled import compiled_evaluator, linear, linear_block
 from samuel.models.probcut import shipped_probcut

@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from samuel.errors import UserError, require_number
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
 from samuel.models import game_of_folder, handmade_names, load_evaluator

@@ -10,7 +10,7 @@ from html import escape
 
 import pandas as pd
 
-from samuel.games.abi import Game, Words
+from samuel.games.interface import Game, Words
 
 STONES = {"X": "#16191c", "O": "#f7f7f2"}
 _GROUND, _FADED, _LINE = "#6f9e7f", "#8fa89855", "#2b4a3755"

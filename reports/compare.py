@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samuel.arena import Allowance, MatchResult, match
 from samuel.arena.openings import openings_for
 from samuel.errors import UserError, unknown
-from samuel.games.abi import Evaluator
+from samuel.games.evaluator import Evaluator
 from samuel.games.random import random_positions
 from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
 from samuel.learning.fitting.estimators import Model, text_of, unfitted

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.arena import MatchResult
-from samuel.games.abi import Evaluator
+from samuel.games.evaluator import Evaluator
 from samuel.learning import Metrics, Split
 from samuel.reports.insight import Insight
 from samuel.reports.intervals import Interval, Resampling, with_bounds

@@ -12,7 +12,7 @@ from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain
 
 _SQUARE_FEATURES = ("squares_", "square_classes_")

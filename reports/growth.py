@@ -7,7 +7,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.learning.fitting.split import Split
 from samuel.learning.growth.growth import Growth, Judged
 from samuel.reports.boards import board_svg, pattern_figure

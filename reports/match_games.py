@@ -11,7 +11,7 @@ import numpy as np
 
 from samuel.arena.records import transcript
 from samuel.arena.results import MatchResult
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.reports.boards import position_figure
 from samuel.reports.match_pictures import MINUS

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from samuel.arena.results import MatchResult
 from samuel.arena.sequential import SprtState
 from samuel.arena.statistics import from_pentanomial
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.reports.curves import outcome_figure
 from samuel.reports.style import COLOURS, INK, NEGATIVE, NEUTRAL, POSITIVE, single_axis
 

@@ -9,7 +9,7 @@ import pandas as pd
 from numba import int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.abi import PASS, ROWS, RULES, Game, Rules
+from samuel.games.interface import PASS, ROWS, RULES, Game, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.learning import Split

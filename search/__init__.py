@@ -1,6 +1,6 @@
 """Search: alpha-beta over any game and any evaluator, compiled once.
 
-Knows the interface of a game (games/abi.py) and nothing of any particular game, feature or model.
+Knows the interface of a game (games/interface.py), and nothing of any game, feature or model.
 """
 
 from samuel.search.alphabeta.frontier import scoring_of

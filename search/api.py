@@ -12,7 +12,8 @@ from typing import Protocol
 import numpy as np
 
 from samuel.errors import UserError, require_number
-from samuel.games.abi import Evaluator, Game, Row
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from numba import types
 
-from samuel.games.abi import RULES, Rules
+from samuel.games.interface import RULES, Rules
 from samuel.kernels.pointers import thawing
 from samuel.search.memory import WORK, Work
 from samuel.search.scoring import STATIC, Scoring

@@ -9,7 +9,7 @@ from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 
 from samuel.errors import require_number
-from samuel.games.abi import NO_MOVE, Game, keep_order
+from samuel.games.interface import NO_MOVE, Game, keep_order
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset

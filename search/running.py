@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.abi import Evaluator, Game, keep_order
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game, keep_order
 from samuel.kernels import budget
 from samuel.kernels.digest import source_digest
 from samuel.search.alphabeta.probcut import FIELDS, PAIRS

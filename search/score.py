@@ -13,7 +13,7 @@ import numpy as np
 from numba import int64
 
 from samuel.errors import UserError, require_number
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 

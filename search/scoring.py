@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from numba import float32, int32, int64, types
 from numba.extending import typeof_impl
 
-from samuel.games.abi import EVALUATE
+from samuel.games.interface import EVALUATE
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, at
 

@@ -15,7 +15,8 @@ import pyarrow as pa
 from joblib import delayed
 
 from samuel.errors import UserError, require_number, require_workers
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.games.random import random_positions
 from samuel.kernels import budget
 from samuel.models import evaluate, game_for

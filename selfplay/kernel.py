@@ -13,7 +13,7 @@ import numpy as np
 from numba import boolean, float32, float64, int8, int16, int32, int64, types
 from numba.extending import typeof_impl
 
-from samuel.games.abi import ROW, ROWS, RULES, Rules
+from samuel.games.interface import ROW, ROWS, RULES, Rules
 from samuel.games.random import STREAM, below, play_random, seed_stream, uniform
 from samuel.kernels import budget
 from samuel.kernels.jit import jit

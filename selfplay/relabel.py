@@ -15,7 +15,7 @@ from joblib import delayed
 from numba import boolean, float32, int8, int64, types
 
 from samuel.errors import UserError, require_workers
-from samuel.games.abi import ROWS, RULES, Rules
+from samuel.games.interface import ROWS, RULES, Rules
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at, copy

@@ -11,7 +11,7 @@ from numba import int32, int64, types
 
 from samuel.errors import UserError
 from samuel.games import PASS, Evaluator, Game, Position
-from samuel.games.abi import MAX_MOVE, ORDER, ROW
+from samuel.games.interface import MAX_MOVE, ORDER, ROW
 from samuel.games.perft import perft
 from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images

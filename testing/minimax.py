@@ -8,7 +8,8 @@ import numpy as np
 from numba import int32, int64, types
 
 from samuel.games import Evaluator, Position
-from samuel.games.abi import EVALUATION, ROWS, RULES, STATIC, static_of
+from samuel.games.evaluator import EVALUATION, STATIC, static_of
+from samuel.games.interface import ROWS, RULES
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, at, offset
 from samuel.search.score import INFINITY, MAX_PLY, POINTS, from_evaluation, from_utility, limits

@@ -9,7 +9,8 @@ import numpy as np
 from numba import int32, int64, types
 
 from samuel.games import Evaluator, Position
-from samuel.games.abi import EVALUATION, ROW, ROWS, RULES, static_of
+from samuel.games.evaluator import EVALUATION, static_of
+from samuel.games.interface import ROW, ROWS, RULES
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at

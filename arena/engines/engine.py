@@ -18,7 +18,7 @@ from typing import Self
 from samuel.arena.engines.failures import EngineIllegalMove, EngineResigned
 from samuel.arena.engines.process import EngineProcess
 from samuel.errors import UserError
-from samuel.games.abi import PASS, Game
+from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 
 START_SECONDS = 60.0

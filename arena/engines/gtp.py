@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from samuel.arena.engines.engine import ANSWER_SECONDS, Clock, Engine
 from samuel.arena.engines.failures import EngineResigned
 from samuel.errors import UserError
-from samuel.games.abi import PASS, Game
+from samuel.games.interface import PASS, Game
 
 COLOURS = ("black", "white")
 """Names of the sides, the first to move first."""

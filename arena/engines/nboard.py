@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.errors import UserError
-from samuel.games.abi import PASS, Game, Notation
+from samuel.games.interface import PASS, Game, Notation
 from samuel.selfplay.data.ggf import write_ggf
 
 USUAL_DEPTH = 8

@@ -7,7 +7,8 @@ from typing import Any
 
 from numba import float32, float64, int32, int64, types
 
-from samuel.games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Rules, static_of
+from samuel.games.evaluator import EVALUATION, Evaluation, static_of
+from samuel.games.interface import ROW, ROWS, RULES, Rules
 from samuel.games.random import STREAM, below, seed_stream, uniform
 from samuel.kernels import budget
 from samuel.kernels.jit import jit

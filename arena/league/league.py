@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 from samuel.arena.league.kernel import play_league_pairs
 from samuel.arena.results import PairedResults
 from samuel.errors import UserError, require_number, require_workers
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.kernels import budget
 from samuel.models import game_for, handmade_names
 from samuel.models.saved.carried import Carried

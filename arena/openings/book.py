@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from samuel.arena.openings.kernel import follow_lines
 from samuel.errors import UserError
 from samuel.files import read_bytes, record_in, whole
-from samuel.games.abi import Game
 from samuel.games.catalog import known_game
+from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys
 from samuel.models.saved.arrays import array_in, members_in
 

@@ -11,7 +11,7 @@ from samuel.arena.openings.drawn import random_openings
 from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.transcripts import read_openings
 from samuel.errors import UserError, require_number
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.search.score import MOST_REMAINING
 
 DEFAULT_PAIRS = 200

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from samuel.arena.openings.kernel import draw_lines
 from samuel.arena.openings.openings import Openings
 from samuel.errors import UserError
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys
 
 _FRUITLESS_ROUNDS = 8

@@ -10,7 +10,7 @@ from typing import Any
 
 from numba import int8, int32, int64, types, uint64
 
-from samuel.games.abi import PASS, ROW, ROWS, RULES, Rules
+from samuel.games.interface import PASS, ROW, ROWS, RULES, Rules
 from samuel.games.random import STREAM, below, seed_stream
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit

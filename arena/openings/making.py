@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from samuel.arena.openings.book import Book
 from samuel.arena.openings.kernel import count_moves, list_children
 from samuel.errors import UserError, require_number, require_workers
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready

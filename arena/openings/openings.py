@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.arena.openings.kernel import mix_all
-from samuel.games.abi import PASS, Game
+from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.transcripts import write_transcript

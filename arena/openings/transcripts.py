@@ -11,7 +11,7 @@ from samuel.arena.openings.book import follow
 from samuel.arena.openings.kernel import FINISHED, ILLEGAL
 from samuel.arena.openings.openings import Openings
 from samuel.errors import UserError, nearest
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.transcripts import read_text

@@ -20,7 +20,7 @@ from samuel.arena.rating import Games, games_of
 from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of, write_games
 from samuel.errors import UserError
 from samuel.files import inside, read_record, whole, write_json
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.models import handmade_names
 from samuel.models.saved.saved import copy_model
 

@@ -16,7 +16,7 @@ from samuel.arena.players import Player, player
 from samuel.arena.pool.folder import Entry
 from samuel.arena.rating import Ratings
 from samuel.errors import UserError
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.models.saved.carried import CarriedGame
 from samuel.selfplay.workers import run_tasks
 

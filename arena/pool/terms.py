@@ -12,8 +12,8 @@ from samuel.arena.event import terms_of
 from samuel.arena.openings import BALANCED, RANDOM, Openings, openings_for
 from samuel.arena.pool.folder import POOL, Settings, openings_of, read_pool
 from samuel.errors import UserError
-from samuel.games.abi import Game
 from samuel.games.catalog import game_named, known_game
+from samuel.games.interface import Game
 
 _MOST_OPENINGS = 10_000
 

@@ -20,8 +20,8 @@ from samuel.features.othello.board import (
     region_of,
 )
 from samuel.features.squares import columns_of_bits, fill_squares
-from samuel.games.abi import Row
 from samuel.games.catalog import known_game
+from samuel.games.interface import Row
 from samuel.games.othello.bits import neighbours, stable_discs_within
 from samuel.kernels.bits import ONE, Word, popcount
 from samuel.kernels.jit import jit

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import int64, types, uint64
 
-from samuel.games.abi import EVALUATE
+from samuel.games.interface import EVALUATE
 from samuel.games.othello.bits import (
     CORNERS,
     final_difference,

@@ -18,7 +18,7 @@ import numpy as np
 from numba import float32, int32
 from numpy.typing import NDArray
 
-from samuel.games.abi import PASS, Game, Row
+from samuel.games.interface import PASS, Game, Row
 from samuel.games.notation import GridNotation
 from samuel.games.othello.bits import FASTEST, MOST_MOVES, Bits, final_difference
 from samuel.games.othello.endgame import solve_on
@@ -57,7 +57,7 @@ def _square_order(size: int) -> NDArray[np.int32]:
 
 
 def _rules(size: int, bits: Bits) -> dict[str, Any]:
-    """Return the rules on a board of that size, as games.abi.Game takes them."""
+    """Return the rules on a board of that size, as games.interface.Game takes them."""
     board = np.uint64(sum(1 << square for square in squares_of(size)))
     moves_of, flips_of, replies_to, at_once = bits
     square_order = _square_order(size)

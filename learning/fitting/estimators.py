@@ -19,7 +19,7 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from samuel.errors import UserError, unknown
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.given import one_line, over_positions
 from samuel.learning.fitting.recipes import default_features, in_stages, recipe, seeded

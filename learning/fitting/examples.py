@@ -11,7 +11,7 @@ from numba import int8, types
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.abi import ROWS, Game
+from samuel.games.interface import ROWS, Game
 from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import canonical_keys
 from samuel.kernels.bits import ONE, bit, trailing_zeros

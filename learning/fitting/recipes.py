@@ -36,8 +36,8 @@ from samuel.errors import UserError, unknown
 from samuel.features import Features, column_names, feature_names, features_named
 from samuel.features.shapes import EVERY_SET, pattern_set, set_names
 from samuel.features.stages import even_knots
-from samuel.games.abi import Game
 from samuel.games.catalog import game_named, load_plugin, loaded_plugin, running
+from samuel.games.interface import Game
 from samuel.learning.fitting.given import over_positions
 from samuel.models.forms.convert import takes_positions
 from samuel.models.forms.staged import Staged

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import loguniform, uniform
 
 from samuel.errors import UserError
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.learning.fitting.estimators import Model, learner_of, text_of, unfitted
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.recipes import shapes_of

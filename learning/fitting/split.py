@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.errors import UserError, require_number
-from samuel.games.abi import Game
 from samuel.games.catalog import game_named
+from samuel.games.interface import Game
 from samuel.games.remaining import remaining_of
 from samuel.learning.fitting.examples import prepared, seen_under
 from samuel.learning.fitting.fitting import Fitting

@@ -15,8 +15,8 @@ from samuel.errors import UserError, require_number, unknown
 from samuel.features import feature_names
 from samuel.features.shapes import set_names
 from samuel.files import read_bytes
-from samuel.games.abi import Game
 from samuel.games.catalog import game_named, known_game
+from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
 from samuel.models import game_for, handmade_names

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.features.shapes import MOST_INSTANCES, MOST_SQUARES, Shape
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.learning.growth.sample import Sample
 
 _AT_ONCE = 32

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from samuel.errors import UserError, require_number
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Metrics, fit_scale, measure
 from samuel.learning.fitting.recipes import stage_knots

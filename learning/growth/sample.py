@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from samuel.features.shapes import PatternSet, Shape
 from samuel.features.stages import Stages, even_knots
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.remaining import remaining_of
 from samuel.kernels.jit import jit
 

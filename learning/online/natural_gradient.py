@@ -36,7 +36,8 @@ from sklearn.linear_model import LinearRegression
 
 from samuel.errors import UserError, require_number, require_workers
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.learning.fitting.metrics import results_of
 from samuel.learning.online.policy_kernel import play_policy_task
 from samuel.models import game_for, load_evaluator

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from samuel.arena.league.kernel import best_move
 from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
 from samuel.features.shapes import PatternSet
-from samuel.games.abi import EVALUATION, ROW, ROWS, RULES, Evaluation, Evaluator, Rules, static_of
 from samuel.games.catalog import known_game
+from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
+from samuel.games.interface import ROW, ROWS, RULES, Rules
 from samuel.games.random import STREAM, below, seed_stream, uniform
 from samuel.kernels import budget
 from samuel.kernels.jit import jit

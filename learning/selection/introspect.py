@@ -14,8 +14,9 @@ from sklearn.pipeline import make_pipeline
 
 from samuel.features import Features, column_names, features_named
 from samuel.games import Position
-from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import known_game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.games.remaining import remaining_of
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.convert import compiled_model, game_of, predict, takes_positions

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from samuel.errors import UserError, require_number, unknown
 from samuel.features import extract, feature_names, features_named
 from samuel.features.stages import Stages
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.remaining import remaining_of
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Floats

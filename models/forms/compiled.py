@@ -24,7 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.features import Feature, column_names, extractor
 from samuel.features.feature import LARGEST_FEATURE
-from samuel.games.abi import EVALUATE, Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset, view

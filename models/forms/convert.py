@@ -34,8 +34,8 @@ from sklearn.utils.validation import check_is_fitted
 from samuel.errors import UserError
 from samuel.features import Features, Patterns, column_names, features_named
 from samuel.features.terms import Terms
-from samuel.games.abi import Evaluator
 from samuel.games.catalog import known_game
+from samuel.games.evaluator import Evaluator
 from samuel.models.forms.compiled import MOST_NUMBERS, Block, linear_block
 from samuel.models.forms.forms import Form
 from samuel.models.forms.log_odds import (

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from samuel.games.abi import Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.models.forms.sums import SumForm
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm

@@ -18,8 +18,9 @@ from numba import int64
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.abi import EVALUATE, Evaluator
 from samuel.games.catalog import known_game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import EVALUATE
 from samuel.games.random import random_positions
 from samuel.kernels.jit import DISABLED, jit
 from samuel.kernels.pointers import Pointer, call_address

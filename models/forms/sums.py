@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.games.abi import EVALUATE, Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.pointers import offset
 from samuel.models.forms.compiled import MOST_NUMBERS

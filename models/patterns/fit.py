@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from samuel.features.pattern_index import fill_numbers
 from samuel.features.terms import Terms
-from samuel.games.abi import ROWS
+from samuel.games.interface import ROWS
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 

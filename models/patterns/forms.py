@@ -25,8 +25,9 @@ from samuel.features import column_names, extractor
 from samuel.features.pattern_index import as_halves, byte_table, fill_numbers, lanes_of, middles
 from samuel.features.shapes import Shape, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable, Terms
-from samuel.games.abi import EVALUATE, Evaluator, Game
 from samuel.games.catalog import known_game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.pointers import offset, view
 from samuel.models.forms.compiled import LARGEST_SCORE, MOST_NUMBERS

@@ -29,7 +29,8 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from samuel.features.pattern_index import HALVES, as_halves, middles
-from samuel.games.abi import EVALUATE, Evaluator, Game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import DISABLED
 from samuel.kernels.pointers import INTS, cast_to, offset, view

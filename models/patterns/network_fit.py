@@ -14,8 +14,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
 from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes
-from samuel.games.abi import ROWS
 from samuel.games.catalog import known_game
+from samuel.games.interface import ROWS
 from samuel.games.remaining import remaining_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at

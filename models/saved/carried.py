@@ -22,7 +22,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from samuel.errors import UserError
-from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import (
     Plugin,
     install_plugins,
@@ -31,6 +30,8 @@ from samuel.games.catalog import (
     known_game,
     loaded_plugins,
 )
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.models import handmade_names, load_evaluator
 from samuel.models.forms.slow import SlowEvaluatorWarning
 from samuel.models.handmade import handmade

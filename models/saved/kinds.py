@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.features import Feature, column_names, feature_names, features_digest, features_named
-from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import known_game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.models.forms.compiled import (
     MOST_NUMBERS,
     Block,

@@ -47,8 +47,9 @@ from samuel.files import (
     write_json,
     writing,
 )
-from samuel.games.abi import Evaluator, Game
 from samuel.games.catalog import known_game
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from, origins_of, unnamed
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.forms import ENTRIES, Form, read_form

@@ -15,8 +15,8 @@ from samuel.arena.engines.clocks import GtpClock
 from samuel.arena.engines.gtp import COLOURS, MOVE_TIME, game_name
 from samuel.arena.engines.numbers import Number, number_in
 from samuel.errors import UserError
-from samuel.games.abi import PASS, Game
 from samuel.games.catalog import game_names, known_game
+from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.play.levels import Thinker
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from samuel.arena.engines.nboard import write_move
 from samuel.arena.engines.numbers import Number, number_in
 from samuel.errors import UserError
-from samuel.games.abi import PASS
 from samuel.games.catalog import known_game
+from samuel.games.interface import PASS
 from samuel.games.position import Position
 from samuel.play.levels import Thinker
 from samuel.search import Result

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from numba import int64, uint64
 
-from samuel.games.abi import NO_MOVE
+from samuel.games.interface import NO_MOVE
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.jit import jit

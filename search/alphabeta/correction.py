@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int32, int64
 
-from samuel.games.abi import Rules
+from samuel.games.interface import Rules
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.search.alphabeta.table import LOWER, UPPER

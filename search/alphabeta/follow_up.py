@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from samuel.games.abi import Game, Row, Rules
+from samuel.games.interface import Game, Row, Rules
 from samuel.kernels import budget
 from samuel.search.alphabeta.root import score_moves_at_root, solve_at_root
 from samuel.search.memory import GUIDED, Memory

@@ -13,7 +13,8 @@ from typing import Any
 
 from numba import int64
 
-from samuel.games.abi import ANY_LENGTH, NO_MOVE, Evaluator, Game
+from samuel.games.evaluator import ANY_LENGTH, Evaluator
+from samuel.games.interface import NO_MOVE, Game
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import EntryPoint, jit

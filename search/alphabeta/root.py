@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import int32, int64, types
 
-from samuel.games.abi import NO_MOVE, RULES, Rules
+from samuel.games.interface import NO_MOVE, RULES, Rules
 from samuel.kernels.budget import (
     CHECK_AT,
     DEADLINE,

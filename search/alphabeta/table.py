@@ -13,7 +13,7 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from samuel.games.abi import NO_MOVE
+from samuel.games.interface import NO_MOVE
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, prefetch

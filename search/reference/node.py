@@ -16,7 +16,8 @@ from typing import Any, Protocol, TypeAlias
 from numba import int64
 
 from samuel.errors import UserError
-from samuel.games.abi import EVALUATION, ROW, RULES, Evaluator, Game, Row, static_of
+from samuel.games.evaluator import EVALUATION, Evaluator, static_of
+from samuel.games.interface import ROW, RULES, Game, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search.api import PositionLike

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.origins import game_from
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.manifest import Shard, read_manifest

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes
 from samuel.selfplay.data.manifest import (
     MANIFEST,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
 from samuel.files import whole
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, no_progress

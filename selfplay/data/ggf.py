@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.games.abi import PASS, Game, Words
+from samuel.games.interface import PASS, Game, Words
 from samuel.games.position import Position
 from samuel.selfplay.data.replay import AT_ONCE, Records, records_of, start_of
 from samuel.selfplay.data.transcripts import read_text

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from samuel.errors import UserError, unknown
-from samuel.games.abi import Game
 from samuel.games.catalog import game_named
+from samuel.games.interface import Game
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
 from samuel.selfplay.data.ggf import read_ggf

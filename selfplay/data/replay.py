@@ -10,7 +10,7 @@ import numpy as np
 from numba import float32, int8, int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.abi import PASS, ROWS, RULES, Game, Rules, Words
+from samuel.games.interface import PASS, ROWS, RULES, Game, Rules, Words
 from samuel.games.position import Position
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at, copy

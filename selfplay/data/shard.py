@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.files import whole
-from samuel.games.abi import MAX_MOVE, PASS, Game
+from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.possible import are_legal, are_possible
 from samuel.search.score import INFINITY, POINTS
 from samuel.selfplay.data.manifest import Shard, file_digest

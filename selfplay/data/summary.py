@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes

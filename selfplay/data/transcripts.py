@@ -11,7 +11,7 @@ from pathlib import Path
 
 from samuel.errors import UserError
 from samuel.files import read_bytes
-from samuel.games.abi import PASS, Game, Words
+from samuel.games.interface import PASS, Game, Words
 from samuel.games.position import Position
 from samuel.selfplay.data.replay import AT_ONCE, Records, records_of, start_of
 

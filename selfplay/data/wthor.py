@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.files import read_bytes
-from samuel.games.abi import NO_MOVE, Game
+from samuel.games.interface import NO_MOVE, Game
 from samuel.selfplay.data.replay import AT_ONCE, Records, records_of
 
 _HEADER = np.dtype(

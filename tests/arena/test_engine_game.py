@@ -17,7 +17,7 @@ from samuel.arena import Allowance, MatchResult, match
 from samuel.arena.journal import read_journal
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from tests.arena.engines.helpers import fake_nboard, is_running, ours
 from tests.arena.fakes import GAME, engine, lives
 from tests.processes import TIMEOUT, eventually, start

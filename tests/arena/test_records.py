@@ -25,7 +25,7 @@ from samuel.arena.records import (
 )
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.abi import PASS, Game
+from samuel.games.interface import PASS, Game
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search
 from samuel.selfplay.data.importing import import_games

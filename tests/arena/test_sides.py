@@ -12,7 +12,7 @@ from samuel.arena.engine_game import FaultError, Referee
 from samuel.arena.players import player
 from samuel.arena.sides import Searcher, latest
 from samuel.games import Position, game_named
-from samuel.games.abi import Row
+from samuel.games.interface import Row
 
 GAME = game_named("tic_tac_toe")
 

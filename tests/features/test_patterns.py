@@ -21,7 +21,7 @@ from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, mi
 from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
 from samuel.games import game_named
-from samuel.games.abi import ROWS
+from samuel.games.interface import ROWS
 from samuel.games.random import random_positions
 from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import images

@@ -11,7 +11,7 @@ import pytest
 from samuel.arena import Allowance, match
 from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position, register_game
-from samuel.games.abi import Words
+from samuel.games.interface import Words
 from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe import is_terminal, legal_moves, play, remaining, utility
 from samuel.kernels.bits import popcount

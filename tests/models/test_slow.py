@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games import Position, game_named
-from samuel.games.abi import Evaluator
+from samuel.games.evaluator import Evaluator
 from samuel.games.random import random_positions
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.convert import compile_model, predict

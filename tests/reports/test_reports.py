@@ -8,7 +8,7 @@ import pytest
 
 from samuel.arena import Allowance
 from samuel.errors import UserError
-from samuel.games.abi import PASS
+from samuel.games.interface import PASS
 from samuel.learning import Split, evaluation_time
 from samuel.learning.fitting.metrics import terms
 from samuel.learning.selection.introspect import search_speed

@@ -18,8 +18,8 @@ from samuel.arena.engines import (
 )
 from samuel.arena.records import ENDINGS
 from samuel.errors import UserError
-from samuel.games.abi import PASS
 from samuel.games.catalog import game_named
+from samuel.games.interface import PASS
 from samuel.games.position import Position
 from samuel.play.levels import Level, Thinker
 from samuel.play.servers.nboard import NBoardServer

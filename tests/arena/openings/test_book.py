@@ -14,7 +14,7 @@ from samuel.arena.openings.book import Book, read_book, shipped_book, shipped_pa
 from samuel.arena.openings.making import all_lines, make_book, score_positions
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys, images
 from samuel.models import load_evaluator
 from samuel.models.saved.carried import Carried

@@ -12,7 +12,7 @@ from samuel.arena.openings import Openings, openings_for, random_openings, read_
 from samuel.arena.openings.book import shipped_book
 from samuel.errors import UserError
 from samuel.games import PASS, Position, game_named
-from samuel.games.abi import Game
+from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys
 from tests.processes import run
 

@@ -1,10 +1,15 @@
-"""The interface between the rules of a game, an evaluator, and everything that uses them.
+"""The interface between the rules of a game and everything that uses them.
 
-A position is a row of K `uint64` words, always from the side to move. Rules and evaluators are
-plain functions over numpy arrays under `jit`; `Game.rules` and `Evaluator.evaluation` wrap them
-into compiled functions with the C signatures below, which reach the kernels as function
-pointers. So one compiled search serves every game and every evaluator, from the disk cache, and
-an edit of a rule recompiles that rule alone (docs/decisions/002).
+A position is a row of K `uint64` words, always from the side to move. Rules are plain functions
+over numpy arrays under `jit`; `Game.rules` wraps them into compiled functions with the C
+signatures below, which reach the kernels as function pointers. So one compiled search serves every
+game and every evaluator, from the disk cache, and an edit of a rule recompiles that rule alone
+(docs/decisions/002).
+
+`play` says whose turn follows: OTHER, the other side's, or SAME, and with CHANCE joined to it the
+dice are thrown first. Where chance is to move, the position is that of the side which then moves;
+`outcomes` lists what may come, each with its weight, and `play` with an outcome in the place of a
+move makes the position after it.
 """
 
 from __future__ import annotations
@@ -19,9 +24,8 @@ from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError
 from samuel.kernels.compose import compose
-from samuel.kernels.jit import EntryPoint, jit
+from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
 
 PASS = -1
@@ -34,8 +38,13 @@ MAX_MOVE = 0xFFFD
 ROW = types.Array(uint64, 1, "C")
 ROWS = types.Array(uint64, 2, "C")
 
+OTHER, SAME, CHANCE = 0, 1, 2
+"""Whose turn follows a move: the other side's, or the same side's again; CHANCE is joined to either
+(`SAME | CHANCE`) where the dice are thrown before that side moves."""
+
 LEGAL_MOVES = int64(WORDS, INTS)
-PLAY = types.void(WORDS, int64, WORDS)
+PLAY = int64(WORDS, int64, WORDS)
+OUTCOMES = int64(WORDS, INTS, INTS)
 IS_TERMINAL = types.boolean(WORDS)
 UTILITY = float32(WORDS)
 REMAINING = int64(WORDS)
@@ -47,9 +56,6 @@ SOLVE = int64(
     *(types.FunctionType(EVALUATE), INTS, FLOATS, int64),
 )
 
-ANY_LENGTH = 1 << 40
-"""The length that a kernel gives an array whose true length it does not know."""
-
 Row: TypeAlias = NDArray[np.uint64]
 Words: TypeAlias = tuple[int, ...]
 
@@ -59,6 +65,7 @@ class Rules(NamedTuple):
 
     legal_moves: Any
     play: Any
+    outcomes: Any
     is_terminal: Any
     utility: Any
     remaining: Any
@@ -66,26 +73,14 @@ class Rules(NamedTuple):
     solve: Any
 
 
-class Evaluation(NamedTuple):
-    """What a kernel needs of an evaluator: `evaluate(position, integers, floats)` and its data."""
-
-    evaluate: Any
-    integers: Any
-    floats: Any
-
-
 def _pointers(*signatures: Any) -> list[Any]:
     return [types.FunctionType(signature) for signature in signatures]
 
 
 RULES = types.NamedTuple(
-    _pointers(LEGAL_MOVES, PLAY, IS_TERMINAL, UTILITY, REMAINING, ORDER, SOLVE), Rules
+    _pointers(LEGAL_MOVES, PLAY, OUTCOMES, IS_TERMINAL, UTILITY, REMAINING, ORDER, SOLVE), Rules
 )
-_INTEGER_ARRAY, _FLOAT_ARRAY = types.Array(int32, 1, "C"), types.Array(float32, 1, "C")
-EVALUATION = types.NamedTuple([*_pointers(EVALUATE), _INTEGER_ARRAY, _FLOAT_ARRAY], Evaluation)
-"""As Python passes it: with arrays."""
-STATIC = types.NamedTuple([*_pointers(EVALUATE), INTS, FLOATS], Evaluation)
-"""As kernels pass it on: with pointers (`static_of`)."""
+_MOVES = types.Array(int32, 1, "C")
 
 
 @typeof_impl.register(Rules)
@@ -94,22 +89,17 @@ def _type_of_rules(_value: Rules, _context: Any) -> Any:
     return RULES
 
 
-@typeof_impl.register(Evaluation)
-def _type_of_evaluation(_value: Evaluation, _context: Any) -> Any:
-    return EVALUATION
-
-
-@jit
-def static_of(evaluation: Evaluation) -> Evaluation:
-    """Return an evaluation with pointers in place of its arrays."""
-    return Evaluation(evaluation.evaluate, at(evaluation.integers, 0), at(evaluation.floats, 0))
-
-
 @jit
 def keep_order(position: Row, moves: Any, n: int, hints: Any) -> None:
     """Give every move the same hint: the order in which the game lists them."""
     for i in range(n):
         hints[i] = 0
+
+
+@jit
+def no_outcomes(position: Row, outcomes: Any, weights: Any) -> int:
+    """Leave nothing to chance."""
+    return 0
 
 
 @jit
@@ -130,16 +120,21 @@ def no_solver(
     return 0
 
 
-@jit(int64(types.FunctionType(LEGAL_MOVES), ROW, _INTEGER_ARRAY))
+@jit(int64(types.FunctionType(LEGAL_MOVES), ROW, _MOVES))
 def list_moves(legal_moves: Any, position: Any, moves: Any) -> int:
     """Call a rule `legal_moves` from Python."""
     return legal_moves(at(position, 0), at(moves, 0))
 
 
-@jit(types.void(types.FunctionType(PLAY), ROW, int64, ROW))
-def play_move(play: Any, position: Any, move: int, child: Any) -> None:
+@jit(int64(types.FunctionType(PLAY), ROW, int64, ROW))
+def play_move(play: Any, position: Any, move: int, child: Any) -> int:
     """Call a rule `play` from Python."""
-    play(at(position, 0), move, at(child, 0))
+    return play(at(position, 0), move, at(child, 0))
+
+
+@jit(int64(types.FunctionType(OUTCOMES), ROW, _MOVES, _MOVES))
+def _list_outcomes(outcomes: Any, position: Any, listed: Any, weights: Any) -> int:
+    return outcomes(at(position, 0), at(listed, 0), at(weights, 0))
 
 
 @jit(types.boolean(types.FunctionType(IS_TERMINAL), ROW))
@@ -206,7 +201,8 @@ class Game:
         is `PASS`.
     play
         `play(position, move, child)` writes the position after a legal move, seen by the
-        side then to move.
+        side then to move; or after an outcome of chance. Where turns do not merely alternate it
+        returns whose turn follows.
     is_terminal
         `is_terminal(position)`, true when the game is over.
     utility
@@ -227,6 +223,14 @@ class Game:
         the largest utility.
     sooner_is_better
         a win scores more the sooner it comes (games whose unit is the result).
+    alternates
+        the sides move in turn and nothing is left to chance: what `play` returns is not looked at.
+    outcomes
+        `outcomes(position, outcomes, weights) -> n` lists, where chance is to move, what may come
+        and how often of `chances` times (int32 arrays (max_moves,)); n is 0 where a side is to
+        move. None where nothing is left to chance.
+    chances
+        the sum of the weights of all outcomes of any position.
     order
         `order(position, moves, n, hints)` rates moves for the search: higher first, in
         thousandths of the unit, as evaluations are added to it.
@@ -272,6 +276,9 @@ class Game:
     unit: str = "result"
     max_utility: float = 1.0
     sooner_is_better: bool = True
+    alternates: bool = True
+    outcomes: Callable[..., Any] | None = None
+    chances: int = 1
     order: Callable[..., Any] = keep_order
     solve: Callable[..., Any] | None = None
     count_replies: Callable[..., Any] | None = None
@@ -317,7 +324,19 @@ class Game:
         hints = f"view(hints, {self.max_moves})"
         return Rules(
             self._pointer("legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES),
-            self._pointer("play", "position, move, child", f"{row}, move, {child}", PLAY),
+            self._pointer(
+                "play",
+                "position, move, child",
+                f"{row}, move, {child}",
+                PLAY,
+                f"\n    return {OTHER}" if self.alternates else "",
+            ),
+            self._pointer(
+                "outcomes" if self.outcomes else "no_outcomes",
+                "position, outcomes, weights",
+                f"{row}, view(outcomes, {self.max_moves}), view(weights, {self.max_moves})",
+                OUTCOMES,
+            ),
             self._pointer("is_terminal", "position", row, IS_TERMINAL),
             self._pointer("utility", "position", row, UTILITY),
             self._pointer("remaining", "position", row, REMAINING),
@@ -335,10 +354,14 @@ class Game:
         )
         return self._pointer(name, parameters, parameters, SOLVE)
 
-    def _pointer(self, name: str, parameters: str, arguments: str, signature: Any) -> Any:
-        """Return a rule as a compiled function over pointers."""
-        source = f"def {name}({parameters}):\n    return rule({arguments})"
-        rule = getattr(self, name, no_solver)
+    def _pointer(
+        self, name: str, parameters: str, arguments: str, signature: Any, then: str = ""
+    ) -> Any:
+        """Return a rule as a compiled function over pointers, which does what `then` says last."""
+        call = f"rule({arguments}){then}" if then else f"return rule({arguments})"
+        source = f"def {name}({parameters}):\n    {call}"
+        absent = {"no_solver": no_solver, "no_outcomes": no_outcomes}
+        rule = absent[name] if name in absent else getattr(self, name)
         return compose(name, source, {"rule": rule, "view": view}, signature)
 
     @functools.cached_property
@@ -375,9 +398,25 @@ class Game:
 
     def child_of(self, row: Row, move: int) -> Row:
         """Return the position after a legal move."""
+        return self.after(row, move)[0]
+
+    def after(self, row: Row, move: int) -> tuple[Row, int]:
+        """Return the position after a legal move or an outcome of chance, and whose turn it is.
+
+        The turn is `OTHER` or `SAME`, with `CHANCE` joined to it where the dice come first.
+        """
         child = np.zeros(self.words, np.uint64)
-        play_move(self.rules_of_play.play, _plain(row), move, child)
-        return child
+        turn = play_move(self.rules_of_play.play, _plain(row), move, child)
+        return child, int(turn)
+
+    def outcomes_in(self, row: Row) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return what chance may bring in a position and how often of `chances` times.
+
+        Both are empty where a side is to move.
+        """
+        listed, weights = np.zeros((2, self.max_moves), np.int32)
+        n = _list_outcomes(self.rules_of_play.outcomes, _plain(row), listed, weights)
+        return listed[:n], weights[:n]
 
     def is_over(self, row: Row) -> bool:
         """Return whether the game is over."""
@@ -390,80 +429,3 @@ class Game:
     def remaining_in(self, row: Row) -> int:
         """Return `remaining` of a position."""
         return int(_remaining(self.rules_of_play.remaining, _plain(row)))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Evaluator:
-    """A static evaluation that the search can run.
-
-    Attributes
-    ----------
-    name
-        what reports call it.
-    game
-        the name of the game it is for.
-    evaluate
-        `evaluate(position, integers, floats)`, under `jit`, returns the score for the
-        side to move, in the game's unit. It need not look whether the game is over: the
-        search scores finished games by their utility. The lengths of its arrays are not
-        known inside it: no len(), no index from the end. Or such a function already
-        compiled over pointers (EVALUATE).
-    words
-        K of that game.
-    integers, floats
-        its flat parameters (int32, float32). `integers` are only read, and shared by all
-        threads; `floats` may have room for intermediate results, so each thread takes its
-        own `evaluation()`.
-    origin
-        where it came from, for people.
-    probcut
-        parameters of ProbCut, float32 (stages, depths, pairs, fields) as
-        search/alphabeta/probcut.py reads them, or None where none were fitted.
-    check
-        called after each use of the kernel; raises what the evaluator could not raise
-        inside it.
-    """
-
-    name: str
-    game: str
-    evaluate: Callable[..., Any]
-    words: int = 2
-    integers: NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, np.int32), repr=False)
-    floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
-    origin: str = "hand-made"
-    probcut: NDArray[np.float32] | None = field(default=None, repr=False)
-    check: Callable[[], None] = field(default=lambda: None, repr=False)
-
-    def __repr__(self) -> str:
-        return f"Evaluator({self.name!r}, {self.game}, {self.origin})"
-
-    def evaluation(self) -> Evaluation:
-        """Return what a kernel takes, with floats that no other thread writes to."""
-        return Evaluation(self._pointer, self.integers, self.floats.copy())
-
-    @functools.cached_property
-    def _pointer(self) -> Any:
-        """The function behind the pointer; shared by all evaluators with the same `evaluate`."""
-        return _evaluate_pointer(self.evaluate, self.words)
-
-    def require_game(self, game: Game) -> None:
-        """Raise UserError unless this evaluator is for `game`."""
-        if self.game not in (game.name, "any"):
-            raise UserError(
-                f"{self.name} evaluates {self.game}, not {game.name}; "
-                f"choose a model for {game.name} (samuel models --game {game.name} lists them)"
-            )
-
-
-@functools.lru_cache(maxsize=256)
-def _evaluate_pointer(evaluate: Any, words: int) -> Any:
-    if isinstance(evaluate, EntryPoint):
-        if evaluate.declared != EVALUATE:
-            raise TypeError(f"{evaluate.__name__} has the signature {evaluate.declared}")
-        return evaluate
-    source = (
-        "def evaluate(position, integers, floats):\n"
-        f"    return static(view(position, {words}), view(integers, {ANY_LENGTH}),"
-        f" view(floats, {ANY_LENGTH}))"
-    )
-    return compose("evaluate", source, {"static": evaluate, "view": view}, EVALUATE)

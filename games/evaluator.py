@@ -1,0 +1,127 @@
+"""An evaluator: a static evaluation that the search can run, with its parameters."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float32, int32, types
+from numba.extending import typeof_impl
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.interface import EVALUATE, Game
+from samuel.kernels.compose import compose
+from samuel.kernels.jit import EntryPoint, jit
+from samuel.kernels.pointers import FLOATS, INTS, at, view
+
+ANY_LENGTH = 1 << 40
+"""The length that a kernel gives an array whose true length it does not know."""
+
+
+class Evaluation(NamedTuple):
+    """What a kernel needs of an evaluator: `evaluate(position, integers, floats)` and its data."""
+
+    evaluate: Any
+    integers: Any
+    floats: Any
+
+
+_INTEGER_ARRAY, _FLOAT_ARRAY = types.Array(int32, 1, "C"), types.Array(float32, 1, "C")
+EVALUATION = types.NamedTuple(
+    [types.FunctionType(EVALUATE), _INTEGER_ARRAY, _FLOAT_ARRAY], Evaluation
+)
+"""As Python passes it: with arrays."""
+STATIC = types.NamedTuple([types.FunctionType(EVALUATE), INTS, FLOATS], Evaluation)
+"""As kernels pass it on: with pointers (`static_of`)."""
+
+
+@typeof_impl.register(Evaluation)
+def _type_of_evaluation(_value: Evaluation, _context: Any) -> Any:
+    return EVALUATION
+
+
+@jit
+def static_of(evaluation: Evaluation) -> Evaluation:
+    """Return an evaluation with pointers in place of its arrays."""
+    return Evaluation(evaluation.evaluate, at(evaluation.integers, 0), at(evaluation.floats, 0))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluator:
+    """A static evaluation that the search can run.
+
+    Attributes
+    ----------
+    name
+        what reports call it.
+    game
+        the name of the game it is for.
+    evaluate
+        `evaluate(position, integers, floats)`, under `jit`, returns the score for the
+        side to move, in the game's unit. It need not look whether the game is over: the
+        search scores finished games by their utility. The lengths of its arrays are not
+        known inside it: no len(), no index from the end. Or such a function already
+        compiled over pointers (EVALUATE).
+    words
+        K of that game.
+    integers, floats
+        its flat parameters (int32, float32). `integers` are only read, and shared by all
+        threads; `floats` may have room for intermediate results, so each thread takes its
+        own `evaluation()`.
+    origin
+        where it came from, for people.
+    probcut
+        parameters of ProbCut, float32 (stages, depths, pairs, fields) as
+        search/alphabeta/probcut.py reads them, or None where none were fitted.
+    check
+        called after each use of the kernel; raises what the evaluator could not raise
+        inside it.
+    """
+
+    name: str
+    game: str
+    evaluate: Callable[..., Any]
+    words: int = 2
+    integers: NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, np.int32), repr=False)
+    floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
+    origin: str = "hand-made"
+    probcut: NDArray[np.float32] | None = field(default=None, repr=False)
+    check: Callable[[], None] = field(default=lambda: None, repr=False)
+
+    def __repr__(self) -> str:
+        return f"Evaluator({self.name!r}, {self.game}, {self.origin})"
+
+    def evaluation(self) -> Evaluation:
+        """Return what a kernel takes, with floats that no other thread writes to."""
+        return Evaluation(self._pointer, self.integers, self.floats.copy())
+
+    @functools.cached_property
+    def _pointer(self) -> Any:
+        """The function behind the pointer; shared by all evaluators with the same `evaluate`."""
+        return _evaluate_pointer(self.evaluate, self.words)
+
+    def require_game(self, game: Game) -> None:
+        """Raise UserError unless this evaluator is for `game`."""
+        if self.game not in (game.name, "any"):
+            raise UserError(
+                f"{self.name} evaluates {self.game}, not {game.name}; "
+                f"choose a model for {game.name} (samuel models --game {game.name} lists them)"
+            )
+
+
+@functools.lru_cache(maxsize=256)
+def _evaluate_pointer(evaluate: Any, words: int) -> Any:
+    if isinstance(evaluate, EntryPoint):
+        if evaluate.declared != EVALUATE:
+            raise TypeError(f"{evaluate.__name__} has the signature {evaluate.declared}")
+        return evaluate
+    source = (
+        "def evaluate(position, integers, floats):\n"
+        f"    return static(view(position, {words}), view(integers, {ANY_LENGTH}),"
+        f" view(floats, {ANY_LENGTH}))"
+    )
+    return compose("evaluate", source, {"static": evaluate, "view": view}, EVALUATE)
