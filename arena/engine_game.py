@@ -101,7 +101,7 @@ class Referee:
             A side could not move, was too late or chose an illegal move.
         """
         while not self._game.is_over(self._row):
-            if adjudicate_from > 0 and self._game.remaining_in(self._row) <= adjudicate_from:
+            if adjudicate_from > 0 and self._game.plies_left_in(self._row) <= adjudicate_from:
                 self.decided = len(self.moves)
                 return
             move = self._turn(sides[self._mover])

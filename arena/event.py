@@ -52,8 +52,8 @@ def terms_of(
     solved = game.exact_from if exact_from is None else exact_from
     return Terms(
         CarriedGame(game),
-        min(solved, game.max_remaining),
-        min(adjudicate_from, game.max_remaining),
+        min(solved, game.most_left),
+        min(adjudicate_from, game.most_left),
         patience,
         jobs,
     )

@@ -125,7 +125,7 @@ def _move(
     began = budget.now()
     nanoseconds = limits.nanoseconds
     if limits.game_nanoseconds < budget.UNLIMITED:
-        share = share_of_clock(clocks[side], limits.increment, rules.remaining(position))
+        share = share_of_clock(clocks[side], limits.increment, rules.plies_left(position))
         nanoseconds = min(nanoseconds, share)
     budget.start(work.counters, limits.nodes, nanoseconds)
     score, depth, _ = think(rules, player.static, work, limits.depth, limits.exact_from)

@@ -79,7 +79,7 @@ class Searcher:
             self._evaluator,
             depth=allowance.depth,
             nodes=allowance.nodes,
-            seconds=_seconds_for(allowance, left[0], self._game.remaining_in(row)),
+            seconds=_seconds_for(allowance, left[0], self._game.plies_left_in(row)),
             exact_from=self._exact_from,
             probcut=allowance.probcut,
             memory=self._memory,

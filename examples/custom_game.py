@@ -20,13 +20,13 @@ def has_line(stones):
 
 
 @jit
-def remaining(position):  # position[0] holds the stones of the side to move
+def plies_left(position):  # position[0] holds the stones of the side to move
     return 16 - popcount(position[0] | position[1])
 
 
 @jit
 def is_terminal(position):
-    return has_line(position[1]) or remaining(position) == 0
+    return has_line(position[1]) or plies_left(position) == 0
 
 
 @jit
@@ -49,7 +49,7 @@ def play(position, move, child):  # the child is seen from the other side
     child[0], child[1] = position[1], position[0] | bit(move)
 
 
-RULES = (legal_moves, play, is_terminal, utility, remaining)
+RULES = (legal_moves, play, is_terminal, utility, plies_left)
 NOTATION = GridNotation(4, 4, range(16), SQUARES)
 GAME = register_game(Game("three_in_a_row", (0, 0), *RULES, NOTATION, max_moves=16, max_plies=16))
 

@@ -14,7 +14,7 @@ ROWS = np.array([0b11111 << N * row for row in range(N)], "u8")  # a1 is bit 0, 
 
 
 @jit
-def remaining(position):  # rows that pawns have still to go: less with every move
+def plies_left(position):  # rows that pawns have still to go: less with every move
     mine = [popcount(position[0] & ROWS[N - 1 - steps]) * steps for steps in range(N)]
     return sum(mine) + sum([popcount(position[1] & ROWS[steps]) * steps for steps in range(N)])
 
@@ -47,7 +47,7 @@ def play(position, move, child):
         child[1] |= mine >> here << there & ROWS[N - 1 - row]
 
 
-RULES = (legal_moves, play, is_terminal, jit(lambda position: -1.0), remaining)
+RULES = (legal_moves, play, is_terminal, jit(lambda position: -1.0), plies_left)
 TOP_DOWN = [N * row + column for row in range(N)[::-1] for column in range(N)]
 MOVES = [a + r + b + s for r in "12345" for a in "abcde" for s in "12345" for b in "abcde"]
 NOTATION = GridNotation(N, N, TOP_DOWN, MOVES, row_names="54321", second_sees="mirrored")

@@ -17,7 +17,7 @@ from samuel.features.shapes import Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
 from samuel.games.catalog import known_game
 from samuel.games.interface import ROWS
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -60,7 +60,7 @@ class Patterns(TransformerMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: Any = None) -> Patterns:
         """Check the shapes; there is nothing to learn."""
         self.patterns_ = pattern_set(self.shapes, self.game)
-        self.knots_ = even_knots(self.stages, known_game(self.game).max_remaining)
+        self.knots_ = even_knots(self.stages, known_game(self.game).most_left)
         self.n_features_in_ = positions_in(X, self.game).shape[1]
         return self
 
@@ -72,8 +72,8 @@ class Patterns(TransformerMixin, BaseEstimator):
             known_game(self.game),
             self.patterns_,
         )
-        stages = Stages.of(self.knots_, game.max_remaining)
-        left = np.clip(remaining_of(game, positions), 0, game.max_remaining)
+        stages = Stages.of(self.knots_, game.most_left)
+        left = np.clip(left_of(game, positions), 0, game.most_left)
         n, each = len(positions), 2 * len(patterns.instances)
         indices, data = np.zeros(n * each, np.int32), np.zeros(n * each, np.float32)
         _fill(

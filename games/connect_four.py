@@ -76,7 +76,7 @@ def utility(position: Row) -> float:
 
 
 @jit
-def remaining(position: Row) -> int:
+def plies_left(position: Row) -> int:
     """Return the number of empty cells."""
     return CELLS - popcount(position[0] | position[1])
 
@@ -117,7 +117,7 @@ GAME = Game(
     play=play,
     is_terminal=is_terminal,
     utility=utility,
-    remaining=remaining,
+    plies_left=plies_left,
     notation=GridNotation(
         ROWS,
         COLUMNS,

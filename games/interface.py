@@ -24,6 +24,7 @@ from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 from numpy.typing import ArrayLike, NDArray
 
+from samuel.errors import UserError
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
@@ -34,6 +35,9 @@ NO_MOVE = -2
 """Where there is no move to name: an empty table entry, a finished game."""
 MAX_MOVE = 0xFFFD
 """Moves are integers from 0 to this, so that a table entry can hold one in 16 bits."""
+
+ENDLESS = 1 << 30
+"""`plies_left` inside kernels where a game has no bound."""
 
 ROW = types.Array(uint64, 1, "C")
 ROWS = types.Array(uint64, 2, "C")
@@ -47,7 +51,7 @@ PLAY = int64(WORDS, int64, WORDS)
 OUTCOMES = int64(WORDS, INTS, INTS)
 IS_TERMINAL = types.boolean(WORDS)
 UTILITY = float32(WORDS)
-REMAINING = int64(WORDS)
+COUNT = int64(WORDS)
 COUNT_REPLIES = int64(WORDS, INTS)
 ORDER = types.void(WORDS, INTS, int64, INTS)
 EVALUATE = float32(WORDS, INTS, FLOATS)
@@ -68,7 +72,8 @@ class Rules(NamedTuple):
     outcomes: Any
     is_terminal: Any
     utility: Any
-    remaining: Any
+    plies_left: Any
+    left: Any
     order: Any
     solve: Any
 
@@ -78,7 +83,7 @@ def _pointers(*signatures: Any) -> list[Any]:
 
 
 RULES = types.NamedTuple(
-    _pointers(LEGAL_MOVES, PLAY, OUTCOMES, IS_TERMINAL, UTILITY, REMAINING, ORDER, SOLVE), Rules
+    _pointers(LEGAL_MOVES, PLAY, OUTCOMES, IS_TERMINAL, UTILITY, COUNT, COUNT, ORDER, SOLVE), Rules
 )
 _MOVES = types.Array(int32, 1, "C")
 
@@ -147,9 +152,15 @@ def _utility(utility: Any, position: Any) -> float:
     return utility(at(position, 0))
 
 
-@jit(int64(types.FunctionType(REMAINING), ROW))
-def _remaining(remaining: Any, position: Any) -> int:
-    return remaining(at(position, 0))
+@jit(int64(types.FunctionType(COUNT), ROW))
+def _count(rule: Any, position: Any) -> int:
+    return rule(at(position, 0))
+
+
+@jit
+def endless(position: Row) -> int:
+    """Return what is more than any game has left."""
+    return ENDLESS
 
 
 def _plain(positions: ArrayLike) -> NDArray[np.uint64]:
@@ -208,9 +219,9 @@ class Game:
     utility
         `utility(position)`, the result of a finished game for the side to move, in
         the game's unit (float32).
-    remaining
-        `remaining(position)`, how far the end is: the number of empty squares, or
-        any count that falls toward 0.
+    plies_left
+        `plies_left(position)`, how many plies the game can still last, passes aside: where squares
+        fill, the number of empty ones. None where there is no bound; then nothing is solved.
     notation
         how people write it.
     max_moves
@@ -231,6 +242,11 @@ class Game:
         move. None where nothing is left to chance.
     chances
         the sum of the weights of all outcomes of any position.
+    progress
+        `progress(position)`, how far the game has come, from 0 to `progress_max`, by which models
+        tell stages; by default what of `plies_left` is gone.
+    progress_max
+        the largest; by default `plies_left` of the initial position.
     order
         `order(position, moves, n, hints)` rates moves for the search: higher first, in
         thousandths of the unit, as evaluations are added to it.
@@ -246,7 +262,7 @@ class Game:
         `count_replies(position)`, the number of positions two plies on, a finished game
         counting once, faster than by listing the moves; or None. Perft asks for it.
     exact_from
-        the game is solved from this many `remaining` by default.
+        the game is solved from this many `plies_left` by default.
     symmetries
         int8 (S, 64), each row a permutation of the bits of every word that leaves
         the game unchanged; the first is the identity.
@@ -269,7 +285,7 @@ class Game:
     play: Callable[..., Any]
     is_terminal: Callable[..., Any]
     utility: Callable[..., Any]
-    remaining: Callable[..., Any]
+    plies_left: Callable[..., Any] | None
     notation: Notation
     max_moves: int
     max_plies: int
@@ -279,6 +295,8 @@ class Game:
     alternates: bool = True
     outcomes: Callable[..., Any] | None = None
     chances: int = 1
+    progress: Callable[..., Any] | None = None
+    progress_max: int = 0
     order: Callable[..., Any] = keep_order
     solve: Callable[..., Any] | None = None
     count_replies: Callable[..., Any] | None = None
@@ -296,6 +314,14 @@ class Game:
         for name in ("squares", "shape"):
             own = getattr(self, name) or getattr(self.notation, name, getattr(self, name))
             object.__setattr__(self, name, own)
+        if self.plies_left is None and self.progress is None:
+            raise UserError(f"{self.name} needs plies_left or progress: models tell stages by it")
+        if self.progress is not None and self.progress_max < 1:
+            raise UserError(f"{self.name} has a progress, and needs progress_max, the largest")
+        if self.outcomes is not None:
+            # the dice decide when a game is won as much as the players do
+            object.__setattr__(self, "sooner_is_better", False)
+            object.__setattr__(self, "alternates", False)
         if self.regions is None:
             whole_words = np.diag(np.full(self.words, np.iinfo(np.uint64).max, np.uint64))
             object.__setattr__(self, "regions", whole_words)
@@ -339,7 +365,8 @@ class Game:
             ),
             self._pointer("is_terminal", "position", row, IS_TERMINAL),
             self._pointer("utility", "position", row, UTILITY),
-            self._pointer("remaining", "position", row, REMAINING),
+            self._pointer("plies_left" if self.plies_left else "endless", "position", row, COUNT),
+            self._pointer("left", "position", row, COUNT),
             self._pointer(
                 "order", "position, moves, n, hints", f"{row}, {moves}, n, {hints}", ORDER
             ),
@@ -360,14 +387,23 @@ class Game:
         """Return a rule as a compiled function over pointers, which does what `then` says last."""
         call = f"rule({arguments}){then}" if then else f"return rule({arguments})"
         source = f"def {name}({parameters}):\n    {call}"
-        absent = {"no_solver": no_solver, "no_outcomes": no_outcomes}
+        absent = {"no_solver": no_solver, "no_outcomes": no_outcomes, "endless": endless}
         rule = absent[name] if name in absent else getattr(self, name)
         return compose(name, source, {"rule": rule, "view": view}, signature)
 
     @functools.cached_property
-    def max_remaining(self) -> int:
-        """`remaining` of the initial position."""
-        return self.remaining_in(self.row(self.start))
+    def most_left(self) -> int:
+        """`left` of a game that has not begun."""
+        return self.progress_max or self.left_in(self.row(self.start))
+
+    @functools.cached_property
+    def left(self) -> Callable[..., Any]:
+        """The rule `left(position)`: how much of the game is left."""
+        if self.progress is None:
+            assert self.plies_left is not None
+            return self.plies_left
+        most, progress = self.progress_max, self.progress
+        return jit(lambda position: most - progress(position))
 
     def row(self, words: Words) -> Row:
         """Return the position as an array of K words."""
@@ -426,6 +462,10 @@ class Game:
         """Return the result of a finished game, for the side to move."""
         return float(_utility(self.rules_of_play.utility, _plain(row)))
 
-    def remaining_in(self, row: Row) -> int:
-        """Return `remaining` of a position."""
-        return int(_remaining(self.rules_of_play.remaining, _plain(row)))
+    def plies_left_in(self, row: Row) -> int:
+        """Return `plies_left` of a position; ENDLESS where there is no bound."""
+        return int(_count(self.rules_of_play.plies_left, _plain(row)))
+
+    def left_in(self, row: Row) -> int:
+        """Return how much of the game is left in a position."""
+        return int(_count(self.rules_of_play.left, _plain(row)))

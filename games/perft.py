@@ -110,7 +110,7 @@ def perft(position: Position, depth: int) -> int:
     """
     game = position.game
     require_number("depth", depth, 0, MOST_DEPTH)
-    if min(depth, game.remaining_in(position.row)) > _SPLIT_FROM and not position.is_terminal:
+    if min(depth, game.plies_left_in(position.row)) > _SPLIT_FROM and not position.is_terminal:
         return sum(divide(position, depth).values())
     stack = np.zeros((depth + 1, game.words), np.uint64)
     stack[0] = position.row

@@ -95,7 +95,7 @@ def random_positions(
     UserError
         Random games hardly ever last so long.
     """
-    longest = game.max_remaining - 1 if max_plies is None else max_plies
+    longest = game.most_left - 1 if max_plies is None else max_plies
     stack = np.zeros((2, game.words), np.uint64)
     moves = np.zeros(game.max_moves, np.int32)
     stream = np.zeros(1, np.uint64)

@@ -22,21 +22,21 @@ def require_sound(game: Game, seed: int = 0) -> None:
     ------
     UserError
         A position has more moves than `max_moves`, a game is longer than `max_plies`, moves and
-        `is_terminal` disagree, a result is larger than `max_utility`, `remaining` is negative or
-        is 0 at the start, or `play` writes more words than a position has; the message names the
-        position.
+        `is_terminal` disagree, a result is larger than `max_utility`, plies_left (or what progress
+        leaves) is negative or 0 at the start, or `play` writes more words than a position has; the
+        message names the position.
     """
     random = np.random.default_rng(seed)
-    if game.max_remaining < 1:
-        raise _unsound(game, game.row(game.start), 0, "remaining is 0 before the first move")
+    if game.most_left < 1:
+        raise _unsound(game, game.row(game.start), 0, "nothing is left before the first move")
     for _ in range(_GAMES):
         row, ply = game.row(game.start), 0
         while not game.is_over(row):
             moves = _moves(game, row, ply)
             if ply >= game.max_plies:
                 raise _unsound(game, row, ply, f"max_plies = {game.max_plies} plies are played")
-            if game.remaining_in(row) < 0:
-                raise _unsound(game, row, ply, "remaining is negative")
+            if game.left_in(row) < 0:
+                raise _unsound(game, row, ply, "less than nothing is left")
             row, ply = _child(game, row, ply, int(random.choice(moves))), ply + 1
         utility = game.utility_of(row)
         if abs(utility) > game.max_utility:

@@ -64,7 +64,7 @@ def utility(position: Row) -> float:
 
 
 @jit
-def remaining(position: Row) -> int:
+def plies_left(position: Row) -> int:
     """Return the number of empty squares."""
     return 9 - popcount(position[0] | position[1])
 
@@ -99,7 +99,7 @@ GAME = Game(
     play=play,
     is_terminal=is_terminal,
     utility=utility,
-    remaining=remaining,
+    plies_left=plies_left,
     notation=GridNotation(3, 3, range(9), SQUARES, check=_check),
     max_moves=9,
     max_plies=9,

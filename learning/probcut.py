@@ -22,7 +22,7 @@ from sklearn.linear_model import LinearRegression
 from samuel.errors import UserError, require_number, require_workers
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.kernels import budget
 from samuel.search import new_memory, scoring_of
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
@@ -163,7 +163,7 @@ def fit_probcut(
         for part in results:
             scores.append(part)
             progress(sum(map(len, scores)))
-    parameters, pairs = fit_pairs(np.concatenate(scores), remaining_of(game, sample), game)
+    parameters, pairs = fit_pairs(np.concatenate(scores), left_of(game, sample), game)
     seconds = time.perf_counter() - started
     return ProbCutFit(parameters, pairs, len(sample), seconds, max_depth)
 
@@ -179,7 +179,7 @@ def _self_play(evaluator: Evaluator, game: Game, count: int, seed: int) -> NDArr
 def _spread(game: Game, positions: NDArray[np.uint64], count: int, seed: int) -> NDArray[np.uint64]:
     """Return `count` different positions, as evenly spread over the game as there are any."""
     rows = np.unique(game.rows(positions), axis=0)
-    remaining = remaining_of(game, rows)
+    remaining = left_of(game, rows)
     rows, remaining = rows[remaining > FIRST_DEEP], remaining[remaining > FIRST_DEEP]
     if len(rows) <= count:
         return rows
@@ -202,9 +202,7 @@ def scores_by_depth(
     scoring = scoring_of(evaluator, game)
     solved = max(max_depth, SOLVED_FROM if game.solve is not None else 0)
     scores = np.full((len(positions), LAST_DEEP + 1), np.nan)
-    for row, position, remaining in zip(
-        scores, positions, remaining_of(game, positions), strict=True
-    ):
+    for row, position, remaining in zip(scores, positions, left_of(game, positions), strict=True):
         ends = remaining <= solved
         for depth in [*range(1, min(max_depth + 1, remaining)), *([remaining] if ends else [])]:
             memory.stack[0] = position
@@ -233,7 +231,7 @@ def fit_pairs(
     UserError
         No stage has enough positions.
     """
-    width = (game.max_remaining + 1) / stages
+    width = (game.most_left + 1) / stages
     measured = []
     for stage in range(stages):
         centre = (stage + 0.5) * width - 0.5
@@ -257,7 +255,7 @@ def fit_pairs(
             for k, values in enumerate(filter(_is_useful, found)):
                 parameters[stage, deep, k, [SHALLOW, SLOPE, OFFSET, SIGMA]] = values
     pairs[["offset", "sigma"]] /= POINTS
-    bounds = np.arange(game.max_remaining + 1) * stages // (game.max_remaining + 1)
+    bounds = np.arange(game.most_left + 1) * stages // (game.most_left + 1)
     pairs.insert(1, "least", [int(np.searchsorted(bounds, k)) for k in pairs["stage"]])
     pairs.insert(2, "most", [int(np.searchsorted(bounds, k, "right")) - 1 for k in pairs["stage"]])
     return parameters, pairs

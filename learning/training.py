@@ -277,7 +277,7 @@ def measure_on(
         split.outcomes[split.held_out],
         split.held_out_remaining,
         scale=scale,
-        max_remaining=split.game.max_remaining,
+        max_remaining=split.game.most_left,
         targets=targets,
     )
 

@@ -76,7 +76,7 @@ def _classic(game: Game) -> Evaluator:
     stages = {f"{f}_{c}": at for f, columns in _CLASSIC.items() for c, at in columns.items()}
     columns = [stages[column] for column in column_names(features)]
     blocks = [linear_block(weights) for weights in np.transpose(columns)]
-    knots = (0, game.max_remaining // 2, game.max_remaining)
+    knots = (0, game.most_left // 2, game.most_left)
     return compiled_evaluator("classic", game, features, linear, blocks, knots)
 
 

@@ -239,7 +239,7 @@ def _compared(
 
 def _midgame(split: Split) -> NDArray[np.uint64]:
     """Return a few held-out positions from halfway through their games."""
-    middle = np.abs(split.held_out_remaining - split.game.max_remaining // 2)
+    middle = np.abs(split.held_out_remaining - split.game.most_left // 2)
     shuffled = np.random.default_rng(split.seed).permutation(len(middle))
     return split.held_out_positions[shuffled[np.argsort(middle[shuffled], kind="stable")]][
         :_SEARCHED
@@ -277,7 +277,7 @@ def _matches(
 
 def _bounded(models: list[Compared], split: Split, resampling: Resampling) -> list[Compared]:
     """Return models, the best first, with the intervals of their figures."""
-    stages = stages_of(split.held_out_remaining, split.game.max_remaining)
+    stages = stages_of(split.held_out_remaining, split.game.most_left)
     outcomes = split.outcomes[split.held_out]
     best: Draws = {}
     bounded = []

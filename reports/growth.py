@@ -176,7 +176,7 @@ def _shape_section(growth: Growth, game: Game) -> str:
 def _pattern_section(growth: Growth, game: Game) -> str:
     parts = []
     for quarters in _QUARTERS:
-        left = game.max_remaining * quarters // 4
+        left = game.most_left * quarters // 4
         drawn = pattern_figure(growth.grown.estimator.weight_table(left), game, _PATTERNS)
         if drawn is not None:
             parts.append(f"<h3>{left} squares left</h3>{drawn}")

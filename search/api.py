@@ -108,7 +108,7 @@ def search(
     seconds
         wall time.
     exact_from
-        solve exactly when this many squares remain (`Game.remaining`); the game's
+        solve exactly when this many squares remain (`Game.plies_left`); the game's
         own default where None, 0 for never.
     all_moves
         score every legal move, not the best alone, at the depth asked for. Within a limit
@@ -151,7 +151,7 @@ def search(
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
     scoring = scoring_of(evaluator, game)
     solved = min(game.exact_from if exact_from is None else exact_from, MAX_PLY - 1)
-    is_solved = 0 < game.remaining_in(position.row) <= solved
+    is_solved = 0 < game.plies_left_in(position.row) <= solved
     rules = game.rules if is_solved else game.rules_of_play
     later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
     make_ready([*rules, *scoring, think_at_root, budget.begin, *later])
@@ -182,7 +182,7 @@ def search(
         value = -points // POINTS
         line += rest_of_line(game, scoring, best, after, value, limits, evaluator.check)
         visited += int(best.counters[budget.NODES])
-    remaining = game.remaining_in(position.row)
+    remaining = game.plies_left_in(position.row)
     scores: dict[str, float] | None = None
     scored_to: int | None = None
     if all_moves:
@@ -268,9 +268,9 @@ def solve(
     UserError
         the game is too far from its end, or the evaluator is for another one.
     """
-    game, remaining = position.game, position.game.remaining_in(position.row)
+    game, remaining = position.game, position.game.plies_left_in(position.row)
     if remaining >= MAX_PLY:
-        raise UserError(f"{remaining} squares remain; positions are solved from {MAX_PLY - 1} on")
+        raise UserError(f"{remaining:,} plies are left; positions are solved from {MAX_PLY - 1} on")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
     memory.settings[GUIDED] = int(guided)
     try:
@@ -317,7 +317,7 @@ def solve_sign(
         move=game.notation.write_move(move) if told else None,
         pv=[game.notation.write_move(move)] if told else [],
         nodes=int(memory.counters[budget.NODES]),
-        depth=game.remaining_in(position.row),
+        depth=game.plies_left_in(position.row),
         seconds=time.perf_counter() - started,
         exact=True,
     )

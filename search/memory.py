@@ -20,7 +20,7 @@ from samuel.search.score import PLIES, limits
 SWITCHES, AGE, SALT, CONTRADICTIONS, THREADS, STAGES, DEPTHS, TOTAL, GUIDED, SETTINGS = range(10)
 """Places in `settings`: the switches' bits; the number of this search, of 8 bits; what keeps
 searches of several evaluators apart in one table; rows of the table that were contradicted; the
-threads that share it; the shape of `cuts`; `remaining` of the initial position; whether the game's
+threads that share it; the shape of `cuts`; what is left of a game at its start; whether the game's
 solver orders moves by the evaluator."""
 
 HISTORY_MOVES = 1 << 12
@@ -180,7 +180,7 @@ def new_memory(
     settings[SWITCHES] = (switches or Switches()).bits
     if game.order is keep_order:
         settings[SWITCHES] &= ~GAME_ORDER
-    settings[TOTAL] = game.max_remaining
+    settings[TOTAL] = game.most_left
     return Memory(
         stack=np.zeros((PLIES, game.words), np.uint64),
         moves=np.zeros((PLIES, game.max_moves), np.int32),
@@ -209,7 +209,7 @@ def fits(memory: Memory, game: Game) -> bool:
     return (
         (memory.stack.shape[1], memory.moves.shape[1]) == (game.words, game.max_moves)
         and (memory.proven, memory.static_limit) == limits(game)
-        and memory.settings[TOTAL] == game.max_remaining
+        and memory.settings[TOTAL] == game.most_left
         and memory.has_solver == (game.solve is not None)
         and np.array_equal(memory.regions, np.asarray(game.regions))
     )

@@ -185,7 +185,7 @@ def _record(
     sheet.game[row] = game
     sheet.ply[row] = ply
     sheet.score[row] = np.float32(score / POINTS)
-    sheet.depth[row] = min(rules.remaining(work.stack), LONGEST) if exact else depth
+    sheet.depth[row] = min(rules.plies_left(work.stack), LONGEST) if exact else depth
     sheet.exact[row] = exact
     sheet.exploratory[row] = move != best
     sheet.move[row] = move

@@ -72,7 +72,7 @@ def search_rows(
             return
         exact[i] = reached == MAX_PLY
         scores[i] = np.float32(score / POINTS)
-        depths[i] = min(rules.remaining(work.stack), LONGEST) if exact[i] else reached
+        depths[i] = min(rules.plies_left(work.stack), LONGEST) if exact[i] else reached
 
 
 def relabel(

@@ -36,7 +36,8 @@ def check_game(game: Game, seed: int = 0) -> None:
 
     Random games are played to the end. At every position: the moves are at most `max_moves`,
     all different and in range; a pass is the only move where it is one; there are none exactly
-    when `is_terminal`; `remaining` starts at `max_remaining`, never grows and is never negative;
+    when `is_terminal`; what is left of the game is at most `most_left` and never negative, and
+    `plies_left` never grows;
     `play` leaves its position as it was and turns the board over; a finished game's `utility` is
     finite and within `max_utility`. Texts of positions and moves and transcripts read back;
     symmetries are a group of permutations, the identity first, and commute with the rules;
@@ -79,9 +80,9 @@ def _check_rules_at(position: Position, move: int | None) -> None:
     require(in_range, where, f"moves are 0 to {MAX_MOVE}, or a pass alone, not {moves}")
     over = position.is_terminal
     require(over == (not moves), where, f"is_terminal is {over}, with {len(moves)} moves")
-    left = game.remaining_in(row)
-    range_of = f"remaining is {left}, not 0 to {game.max_remaining} as at the start"
-    require(0 <= left <= game.max_remaining, where, range_of)
+    left = game.left_in(row)
+    range_of = f"{left} is left, not 0 to {game.most_left} as at the start"
+    require(0 <= left <= game.most_left, where, range_of)
     utility = game.utility_of(row) if over else 0.0
     require_same(row, position.row, where, "the rules change the position that they are given")
     require(math.isfinite(utility), where, f"utility is {utility}")
@@ -93,8 +94,10 @@ def _check_rules_at(position: Position, move: int | None) -> None:
     require_same(row, position.row, where, "play changes the position that it is given")
     again = game.child_of(row, move)
     require_same(child, again, where, f"play of move {move} gives two different positions")
-    after = game.remaining_in(child)
-    require(after <= left, where, f"remaining grows from {left} to {after} with move {move}")
+    if game.plies_left is not None:
+        before, after = game.plies_left_in(row), game.plies_left_in(child)
+        grows = f"plies_left grows from {before} to {after} with move {move}"
+        require(after <= before, where, grows)
 
 
 def _check_notation(playout: Playout) -> None:
@@ -164,7 +167,7 @@ def _facts(position: Position) -> dict[str, Any]:
     return {
         "is_terminal": over,
         "utility": position.utility() if over else None,
-        "remaining": game.remaining_in(position.row),
+        "what is left": game.left_in(position.row),
         "the number of moves": len(moves),
         "the positions after its moves": (
             sorted(canonical_keys(game, np.stack(children)).tolist()) if children else []
@@ -234,7 +237,7 @@ def _check_endings(playouts: list[Playout]) -> None:
             if value is None:
                 break
             where = place_of(position)
-            found = search(position, nothing, depth=1, exact_from=game.max_remaining, memory=memory)
+            found = search(position, nothing, depth=1, exact_from=game.most_left, memory=memory)
             require(found.exact, where, "the search does not solve it")
             solved = f"it is worth {value} by plain minimax, solved {found.score}"
             require(found.score == value, where, solved)

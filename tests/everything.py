@@ -26,8 +26,8 @@ from samuel.features import Patterns, Shape, extract, feature_names, features_na
 from samuel.games import Position, game_named, game_names
 from samuel.games.perft import perft
 from samuel.games.possible import are_legal
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import canonical_keys
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import Fitting, policy_gradient, score_targets
@@ -86,7 +86,7 @@ def of_game(name: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         "perft": perft(start, 5),
         "legal": are_legal(game, positions, np.arange(len(positions))).tolist(),
-        "remaining": remaining_of(game, positions).tolist(),
+        "remaining": left_of(game, positions).tolist(),
         "keys": canonical_keys(game, positions).tolist(),
         "features": extract(features, positions).sum(axis=0).tolist(),
     }

@@ -105,7 +105,7 @@ def _rules(size: int, bits: Bits) -> dict[str, Any]:
         return float32(final_difference(position[0], position[1], empty))
 
     @jit
-    def remaining(position: Row) -> int:
+    def plies_left(position: Row) -> int:
         """Return the number of empty squares."""
         return popcount(empty_squares(position))
 
@@ -146,7 +146,7 @@ def _rules(size: int, bits: Bits) -> dict[str, Any]:
         "play": play,
         "is_terminal": is_terminal,
         "utility": utility,
-        "remaining": remaining,
+        "plies_left": plies_left,
         "order": order,
         "count_replies": count_replies,
         "solve": solve,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.interface import ROWS, Game
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.kernels.bits import ONE, bit, trailing_zeros
 from samuel.kernels.jit import jit
@@ -64,7 +64,7 @@ def prepared(
         weight = weigh(
             fitting.weights,
             own,
-            played=1 - remaining_of(game, seen) / game.max_remaining,
+            played=1 - left_of(game, seen) / game.most_left,
             exact=frame["exact"].to_numpy()[examples.rows],
             keys=keys,
         )
@@ -85,7 +85,7 @@ def _chosen(
         plies = frame["ply"].to_numpy()[examples.rows]
         examples = examples[_within(plies, fitting.plies)]
     if fitting.remaining is not None:
-        remaining = remaining_of(game, positions[examples.rows])
+        remaining = left_of(game, positions[examples.rows])
         examples = examples[_within(remaining, fitting.remaining)]
     if not len(examples):
         raise UserError(

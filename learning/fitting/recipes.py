@@ -239,7 +239,7 @@ def _over_patterns(
         lacking = " and ".join(_MOBILITY) if end == "-mobility" else "features"
         raise UserError(f"{shapes}{end} cannot be made: {game.name} has no {lacking}")
     tables = [_MOBILITY] if end == "-mobility" else []
-    settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.max_remaining + 1)}
+    settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.most_left + 1)}
     if stages is not None:
         settings["stages"] = len(stage_knots(game, stages))
     if end == "-network":
@@ -267,12 +267,10 @@ def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
     By default a stage every SQUARES_A_STAGE squares: five for Othello, three for Connect Four,
     one for tic-tac-toe.
     """
-    stages = 1 + game.max_remaining // SQUARES_A_STAGE if stages is None else stages
-    if not 1 <= stages <= game.max_remaining + 1:
-        raise UserError(
-            f"{stages} stages do not fit {game.name}: choose 1 to {game.max_remaining + 1}"
-        )
-    return even_knots(stages, game.max_remaining)
+    stages = 1 + game.most_left // SQUARES_A_STAGE if stages is None else stages
+    if not 1 <= stages <= game.most_left + 1:
+        raise UserError(f"{stages} stages do not fit {game.name}: choose 1 to {game.most_left + 1}")
+    return even_knots(stages, game.most_left)
 
 
 def recipe(

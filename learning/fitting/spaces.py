@@ -89,7 +89,7 @@ def space_of(model: Model, game: Game, fitting: Fitting) -> dict[str, Any]:
     space = {k: v for k, v in every.items() if k in known and k not in fitting.parameters}
     space.pop("stages", None)
     if "stages" in every and fitting.stages is None:
-        space["stages"] = tuple(n for n in every["stages"] if n <= game.max_remaining + 1)
+        space["stages"] = tuple(n for n in every["stages"] if n <= game.most_left + 1)
     if not space:
         raise UserError(f"there is nothing left to tune in {model}: all its settings are given")
     return space

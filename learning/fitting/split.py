@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError, require_number
 from samuel.games.catalog import game_named
 from samuel.games.interface import Game
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.learning.fitting.examples import prepared, seen_under
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.targets import (
@@ -120,7 +120,7 @@ class Split:
     @functools.cached_property
     def held_out_remaining(self) -> NDArray[np.int64]:
         """The remaining squares (m,) of the held-out positions."""
-        return remaining_of(self.game, self.held_out_positions)
+        return left_of(self.game, self.held_out_positions)
 
     def examples(self, fitting: Fitting | None = None, *, classifier: bool) -> Examples:
         """Return what to fit an estimator to: training rows, as `fitting` wants them.

@@ -212,7 +212,7 @@ def _judged(
         outcomes[split.held_out],
         split.held_out_remaining,
         scale=fit_scale(scores, outcomes[calibration]),
-        max_remaining=split.game.max_remaining,
+        max_remaining=split.game.most_left,
         targets=split.held_out_targets(fitting),
     )
     return Judged(name, patterns, estimator, aside_r2, metrics)

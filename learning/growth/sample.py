@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from samuel.features.shapes import PatternSet, Shape
 from samuel.features.stages import Stages, even_knots
 from samuel.games.interface import Game
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.kernels.jit import jit
 
 _ERRORS = 1.0
@@ -134,8 +134,8 @@ class Sample:
         Games are put into one half or the other by the seed. A row belongs to the stage whose knot
         (features.stages) is the nearest.
         """
-        knots = Stages.of(even_knots(stages, game.max_remaining), game.max_remaining)
-        stage = knots.hats(remaining_of(game, positions)).argmax(axis=1)
+        knots = Stages.of(even_knots(stages, game.most_left), game.most_left)
+        stage = knots.hats(left_of(game, positions)).argmax(axis=1)
         numbers, of_row = np.unique(games, return_inverse=True)
         half = np.random.default_rng((seed, 6)).permutation(len(numbers))[of_row] % 2
         part = 2 * stage + half

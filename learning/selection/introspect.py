@@ -17,7 +17,7 @@ from samuel.games import Position
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.convert import compiled_model, game_of, predict, takes_positions
 from samuel.models.forms.log_odds import steps_of
@@ -115,7 +115,7 @@ def _stages(
     pipelines = _pipelines(estimator)
     if pipelines is None:
         return None
-    remaining = remaining_of(known_game(game_of(estimator)), positions)
+    remaining = left_of(known_game(game_of(estimator)), positions)
     nearest = np.argmin(np.abs(remaining[:, None] - np.array(list(pipelines))), axis=1)
     return [
         _stage(knot, pipeline, positions, nearest == k, scale)

@@ -20,7 +20,7 @@ from samuel.errors import UserError, require_number, unknown
 from samuel.features import extract, feature_names, features_named
 from samuel.features.stages import Stages
 from samuel.games.interface import Game
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import Design, fitted, mean_by_game, penalized
@@ -199,7 +199,7 @@ class _Reader:
 
     def __init__(self, game: Game, names: Sequence[str], stages: int | None) -> None:
         self._game = game
-        self._stages = Stages.of(stage_knots(game, stages), game.max_remaining)
+        self._stages = Stages.of(stage_knots(game, stages), game.most_left)
         self._features = features_named(names, game.name)
 
     def training(self, split: Split, examples: Examples) -> Design:
@@ -231,7 +231,7 @@ class _Reader:
         deviation = np.where(self._varies(), self._deviation, 1)
         columns[:, 1:-1] = (matrix - np.float32(self._mean)) / np.float32(deviation)
         columns[:, -1] = target
-        hats = self._stages.hats(remaining_of(self._game, positions)).astype(np.float32)
+        hats = self._stages.hats(left_of(self._game, positions)).astype(np.float32)
         return Design(columns, hats, weight, np.unique(games, return_inverse=True)[1])
 
     def _varies(self) -> NDArray[np.bool_]:

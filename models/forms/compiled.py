@@ -76,7 +76,7 @@ def linear_is_sound(block: Block, columns: int) -> bool:
 _EVALUATE = """
 def evaluate(position, integers, floats):
     extract(position, floats)
-    left = min(max(remaining(view(position, {words})), 0), {most})
+    left = min(max(game_left(view(position, {words})), 0), {most})
     entry = offset(integers, integers[AT_TABLE] + ENTRY * left)
     share = floats[integers[AT_SHARES] + left]
     scratch = offset(floats, integers[AT_SCRATCH])
@@ -94,7 +94,7 @@ def _evaluate(features: tuple[Feature, ...], predict: Any, game: Game) -> Any:
     parts = {
         "extract": extractor(features),
         "predict": predict,
-        "remaining": game.remaining,
+        "game_left": game.left,
         "view": view,
         "offset": offset,
         "AT_TABLE": _AT_TABLE,
@@ -103,7 +103,7 @@ def _evaluate(features: tuple[Feature, ...], predict: Any, game: Game) -> Any:
         "ENTRY": _ENTRY,
         "ONE": np.float32(1),
     }
-    source = _EVALUATE.format(words=game.words, most=game.max_remaining)
+    source = _EVALUATE.format(words=game.words, most=game.most_left)
     return compose("evaluate", source, parts, EVALUATE)
 
 
@@ -144,7 +144,7 @@ def compiled_evaluator(
     features = tuple(features)
     if predict is linear:
         blocks, knots = _blended_ahead(blocks, knots, game)
-    counts = np.arange(game.max_remaining + 1)
+    counts = np.arange(game.most_left + 1)
     place = np.clip(np.interp(counts, knots, np.arange(len(knots))), 0, len(knots) - 1)
     low = np.floor(place).astype(int)
     high = np.minimum(low + 1, len(blocks) - 1)
@@ -181,7 +181,7 @@ def _blended_ahead(
     """Blend linear blocks for every count of remaining squares: one dot product an evaluation."""
     if len(blocks) == 1:
         return list(blocks), list(knots)
-    counts = list(range(game.max_remaining + 1))
+    counts = list(range(game.most_left + 1))
     parameters = np.stack([b.floats for b in blocks])
     blended = np.stack([np.interp(counts, knots, column) for column in parameters.T], axis=1)
     return [Block(blocks[0].integers, row.astype(np.float32)) for row in blended], counts

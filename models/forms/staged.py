@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from samuel.errors import UserError
 from samuel.features.stages import Stages
 from samuel.games.catalog import known_game
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.models.forms.log_odds import log_odds, steps_of
 
 FEWEST = 100
@@ -104,7 +104,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
     def _hats(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the hat weights (n, stages)."""
         game = known_game(self.game)
-        return Stages.of(self.knots, game.max_remaining).hats(remaining_of(game, X))
+        return Stages.of(self.knots, game.most_left).hats(left_of(game, X))
 
     def _blend(self, X: ArrayLike, score: Any) -> NDArray[np.float64]:
         check_is_fitted(self)

@@ -23,7 +23,7 @@ from samuel.features.shapes import Shape, Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
 from samuel.games.catalog import known_game
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, Block, Source, block_of, parts_of
 from samuel.models.patterns.forms import PatternForm, blended_weights
 from samuel.models.patterns.solver import Point, Problem, minimise
@@ -220,7 +220,7 @@ class _PatternModel(BaseEstimator):
         weight (units of the target) and count.
         """
         check_is_fitted(self)
-        counts = known_game(self.game).max_remaining + 1
+        counts = known_game(self.game).most_left + 1
         left = min(max(remaining, 0), counts - 1)
         weights, seen = (
             list(blended_weights(table, self.knots_, counts))[left]
@@ -241,7 +241,7 @@ class _PatternModel(BaseEstimator):
         left = self._remaining(positions)
         order = np.argsort(left, kind="stable")
         zeros = np.zeros(len(positions), np.float32)
-        counts = known_game(self.game).max_remaining + 1
+        counts = known_game(self.game).most_left + 1
         block = block_of(self.terms_, positions, zeros, None, left, counts)
         problem = self._problem(parts_of(block, _parts(self.n_jobs)), 0.0, 0.0)
         found = problem.scores(Point(self.coef_.astype(np.float64), self.intercept_))
@@ -255,10 +255,10 @@ class _PatternModel(BaseEstimator):
             if not getattr(self, name) >= low:
                 raise ValueError(f"{name} is at least {low}, not {getattr(self, name)}")
         game = known_game(self.game)
-        if not 1 <= self.stages <= game.max_remaining + 1:
-            raise ValueError(f"stages is 1 to {game.max_remaining + 1}, not {self.stages}")
+        if not 1 <= self.stages <= game.most_left + 1:
+            raise ValueError(f"stages is 1 to {game.most_left + 1}, not {self.stages}")
         self.terms_ = Terms(pattern_set(_shapes_in(self.shapes), game))
-        self.knots_ = even_knots(self.stages, game.max_remaining)
+        self.knots_ = even_knots(self.stages, game.most_left)
         self.n_features_in_ = game.words
         self.validation_scores_: list[float] | None = None
         self._classes(classes)
@@ -289,12 +289,12 @@ class _PatternModel(BaseEstimator):
 
     def _remaining(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
         game = known_game(self.game)
-        return np.clip(remaining_of(game, positions), 0, game.max_remaining)
+        return np.clip(left_of(game, positions), 0, game.most_left)
 
     def _block(
         self, X: NDArray[np.uint64], y: NDArray[np.float32], weight: NDArray[np.float32]
     ) -> Block:
-        counts = known_game(self.game).max_remaining + 1
+        counts = known_game(self.game).most_left + 1
         return block_of(self.terms_, X, y, weight, self._remaining(X), counts)
 
     def _held_out(self, X: NDArray[np.uint64], groups: ArrayLike | None) -> Any:
@@ -304,7 +304,7 @@ class _PatternModel(BaseEstimator):
         return next(splits.split(X[:, 0], groups=groups))
 
     def _problem(self, source: Source, precision: Any, centre: Any) -> Problem:
-        most = known_game(self.game).max_remaining
+        most = known_game(self.game).most_left
         stages = Stages.of(self.knots_, most)
         return Problem(
             *(self.terms_, stages, source, self._loss, precision, centre),
@@ -441,7 +441,7 @@ def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
     check_is_fitted(init)
     patterns, known_patterns = terms.patterns, init.terms_.patterns
     theirs = {shape.squares: k for k, shape in enumerate(known_patterns.shapes)}
-    counts = known_game(patterns.game).max_remaining + 1
+    counts = known_game(patterns.game).most_left + 1
     at = list(blended_weights(init.coef_, init.knots_, counts))
     start = Point(np.zeros((len(knots), terms.n_weights)), init.intercept_)
     for number, shape in enumerate(patterns.shapes):

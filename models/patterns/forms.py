@@ -45,7 +45,7 @@ _BEYOND = 1e9
 # Middles and lengths are constants of the code: a fifth of the time of an evaluation.
 _EVALUATE = """
 def evaluate(position, integers, floats):
-    left = min(max(remaining(view(position, 2)), 0), {most})
+    left = min(max(game_left(view(position, 2)), 0), {most})
     numbers = as_halves(floats, {numbers_at})
     fill_numbers(as_halves(integers, integers[TABLE]), {lanes}, position[0], position[1], numbers)
     weights = as_halves(integers, integers[WEIGHTS] + left * integers[STRIDE])
@@ -61,7 +61,7 @@ def _evaluate(terms: Terms) -> Any:
     """Return the compiled function for some terms."""
     game, patterns = known_game(terms.patterns.game), terms.patterns
     parts = {
-        "remaining": game.remaining,
+        "game_left": game.left,
         "view": view,
         "offset": offset,
         "as_halves": as_halves,
@@ -74,7 +74,7 @@ def _evaluate(terms: Terms) -> Any:
         "STRIDE": _STRIDE,
     }
     lanes = lanes_of(patterns)
-    source = _EVALUATE.format(most=game.max_remaining, numbers_at=NUMBERS_AT, lanes=lanes)
+    source = _EVALUATE.format(most=game.most_left, numbers_at=NUMBERS_AT, lanes=lanes)
     for k, middle in enumerate(middles(patterns)):
         source += _INSTANCE.format(middle=middle, k=k)
     if terms.tables:
@@ -140,7 +140,7 @@ class PatternForm:
     @property
     def is_sound(self) -> bool:
         """Whether the search can run it without leaving its arrays."""
-        tables, counts = self.terms.tables, self.game.max_remaining + 1
+        tables, counts = self.terms.tables, self.game.most_left + 1
         # what is there must be about as much as it stands for: a weight is shared by no more
         # configurations than there are symmetries
         most = len(self.game.symmetries) * self.weights.shape[-1]
@@ -202,7 +202,7 @@ class PatternForm:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        terms, counts = self.terms, self.game.max_remaining + 1
+        terms, counts = self.terms, self.game.most_left + 1
         unit = unit_of(np.append(self.weights, self.intercept / _LARGEST))
         weights = np.empty((counts, terms.size + terms.size % 2), np.int16)
         for left, blended in enumerate(blended_weights(self.weights, self.knots, counts)):

@@ -49,7 +49,7 @@ _REST = 2 * UNITS
 _EVALUATE = """
 def evaluate(position, integers, floats):
     score = linear(position, offset(integers, HEADER + {instances}), floats)
-    left = min(max(remaining(view(position, 2)), 0), {most})
+    left = min(max(game_left(view(position, 2)), 0), {most})
     sums = offset(floats, integers[1])
     rest = offset(sums, UNITS + REST * left)
     total, middle = as_integers(sums, 0), offset(integers, HEADER)
@@ -96,7 +96,7 @@ def _evaluate(game: Game, linear: Any, instances: int) -> Any:
     """Return the compiled function for the function of a linear model of so many instances."""
     parts = {
         "linear": linear,
-        "remaining": game.remaining,
+        "game_left": game.left,
         "view": view,
         "offset": offset,
         "as_halves": as_halves,
@@ -110,7 +110,7 @@ def _evaluate(game: Game, linear: Any, instances: int) -> Any:
         "NUMBERS_AT": NUMBERS_AT,
     }
     return compose(
-        "evaluate", _EVALUATE.format(most=game.max_remaining, instances=instances), parts, EVALUATE
+        "evaluate", _EVALUATE.format(most=game.most_left, instances=instances), parts, EVALUATE
     )
 
 
@@ -158,7 +158,7 @@ class NetworkForm:
     @property
     def is_sound(self) -> bool:
         """Whether the search can run it without leaving its arrays."""
-        of_counts = (self.game.max_remaining + 1, UNITS)
+        of_counts = (self.game.most_left + 1, UNITS)
         return bool(
             self.linear.is_sound
             and self.rows.shape == (self.linear.terms.patterns.n_weights, UNITS)

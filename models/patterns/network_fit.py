@@ -16,7 +16,7 @@ from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes
 from samuel.games.catalog import known_game
 from samuel.games.interface import ROWS
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.patterns.estimators import PatternRegressor
@@ -130,9 +130,9 @@ class _Learner:
         game = known_game(network.game)
         self.positions, self.target, self.weight = positions, target, weight
         self.base = network.linear_.predict(positions) / np.float32(unit)
-        self.left = np.clip(remaining_of(game, positions), 0, game.max_remaining)
+        self.left = np.clip(left_of(game, positions), 0, game.most_left)
         self.patterns = network.linear_.terms_.patterns
-        counts = game.max_remaining + 1
+        counts = game.most_left + 1
         self.rows: NDArray[np.float32]
         self.biases: NDArray[np.float32]
         self.outputs: NDArray[np.float32]

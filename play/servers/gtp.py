@@ -177,7 +177,7 @@ class GtpServer:
     def _move_at(self, position: Position) -> str:
         if position.is_terminal:
             return "pass"
-        remaining = position.game.remaining_in(position.row)
+        remaining = position.game.plies_left_in(position.row)
         seconds = self._clock.seconds_for(position.side, remaining)
         move = self._thinker.think(position, seconds).move
         assert move is not None

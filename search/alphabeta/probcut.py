@@ -34,7 +34,7 @@ CONFIDENCE = 0
 def pairs_of(rules: Rules, work: Work, ply: int, depth: int) -> Pointer:
     """Return the pairs for a search of the position at `ply` to `depth` (< settings[DEPTHS])."""
     stages = work.settings[STAGES]
-    stage = rules.remaining(position_at(work, ply)) * stages // (work.settings[TOTAL] + 1)
+    stage = rules.left(position_at(work, ply)) * stages // (work.settings[TOTAL] + 1)
     stage = max(int64(0), min(stages - 1, stage))
     return offset(work.cuts, 1 + (stage * work.settings[DEPTHS] + depth) * PAIRS * FIELDS)
 

@@ -190,7 +190,7 @@ def think(
     -------
     (score in points, depth, length of work.line); an exact score has depth MAX_PLY.
     """
-    if exact_from > 0 and rules.remaining(position_at(work, 0)) <= min(exact_from, MAX_PLY - 1):
+    if exact_from > 0 and rules.plies_left(position_at(work, 0)) <= min(exact_from, MAX_PLY - 1):
         widest = int64(work.static_limit // POINTS + 1)
         return _solve_within_budget(rules, static, work, depth, widest)
     return deepen(rules, static, work, depth)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from samuel.errors import UserError, require_number
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.dataset import (
     Dataset,
@@ -196,7 +196,7 @@ def filter_rows(
         if plies is not None:
             keep &= _within(table["ply"].to_numpy(), plies)
         if remaining is not None:
-            left = remaining_of(dataset.game, words_in(table, dataset.game))
+            left = left_of(dataset.game, words_in(table, dataset.game))
             keep &= _within(left, remaining)
         if exact_only:
             keep &= table["exact"].to_numpy()

@@ -100,7 +100,7 @@ def start_of(position: Position) -> tuple[Words, int]:
     How many passes came before cannot be seen.
     """
     game = position.game
-    ply = game.max_remaining - game.remaining_in(position.row)
+    ply = game.most_left - game.left_in(position.row)
     return position.words, ply + (ply + position.side) % 2
 
 

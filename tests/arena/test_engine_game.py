@@ -265,8 +265,8 @@ def test_the_time_of_a_move_that_never_came_counts(tmp_path: Path) -> None:
 def test_no_adjudication_is_none_where_no_square_remains(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A game may go on with none left: `remaining` is what its solver would count."""
-    monkeypatch.setattr(Game, "remaining_in", lambda *_: 0)
+    """A game may go on with none left: `plies_left` is what its solver would count."""
+    monkeypatch.setattr(Game, "plies_left_in", lambda *_: 0)
     result = play(engine(tmp_path), "zero", pairs=1, allowance=Allowance(1), exact_from=0)
     assert {game.ending for game in result.pairs[0].games} == {"played"}
 

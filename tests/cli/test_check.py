@@ -8,13 +8,13 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 BROKEN = """
 from dataclasses import replace
 from samuel import jit, register_game
-from samuel.games.tic_tac_toe import GAME as ORIGINAL, remaining
+from samuel.games.tic_tac_toe import GAME as ORIGINAL, plies_left
 
 @jit
 def growing(position):
-    return 10 - remaining(position)
+    return 10 - plies_left(position)
 
-GAME = register_game(replace(ORIGINAL, name="broken", remaining=growing))
+GAME = register_game(replace(ORIGINAL, name="broken", plies_left=growing))
 """
 OWN = """
 from samuel import Evaluator, feature, jit
@@ -60,7 +60,7 @@ def test_what_is_broken_is_one_sentence(run, tmp_path):
     for given in ("broken.py", "--game broken.py"):
         status, out, err = run(f"check {given}")
         assert (status, out) == (1, "")
-        assert err.startswith("samuel: broken: --------- X: remaining grows from 1 to 2 with move")
+        assert err.startswith("samuel: broken: --------- X: plies_left grows from 1 to 2 with move")
         assert err.count("\n") == 1
 
 

@@ -22,8 +22,8 @@ from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
 from samuel.games import game_named
 from samuel.games.interface import ROWS
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import images
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
@@ -55,9 +55,9 @@ def plain_configurations(patterns: PatternSet, position: Any) -> list[int]:
 def plain_matrix(patterns: PatternSet, positions: Any, stages: int) -> np.ndarray:
     """Return the matrix of Patterns, as its docstring says."""
     game = game_named(patterns.game)
-    knots = even_knots(stages, game.max_remaining)
+    knots = even_knots(stages, game.most_left)
     matrix = np.zeros((len(positions), stages, patterns.n_weights))
-    for i, left in enumerate(remaining_of(game, positions)):
+    for i, left in enumerate(left_of(game, positions)):
         hats = [np.interp(left, knots, unit) for unit in np.eye(stages)]
         for configuration in plain_configurations(patterns, positions[i]):
             matrix[i, :, patterns.weight_of[configuration]] += hats
@@ -173,7 +173,7 @@ def test_names_of_columns_say_what_each_counts(stages: int) -> None:
             for symmetry in game.symmetries
         }
         hat = 1.0
-        left = remaining_of(game, positions)
+        left = left_of(game, positions)
         if stages == 2:
             hat = left / 12 if int(knot) == 12 else 1 - left / 12
         counted = [
@@ -190,7 +190,7 @@ def letter(position: Any, bit: int) -> str:
 
 def test_it_is_a_transformer_that_pipelines_and_clones() -> None:
     positions = random_positions(game_named("connect_four"), 200, seed=7)
-    y = remaining_of(game_named("connect_four"), positions).astype(float)
+    y = left_of(game_named("connect_four"), positions).astype(float)
     original = Patterns([["a1"], "a1 b1"], "connect_four", stages=2)
     pipeline = make_pipeline(clone(original), LinearRegression()).fit(positions, y)
     assert pipeline[0].n_features_in_ == 2

@@ -29,7 +29,7 @@ def test_the_start_of_othello_6x6() -> None:
     assert start.text == "-" * 14 + "OX" + "----" + "XO" + "-" * 14 + " X"
     assert start.legal_moves() == ["c2", "b3", "e4", "d5"]
     assert str(start).splitlines()[:3] == ["  a b c d e f", "1 . . . . . .", "2 . . . . . ."]
-    assert GAME_6X6.max_remaining == 32
+    assert GAME_6X6.most_left == 32
 
 
 def test_the_perfect_line_of_othello_6x6() -> None:

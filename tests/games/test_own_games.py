@@ -13,7 +13,7 @@ from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position, register_game
 from samuel.games.interface import Words
 from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
-from samuel.games.tic_tac_toe import is_terminal, legal_moves, play, remaining, utility
+from samuel.games.tic_tac_toe import is_terminal, legal_moves, play, plies_left, utility
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
@@ -102,7 +102,7 @@ NIM = register_game(
         play=nim_play,
         is_terminal=nim_is_terminal,
         utility=nim_utility,
-        remaining=nim_remaining,
+        plies_left=nim_remaining,
         notation=NimNotation(),
         max_moves=HEAPS * MOST,
         max_plies=3 + 4 + MOST,
@@ -140,7 +140,7 @@ COUNTED = register_game(
         play=counted_play,
         is_terminal=is_terminal,
         utility=utility,
-        remaining=remaining,
+        plies_left=plies_left,
         notation=CountedNotation(),
         symmetries=TIC_TAC_TOE.symmetries[:1],
     )

@@ -84,10 +84,10 @@ def test_random_positions_are_unfinished_and_repeat(name: str) -> None:
 
 def test_random_positions_have_the_plies_asked_for() -> None:
     game = game_named("connect_four")
-    left = [game.remaining_in(row) for row in random_positions(game, 200, 1, 5, 9)]
+    left = [game.plies_left_in(row) for row in random_positions(game, 200, 1, 5, 9)]
     assert set(left) == set(range(42 - 9, 42 - 5 + 1))
     exact = random_positions(game_named("othello"), 100, 4, 8, 8)
-    assert {game_named("othello").remaining_in(row) for row in exact} == {60 - 8}
+    assert {game_named("othello").plies_left_in(row) for row in exact} == {60 - 8}
 
 
 @pytest.mark.parametrize(("name", "plies"), [("tic_tac_toe", 9), ("othello", 100)])
@@ -180,7 +180,7 @@ def test_read_only_positions_and_those_in_other_order_are_taken() -> None:
             move = int(game.moves_in(row)[0])
             assert np.array_equal(game.child_of(other, move), game.child_of(row, move))
             assert game.is_over(other) == game.is_over(row)
-            assert game.remaining_in(other) == game.remaining_in(row)
+            assert game.plies_left_in(other) == game.plies_left_in(row)
 
 
 def test_positions_of_another_game_are_refused() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.remaining import remaining_of
 from samuel.games.symmetry import canonical_keys, images
 from samuel.learning import Fitting, Split
 from samuel.learning.fitting.examples import seen_under
@@ -28,7 +28,7 @@ def of(split, classifier=False, **settings):
 def test_the_chosen_rows(split):
     every, some = of(split), of(split, plies=(10, 20), remaining=(14, 18))
     ply = split.frame["ply"].to_numpy()
-    remaining = remaining_of(split.game, split.dataset.positions)
+    remaining = left_of(split.game, split.dataset.positions)
     expected = [r for r in every.rows if 10 <= ply[r] <= 20 and 14 <= remaining[r] <= 18]
     assert some.rows.tolist() == expected and some.weight is None
     with pytest.raises(UserError, match="no training row is left"):
@@ -43,7 +43,7 @@ def counts_of(split, rows):
 def test_weights_are_what_they_are_said_to_be(split):
     rows = of(split).rows
     exact = split.frame["exact"].to_numpy()[rows]
-    played = 1 - remaining_of(split.game, split.dataset.positions[rows]) / 32
+    played = 1 - left_of(split.game, split.dataset.positions[rows]) / 32
     for weights, expected in (
         ({"late": 3}, 1 + 3 * played),
         ({"exact": 0.25}, np.where(exact, 0.25, 1)),

@@ -9,8 +9,8 @@ import samuel.learning.growth.steps as growth_steps
 from samuel.errors import UserError
 from samuel.features import Shape, pattern_set
 from samuel.games.catalog import game_named
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.remaining import remaining_of
 from samuel.learning import Fitting, Split
 from samuel.learning.growth.candidates import Candidates, single_squares
 from samuel.learning.growth.growth import grow, shapes_text
@@ -152,7 +152,7 @@ def test_the_rows_of_a_game_are_in_one_half_and_those_of_a_stage_together():
     parts = [slice(a, b) for a, b in itertools.pairwise(sample.starts)]
     halves = [set(np.concatenate([sample.target[p] for p in parts[k::2]])) for k in (0, 1)]
     assert not halves[0] & halves[1] and len(halves[0]) == pytest.approx(len(halves[1]), abs=1)
-    left = remaining_of(SMALL, sample.positions)
+    left = left_of(SMALL, sample.positions)
     for part, knot in zip(parts, [0, 0, 16, 16, 32, 32], strict=True):
         assert np.abs(left[part] - knot).max() <= 8
 

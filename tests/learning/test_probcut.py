@@ -7,8 +7,8 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Evaluator, Position, game_named
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.remaining import remaining_of
 from samuel.kernels.jit import jit
 from samuel.learning.probcut import (
     FIRST_DEEP,
@@ -82,7 +82,7 @@ def test_what_the_end_shows_is_the_true_result():
     rows = random_positions(OTHELLO, 12, seed=5, min_plies=46, max_plies=54)
     for row, scores in zip(rows, scores_by_depth(CLASSIC, OTHELLO, rows, 4), strict=True):
         position = Position(OTHELLO, tuple(map(int, row)))
-        remaining = OTHELLO.remaining_in(row)
+        remaining = OTHELLO.plies_left_in(row)
         assert (scores[remaining:] == solve(position, CLASSIC).score * POINTS).all()
         assert np.isfinite(scores[1 : min(4, remaining) + 1]).all()
 
@@ -226,7 +226,7 @@ def test_what_ships_is_of_the_evaluator_as_it_is_now(game, name):
     rows = random_positions(rules, 80, seed=9, min_plies=8, max_plies=24)
     scores = scores_by_depth(evaluator, rules, rows, 4)
     stages = len(evaluator.probcut)
-    pairs = evaluator.probcut[remaining_of(rules, rows) * stages // (rules.max_remaining + 1), 4, 0]
+    pairs = evaluator.probcut[left_of(rules, rows) * stages // (rules.most_left + 1), 4, 0]
     assert (pairs[:, SHALLOW] == 2).all()
     errors = scores[:, 4] - pairs[:, SLOPE] * scores[:, 2] - pairs[:, OFFSET]
     known = np.isfinite(errors)

@@ -30,7 +30,7 @@ from samuel.models.saved.arrays import array_in, arrays_bytes, arrays_in
 from samuel.models.saved.kinds import CompiledModel
 
 GAME = "othello_4x4"
-COUNTS = game_named(GAME).max_remaining + 1
+COUNTS = game_named(GAME).most_left + 1
 
 
 # archives

@@ -18,8 +18,8 @@ from samuel.errors import UserError
 from samuel.features import Features, Patterns, extract, features_named
 from samuel.features.stages import even_knots
 from samuel.games import game_named
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.remaining import remaining_of
 from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
 
 SMALL = game_named("othello_4x4")
@@ -40,7 +40,7 @@ def scores_of(game: str, n: int, seed: int) -> np.ndarray:
     X = positions_of(game, n, seed)
     counted = "squares" if game == "connect_four" else "mobility"
     numbers = extract(features_named([counted], game), X)
-    left = remaining_of(game_named(game), X) / game_named(game).max_remaining
+    left = left_of(game_named(game), X) / game_named(game).most_left
     noise = np.random.default_rng(seed).normal(size=n)
     return 5 + (1 + left) * (numbers[:, 0] - numbers[:, 1]) + noise
 
@@ -63,7 +63,7 @@ def design(X: np.ndarray, shapes: str, game: str, stages: int, tables: bool = Fa
         sizes = counts.max(axis=0) + 1
         both = np.eye(sizes.prod())[counts[:, 0] * sizes[1] + counts[:, 1]]
         rules = game_named(game)
-        left, knots = remaining_of(rules, X), even_knots(stages, rules.max_remaining)
+        left, knots = left_of(rules, X), even_knots(stages, rules.most_left)
         for k, unit in enumerate(np.eye(stages)):
             hat = np.interp(left, knots, unit)[:, None]
             parts[k] = np.hstack([parts[k], hat * both, hat * np.eye(sizes[0])[counts[:, 0]]])

@@ -17,8 +17,8 @@ from samuel.errors import UserError
 from samuel.features import Patterns
 from samuel.features.terms import Terms
 from samuel.games import game_named
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.remaining import remaining_of
 from samuel.models import PatternClassifier, PatternRegressor, load_model, save
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.convert import compile_model, kind_of, predict
@@ -123,7 +123,7 @@ def test_large_weights_are_held_as_well_as_16_bits_can() -> None:
     weights = np.random.default_rng(0).normal(size=(3, 6)) * [[1.0], [100.0], [30.0]]
     form = form_of(weights, (0, 6, 12), intercept=-7.25)
     X = random_positions(game, 500, seed=3)
-    left = remaining_of(game, X)
+    left = left_of(game, X)
     table = np.stack(list(blended_weights(form.weights, form.knots, 13)))
     digit = {n: np.zeros(len(X), int) for n in ("a1", "b1")}
     expected = np.full(len(X), -7.25)

@@ -14,8 +14,8 @@ from sklearn.exceptions import NotFittedError
 
 from samuel.errors import UserError
 from samuel.games import game_named
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.remaining import remaining_of
 from samuel.models import (
     Corrected,
     PatternNetwork,
@@ -81,7 +81,7 @@ def test_the_score_is_what_the_text_says() -> None:
     game, model = game_named("othello_4x4"), fitted("othello_4x4")
     X, _ = data("othello_4x4")
     patterns = model.linear_.terms_.patterns
-    left = remaining_of(game, X)
+    left = left_of(game, X)
     expected = model.linear_.predict(X).astype(float)
     for i, position in enumerate(X):
         player, opponent = (int(word) for word in position)

@@ -13,8 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games import game_named
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.remaining import remaining_of
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.convert import compile_model, kind_of, predict
 from samuel.models.forms.staged import FEWEST, Staged
@@ -22,7 +22,7 @@ from samuel.models.forms.staged import FEWEST, Staged
 OTHELLO = game_named("othello")
 POSITIONS = random_positions(OTHELLO, 3000, seed=1)
 FRESH = random_positions(OTHELLO, 10_000, seed=2)
-LEFT = remaining_of(OTHELLO, POSITIONS)
+LEFT = left_of(OTHELLO, POSITIONS)
 MOBILITY = Features(["mobility"]).fit(POSITIONS)
 TARGET = MOBILITY.transform(POSITIONS) @ [1.0, -1.0] * LEFT / 60
 WON = (TARGET + np.random.default_rng(0).normal(size=3000) > 0).astype(int)

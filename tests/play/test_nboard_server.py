@@ -66,7 +66,7 @@ def test_hints():
 def test_hints_near_the_end_are_exact():
     server = serve()
     position = Position.start()
-    while position.game.remaining_in(position.row) > 6 and not position.is_terminal:
+    while position.game.plies_left_in(position.row) > 6 and not position.is_terminal:
         position = position.play(position.legal_moves()[0])
     squares, mover = position.text.replace("X", "*").split()
     say(server, f"set game (;GM[Othello]BO[8 {squares} {mover}];)")

@@ -110,7 +110,7 @@ def test_another_thread_stops_a_search(threads: int, exact_from: int) -> None:
 def test_limits_hold_for_endgames_out_of_reach(limits: dict[str, Any], threads: int) -> None:
     search(Position.start(), CLASSIC, nodes=100, exact_from=60)  # compiled
     for position in positions(3, 4, (12, 27)):
-        assert OTHELLO.remaining_in(position.row) >= 33
+        assert OTHELLO.plies_left_in(position.row) >= 33
         result = search(position, CLASSIC, exact_from=60, threads=threads, table_bits=14, **limits)
         assert result.seconds < SOON
         assert result.move in position.legal_moves() and not result.exact

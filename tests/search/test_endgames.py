@@ -39,7 +39,7 @@ def test_random_endgames(position: Position, score: int) -> None:
     result = solve(position, ZERO, table_bits=14)
     assert result.exact
     assert result.score == score
-    assert result.depth == OTHELLO.remaining_in(position.row)
+    assert result.depth == OTHELLO.plies_left_in(position.row)
     check_play_to_the_end(position, result)
     after = solve(position.play(result.move), ZERO, table_bits=14)
     assert after.score == -score
@@ -79,7 +79,7 @@ def test_endgames_are_solved_by_themselves_when_near_the_end() -> None:
 
 def test_a_deep_search_agrees_with_the_solver() -> None:
     for position, score in random_endgames()[:8]:
-        if OTHELLO.remaining_in(position.row) <= 8:
+        if OTHELLO.plies_left_in(position.row) <= 8:
             assert search(position, CLASSIC, depth=20, exact_from=0).score == score
 
 

@@ -114,7 +114,7 @@ def test_a_temperature_keeps_within_reach_of_a_node_limit(tmp_path: Path) -> Non
 def test_exact_rows_say_how_much_was_left(tmp_path: Path) -> None:
     dataset = generate(Plan(depth=1, seed=2, exact_from=6), 5, tmp_path / "data")
     frame, game = dataset.frame(), dataset.game
-    left = [game.remaining_in(row) for row in dataset.positions]
+    left = [game.plies_left_in(row) for row in dataset.positions]
     assert frame["exact"].tolist() == [n <= 6 for n in left]
     assert (frame["depth"] == [n if n <= 6 else 1 for n in left]).all()
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from samuel.errors import UserError
-from samuel.games.remaining import remaining_of
+from samuel.games.progress import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay import (
     Dataset,
@@ -205,7 +205,7 @@ def test_filters_keep_what_fulfils_all_conditions(
     frame = a.frame()
     tests = {
         "plies": lambda ends: frame["ply"].between(*ends),
-        "remaining": lambda ends: pd.Series(remaining_of(a.game, a.positions)).between(*ends),
+        "remaining": lambda ends: pd.Series(left_of(a.game, a.positions)).between(*ends),
         "exact_only": lambda _: frame["exact"],
         "clean_only": lambda _: pd.Series(clean_outcomes(frame)),
         "max_score": lambda most: frame["score"].abs() <= most,

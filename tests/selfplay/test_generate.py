@@ -219,7 +219,7 @@ def test_exact_scores_are_exact(dataset):
     game, frame = dataset.game, dataset.frame()
     zero = load_evaluator("zero", game)
     rows = frame[frame["exact"]].sample(30, random_state=1)
-    assert (game.max_remaining - 4 >= rows["depth"]).all()
+    assert (game.most_left - 4 >= rows["depth"]).all()
     for position, score in zip(positions_of(rows, game), rows["score"], strict=True):
         assert solve(position, zero, table_bits=14).score == score
 

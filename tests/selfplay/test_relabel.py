@@ -36,7 +36,7 @@ def test_scores_are_those_of_the_search(data: Dataset, deeper: Dataset) -> None:
     wpc, zero = load_evaluator("wpc", game), load_evaluator("zero", game)
     for i in np.random.default_rng(1).choice(len(frame), 150, False).tolist():
         position = Position(game, tuple(deeper.positions[i].tolist()))
-        row, left = frame.iloc[i], game.remaining_in(position.row)
+        row, left = frame.iloc[i], game.plies_left_in(position.row)
         assert (row["exact"], row["depth"]) == (left <= 6, left if left <= 6 else 3)
         if row["exact"]:
             assert row["score"] == solve(position, zero, table_bits=10).score

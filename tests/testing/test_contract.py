@@ -18,7 +18,7 @@ from samuel.games.notation import GridNotation
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.games.othello.rules import GAME_4X4, GAME_6X6
 from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
-from samuel.games.tic_tac_toe import SQUARES, has_line, legal_moves, play, remaining
+from samuel.games.tic_tac_toe import SQUARES, has_line, legal_moves, play, plies_left
 from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
 from samuel.models import handmade_names, load_evaluator
@@ -70,7 +70,7 @@ def play_that_leaves_its_mark(position: Any, move: int, child: Any) -> None:
 
 @jit
 def growing_count(position: Any) -> int:
-    return 10 - remaining(position)
+    return 10 - plies_left(position)
 
 
 @jit
@@ -110,7 +110,7 @@ BROKEN: dict[str, Any] = {
     },
     "listed twice": {"legal_moves": moves_with_one_twice},
     "play changes the position": {"play": play_that_leaves_its_mark},
-    "remaining grows from": {"remaining": growing_count},
+    "plies_left grows from": {"plies_left": growing_count},
     "order writes more": {"order": order_of_all_squares},
     "order leaves a hint out": {"order": order_without_the_last},
     "max_utility 1": {"utility": huge_utility},

@@ -1,4 +1,4 @@
-"""How much is left of many games at once."""
+"""How much is left of games, many at once."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from samuel.kernels.pointers import at
 
 
 @jit(types.void(RULES, ROWS, types.Array(int64, 1, "C")))
-def _remaining(rules: Rules, positions: Any, counts: Any) -> None:
+def _left(rules: Rules, positions: Any, counts: Any) -> None:
     for i in range(positions.shape[0]):
-        counts[i] = rules.remaining(at(positions, i))
+        counts[i] = rules.left(at(positions, i))
 
 
-def remaining_of(game: Game, positions: ArrayLike) -> NDArray[np.int64]:
-    """Return how many squares remain (`Game.remaining`) in each of positions (n, K)."""
+def left_of(game: Game, positions: ArrayLike) -> NDArray[np.int64]:
+    """Return how much of the game is left (`Game.left`) in each of positions (n, K)."""
     rows = game.rows(positions)
     counts = np.zeros(len(rows), np.int64)
-    _remaining(game.rules_of_play, rows, counts)
+    _left(game.rules_of_play, rows, counts)
     return counts
