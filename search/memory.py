@@ -42,6 +42,8 @@ class Memory(NamedTuple):
         int32 (PLIES, M), the legal moves at each ply.
     hints
         int32 (PLIES, M), their ratings; the endgame solver's scratch.
+    scores
+        int32 (M,), room for a score of each move at the root; no search writes there.
     pv
         int32 (PLIES, PLIES), the principal variation from each ply on.
     pv_length
@@ -79,6 +81,7 @@ class Memory(NamedTuple):
     stack: Any
     moves: Any
     hints: Any
+    scores: Any
     pv: Any
     pv_length: Any
     line: Any
@@ -103,6 +106,7 @@ class Work(NamedTuple):
     stack: Pointer
     moves: Pointer
     hints: Pointer
+    scores: Pointer
     pv: Pointer
     pv_length: Pointer
     line: Pointer
@@ -133,7 +137,9 @@ def _array(dtype: Any, dimensions: int) -> Any:
 MEMORY = types.NamedTuple(
     [
         _array(uint64, 2),
-        *[_array(int32, 2)] * 3,
+        *[_array(int32, 2)] * 2,
+        _array(int32, 1),
+        _array(int32, 2),
         *[_array(int32, 1)] * 2,
         *[_array(int32, 2)] * 3,
         _array(uint64, 2),
@@ -148,7 +154,7 @@ MEMORY = types.NamedTuple(
 )
 WORK = types.NamedTuple(
     [
-        *[WORDS, *[INTS] * 8, WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64],
+        *[WORDS, *[INTS] * 9, WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64],
         *[COUNTS, COUNTS, *[int64] * 5],
     ],
     Work,
@@ -185,6 +191,7 @@ def new_memory(
         stack=np.zeros((PLIES, game.words), np.uint64),
         moves=np.zeros((PLIES, game.max_moves), np.int32),
         hints=np.zeros((PLIES, game.max_moves), np.int32),
+        scores=np.zeros(game.max_moves, np.int32),
         pv=np.zeros((PLIES, PLIES), np.int32),
         pv_length=np.zeros(PLIES, np.int32),
         line=np.zeros(PLIES, np.int32),
@@ -229,6 +236,7 @@ def work_of(memory: Memory) -> Work:
         at(memory.stack, 0),
         at(memory.moves, 0),
         at(memory.hints, 0),
+        at(memory.scores, 0),
         at(memory.pv, 0),
         at(memory.pv_length, 0),
         at(memory.line, 0),
