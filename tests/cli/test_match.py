@@ -224,6 +224,7 @@ def on_a_terminal(
     """
     pid, terminal = pty.fork()
     if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a process in the background ignores
         env = environment(TERM="xterm", COLUMNS="100", LINES="40")
         words = [sys.executable, "-c", COMMAND, *shlex.split(line)]
         os.execve(sys.executable, words, env)
