@@ -33,13 +33,14 @@ _HOMES = {
         *("merge", "relabel", "split"),
     ],
     "samuel.learning": ["Fitting", "PolicyFit", "Selection", "policy_gradient", "select_features"],
-    "samuel.reports": ["compare", "write_page"],
+    "samuel.learning.comparison": ["compare"],
+    "samuel.reports": ["write_generations", "write_page"],
     "samuel.arena": [
         *("Allowance", "LeagueResult", "MatchResult", "Openings", "Sprt", "TournamentResult"),
         *("league", "match", "match_statistics", "openings_for", "tournament"),
     ],
     "samuel.learning.training": ["Trained", "train"],
-    "samuel.generation_loop": ["learn"],
+    "samuel.learning.generations.loop": ["learn"],
     "samuel.learning.generations.settings": ["Settings"],
     "samuel.errors": ["UserError"],
 }

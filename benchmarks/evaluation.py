@@ -33,7 +33,7 @@ from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import Staged, compile_model, evaluate
-from samuel.models.forms.convert import predict
+from samuel.models.convert import predict
 
 FEATURES = ("square_classes", "mobility", "stability")
 POSITIONS, SINGLE_ROWS = 20_000, 30

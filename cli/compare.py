@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.arena import Allowance
-    from samuel.reports import Comparison
+    from samuel.learning.comparison import Comparison
 
 _LABELS = {
     "model": "model",
@@ -119,7 +119,8 @@ def run(
     fitting = fitting_of(
         target, blend, trace, weight, dedupe, augment, plies, remaining, features, stages
     )
-    from samuel.reports import compare, write_page
+    from samuel.learning.comparison import compare
+    from samuel.reports import write_page
 
     names = names_in(models) or []
     steps = len(names) * (2 if matches else 1)
@@ -162,7 +163,7 @@ def _allowances(depth: int | None, milliseconds: float | None) -> list[Allowance
 
 
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:
-    from samuel.reports.tables import COST, cost_table, quality_table, verdict
+    from samuel.reports.comparison.tables import COST, cost_table, quality_table, verdict
 
     unit = comparison.split.game.unit
     title = (

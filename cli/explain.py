@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import json as json_text
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,6 +23,21 @@ from samuel.cli.common import (
     position_of,
     prepare,
 )
+
+if TYPE_CHECKING:
+    from samuel.search.reference.node import Tree
+
+_MOST_BYTES = 1 << 20
+"""Of a file with a tree."""
+
+EXAMPLES: dict[str, Tree] = {
+    "minimax-example": [[3, 12, 8], [2, 4, 6], [14, 1, 5]],
+    "alphabeta-example": [
+        [[[0, 5], [-3, 3]], [[3, 6], [-2, 3]]],
+        [[[5, 4], [-3, 0]], [[6, 8], [9, -3]]],
+    ],
+}
+"""The worked trees of the textbooks, by name: values 3 and 4."""
 
 
 @command
@@ -61,7 +79,8 @@ def run(
     prepare(plugin)
     from samuel.errors import UserError
     from samuel.models import load_evaluator
-    from samuel.reports.tree import explain_position, explain_tree, read_tree, write_explanation
+    from samuel.reports.tree import write_explanation
+    from samuel.search.reference.explanation import explain_position, explain_tree
 
     if tree is not None:
         if any(option is not None for option in (position, moves, evaluator, game, depth)):
@@ -86,3 +105,35 @@ def run(
         console.print(f"written to  {out}", highlight=False)
 
     emit({**facts, "out": out}, json, show)
+
+
+def read_tree(text: str) -> tuple[Tree, str]:
+    """Return the tree that `text` gives, and what to call it.
+
+    `text` is nested lists as JSON, the name of a worked example, or a file that holds JSON.
+
+    Raises
+    ------
+    UserError
+        It is none of these, or no JSON. Whether the JSON is a tree, `explain_tree` says.
+    """
+    from samuel.errors import UserError
+    from samuel.files import read_bytes
+    from samuel.search.score import MAX_PLY
+
+    if text in EXAMPLES:
+        return EXAMPLES[text], text
+    is_json = text.lstrip().startswith("[")
+    if not is_json and not os.path.isfile(text):  # False for what cannot be a name, too
+        raise UserError(
+            f"{text!r} is no tree and no file that can be read; give nested lists such as "
+            f'"[[3, 12, 8], [2, 4, 6]]", a file with such lists, or {" or ".join(EXAMPLES)}'
+        )
+    content = text if is_json else read_bytes(text, _MOST_BYTES)
+    name = "a tree" if is_json else Path(text).name
+    try:
+        return json_text.loads(content), name
+    except RecursionError:
+        raise UserError(f"{name} is too deep; a tree may be at most {MAX_PLY} plies deep") from None
+    except ValueError as error:
+        raise UserError(f"{name} is not nested lists in JSON ({error})") from None

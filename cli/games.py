@@ -70,7 +70,7 @@ def run(
 def _write_page(folder: str, report: str) -> None:
     """Write the page of the match in a folder."""
     from samuel.arena.results import read_match
-    from samuel.reports.match import write_match_page
+    from samuel.reports.match.page import write_match_page
 
     with busy("writing the page"):
         write_match_page(report, read_match(folder))

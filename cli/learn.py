@@ -27,7 +27,7 @@ from samuel.cli.progress import say
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.generation_loop import Doing
+    from samuel.learning.generations.loop import Doing
     from samuel.learning.generations.run import Entry, Run
     from samuel.learning.generations.settings import Settings
 
@@ -148,11 +148,19 @@ def run(
         return
     if out is None:
         raise typer.BadParameter("name the folder of the run", param_hint="--out")
-    from samuel.generation_loop import learn
+    from samuel.learning.generations.loop import learn
+    from samuel.reports.generations.page import write_generations
 
     try:
         with on_cluster(cluster), _shown() as show:
-            found = learn(out, chosen, generations=generations, jobs=jobs, progress=show)
+            found = learn(
+                out,
+                chosen,
+                generations=generations,
+                jobs=jobs,
+                progress=show,
+                draw=write_generations,
+            )
     except KeyboardInterrupt:
         say_what_is_kept(out)
         raise
@@ -221,7 +229,7 @@ def _title(step: str) -> str:
 
 def _line(entry: Entry) -> str:
     """Return a finished step in a line."""
-    from samuel.reports.generation_tables import duration, score_text
+    from samuel.reports.generations.tables import duration, score_text
 
     step, figures = entry["step"], ""
     if step == "play":
@@ -254,7 +262,7 @@ def _content(run: Run) -> dict[str, Any]:
 
 def _show(run: Run, console: Console) -> None:
     from samuel.learning.generations.run import REPORT
-    from samuel.reports.generation_tables import generation_table, strength_table, verdict
+    from samuel.reports.generations.tables import generation_table, strength_table, verdict
 
     played = generation_table(run)
     kept = [played.headings.index(label) for label in _SHOWN]

@@ -40,7 +40,7 @@ from samuel.cli.common import (
     prepare,
 )
 from samuel.cli.progress import Pace, live, time_left
-from samuel.words import short
+from samuel.units import short
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -193,7 +193,7 @@ def run(
             emit({}, False, lambda console: console.print(table_of(so_far[0], "interrupted")))
         raise
     if report is not None:
-        from samuel.reports.match import write_match_page
+        from samuel.reports.match.page import write_match_page
 
         with busy("writing the page"):
             write_match_page(report, result)

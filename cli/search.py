@@ -26,7 +26,7 @@ from samuel.cli.common import (
     position_of,
     prepare,
 )
-from samuel.words import short
+from samuel.units import short
 
 
 @command

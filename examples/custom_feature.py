@@ -14,7 +14,6 @@ import numpy as np
 from samuel import Plan, feature, generate, match, train
 from samuel.games.othello.bits import moves_of
 from samuel.kernels.bits import popcount
-from samuel.words import short
 
 EDGES = np.uint64(0xFF818181818181FF)
 
@@ -37,7 +36,7 @@ def main(folder: str = "runs/custom_feature", games: int = 1000, pairs: int = 20
     print(f"with edge_threats against without, depth 4, {s.games} games:")
     print(f"{s.score:.1%} ({s.score_low:.1%} to {s.score_high:.1%}), {s.elo:+.0f} Elo")
     fast, plain = result.nodes_per_second
-    print(f"{short(fast)} nodes a second with it, {short(plain)} without")
+    print(f"{fast:,.0f} nodes a second with it, {plain:,.0f} without")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ from rich.table import Table
 
 from samuel import Plan, UserError, generate, match, train
 from samuel.cli.progress import busy, progress, telling
-from samuel.reports import compare, write_page
+from samuel.learning.comparison import compare
+from samuel.reports import write_page
 
 MODELS = {"linear": "ridge", "neural network": "mlp", "patterns": "logistello"}
 OPPONENTS = ("classic", "wpc")

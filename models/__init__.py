@@ -38,12 +38,12 @@ __all__ = [
 ]
 
 _LAZY = {
-    "Corrected": "samuel.models.patterns.corrected",
+    "Corrected": "samuel.models.corrected",
     "PatternClassifier": "samuel.models.patterns.estimators",
     "PatternNetwork": "samuel.models.patterns.network_fit",
     "PatternRegressor": "samuel.models.patterns.estimators",
     "Staged": "samuel.models.forms.staged",
-    "compile_model": "samuel.models.forms.convert",
+    "compile_model": "samuel.models.convert",
     "load_model": "samuel.models.saved.saved",
     "save": "samuel.models.saved.saved",
 }

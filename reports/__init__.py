@@ -1,10 +1,6 @@
-"""Reports: models compared on held-out games, in a table, in pictures and on a page.
+"""Reports: pictures and pages of what was measured, played and learned; they only draw."""
 
-`compare` measures; `Comparison` holds what it found; `write_page` writes the page.
-"""
+from samuel.reports.comparison.page import write_page
+from samuel.reports.generations.page import write_generations
 
-from samuel.reports.compare import compare
-from samuel.reports.comparison import Compared, Comparison
-from samuel.reports.page import write_page
-
-__all__ = ["Compared", "Comparison", "compare", "write_page"]
+__all__ = ["write_generations", "write_page"]

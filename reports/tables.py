@@ -1,20 +1,14 @@
-"""A comparison as tables of text, for the terminal and for the page."""
+"""Tables of text, for the terminal and for pages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from typing import Any, NamedTuple
 
-from samuel.reports.comparison import COLUMNS, Comparison
-from samuel.words import short
+from samuel.units import short
 
-QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
-COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
-STAGE_FIGURES = {"log_loss": "Log loss", "r2": "R2", "mae": "Mean absolute error"}
-_MATCH = {"a": "model", "b": "against", "elo": "Elo", "los": "likelihood of superiority"}
-_FEW_GAMES = 30
 NOTHING = "\u2013"
 
 _FORMATS = {
@@ -38,82 +32,6 @@ class Table(NamedTuple):
 
     headings: list[str]
     rows: list[list[str]]
-
-
-def quality_table(
-    comparison: Comparison, keys: Sequence[str] = QUALITY, labels: Mapping[str, str] = COLUMNS
-) -> Table:
-    """Return how well each model predicts, each figure with half the width of its interval."""
-    headings = [labels["model"], *(labels[key] for key in keys)]
-    rows = [[m.name, *(margin(key, m.row) for key in keys)] for m in comparison.models]
-    return Table(headings, rows)
-
-
-def cost_table(
-    comparison: Comparison, keys: Sequence[str] = COST, labels: Mapping[str, str] = COLUMNS
-) -> Table:
-    """Return how fast and how large each model is, and, where it played, how strong."""
-    played = [m.matches for m in comparison.models if m.matches]
-    limits = [result.limits for result in played[0]] if played else []
-    headings = [labels["model"], *(labels[key] for key in keys)]
-    headings += [f"against {comparison.reference}, {limit}" for limit in limits]
-    rows = []
-    for model in comparison.models:
-        scores = [margin("score", result.as_dict()) for result in model.matches]
-        costs = [cell(key, model.row.get(key)) for key in keys]
-        rows.append([model.name, *costs, *(scores or [NOTHING] * len(limits))])
-    return Table(headings, rows)
-
-
-def stage_table(comparison: Comparison, figure: str) -> Table:
-    """Return a figure of each model at each stage, from the opening to the end."""
-    stages = comparison.models[0].metrics["stages"]
-    headings = ["model", *(f"{s['least']} to {s['most']} left" for s in reversed(stages))]
-    rows = []
-    for model in comparison.models:
-        at_stages = model.as_dict()["stages"]
-        rows.append([model.name, *(margin(figure, stage) for stage in reversed(at_stages))])
-    return Table(headings, rows)
-
-
-def match_cells(matches: Sequence[Mapping[str, Any]]) -> Table:
-    """Return matches, one a row, under the names of the JSON output of `samuel match`."""
-    rows = [_match_row(row) for row in matches]
-    keys = dict.fromkeys(key for row in rows for key in row)
-    headings = [_MATCH.get(key, key.replace("_", " ")) for key in keys]
-    return Table(headings, [[cell(key, row.get(key)) for key in keys] for row in rows])
-
-
-def _match_row(match: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a table shows of a match: numbers and names, an interval behind its number."""
-    row = {
-        key: value
-        for key, value in match.items()
-        if isinstance(value, str | int | float) and not key.endswith(("_low", "_high"))
-    }
-    for key in row:
-        low, high = match.get(f"{key}_low"), match.get(f"{key}_high")
-        if low is not None and high is not None:
-            row[key] = f"{cell(key, row[key])} ({cell(key, low)} to {cell(key, high)})"
-    return row
-
-
-def verdict(comparison: Comparison) -> str:
-    """Return a sentence on which models the held-out games cannot tell from the best, or ""."""
-    best, *others = comparison.models
-    if not others:
-        return ""
-    games = comparison.resampling.games
-    few = f" With only {games} held-out games no interval is to be relied on." * (
-        games < _FEW_GAMES
-    )
-    if not comparison.tied:
-        return f"By log loss {best.name} is better than every other model on these games.{few}"
-    tied = " and ".join(filter(None, [", ".join(comparison.tied[:-1]), comparison.tied[-1]]))
-    return (
-        f"By log loss {tied} cannot be told apart from {best.name}: the interval of the "
-        f"difference on the same games holds 0.{few}"
-    )
 
 
 def margin(key: str, row: Mapping[str, Any]) -> str:

@@ -1,306 +1,67 @@
-"""A search explained: the tree it walked, what it cut and why, as a picture or a page.
-
-`explain_tree` and `explain_position` run an algorithm of `samuel.search.reference.reference` under
-watch and gather what a picture needs; `write_explanation` writes it (the drawing:
-reports/tree_picture.py). All values here are for MAX, who moves at the root, as in a textbook's
-tree.
-"""
+"""An explained search as a picture, SVG written by hand, and as a page around it."""
 
 from __future__ import annotations
 
-import functools
-import json
-import os
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from html import escape
 from pathlib import Path
-from typing import Any
 
-from samuel.errors import UserError, printable, require_number, unknown
-from samuel.files import read_bytes
-from samuel.games import Evaluator, Position
-from samuel.models import load_evaluator
-from samuel.search.reference.node import INFINITY, Node, PositionNode, Tree, TreeNode
-from samuel.search.reference.reference import ALGORITHMS
-from samuel.search.reference.watch import Visit, Watched
-from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
+from samuel.errors import UserError, printable
+from samuel.files import whole
+from samuel.search.reference.explanation import Branch, Explanation
+from samuel.search.reference.watch import Visit
 
-MAX_NODES = 500
-"""A picture of more nodes is not legible."""
-_MOST_BYTES = 1 << 20
-"""Of a file with a tree."""
+_LEAF_WIDTH, _EMPTY_WIDTH = 52.0, 30.0
+"""The room, in pixels, of a leaf, and of one without a value."""
+_LETTER = 6.0
+_HALF_BASE, _HALF_HEIGHT = 36.0, 22.0
+_HALF_LEAF, _HALF_EMPTY, _HALF_LEAF_HEIGHT = 23.0, 12.0, 13.0
+_TOP, _MARGIN, _LEGEND = 112.0, 24.0, 40.0
+_LEAST_WIDTH = 960.0
+_MOST_ROWS = 2000
+"""Visits that a page lists; MTD(f) may need very many."""
 
-EXAMPLES: dict[str, Tree] = {
-    "minimax-example": [[3, 12, 8], [2, 4, 6], [14, 1, 5]],
-    "alphabeta-example": [
-        [[[0, 5], [-3, 3]], [[3, 6], [-2, 3]]],
-        [[[5, 4], [-3, 0]], [[6, 8], [9, -3]]],
-    ],
+ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
+
+_STYLE = """
+.tree { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
+.tree .ground { fill: #ffffff; } .tree text { fill: #1c2024; }
+.tree .title { font-size: 17px; font-weight: 600; } .tree .soft { fill: #5c6670; }
+.tree .middle { text-anchor: middle; } .tree .right { text-anchor: end; }
+.tree .small { font-size: 11px; } .tree .board { font: 11px monospace; }
+.tree .number { font-size: 10px; fill: #7a4fb5; }
+.tree .halo { stroke: #ffffff; stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }
+.tree .max { fill: #dce9f8; stroke: #2f6fb5; } .tree .min { fill: #fbe3d0; stroke: #c2662a; }
+.tree .leaf { fill: #f1f3f5; stroke: #7d8791; } .tree .shape { stroke-width: 1.5; }
+.tree .edge { stroke: #7d8791; stroke-width: 1.3; fill: none; }
+.tree .pv.edge { stroke: #12874f; stroke-width: 3.5; }
+.tree .pv.shape { stroke: #12874f; stroke-width: 3; }
+.tree .cut.edge { stroke: #a9b1b9; stroke-dasharray: 5 4; }
+.tree .cut.shape { fill: #ffffff; stroke: #b4bbc2; stroke-dasharray: 4 3; }
+.tree .faint { fill: #939ba3; } .tree .mark { stroke: #c0392b; stroke-width: 1.8; }
+.tree .why { font-size: 11px; font-weight: 600; fill: #c0392b; }
+@media (prefers-color-scheme: dark) {
+.tree .ground { fill: #16191c; } .tree text { fill: #e4e7ea; } .tree .soft { fill: #9aa4ad; }
+.tree .number { fill: #b79be6; } .tree .halo { stroke: #16191c; }
+.tree .max { fill: #1d3450; } .tree .min { fill: #4a2c17; } .tree .leaf { fill: #262b30; }
+.tree .pv.edge, .tree .pv.shape { stroke: #35b877; } .tree .faint { fill: #7f8890; }
+.tree .cut.shape { fill: #16191c; stroke: #565e66; } .tree .cut.edge { stroke: #565e66; }
+.tree .why { fill: #ef7f72; } .tree .mark { stroke: #ef7f72; }
 }
-"""The worked trees of the textbooks, by name: values 3 and 4."""
-
-
-class Branch:
-    """A node of an explained tree: what the deepest search did there.
-
-    Attributes
-    ----------
-    node
-        the node, with all its visits.
-    parent
-        the branch it hangs on, or None at the root.
-    children
-        those of the tree, searched or not; none at the depth of the search.
-    visits
-        calls that searched it as deep as the picture is: iterative deepening has others.
-    """
-
-    def __init__(self, node: Watched, depth: int, parent: Branch | None = None) -> None:
-        self.node, self.parent = node, parent
-        self.visits = [visit for visit in node.visits if visit.depth == depth]
-        self.children = [Branch(child, depth - 1, self) for child in node.children if depth]
-
-    def __iter__(self) -> Iterator[Branch]:
-        """Yield this and all below it, from left to right."""
-        yield self
-        for child in self.children:
-            yield from child
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether the search went no deeper: the game is over, or the depth reached."""
-        return not self.children
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether the search never came here, though it came to the parent."""
-        return not self.visits and self.parent is not None and bool(self.parent.visits)
-
-    @property
-    def path(self) -> str:
-        """The moves, or numbers of children, that lead here from the root."""
-        return " ".join(branch.node.name for branch in self.line)
-
-    @property
-    def line(self) -> list[Branch]:
-        """The branches from below the root to this one."""
-        return [*self.parent.line, self] if self.parent else []
-
-    @functools.cached_property
-    def bounds(self) -> tuple[float, float]:
-        """The lowest and the highest value that all visits together leave possible."""
-        bounds = [visit.bounds for visit in self.visits]
-        lower = max((lower for lower, _ in bounds), default=-INFINITY)
-        return lower, min((upper for _, upper in bounds), default=INFINITY)
-
-    @property
-    def cutoff(self) -> Visit | None:
-        """The last visit that left out a child which no other visit looked at."""
-        if self.is_leaf or not self.visits:
-            return None
-        if all(child.visits for child in self.children):
-            return None  # what one visit left out another searched
-        for visit in reversed(self.visits):
-            if 0 < len(visit.searched) < len(self.children):
-                return visit
-        return None
-
-    def bound_reached(self, visit: Visit | None) -> str:
-        """Return what ended a visit early: "alpha", "beta", "table", or nothing."""
-        if visit is None or visit.value is None:
-            return ""
-        if self.node.is_max and visit.value >= visit.beta:
-            return "beta"
-        return "alpha" if not self.node.is_max and visit.value <= visit.alpha else "table"
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """A finished search and what it was of.
-
-    Attributes
-    ----------
-    root
-        the whole tree.
-    algorithm
-        its name in `samuel.search.reference.reference`.
-    title
-        what was searched, for people.
-    position
-        the position at the root, or None for an explicit tree.
-    """
-
-    root: Branch
-    algorithm: str
-    title: str
-    position: Position | None = None
-
-    @property
-    def points(self) -> int:
-        """How many of the search's points are one unit of the values shown."""
-        return POINTS if self.position else 1
-
-    @functools.cached_property
-    def pv(self) -> list[Branch]:
-        """The principal variation: from below the root, best play by both sides."""
-        line: list[Branch] = []
-        branch, (value, _) = self.root, self.root.bounds
-        while branch.children:
-            # what was only shown to be no better than the best is no part of it
-            is_max = branch.node.is_max
-            proven = (c for c in branch.children if value == c.bounds[0 if is_max else 1])
-            best = next(proven, None)
-            if best is None:
-                break
-            line.append(best)
-            branch = best
-        return line
-
-    def facts(self) -> dict[str, Any]:
-        """Return the search in numbers, as `samuel explain --json` prints them."""
-        leaves = [branch for branch in self.root if branch.is_leaf]
-        return {
-            "value": self.root.bounds[0] / self.points if self.position else self.root.bounds[0],
-            "algorithm": self.algorithm,
-            "leaves": sum(1 for leaf in leaves if leaf.visits),
-            "leaves_total": len(leaves),
-            "nodes": sum(1 for branch in self.root if branch.visits),
-            "nodes_total": sum(1 for _ in self.root),
-            "visits": len(self.root.node.log),
-            "pv": [branch.node.name for branch in self.pv],
-            "cut": [
-                {
-                    "node": branch.path,
-                    "reason": self.reason(branch, branch.cutoff),
-                    "children": [c.node.name for c in branch.children if c.is_cut],
-                }
-                for branch in self.root
-                if branch.cutoff and any(child.is_cut for child in branch.children)
-            ],
-        }
-
-    def number(self, value: float) -> str:
-        """Return a value of the search in the unit of the picture."""
-        if abs(value) == INFINITY:
-            return "\N{INFINITY}" if value > 0 else "-\N{INFINITY}"
-        return f"{value / self.points:.3g}" if self.position else f"{value + 0:.4g}"
-
-    def value_text(self, branch: Branch) -> str:
-        """Return what is known of a branch: `3`, `<= 2`, or nothing.
-
-        A leaf's number is known for itself, in an explicit tree even where no search came.
-        """
-        lower, upper = branch.bounds
-        if branch.is_leaf and (branch.visits or not self.position):
-            lower = upper = branch.node.score * (1 if branch.node.is_max else -1)
-        if lower == upper:
-            return self.number(lower)
-        if lower > -INFINITY and upper < INFINITY:
-            return f"{self.number(lower)} to {self.number(upper)}"
-        if lower > -INFINITY:
-            return f">= {self.number(lower)}"
-        return f"<= {self.number(upper)}" if upper < INFINITY else ""
-
-    def reason(self, branch: Branch, cutoff: Visit | None) -> str:
-        """Return why a visit ended before all children were looked at, or nothing."""
-        bound = branch.bound_reached(cutoff)
-        if cutoff is None or cutoff.value is None:
-            return ""
-        value = self.number(cutoff.value)
-        return {
-            "beta": f"beta cutoff: {value} >= {self.number(cutoff.beta)}",
-            "alpha": f"alpha cutoff: {value} <= {self.number(cutoff.alpha)}",
-            "table": f"cutoff: {value} reaches a bound that the table knew",
-        }[bound]
-
-
-def explain_tree(tree: Tree, algorithm: str = "alphabeta", name: str = "a tree") -> Explanation:
-    """Search an explicit tree to its leaves and explain it.
-
-    Raises
-    ------
-    UserError
-        The tree is none, or too large to be drawn; there is no such algorithm.
-    """
-    root = TreeNode(tree)
-    _require_drawable(root, MAX_PLY, "draw a part of it")
-    return Explanation(_searched(root, algorithm, _height(root)), algorithm, name)
-
-
-def explain_position(
-    position: Position,
-    evaluator: Evaluator | Path | str,
-    depth: int = 2,
-    algorithm: str = "alphabeta",
-) -> Explanation:
-    """Search a position to a depth and explain it.
-
-    Raises
-    ------
-    UserError
-        The tree is too large to be drawn; the evaluator is for another game; there is no such
-        algorithm.
-    """
-    require_number("depth", depth, 1, MOST_DEPTH)
-    if not isinstance(evaluator, Evaluator):
-        evaluator = load_evaluator(evaluator, position.game)
-    root = PositionNode.root(position, evaluator)
-    advice = "choose a smaller depth" if depth > 1 else "choose a position with fewer moves"
-    _require_drawable(root, depth, advice)
-    game = position.game.name.replace("_", " ")
-    title = f"{game}, {evaluator.name} at depth {depth}"
-    return Explanation(_searched(root, algorithm, depth), algorithm, title, position)
-
-
-def _searched(root: Node, algorithm: str, depth: int) -> Branch:
-    if algorithm not in ALGORITHMS:
-        raise unknown("algorithm", algorithm, ALGORITHMS)
-    watched = Watched(root)
-    ALGORITHMS[algorithm](watched, depth)
-    return Branch(watched, depth)
-
-
-def _require_drawable(root: Node, depth: int, advice: str) -> None:
-    """Raise UserError where the tree has more nodes than a picture can hold."""
-    level: list[Node] = [root]
-    nodes = 1
-    for _ in range(depth):
-        level = [child for node in level for child in node.children]
-        nodes += len(level)
-        if nodes > MAX_NODES:
-            raise UserError(f"the tree has more than {MAX_NODES} nodes, too many to draw; {advice}")
-
-
-def _height(node: Node) -> int:
-    return 1 + max(map(_height, node.children)) if node.children else 0
-
-
-def read_tree(text: str) -> tuple[Tree, str]:
-    """Return the tree that `text` gives, and what to call it.
-
-    `text` is nested lists as JSON, the name of a worked example, or a file that holds JSON.
-
-    Raises
-    ------
-    UserError
-        It is none of these, or no JSON. Whether the JSON is a tree, `explain_tree` says.
-    """
-    if text in EXAMPLES:
-        return EXAMPLES[text], text
-    is_json = text.lstrip().startswith("[")
-    if not is_json and not os.path.isfile(text):  # False for what cannot be a name, too
-        raise UserError(
-            f"{text!r} is no tree and no file that can be read; give nested lists such as "
-            f'"[[3, 12, 8], [2, 4, 6]]", a file with such lists, or {" or ".join(EXAMPLES)}'
-        )
-    content = text if is_json else read_bytes(text, _MOST_BYTES)
-    name = "a tree" if is_json else Path(text).name
-    try:
-        return json.loads(content), name
-    except RecursionError:
-        raise UserError(f"{name} is too deep; a tree may be at most {MAX_PLY} plies deep") from None
-    except ValueError as error:
-        raise UserError(f"{name} is not nested lists in JSON ({error})") from None
+"""
+_PAGE_STYLE = """
+:root { color-scheme: light dark; --ink: #1c2024; --ground: #ffffff; --line: #d9dee3; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e7ea; --ground: #16191c;
+  --line: #343a40; } }
+body { color: var(--ink); background: var(--ground); margin: 2rem auto; padding: 0 1.25rem;
+  max-width: 90rem; font: 16px/1.55 system-ui, sans-serif; }
+.wide { overflow-x: auto; } pre { line-height: 1.25; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.92rem; }
+th, td { padding: 0.25rem 0.8rem; text-align: right; border-bottom: 1px solid var(--line); }
+th:nth-child(2), td:nth-child(2), td:last-child, th:last-child { text-align: left; }
+"""
+Places = dict[Branch, tuple[float, float]]
 
 
 def write_explanation(path: Path | str, explanation: Explanation) -> Path:
@@ -311,9 +72,6 @@ def write_explanation(path: Path | str, explanation: Explanation) -> Path:
     UserError
         The name ends otherwise, or cannot be written.
     """
-    from samuel.files import whole
-    from samuel.reports.tree_picture import page_of, picture_of
-
     kinds = {".svg": picture_of, ".html": page_of, ".htm": page_of}
     draw = kinds.get(Path(path).suffix.lower())
     if draw is None:
@@ -322,3 +80,274 @@ def write_explanation(path: Path | str, explanation: Explanation) -> Path:
         # the name of a file may hold what is no Unicode
         partial.write_text(printable(draw(explanation)), encoding="utf-8", errors="replace")
     return Path(path)
+
+
+def picture_of(explanation: Explanation) -> str:
+    """Return an explained search as an SVG document."""
+    svg = _svg(explanation).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
+
+
+def page_of(explanation: Explanation) -> str:
+    """Return an explained search as an HTML page that needs nothing else."""
+    title = f"{explanation.algorithm}: {explanation.title}"
+    board = f"<pre>{escape(str(explanation.position))}</pre>\n" if explanation.position else ""
+    headings = "visit", "node", "player", "depth", "alpha", "beta", "value", ""
+    head = "".join(f"<th>{heading}</th>" for heading in headings)
+    rows = _visit_rows(explanation)
+    body = "\n".join(
+        "<tr>" + "".join(f"<td>{escape(_typeset(cell))}</td>" for cell in row) + "</tr>"
+        for row in rows[:_MOST_ROWS]
+    )
+    more = f"<p>And {len(rows) - _MOST_ROWS:,} more.</p>" if len(rows) > _MOST_ROWS else ""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{_PAGE_STYLE}</style></head>\n<body>\n"
+        f'<div class="wide">{_svg(explanation)}</div>\n{board}<h2>The visits in order</h2>\n'
+        f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>'
+        f"</div>{more}\n</body></html>\n"
+    )
+
+
+def _visit_rows(explanation: Explanation) -> list[list[str]]:
+    """Return a row for each visit, in order."""
+    number = explanation.number
+    rows = {}
+    for branch in explanation.root:
+        for visit in branch.node.visits:
+            rows[visit.number] = [
+                str(visit.number),
+                branch.path or "root",
+                "MAX" if branch.node.is_max else "MIN",
+                str(visit.depth),
+                number(visit.alpha),
+                number(visit.beta),
+                "" if visit.value is None else number(visit.value),
+                _remark(explanation, branch, visit),
+            ]
+    return [rows[n] for n in sorted(rows)]
+
+
+def _remark(explanation: Explanation, branch: Branch, visit: Visit) -> str:
+    """Return what a visit did, where it did not just search all children."""
+    seen = len(visit.searched)
+    if branch.node.is_terminal:
+        return "the end of the game" if explanation.position else "a leaf"
+    if visit.depth == 0:
+        return "evaluated"
+    if seen == 0:
+        return "known from the table"
+    if seen < len(branch.children):
+        return explanation.reason(branch, visit)
+    return ""
+
+
+def _svg(explanation: Explanation) -> str:
+    places, width, height = _layout(explanation)
+    pv = {explanation.root, *explanation.pv}
+    branches = list(explanation.root)
+    parts = [
+        f'<rect class="ground" width="{width:.0f}" height="{height:.0f}"/>',
+        *_heading(explanation),
+        *(_edge(branch, places, branch in pv) for branch in branches if branch not in pv),
+        *(_edge(branch, places, True) for branch in branches if branch in pv),
+        *(_node(explanation, branch, places, branch in pv) for branch in branches),
+        *_legend(height - _LEGEND / 2 - 6),
+    ]
+    body = "\n".join(part for part in parts if part)
+    facts = explanation.facts()
+    label = f"Game tree searched by {explanation.algorithm}, value {facts['value']}"
+    return (
+        f'<svg class="tree" role="img" aria-label="{escape(label)}" width="{width:.0f}" '
+        f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">\n'
+        f"<style>{_STYLE}</style>\n{body}\n</svg>"
+    )
+
+
+def _layout(explanation: Explanation) -> tuple[Places, float, float]:
+    """Return the centre of each branch, and the size of the picture.
+
+    Leaves stand side by side, parents over the middle of their children.
+    """
+    root, room = explanation.root, _room(explanation)
+    width = max(room[root] + 2 * _MARGIN, _LEAST_WIDTH)
+    across: dict[Branch, float] = {}
+    level, left = [root], {root: (width - room[root]) / 2}
+    rows: list[tuple[float, list[Branch]]] = []
+    for branch in root:  # parents before children
+        at = left[branch] + (room[branch] - sum(room[c] for c in branch.children)) / 2
+        for child in branch.children:
+            left[child], at = at, at + room[child]
+    for branch in reversed(list(root)):
+        ends = [across[child] for child in branch.children[:: max(1, len(branch.children) - 1)]]
+        across[branch] = sum(ends) / len(ends) if ends else left[branch] + room[branch] / 2
+    down = _TOP
+    while level:
+        rows.append((down, level))
+        below = [child for branch in level for child in branch.children]
+        farthest = max((abs(across[c] - across[c.parent]) for c in below if c.parent), default=0)
+        down += 96 + min(160, 0.12 * farthest)  # edges that go far need some slope
+        level = below
+    places = {branch: (across[branch], y) for y, branches in rows for branch in branches}
+    return places, width, rows[-1][0] + _HALF_HEIGHT + 34 + _LEGEND
+
+
+def _room(explanation: Explanation) -> dict[Branch, float]:
+    """Return the width that each branch takes with all below it."""
+    room: dict[Branch, float] = {}
+    for branch in reversed(list(explanation.root)):  # children before parents
+        if branch.is_leaf:
+            room[branch] = _LEAF_WIDTH if explanation.value_text(branch) else _EMPTY_WIDTH
+        else:
+            beside = [_numbers(branch), *(label for label, _ in _labels(explanation, branch))]
+            own = 2 * (_HALF_BASE + 8 + max(map(len, beside)) * _LETTER)
+            room[branch] = max(own, sum(room[child] for child in branch.children))
+    return room
+
+
+def _edge(branch: Branch, places: Places, is_pv: bool) -> str:
+    """Return the line from the parent, with a mark where it was cut."""
+    if branch.parent is None:
+        return ""
+    (x0, y0), (x1, y1) = places[branch.parent], places[branch]
+    y0, y1 = y0 + _HALF_HEIGHT, y1 - _half_height(branch)
+    style = "pv edge" if is_pv else "edge" if branch.visits else "cut edge"
+    line = f'<path class="{style}" d="M{x0:.1f} {y0:.1f} L{x1:.1f} {y1:.1f}"/>'
+    if branch.is_cut:
+        x, y = (x0 + x1) / 2, (y0 + y1) / 2
+        line += f'<path class="mark" d="M{x - 5:.1f} {y:.1f} l10 -5 m0 5 l-10 5"/>'
+    return line
+
+
+def _node(explanation: Explanation, branch: Branch, places: Places, is_pv: bool) -> str:
+    """Return a node with its value, the window on arrival, the numbers of its visits."""
+    x, y = places[branch]
+    kind = "leaf" if branch.is_leaf else "max" if branch.node.is_max else "min"
+    style = f"{kind} shape{' pv' if is_pv else ''}{'' if branch.visits else ' cut'}"
+    value = explanation.value_text(branch).replace("= ", "=")
+    half, tall = _HALF_BASE, _HALF_HEIGHT * (-1 if kind == "min" else 1)
+    if kind == "leaf":
+        half, tall = _HALF_LEAF if value else _HALF_EMPTY, _HALF_LEAF_HEIGHT
+    to_apex = f"l-{half:.0f} {-2 * tall:.0f}"
+    rest = f"v{-2 * tall:.0f} h-{2 * half:.0f}" if branch.is_leaf else to_apex
+    outline = f"M{x - half:.1f} {y + tall:.1f} h{2 * half:.0f} {rest} Z"
+    level = y + {"leaf": 4.5, "max": 15, "min": -6}[kind]
+    fitting = "middle" + (" small" if len(value) > 5 else "") + ("" if branch.visits else " faint")
+    return (
+        f"<g><title>{escape(_typeset(_story(explanation, branch)))}</title>"
+        f'<path class="{style}" d="{outline}"/>{_text(x, level, value, fitting)}'
+        f"{''.join(_surroundings(explanation, branch, x, y))}</g>"
+    )
+
+
+def _surroundings(explanation: Explanation, branch: Branch, x: float, y: float) -> Iterator[str]:
+    """Yield what stands around a node: move, numbers of visits, window, why it was cut."""
+    if explanation.position and branch.parent:
+        style = "middle small halo" + ("" if branch.visits else " faint")
+        yield _text(x, y - _half_height(branch) - 8, branch.node.name, style)
+    if not branch.visits:
+        return
+    if branch.is_leaf:
+        yield _text(x, y + 27, _numbers(branch), "middle number")
+        return
+    yield _text(x - _HALF_BASE - 4, y - 11, _numbers(branch), "right number")
+    for line, (content, style) in enumerate(_labels(explanation, branch)):
+        yield _text(x + _HALF_BASE + 4, y - 11 + 14 * line, content, style)
+
+
+def _numbers(branch: Branch) -> str:
+    """Return the numbers of a branch's visits, of more than two the first and the last."""
+    numbers = [str(visit.number) for visit in branch.visits]
+    return " ".join(numbers) if len(numbers) < 3 else f"{numbers[0]}…{numbers[-1]}"
+
+
+def _labels(explanation: Explanation, branch: Branch) -> list[tuple[str, str]]:
+    """Return what stands beside an inner node: its last window and why it was cut, with styles."""
+    if not branch.visits:
+        return []
+    number, visit = explanation.number, branch.visits[-1]
+    labels = [(f"{ALPHA} {number(visit.alpha)}", "small soft")]
+    labels.append((f"{BETA} {number(visit.beta)}", "small soft"))
+    bound = branch.bound_reached(branch.cutoff)
+    if bound and visit.value is not None:
+        sign = {"beta": f" >= {BETA}", "alpha": f" <= {ALPHA}"}.get(bound, f": {bound}")
+        labels.append((number(visit.value) + sign, "why"))
+    return labels
+
+
+def _story(explanation: Explanation, branch: Branch) -> str:
+    """Return all about a branch, for the tip that shows when one points at it."""
+    player = "leaf" if branch.is_leaf else "MAX to move" if branch.node.is_max else "MIN to move"
+    lines = [f"{branch.path or 'root'}: {player}"]
+    number = explanation.number
+    for visit in branch.node.visits:
+        remark = _remark(explanation, branch, visit)
+        value = "stopped" if visit.value is None else number(visit.value)
+        lines.append(
+            f"visit {visit.number}: alpha {number(visit.alpha)}, beta {number(visit.beta)}, "
+            f"value {value}" + (f" ({remark})" if remark else "")
+        )
+    if branch.is_cut and branch.parent:
+        reason = explanation.reason(branch.parent, branch.parent.cutoff)
+        lines.append(f"never searched: {reason} at its parent")
+    elif not branch.visits:
+        lines.append("never searched")
+    return "\n".join(lines)
+
+
+def _heading(explanation: Explanation) -> list[str]:
+    """Return the title and the summary, above the tree."""
+    facts, position = explanation.facts(), explanation.position
+    unit = f" {position.game.unit}" if position and position.game.unit != "result" else ""
+    summary = (
+        f"value {explanation.number(explanation.root.bounds[0])}{unit}, leaves visited "
+        f"{facts['leaves']} of {facts['leaves_total']}, nodes visited {facts['nodes']} of "
+        f"{facts['nodes_total']}"
+    )
+    if facts["visits"] > facts["nodes"]:
+        summary += f" in {facts['visits']} visits"
+    if position and facts["pv"]:
+        summary += f", best line {' '.join(facts['pv'])}"
+    title = f"{explanation.algorithm}: {explanation.title}"
+    lines = [_text(_MARGIN, 30, title, "title"), _text(_MARGIN, 52, summary, "soft")]
+    if position:
+        text = escape(position.text)
+        lines.append(f'<text class="board soft" x="{_MARGIN}" y="71">{text}</text>')
+    return lines
+
+
+def _legend(y: float) -> list[str]:
+    """Return what the signs mean, on one line."""
+    signs = [
+        (176, '<path class="max shape" d="M0 7 h22 l-11 -14 Z"/>', "MAX, who moves at the root"),
+        (70, '<path class="min shape" d="M0 -7 h22 l-11 14 Z"/>', "MIN"),
+        (150, '<path class="pv edge" d="M0 0 h22"/>', "principal variation"),
+        (
+            158,
+            '<path class="cut edge" d="M0 0 h22"/><path class="mark" d="M6 5 l5 -10 m5 0 l-5 10"/>',
+            "cut: never searched",
+        ),
+        (0, '<text class="number" y="4">12</text>', "number of the visit; values are for MAX"),
+    ]
+    parts, x = [], _MARGIN
+    for room, sign, meaning in signs:
+        text = _text(28, 4, meaning, "small")
+        parts.append(f'<g transform="translate({x:.0f} {y:.0f})">{sign}{text}</g>')
+        x += room + 28
+    return parts
+
+
+def _half_height(branch: Branch) -> float:
+    return _HALF_LEAF_HEIGHT if branch.is_leaf else _HALF_HEIGHT
+
+
+def _text(x: float, y: float, content: str, style: str) -> str:
+    return f'<text class="{style}" x="{x:.1f}" y="{y:.1f}">{escape(_typeset(content))}</text>'
+
+
+def _typeset(text: str) -> str:
+    """Return a text with the signs of print."""
+    text = text.replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
+    text = text.replace("<=", "\N{LESS-THAN OR EQUAL TO}")
+    return re.sub(r"(?<![\w-])-(?=[\d\N{INFINITY}])", "\N{MINUS SIGN}", text)

@@ -119,7 +119,7 @@ def _read_event(folder: Path) -> None:
 
 def _show_event(folder: Path) -> None:
     from samuel.arena.results import read_match
-    from samuel.reports.match import write_match_page
+    from samuel.reports.match.page import write_match_page
 
     write_match_page(folder / "page.html", read_match(folder / "event"))
 
@@ -170,7 +170,7 @@ def _make_run(folder: Path) -> None:
 
 def _read_run(folder: Path) -> None:
     from samuel.learning.generations.run import Run
-    from samuel.reports.generation_tables import (
+    from samuel.reports.generations.tables import (
         gate_table,
         generation_table,
         strength_table,
@@ -184,9 +184,9 @@ def _read_run(folder: Path) -> None:
 
 def _show_run(folder: Path) -> None:
     from samuel.learning.generations.run import Run
-    from samuel.reports.generations import write_generations
+    from samuel.reports.generations.page import write_generations
 
-    write_generations(folder / "page.html", Run.open(folder / "run"))
+    write_generations(Run.open(folder / "run"), folder / "page.html")
 
 
 def _resume_run(folder: Path) -> None:
@@ -295,7 +295,9 @@ def _make_tree(folder: Path) -> None:
 
 
 def _read_tree(folder: Path) -> None:
-    from samuel.reports.tree import explain_tree, read_tree, write_explanation
+    from samuel.cli.explain import read_tree
+    from samuel.reports.tree import write_explanation
+    from samuel.search.reference.explanation import explain_tree
 
     tree, name = read_tree(str(folder / "tree.json"))
     write_explanation(folder / "tree.svg", explain_tree(tree, "alphabeta", name))

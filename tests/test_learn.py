@@ -17,12 +17,13 @@ from samuel.arena.sequential import Sprt
 from samuel.errors import UserError
 from samuel.files import whole
 from samuel.games.catalog import _plugins, load_plugin
-from samuel.generation_loop import learn
+from samuel.learning.generations.loop import learn
 from samuel.learning.generations.matches import is_promoted
 from samuel.learning.generations.run import Run
 from samuel.learning.generations.settings import Settings
 from samuel.learning.training import train
 from samuel.models import load_evaluator, load_model
+from samuel.reports import write_generations
 from samuel.selfplay import Dataset
 from tests.processes import TIMEOUT, environment
 
@@ -43,18 +44,14 @@ GENERATIONS = 2
 
 @pytest.fixture(scope="module")
 def unbroken(tmp_path_factory):
-    return learn(tmp_path_factory.mktemp("unbroken") / "run", SETTINGS, generations=GENERATIONS)
+    folder = tmp_path_factory.mktemp("unbroken") / "run"
+    return learn(folder, SETTINGS, generations=GENERATIONS, draw=write_generations)
 
 
-def write_plain_page(path, run):
+def write_plain_page(run):
     """Write a page without the picture, which takes longer than all else that a small run does."""
-    with whole(path) as partial:
+    with whole(run.folder / "report.html") as partial:
         partial.write_text(f"{len(run.log)} steps")
-
-
-@pytest.fixture(autouse=True)
-def _plain_pages(unbroken, monkeypatch):
-    monkeypatch.setattr("samuel.generation_loop.write_generations", write_plain_page)
 
 
 def weights(run, generation):
@@ -161,10 +158,9 @@ def test_a_moved_run_goes_on(unbroken, tmp_path):
 # n-th step, file or folder; what the next one finds is what the kill left.
 KILLER = """
 import os, shutil, signal, sys
-import samuel.generation_loop
 # once, and not in each process:
 import samuel.models.saved.skops_file, sklearn.linear_model, samuel.learning.training
-from samuel.generation_loop import learn
+from samuel.learning.generations.loop import learn
 from samuel.learning.generations.settings import Settings
 from tests.test_learn import write_plain_page
 
@@ -188,7 +184,6 @@ def counted(module, name):
 
     setattr(module, name, call)
 
-samuel.generation_loop.write_generations = write_plain_page
 for module, names in ((os, ["replace", "rename", "mkdir", "fsync"]), (shutil, ["copystat"])):
     for name in names:
         counted(module, name)
@@ -196,7 +191,7 @@ for out, n in zip(sys.argv[1::2], map(int, sys.argv[2::2])):
     child = os.fork()
     if not child:
         left = n
-        learn(out, settings, generations={generations}, progress=count)
+        learn(out, settings, generations={generations}, progress=count, draw=write_plain_page)
         os._exit(0)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     print(status, flush=True)

@@ -16,7 +16,7 @@ from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.perft import divide, perft
 from samuel.models import load_evaluator
-from samuel.reports.tree import explain_position
+from samuel.search.reference.explanation import explain_position
 
 OTHELLO = game_named("othello")
 START = Position.start(OTHELLO)

@@ -16,7 +16,7 @@ from samuel.learning.fitting.estimators import fit
 from samuel.learning.fitting.recipes import shapes_of
 from samuel.learning.training import train, train_on
 from samuel.models import evaluate, load_model
-from samuel.models.forms.convert import predict
+from samuel.models.convert import predict
 from samuel.selfplay import Dataset, Plan, generate
 
 

@@ -30,7 +30,7 @@ from samuel.files import read_bytes, record_in, whole
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.games.symmetry import canonical_keys
-from samuel.models.saved.arrays import array_in, members_in
+from samuel.models.forms.arrays import array_in, members_in
 
 SUFFIX = ".npz"
 FORMAT = 1

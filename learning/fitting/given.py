@@ -12,7 +12,7 @@ from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions, features_named
 from samuel.games.interface import Game
 from samuel.models import Staged
-from samuel.models.forms.convert import game_of, takes_positions
+from samuel.models.convert import game_of, takes_positions
 from samuel.models.forms.log_odds import READERS, first_step
 
 

@@ -18,11 +18,11 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
+from samuel.models.convert import compiled_model, game_of, predict, takes_positions
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.convert import compiled_model, game_of, predict, takes_positions
+from samuel.models.forms.kinds import CompiledModel
 from samuel.models.forms.log_odds import steps_of
 from samuel.models.forms.staged import Staged
-from samuel.models.saved.kinds import CompiledModel
 from samuel.search import new_memory, search
 
 _SECONDS, _REPEATS, _PROBES = 0.03, 5, 64

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,8 @@ from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.pointers import offset
 from samuel.models.forms.compiled import MOST_NUMBERS
-from samuel.models.saved.kinds import described
-
-if TYPE_CHECKING:
-    from samuel.models.forms.forms import Form
+from samuel.models.forms.form import Form
+from samuel.models.forms.kinds import described
 
 _MOST_ADDENDS = 8
 _HEADER = 2

@@ -30,9 +30,9 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.pointers import offset, view
+from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE, MOST_NUMBERS
-from samuel.models.saved.arrays import number_in, taken
-from samuel.models.saved.kinds import described, described_features, known_features
+from samuel.models.forms.kinds import described, described_features, known_features
 
 _BIAS, _TABLE, _WEIGHTS, _STRIDE = range(4)
 _HEADER = 4

@@ -34,10 +34,10 @@ from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import DISABLED
 from samuel.kernels.pointers import INTS, cast_to, offset, view
+from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE
+from samuel.models.forms.kinds import described
 from samuel.models.patterns.forms import NUMBERS_AT, PatternForm
-from samuel.models.saved.arrays import number_in, taken
-from samuel.models.saved.kinds import described
 
 UNITS = 8
 _HEADER = 2

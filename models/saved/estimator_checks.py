@@ -43,10 +43,10 @@ from samuel.errors import UserError
 from samuel.features import Patterns
 from samuel.features.shapes import PatternSet, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable, Terms
+from samuel.models.forms.arrays import members_in
 from samuel.models.forms.compiled import MOST_NUMBERS
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
-from samuel.models.saved.arrays import members_in
 
 _MOST_THREADS = 1024
 _QUIET = {"n_jobs": None, "verbose": False}

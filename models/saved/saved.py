@@ -1,7 +1,7 @@
 """Models on disk: a folder with a card, the compiled parameters and the estimator.
 
     model.json       the card; written last, it names the SHA-256 of the other files
-    weights.npz      the arrays of its form (models/forms/forms.py); absent where the estimator has
+    weights.npz      the arrays of its form (models/forms/form.py); absent where the estimator has
                      no compiled form
     estimator.skops  the fitted scikit-learn estimator; absent where skops cannot write it
     probcut.npy      parameters of ProbCut; absent where none were fitted
@@ -52,10 +52,11 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from, origins_of, unnamed
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.forms import ENTRIES, Form, read_form
+from samuel.models.forms.arrays import arrays_bytes, arrays_in
+from samuel.models.forms.form import Form
+from samuel.models.forms.kinds import CardError, described_features, known_features
 from samuel.models.probcut import parameters_in, probcut_bytes
-from samuel.models.saved.arrays import arrays_bytes, arrays_in
-from samuel.models.saved.kinds import CardError, described_features, known_features
+from samuel.models.saved.forms import ENTRIES, read_form
 
 FORMAT = 1
 """Raised when a folder written from then on cannot be read by the code before."""
@@ -153,7 +154,7 @@ def save(
         Only the compiled form can be saved, since skops cannot write the estimator; or a model
         without one holds types that are only read where they are trusted by name.
     """
-    from samuel.models.forms.convert import compiled_model, title_of
+    from samuel.models.convert import compiled_model, title_of
     from samuel.models.saved.skops_file import estimator_bytes, modules_in
 
     folder = Path(folder)
@@ -369,7 +370,7 @@ _REMEDY = "train the model again, or copy it anew from where it was made"
 
 
 def _slow_description(estimator: Any) -> dict[str, Any]:
-    from samuel.models.forms.convert import game_of
+    from samuel.models.convert import game_of
     from samuel.models.forms.log_odds import steps_of
 
     game = game_of(estimator)
@@ -491,7 +492,7 @@ def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) 
 
 
 def _slow_evaluator(folder: Path, card: dict[str, Any], estimator: Any) -> Evaluator:
-    from samuel.models.forms.convert import compile_model
+    from samuel.models.convert import compile_model
 
     with _its_own_failures(folder):
         evaluator = compile_model(

@@ -22,7 +22,7 @@ _OWN = {
     "features.terms": "CountTable Terms",
     "features.transformer": "Features Positions",
     "models.forms.staged": "Staged",
-    "models.patterns.corrected": "Corrected",
+    "models.corrected": "Corrected",
     "models.patterns.estimators": "PatternClassifier PatternRegressor",
     "models.patterns.network_fit": "PatternNetwork",
 }

@@ -22,7 +22,7 @@ from samuel.cli.main import main
 from samuel.kernels import budget
 from samuel.reports.tables import Table
 from samuel.search import score
-from samuel.words import short
+from samuel.units import short
 
 
 def test_a_terminal_is_shown_what_it_would_obey(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,7 +70,7 @@ def test_no_command_takes_what_is_no_number(line: str, capsys: pytest.CaptureFix
 def test_every_command_says_in_words_what_it_is_doing() -> None:
     commands = {
         file.stem if name == "run" else name
-        for file in Path(inspect.getfile(main)).parent.glob("*.py")
+        for file in Path(inspect.getfile(main)).parent.rglob("*.py")
         for name in re.findall(r"^@command\ndef (\w+)", file.read_text(), re.MULTILINE)
     }
     assert len(commands) >= len(NAMES) and commands == set(DOING)

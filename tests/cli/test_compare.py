@@ -70,7 +70,7 @@ def test_the_table_fits_the_terminal(run):
 )
 def test_bad_input_gets_one_line(run, monkeypatch, options, message):
     """Before anything is trained."""
-    module = importlib.import_module("samuel.reports.compare")
+    module = importlib.import_module("samuel.learning.comparison.compare")
     monkeypatch.setattr(module, "train_on", lambda *_, **__: pytest.fail("trained"))
     status, out, err = run(options)
     assert (status, out) == (1, "")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from samuel.models.forms.forms import ENTRIES
+from samuel.models.saved.forms import ENTRIES
 from samuel.selfplay import Plan, generate
 from tests.documented import section
 

@@ -12,7 +12,7 @@ from samuel.games.random import random_positions
 from samuel.learning import feature_importance, linear_weights, parameter_count
 from samuel.learning.selection.introspect import partial_dependence
 from samuel.models import Staged
-from samuel.models.forms.convert import predict
+from samuel.models.convert import predict
 from samuel.models.patterns.estimators import PatternRegressor
 
 NAMES = ["mobility", "corners"]

@@ -37,7 +37,7 @@ from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import Corrected, PatternNetwork, PatternRegressor, Staged, load_model, save
-from samuel.models.forms.convert import predict
+from samuel.models.convert import predict
 from samuel.models.saved.saved import CARD, ESTIMATOR, PROBCUT, WEIGHTS, save_probcut
 
 GAME = "othello_4x4"

@@ -33,7 +33,7 @@ from sklearn.utils import all_estimators
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.learning.training import train
-from samuel.models.forms.convert import predict
+from samuel.models.convert import predict
 from samuel.selfplay import Plan, generate
 
 ROOT = Path(__file__).parents[2]
@@ -83,7 +83,7 @@ warnings.simplefilter("ignore")
 import numpy as np
 from pathlib import Path
 from samuel.models import load_model
-from samuel.models.forms.convert import predict
+from samuel.models.convert import predict
 found, positions = {}, np.array(json.loads(sys.argv[2]), np.uint64)
 for folder in sorted(path for path in Path(sys.argv[1]).iterdir() if path.is_dir()):
     model = load_model(folder)

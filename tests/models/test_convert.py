@@ -48,8 +48,8 @@ from samuel.errors import UserError
 from samuel.features import Features, column_names, extract, features_named
 from samuel.games import game_named
 from samuel.games.random import random_positions
+from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.convert import compile_model, kind_of, predict
 from samuel.models.forms.scaling import thresholds_before
 
 FEATURES = ("square_classes", "mobility", "stability")

@@ -20,8 +20,8 @@ from samuel.features import Features, Patterns
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import Corrected, PatternRegressor, load_model, save
+from samuel.models.convert import compile_model, compiled_model, kind_of, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.convert import compile_model, compiled_model, kind_of, predict
 from samuel.models.saved.saved import CARD, WEIGHTS
 from samuel.testing import check_evaluator
 

@@ -19,15 +19,15 @@ from samuel.features import features_named
 from samuel.features.shapes import MOST_CONFIGURATIONS, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable
 from samuel.games import game_named
+from samuel.models.forms.arrays import array_in, arrays_bytes, arrays_in
 from samuel.models.forms.compiled import Block, linear_block, linear_is_sound
-from samuel.models.forms.forms import read_form
+from samuel.models.forms.kinds import CompiledModel
 from samuel.models.forms.mlp import mlp_block, mlp_is_sound
 from samuel.models.forms.sums import SumForm
 from samuel.models.forms.trees import Tree, trees_are_sound, trees_block
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import UNITS, NetworkForm
-from samuel.models.saved.arrays import array_in, arrays_bytes, arrays_in
-from samuel.models.saved.kinds import CompiledModel
+from samuel.models.saved.forms import read_form
 
 GAME = "othello_4x4"
 COUNTS = game_named(GAME).most_left + 1

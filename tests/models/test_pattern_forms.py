@@ -20,8 +20,8 @@ from samuel.games import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.models import PatternClassifier, PatternRegressor, load_model, save
+from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.convert import compile_model, kind_of, predict
 from samuel.models.patterns.forms import PatternForm, blended_weights, unit_of
 from samuel.models.saved.saved import CARD, ESTIMATOR, WEIGHTS
 from samuel.testing import check_evaluator

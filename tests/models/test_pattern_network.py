@@ -24,8 +24,8 @@ from samuel.models import (
     load_model,
     save,
 )
+from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.convert import compile_model, kind_of
 from samuel.models.patterns.network import UNITS, held_rows
 from samuel.models.saved.saved import CARD, WEIGHTS
 from samuel.testing import check_evaluator

@@ -28,8 +28,8 @@ from samuel.files import in_turn
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator, load_model, save
+from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.convert import compile_model, predict
 from samuel.models.forms.staged import Staged
 from samuel.models.saved.saved import CARD, ESTIMATOR, WEIGHTS, load
 

@@ -15,8 +15,8 @@ from samuel.features import Features
 from samuel.games import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
+from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.forms.convert import compile_model, kind_of, predict
 from samuel.models.forms.staged import FEWEST, Staged
 
 OTHELLO = game_named("othello")

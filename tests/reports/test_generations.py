@@ -8,15 +8,15 @@ import pytest
 
 from samuel.learning.generations.run import Run
 from samuel.learning.generations.settings import Settings
-from samuel.reports.generation_curve import curve_figure
-from samuel.reports.generation_tables import (
+from samuel.reports.generations.curve import curve_figure
+from samuel.reports.generations.page import write_generations
+from samuel.reports.generations.tables import (
     duration,
     gate_table,
     generation_table,
     strength_table,
     verdict,
 )
-from samuel.reports.generations import write_generations
 from samuel.reports.tables import NOTHING
 
 SETTINGS = Settings(seed=7).filled()
@@ -117,7 +117,7 @@ def test_where_all_games_were_won_or_lost_the_curve_has_bounds(run):
     assert list(first.get_ydata()) == [0, 604, 919]
     assert list(classic.get_ydata()) == [35, 346, 380]
     assert len([text for text in axis.texts if text.arrow_patch is not None]) == 1
-    page = write_generations(run.folder / "report.html", replace(run, log=log)).read_text()
+    page = write_generations(replace(run, log=log)).read_text()
     assert "A triangle is a bound" in page
 
 
@@ -131,13 +131,13 @@ def test_no_curve_where_none_was_played(run, tmp_path):
     log = tuple(entry for entry in run.log if "against" not in entry["step"])
     bare = replace(run, log=log)
     assert curve_figure(bare) is None and strength_table(bare).rows == []
-    page = write_generations(tmp_path / "report.html", bare).read_text()
+    page = write_generations(bare, tmp_path / "report.html").read_text()
     assert "Strength by generation" not in page and "The gate" in page
 
 
 def test_a_page_stands_alone_and_its_links_lead_somewhere(run, tmp_path):
     (tmp_path / "best").mkdir()
-    page = write_generations(tmp_path / "report.html", run).read_text()
+    page = write_generations(run, tmp_path / "report.html").read_text()
     links = re.findall(r'href="([^"]+)"', page)
     for link in ("state.json", "best", "generation-003/model", "generation-000/against-classic"):
         assert link in links
@@ -148,7 +148,7 @@ def test_a_page_stands_alone_and_its_links_lead_somewhere(run, tmp_path):
 
 def test_a_page_at_the_beginning(run, tmp_path):
     for n in (0, 1, 2, 3, 4):
-        write_generations(tmp_path / "report.html", replace(run, log=run.log[:n]))
+        write_generations(replace(run, log=run.log[:n]), tmp_path / "report.html")
         assert verdict(replace(run, log=run.log[:n]))
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from samuel.learning.comparison.intervals import Resampling, interval, intervals, with_bounds
 from samuel.learning.fitting.metrics import terms
-from samuel.reports.intervals import Resampling, interval, intervals, with_bounds
 
 
 def played(games, rows, seed, correlated=True):

@@ -22,7 +22,8 @@ from samuel.cli.main import main
 from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.reports.boards import STONES
-from samuel.reports.match import (
+from samuel.reports.match.games import boards_of, game_html, games_to_see
+from samuel.reports.match.page import (
     bias_in_words,
     figure_table,
     player_table,
@@ -30,8 +31,7 @@ from samuel.reports.match import (
     verdict,
     write_match_page,
 )
-from samuel.reports.match_games import boards_of, game_html, games_to_see
-from samuel.reports.match_pictures import (
+from samuel.reports.match.pictures import (
     course,
     llr_figure,
     pair_figure,
@@ -322,7 +322,7 @@ def test_the_words_over_a_game(event):
 
 def test_short_games_and_games_without_a_board(event, monkeypatch):
     assert len(boards_of(event.game, event.pairs[0].opening, 3)) == 1
-    monkeypatch.setattr("samuel.reports.match_games.position_figure", lambda *arguments: None)
+    monkeypatch.setattr("samuel.reports.match.games.position_figure", lambda *arguments: None)
     boards = boards_of(event.game, event.pairs[0].opening, 2)
     assert boards[-1].startswith("<pre>at the end, ply 3\n") and "X" in boards[-1]
 

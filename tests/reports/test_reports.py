@@ -10,15 +10,17 @@ from samuel.arena import Allowance
 from samuel.errors import UserError
 from samuel.games.interface import PASS
 from samuel.learning import Split, evaluation_time
+from samuel.learning.comparison import compare
+from samuel.learning.comparison.intervals import Resampling
+from samuel.learning.comparison.residuals import error_by_mobility, largest_errors, mobility_of
 from samuel.learning.fitting.metrics import terms
 from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import train
 from samuel.models import load_evaluator
-from samuel.reports import compare, write_page
-from samuel.reports.figures import square_weights
-from samuel.reports.intervals import Resampling
-from samuel.reports.residuals import error_by_mobility, largest_errors, mobility_of
-from samuel.reports.tables import NOTHING, cost_table, margin, quality_table, stage_table, verdict
+from samuel.reports import write_page
+from samuel.reports.comparison.figures import square_weights
+from samuel.reports.comparison.tables import cost_table, quality_table, stage_table, verdict
+from samuel.reports.tables import NOTHING, margin
 from samuel.selfplay import Plan, filter_rows, generate
 
 MATCH = {

@@ -9,18 +9,13 @@ from typing import Any
 
 import pytest
 
+from samuel.cli.explain import EXAMPLES, read_tree
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator
-from samuel.reports.tree import (
-    EXAMPLES,
-    Explanation,
-    explain_position,
-    explain_tree,
-    read_tree,
-    write_explanation,
-)
+from samuel.reports.tree import write_explanation
 from samuel.search import search
+from samuel.search.reference.explanation import Explanation, explain_position, explain_tree
 from samuel.search.reference.reference import ALGORITHMS
 
 SVG = "{http://www.w3.org/2000/svg}"

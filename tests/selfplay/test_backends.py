@@ -25,7 +25,7 @@ from samuel.errors import UserError
 from samuel.features.transformer import Features
 from samuel.games import game_named
 from samuel.games.random import random_positions
-from samuel.generation_loop import learn
+from samuel.learning.generations.loop import learn
 from samuel.learning.generations.settings import Settings as Learning
 from samuel.models import save
 from samuel.models.saved.carried import Carried

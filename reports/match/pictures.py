@@ -12,7 +12,7 @@ from samuel.arena.results import MatchResult
 from samuel.arena.sequential import SprtState
 from samuel.arena.statistics import from_pentanomial
 from samuel.games.interface import Game
-from samuel.reports.curves import outcome_figure
+from samuel.reports.comparison.curves import outcome_figure
 from samuel.reports.style import COLOURS, INK, NEGATIVE, NEUTRAL, POSITIVE, single_axis
 
 MINUS = "\u2212"

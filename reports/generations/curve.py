@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from samuel.arena.statistics import elo_of_score, score_of_elo
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import FIRST, Entry, Run, yardsticks
-from samuel.reports.generation_tables import title_of
+from samuel.reports.generations.tables import title_of
 from samuel.reports.style import INK, NEUTRAL, line_style, single_axis
 
 _SCORES = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)

@@ -37,7 +37,6 @@ from samuel.learning.generations.run import (
     DATA,
     MODEL,
     PLAYING,
-    REPORT,
     STATE,
     TRAINING,
     Entry,
@@ -51,7 +50,6 @@ from samuel.learning.generations.settings import Settings
 from samuel.learning.generations.sources import require_same_sources
 from samuel.learning.training import train
 from samuel.models import load_evaluator
-from samuel.reports.generations import write_generations
 from samuel.selfplay import Dataset, generate
 
 
@@ -89,6 +87,7 @@ def learn(
     generations: int | None = None,
     jobs: int = 1,
     progress: Callable[[Doing], None] = lambda doing: None,
+    draw: Callable[[Run], object] = lambda run: None,
     **changes: Any,
 ) -> Run:
     """Run the generation loop, or go on with one that was interrupted or is to have more.
@@ -110,6 +109,8 @@ def learn(
         `samuel.selfplay.workers.backend` says otherwise.
     progress
         Called with what is being done.
+    draw
+        Called with the run after each step, and at the end, such as `samuel.write_generations`.
 
     Returns
     -------
@@ -137,10 +138,15 @@ def learn(
                 load_evaluator(evaluator, settings.rules)
     require_room(out)
     with holding(out):
-        return _go_on(begin(out, settings, generations), jobs, progress)
+        return _go_on(begin(out, settings, generations), jobs, progress, draw)
 
 
-def _go_on(run: Run, jobs: int, progress: Callable[[Doing], None]) -> Run:
+def _go_on(
+    run: Run,
+    jobs: int,
+    progress: Callable[[Doing], None],
+    draw: Callable[[Run], object],
+) -> Run:
     """Do the steps that are left."""
     for generation, step in remaining_steps(run, run.goal):
         doing = Doing(generation, run.goal, step)
@@ -158,8 +164,8 @@ def _go_on(run: Run, jobs: int, progress: Callable[[Doing], None]) -> Run:
         run.write()
         keep_best(run)
         progress(replace(doing, entry=entry))
-        write_generations(run.folder / REPORT, run)
-    write_generations(run.folder / REPORT, run)  # a kill may have come before it
+        draw(run)
+    draw(run)  # a kill may have come before it
     return run
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from samuel.learning.comparison.comparison import Compared, Comparison
+from samuel.learning.comparison.residuals import error_by_mobility, largest_errors, mobility_of
 from samuel.reports.boards import pattern_figure, position_figure
-from samuel.reports.comparison import Compared, Comparison
-from samuel.reports.curves import (
+from samuel.reports.comparison.curves import (
     BANDS,
     calibration_figure,
     dependence_figure,
@@ -19,18 +20,17 @@ from samuel.reports.curves import (
     outcome_figure,
     stage_error_figure,
 )
-from samuel.reports.figures import board_figure, importance_figure, weight_figure
-from samuel.reports.html import picture_of, section, write_html
-from samuel.reports.residuals import error_by_mobility, largest_errors, mobility_of
-from samuel.reports.tables import (
+from samuel.reports.comparison.figures import board_figure, importance_figure, weight_figure
+from samuel.reports.comparison.tables import (
     STAGE_FIGURES,
-    as_html,
     cost_table,
     match_cells,
     quality_table,
     stage_table,
     verdict,
 )
+from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.tables import as_html
 
 _WITH_EXAMPLES, _EXAMPLES = 3, 6
 """How many models, the best, show how many positions that they misjudge most."""

@@ -42,7 +42,7 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
     @property
     def game(self) -> str:
         """The name of the game."""
-        from samuel.models.forms.convert import game_of
+        from samuel.models.convert import game_of
 
         return game_of(getattr(self, "estimator_", self.estimator))
 
@@ -77,7 +77,7 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
 
         `factor` is 1: a regressor's scores have no other scale.
         """
-        from samuel.models.forms.convert import compiled_model
+        from samuel.models.convert import compiled_model
 
         check_is_fitted(self)
         parts = [compiled_model(part) for part in (self.estimator_, self.correction_)]

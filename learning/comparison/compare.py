@@ -17,16 +17,16 @@ from samuel.errors import UserError, unknown
 from samuel.games.evaluator import Evaluator
 from samuel.games.random import random_positions
 from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
+from samuel.learning.comparison.comparison import Compared, Comparison
+from samuel.learning.comparison.insight import Insight, insight_of
+from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
 from samuel.learning.fitting.estimators import Model, text_of, unfitted
 from samuel.learning.fitting.metrics import stages_of, terms
 from samuel.learning.fitting.recipes import recipe_names
 from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import measure_on, scale_on, train_on
 from samuel.models import evaluate, handmade_names, load_evaluator, load_model
-from samuel.models.forms.convert import predict
-from samuel.reports.comparison import Compared, Comparison
-from samuel.reports.insight import Insight, insight_of
-from samuel.reports.intervals import Draws, Resampling, interval, intervals
+from samuel.models.convert import predict
 from samuel.selfplay import Dataset
 
 Say = Callable[[str], None]

@@ -15,6 +15,7 @@ from samuel.features import Feature, column_names, feature_names, features_diges
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.models.forms.arrays import taken
 from samuel.models.forms.compiled import (
     MOST_NUMBERS,
     Block,
@@ -24,7 +25,6 @@ from samuel.models.forms.compiled import (
 )
 from samuel.models.forms.mlp import mlp, mlp_is_sound, mlp_scratch
 from samuel.models.forms.trees import trees, trees_are_sound
-from samuel.models.saved.arrays import taken
 
 T = TypeVar("T")
 

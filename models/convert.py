@@ -37,7 +37,8 @@ from samuel.features.terms import Terms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.models.forms.compiled import MOST_NUMBERS, Block, linear_block
-from samuel.models.forms.forms import Form
+from samuel.models.forms.form import Form
+from samuel.models.forms.kinds import CompiledModel
 from samuel.models.forms.log_odds import (
     decision_factor,
     log_odds,
@@ -51,7 +52,6 @@ from samuel.models.forms.slow import slow_evaluator
 from samuel.models.forms.staged import Staged
 from samuel.models.forms.trees import Tree, trees_block
 from samuel.models.patterns.forms import PatternForm
-from samuel.models.saved.kinds import CompiledModel
 
 _TREES = (
     DecisionTreeRegressor,

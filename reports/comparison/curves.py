@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from samuel.reports.comparison import Compared
+from samuel.learning.comparison.comparison import Compared
 from samuel.reports.style import (
     COURSE,
     INK,
@@ -63,7 +63,7 @@ def stage_error_figure(models: Sequence[Compared], unit: str) -> Figure:
 
 
 def mobility_error_figure(tables: Mapping[str, pd.DataFrame], unit: str) -> Figure:
-    """Return the mean absolute error by mobility (reports.residuals), a line a model."""
+    """Return the mean absolute error by mobility, a line a model."""
     figure, axis = _error_curves({n: t.set_index("mobility") for n, t in tables.items()}, unit)
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.set_xlabel("legal moves of the side to move")

@@ -13,7 +13,7 @@ from samuel.games.interface import PASS, ROWS, RULES, Game, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.learning import Split
-from samuel.reports.intervals import Resampling, interval
+from samuel.learning.comparison.intervals import Resampling, interval
 
 _FEWEST = 50
 """Rows with a number of legal moves that fewer rows have say nothing."""

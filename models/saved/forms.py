@@ -1,53 +1,18 @@
-"""Forms: fitted models as the search runs them and as they are saved.
-
-A form makes an evaluator; a description of it goes into the card of a saved model, and arrays hold
-its numbers. No form needs scikit-learn.
-"""
+"""The forms that there are, read back from what a saved model says of itself."""
 
 from __future__ import annotations
 
 import reprlib
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from numpy.typing import NDArray
 
-from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
+from samuel.models.forms.form import Form
+from samuel.models.forms.kinds import KINDS, CardError, CompiledModel
 from samuel.models.forms.sums import SumForm
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
-from samuel.models.saved.kinds import KINDS, CardError, CompiledModel
-
-
-class Form(Protocol):
-    """What every form offers."""
-
-    @property
-    def kind(self) -> str:
-        """The name of its kind."""
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-
-    @property
-    def parameters(self) -> int:
-        """How many numbers were learned."""
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether the search can run it without leaving its arrays."""
-
-    def evaluator(self, name: str, origin: str = "") -> Evaluator:
-        """Return it as an evaluator called `name`."""
-
-    def described(self) -> dict[str, Any]:
-        """Return what a card says of it: `kind`, `game`, and what else `read_form` needs."""
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return its numbers by name."""
-
 
 _READERS: dict[str, Any] = {
     **dict.fromkeys(KINDS, CompiledModel.read),

@@ -13,8 +13,8 @@ from samuel.arena.results import MatchResult
 from samuel.arena.sequential import SequentialEstimate, Sprt, SprtState, estimate
 from samuel.errors import UserError
 from samuel.reports.html import picture_of, section, write_html
-from samuel.reports.match_games import game_html, games_to_see
-from samuel.reports.match_pictures import (
+from samuel.reports.match.games import game_html, games_to_see
+from samuel.reports.match.pictures import (
     MINUS,
     course,
     llr_figure,

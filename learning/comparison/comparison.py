@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from samuel.arena import MatchResult
 from samuel.games.evaluator import Evaluator
 from samuel.learning import Metrics, Split
-from samuel.reports.insight import Insight
-from samuel.reports.intervals import Interval, Resampling, with_bounds
+from samuel.learning.comparison.insight import Insight
+from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
 
 COLUMNS = {
     "model": "model",

@@ -7,22 +7,32 @@ from html import escape
 from pathlib import Path
 
 from samuel.learning.generations.log import AGAINST, GATING, PLAY, TRAIN
-from samuel.learning.generations.run import BEST, DATA, FIRST, SETTINGS, STATE, YARDSTICKS, Run
+from samuel.learning.generations.run import (
+    BEST,
+    DATA,
+    FIRST,
+    REPORT,
+    SETTINGS,
+    STATE,
+    YARDSTICKS,
+    Run,
+)
 from samuel.learning.generations.settings import settings_text
-from samuel.reports.generation_curve import curve_figure
-from samuel.reports.generation_tables import gate_table, generation_table, strength_table, verdict
+from samuel.reports.generations.curve import curve_figure
+from samuel.reports.generations.tables import gate_table, generation_table, strength_table, verdict
 from samuel.reports.html import picture_of, section, write_html
 from samuel.reports.tables import as_html
 
 
-def write_generations(path: Path | str, run: Run, title: str = "Generations") -> Path:
-    """Write a run as an HTML page, whole or not at all.
+def write_generations(run: Run, path: Path | str | None = None, title: str = "Generations") -> Path:
+    """Write a run as an HTML page, `report.html` in its folder by default, whole or not at all.
 
     Raises
     ------
     UserError
         It cannot be written.
     """
+    path = run.folder / REPORT if path is None else Path(path)
     settings = run.settings
     about = (
         f"{settings.game.replace('_', ' ')}: {settings.games:,} games a generation at depth "
@@ -35,7 +45,7 @@ def write_generations(path: Path | str, run: Run, title: str = "Generations") ->
         _strength_section(run),
         _learning_section(run),
         _gate_section(run),
-        _folder_section(run, Path(path).parent),
+        _folder_section(run, path.parent),
         section("Settings", f"<pre>{escape(settings_text(settings).strip())}</pre>"),
     ]
     return write_html(path, title, parts)

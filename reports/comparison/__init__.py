@@ -1,0 +1,1 @@
+"""Models compared, as tables, pictures and a page."""

@@ -1,0 +1,1 @@
+"""A run of the generation loop, as tables, a curve and a page."""

@@ -1,0 +1,1 @@
+"""A match, as a course, pictures, games and a page."""

@@ -1,0 +1,256 @@
+"""A search explained: the tree it walked, what it cut and why.
+
+`explain_tree` and `explain_position` run an algorithm of `samuel.search.reference.reference` under
+watch and gather what a picture needs (the drawing: reports/tree.py). All values here are for MAX,
+who moves at the root, as in a textbook's tree.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from samuel.errors import UserError, require_number, unknown
+from samuel.games import Evaluator, Position
+from samuel.search.reference.node import INFINITY, Node, PositionNode, Tree, TreeNode
+from samuel.search.reference.reference import ALGORITHMS
+from samuel.search.reference.watch import Visit, Watched
+from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
+
+MAX_NODES = 500
+"""A picture of more nodes is not legible."""
+
+
+class Branch:
+    """A node of an explained tree: what the deepest search did there.
+
+    Attributes
+    ----------
+    node
+        the node, with all its visits.
+    parent
+        the branch it hangs on, or None at the root.
+    children
+        those of the tree, searched or not; none at the depth of the search.
+    visits
+        calls that searched it as deep as the picture is: iterative deepening has others.
+    """
+
+    def __init__(self, node: Watched, depth: int, parent: Branch | None = None) -> None:
+        self.node, self.parent = node, parent
+        self.visits = [visit for visit in node.visits if visit.depth == depth]
+        self.children = [Branch(child, depth - 1, self) for child in node.children if depth]
+
+    def __iter__(self) -> Iterator[Branch]:
+        """Yield this and all below it, from left to right."""
+        yield self
+        for child in self.children:
+            yield from child
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the search went no deeper: the game is over, or the depth reached."""
+        return not self.children
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the search never came here, though it came to the parent."""
+        return not self.visits and self.parent is not None and bool(self.parent.visits)
+
+    @property
+    def path(self) -> str:
+        """The moves, or numbers of children, that lead here from the root."""
+        return " ".join(branch.node.name for branch in self.line)
+
+    @property
+    def line(self) -> list[Branch]:
+        """The branches from below the root to this one."""
+        return [*self.parent.line, self] if self.parent else []
+
+    @functools.cached_property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest value that all visits together leave possible."""
+        bounds = [visit.bounds for visit in self.visits]
+        lower = max((lower for lower, _ in bounds), default=-INFINITY)
+        return lower, min((upper for _, upper in bounds), default=INFINITY)
+
+    @property
+    def cutoff(self) -> Visit | None:
+        """The last visit that left out a child which no other visit looked at."""
+        if self.is_leaf or not self.visits:
+            return None
+        if all(child.visits for child in self.children):
+            return None  # what one visit left out another searched
+        for visit in reversed(self.visits):
+            if 0 < len(visit.searched) < len(self.children):
+                return visit
+        return None
+
+    def bound_reached(self, visit: Visit | None) -> str:
+        """Return what ended a visit early: "alpha", "beta", "table", or nothing."""
+        if visit is None or visit.value is None:
+            return ""
+        if self.node.is_max and visit.value >= visit.beta:
+            return "beta"
+        return "alpha" if not self.node.is_max and visit.value <= visit.alpha else "table"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A finished search and what it was of.
+
+    Attributes
+    ----------
+    root
+        the whole tree.
+    algorithm
+        its name in `samuel.search.reference.reference`.
+    title
+        what was searched, for people.
+    position
+        the position at the root, or None for an explicit tree.
+    """
+
+    root: Branch
+    algorithm: str
+    title: str
+    position: Position | None = None
+
+    @property
+    def points(self) -> int:
+        """How many of the search's points are one unit of the values shown."""
+        return POINTS if self.position else 1
+
+    @functools.cached_property
+    def pv(self) -> list[Branch]:
+        """The principal variation: from below the root, best play by both sides."""
+        line: list[Branch] = []
+        branch, (value, _) = self.root, self.root.bounds
+        while branch.children:
+            # what was only shown to be no better than the best is no part of it
+            is_max = branch.node.is_max
+            proven = (c for c in branch.children if value == c.bounds[0 if is_max else 1])
+            best = next(proven, None)
+            if best is None:
+                break
+            line.append(best)
+            branch = best
+        return line
+
+    def facts(self) -> dict[str, Any]:
+        """Return the search in numbers, as `samuel explain --json` prints them."""
+        leaves = [branch for branch in self.root if branch.is_leaf]
+        return {
+            "value": self.root.bounds[0] / self.points if self.position else self.root.bounds[0],
+            "algorithm": self.algorithm,
+            "leaves": sum(1 for leaf in leaves if leaf.visits),
+            "leaves_total": len(leaves),
+            "nodes": sum(1 for branch in self.root if branch.visits),
+            "nodes_total": sum(1 for _ in self.root),
+            "visits": len(self.root.node.log),
+            "pv": [branch.node.name for branch in self.pv],
+            "cut": [
+                {
+                    "node": branch.path,
+                    "reason": self.reason(branch, branch.cutoff),
+                    "children": [c.node.name for c in branch.children if c.is_cut],
+                }
+                for branch in self.root
+                if branch.cutoff and any(child.is_cut for child in branch.children)
+            ],
+        }
+
+    def number(self, value: float) -> str:
+        """Return a value of the search in the unit of the picture."""
+        if abs(value) == INFINITY:
+            return "\N{INFINITY}" if value > 0 else "-\N{INFINITY}"
+        return f"{value / self.points:.3g}" if self.position else f"{value + 0:.4g}"
+
+    def value_text(self, branch: Branch) -> str:
+        """Return what is known of a branch: `3`, `<= 2`, or nothing.
+
+        A leaf's number is known for itself, in an explicit tree even where no search came.
+        """
+        lower, upper = branch.bounds
+        if branch.is_leaf and (branch.visits or not self.position):
+            lower = upper = branch.node.score * (1 if branch.node.is_max else -1)
+        if lower == upper:
+            return self.number(lower)
+        if lower > -INFINITY and upper < INFINITY:
+            return f"{self.number(lower)} to {self.number(upper)}"
+        if lower > -INFINITY:
+            return f">= {self.number(lower)}"
+        return f"<= {self.number(upper)}" if upper < INFINITY else ""
+
+    def reason(self, branch: Branch, cutoff: Visit | None) -> str:
+        """Return why a visit ended before all children were looked at, or nothing."""
+        bound = branch.bound_reached(cutoff)
+        if cutoff is None or cutoff.value is None:
+            return ""
+        value = self.number(cutoff.value)
+        return {
+            "beta": f"beta cutoff: {value} >= {self.number(cutoff.beta)}",
+            "alpha": f"alpha cutoff: {value} <= {self.number(cutoff.alpha)}",
+            "table": f"cutoff: {value} reaches a bound that the table knew",
+        }[bound]
+
+
+def explain_tree(tree: Tree, algorithm: str = "alphabeta", name: str = "a tree") -> Explanation:
+    """Search an explicit tree to its leaves and explain it.
+
+    Raises
+    ------
+    UserError
+        The tree is none, or too large to be drawn; there is no such algorithm.
+    """
+    root = TreeNode(tree)
+    _require_drawable(root, MAX_PLY, "draw a part of it")
+    return Explanation(_searched(root, algorithm, _height(root)), algorithm, name)
+
+
+def explain_position(
+    position: Position,
+    evaluator: Evaluator,
+    depth: int = 2,
+    algorithm: str = "alphabeta",
+) -> Explanation:
+    """Search a position to a depth and explain it.
+
+    Raises
+    ------
+    UserError
+        The tree is too large to be drawn; the evaluator is for another game; there is no such
+        algorithm.
+    """
+    require_number("depth", depth, 1, MOST_DEPTH)
+    root = PositionNode.root(position, evaluator)
+    advice = "choose a smaller depth" if depth > 1 else "choose a position with fewer moves"
+    _require_drawable(root, depth, advice)
+    game = position.game.name.replace("_", " ")
+    title = f"{game}, {evaluator.name} at depth {depth}"
+    return Explanation(_searched(root, algorithm, depth), algorithm, title, position)
+
+
+def _searched(root: Node, algorithm: str, depth: int) -> Branch:
+    if algorithm not in ALGORITHMS:
+        raise unknown("algorithm", algorithm, ALGORITHMS)
+    watched = Watched(root)
+    ALGORITHMS[algorithm](watched, depth)
+    return Branch(watched, depth)
+
+
+def _require_drawable(root: Node, depth: int, advice: str) -> None:
+    """Raise UserError where the tree has more nodes than a picture can hold."""
+    level: list[Node] = [root]
+    nodes = 1
+    for _ in range(depth):
+        level = [child for node in level for child in node.children]
+        nodes += len(level)
+        if nodes > MAX_NODES:
+            raise UserError(f"the tree has more than {MAX_NODES} nodes, too many to draw; {advice}")
+
+
+def _height(node: Node) -> int:
+    return 1 + max(map(_height, node.children)) if node.children else 0
