@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
-from samuel.games.interface import PASS, Game, Row, Words
+from samuel.games.interface import PASS, SAME, Game, Row, Words
 
 
 @dataclass(frozen=True, repr=False)
@@ -18,9 +18,10 @@ class Position:
     game
         the rules.
     words
-        the K words, from the side to move.
+        the K words, from the side to move; where the dice are thrown first, from the side that
+        moves then.
     side
-        who is to move: 0 for the player who began the game, 1 for the other.
+        that side: 0 for the player who began the game, 1 for the other.
     """
 
     game: Game
@@ -48,7 +49,7 @@ class Position:
 
     @classmethod
     def from_transcript(cls, transcript: str, game: Game | str = "othello") -> Position:
-        """Play the moves of a transcript such as `f5d6c3` from the start.
+        """Play the moves of a transcript such as `f5d6c3` from the start, and what chance brought.
 
         A forced pass may be left out.
 
@@ -59,9 +60,9 @@ class Position:
         """
         position = cls.start(game)
         for number, move in enumerate(position.game.notation.read_moves(transcript), 1):
-            if move != PASS and position._legal() == [PASS]:
+            if move != PASS and position._playable() == [PASS]:
                 position = position.play(PASS)
-            if move not in position._legal():
+            if move not in position._playable():
                 name = position.game.notation.write_move(move)
                 raise UserError(f"move {number} of {transcript!r}, {name}, is not legal")
             position = position.play(move)
@@ -84,14 +85,31 @@ class Position:
         return self.game.notation.board(self.words, self.side)
 
     def legal_moves(self) -> list[str]:
-        """Return the legal moves as text; empty only when the game is over."""
-        return [self.game.notation.write_move(move) for move in self._legal()]
+        """Return the legal moves as text; none where the game is over or chance is to move."""
+        write = self.game.notation.write_move
+        return [] if self.is_chance else [write(move) for move in self._playable()]
 
-    def _legal(self) -> list[int]:
-        return [int(move) for move in self.game.moves_in(self.row)]
+    def outcomes(self) -> list[tuple[str, int]]:
+        """Return what chance may bring, as text, and its weight; none where a side is to move.
+
+        The weights sum up to `game.chances`.
+        """
+        listed, weights = (column.tolist() for column in self.game.outcomes_in(self.row))
+        names = map(self.game.notation.write_move, listed)
+        return list(zip(names, weights, strict=True))
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether the dice are to be thrown before a side moves."""
+        return len(self.game.outcomes_in(self.row)[0]) > 0
+
+    def _playable(self) -> list[int]:
+        """Return the legal moves, or the outcomes of chance."""
+        outcomes = self.game.outcomes_in(self.row)[0].tolist()
+        return outcomes or [int(move) for move in self.game.moves_in(self.row)]
 
     def play(self, move: str | int) -> Position:
-        """Return the position after `move`.
+        """Return the position after a legal move, or after an outcome where chance is to move.
 
         Raises
         ------
@@ -99,11 +117,14 @@ class Position:
             the move is not legal here.
         """
         number = self.game.notation.read_move(move) if isinstance(move, str) else int(move)
-        if number not in self._legal():
-            legal = ", ".join(self.legal_moves()) or "none, the game is over"
+        playable = self._playable()
+        if number not in playable:
+            names = ", ".join(map(self.game.notation.write_move, playable))
+            legal = names or "none, the game is over"
             raise UserError(f"{move} is not legal here; legal moves: {legal}")
-        child = self.game.child_of(self.row, number)
-        return Position(self.game, tuple(int(word) for word in child), 1 - self.side)
+        child, turn = self.game.after(self.row, number)
+        side = self.side if turn & SAME else 1 - self.side
+        return Position(self.game, tuple(int(word) for word in child), side)
 
     @property
     def is_terminal(self) -> bool:

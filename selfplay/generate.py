@@ -10,13 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 from joblib import delayed
 
 from samuel.errors import UserError, require_number, require_workers
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.games.playing import room_for
 from samuel.games.random import random_positions
 from samuel.kernels import budget
 from samuel.models import evaluate, game_for
@@ -147,7 +147,7 @@ def play_task(
         memory,
         settings,
         game.row(game.start),
-        np.zeros(1, np.uint64),
+        room_for(game),
         plan.seed,
         first,
         games,

@@ -1,7 +1,8 @@
 """Whole self-play games inside one kernel.
 
-A game's random numbers come from a stream of its own, (seed, number of the game), and the
-search forgets all before it: so a game does not depend on which were played before it, or where.
+A game's random numbers, dice too, come from a stream of its own, (seed, number of the game), and
+the search forgets all before it: so a game does not depend on which were played before it, or
+where. A position is recorded where a side decides; what chance brings is not.
 """
 
 from __future__ import annotations
@@ -13,20 +14,30 @@ import numpy as np
 from numba import boolean, float32, float64, int8, int16, int32, int64, types
 from numba.extending import typeof_impl
 
-from samuel.games.interface import ROW, ROWS, RULES, Rules
-from samuel.games.random import STREAM, below, play_random, seed_stream, uniform
+from samuel.games.interface import ROW, ROWS, RULES, SAME, Rules
+from samuel.games.playing import (
+    ROOM,
+    Room,
+    Table,
+    advance,
+    begin,
+    mover,
+    playout,
+    result_of,
+    table_in,
+    throw,
+)
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
+from samuel.kernels.random import below, seed_stream, uniform
 from samuel.search.alphabeta.root import search_widely, think
 from samuel.search.memory import (
     MEMORY,
     Memory,
     Work,
     clear_tables,
-    moves_at,
     position_at,
-    pv_at,
     work_of,
 )
 from samuel.search.score import INFINITY, MAX_PLY, POINTS
@@ -70,6 +81,7 @@ class Sheet(NamedTuple):
     words: Any
     game: Any
     ply: Any
+    side: Any
     score: Any
     depth: Any
     exact: Any
@@ -80,7 +92,7 @@ class Sheet(NamedTuple):
 
 SETTINGS = types.NamedTuple([int64, int64, int64, int64, float64, float64], Settings)
 SHEET = types.NamedTuple(
-    [ROWS, *[types.Array(t, 1, "C") for t in (int64, int16, float32, int8, boolean)]]
+    [ROWS, *[types.Array(t, 1, "C") for t in (int64, int16, int8, float32, int8, boolean)]]
     + [types.Array(t, 1, "C") for t in (float32, boolean, int32)],
     Sheet,
 )
@@ -98,33 +110,32 @@ def _type_of_sheet(_value: Sheet, _context: Any) -> Any:
 
 def new_sheet(rows: int, words: int) -> Sheet:
     """Return an empty sheet."""
-    dtypes = (np.int64, np.int16, np.float32, np.int8, np.bool_, np.float32, np.bool_, np.int32)
+    labels = (np.int64, np.int16, np.int8, np.float32, np.int8, np.bool_)
+    dtypes = (*labels, np.float32, np.bool_, np.int32)
     return Sheet(np.zeros((rows, words), np.uint64), *(np.zeros(rows, t) for t in dtypes))
 
 
 @jit
 def _draw_move(
-    rules: Rules, static: Scoring, work: Work, settings: Settings, stream: Any, depth: int
+    rules: Rules, static: Scoring, work: Work, table: Table, temperature: float, depth: int
 ) -> int:
-    """Return a legal move of position 0, drawn by its score at `depth` (softmax)."""
-    moves, scores = moves_at(work, 0), pv_at(work, 0)
-    n = rules.legal_moves(position_at(work, 0), moves)
+    """Return a legal move, drawn by its score at `depth` (softmax)."""
+    n, scores = rules.legal_moves(table.position, table.moves), table.weights
     best = int64(-INFINITY)
     for i in range(n):
-        rules.play(position_at(work, 0), moves[i], position_at(work, 1))
-        # pv_at(work, 0) is free meanwhile: nothing is searched at ply 0
-        score = -search_widely(rules, static, work, int64(1), depth - 1)
-        scores[i] = score
-        best = max(best, score)
+        turn = rules.play(table.position, int64(table.moves[i]), position_at(work, 1))
+        score = search_widely(rules, static, work, int64(1), depth - 1)
+        scores[i] = score if turn & SAME else -score
+        best = max(best, int64(scores[i]))
     total = 0.0
     for i in range(n):
-        total += math.exp((scores[i] - best) / (POINTS * settings.temperature))
-    target = uniform(stream) * total
+        total += math.exp((scores[i] - best) / (POINTS * temperature))
+    target = uniform(table.stream) * total
     for i in range(n):
-        target -= math.exp((scores[i] - best) / (POINTS * settings.temperature))
+        target -= math.exp((scores[i] - best) / (POINTS * temperature))
         if target < 0.0:
-            return int64(moves[i])
-    return int64(moves[n - 1])
+            return int64(table.moves[i])
+    return int64(table.moves[n - 1])
 
 
 @jit
@@ -132,8 +143,8 @@ def _choose(
     rules: Rules,
     static: Scoring,
     work: Work,
+    table: Table,
     settings: Settings,
-    stream: Any,
     best: int,
     reached: int,
 ) -> int:
@@ -146,29 +157,26 @@ def _choose(
         return best
     if settings.temperature > 0.0:
         budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
-        return _draw_move(rules, static, work, settings, stream, max(int64(1), reached))
-    if settings.explore > 0.0 and uniform(stream) < settings.explore:
-        n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
-        return int64(moves_at(work, 0)[below(stream, n)])
+        return _draw_move(rules, static, work, table, settings.temperature, max(int64(1), reached))
+    if settings.explore > 0.0 and uniform(table.stream) < settings.explore:
+        n = rules.legal_moves(table.position, table.moves)
+        return int64(table.moves[below(table.stream, n)])
     return best
 
 
 @jit
-def _open(rules: Rules, work: Work, start: Pointer, plies: int, stream: Any) -> None:
-    """Set position 0 after `plies` random moves, from which the game goes on."""
+def _open(rules: Rules, table: Table, start: Pointer, plies: int) -> None:
+    """Set up the position after `plies` random moves, from which the game goes on."""
     while True:
-        copy(work.stack, start, work.words)
-        played = play_random(
-            rules, work.stack, position_at(work, 1), work.words, work.moves, stream, plies
-        )
-        if played == plies and not rules.is_terminal(work.stack):
+        begin(rules, table, start, int64(0))
+        if playout(rules, table, plies) == plies and not rules.is_terminal(table.position):
             return
 
 
 @jit
 def _record(
     rules: Rules,
-    work: Work,
+    table: Table,
     found: Any,
     best: int,
     move: int,
@@ -180,12 +188,13 @@ def _record(
     """Write a position, what was found there and the move played into a row of the sheet."""
     score, depth, _ = found
     exact = depth == MAX_PLY
-    for k in range(work.words):
-        sheet.words[row, k] = work.stack[k]
+    for k in range(table.words):
+        sheet.words[row, k] = table.position[k]
     sheet.game[row] = game
     sheet.ply[row] = ply
+    sheet.side[row] = mover(table)
     sheet.score[row] = np.float32(score / POINTS)
-    sheet.depth[row] = min(rules.plies_left(work.stack), LONGEST) if exact else depth
+    sheet.depth[row] = min(rules.plies_left(table.position), LONGEST) if exact else depth
     sheet.exact[row] = exact
     sheet.exploratory[row] = move != best
     sheet.move[row] = move
@@ -196,44 +205,52 @@ def _play_game(
     rules: Rules,
     static: Scoring,
     work: Work,
+    table: Table,
     settings: Settings,
     start: Pointer,
-    stream: Any,
     game: int,
     sheet: Sheet,
     row: int,
 ) -> int:
     """Play one game, record it from `row` on, and return the row after it."""
     clear_tables(work)
-    _open(rules, work, start, settings.opening_plies, stream)
+    _open(rules, table, start, settings.opening_plies)
     first, ply = row, settings.opening_plies
-    while not rules.is_terminal(work.stack):
+    while not rules.is_terminal(table.position):
+        copy(work.stack, table.position, table.words)
         budget.start(work.counters, settings.node_limit, budget.UNLIMITED)
         found = think(rules, static, work, settings.depth, settings.exact_from)
         if work.counters[budget.INTERRUPTED]:
             return first
         best = int64(work.line[0])
-        move = _choose(rules, static, work, settings, stream, best, found[1])
-        _record(rules, work, found, best, move, game, ply, sheet, row)
-        rules.play(work.stack, move, position_at(work, 1))
-        copy(work.stack, position_at(work, 1), work.words)
+        move = _choose(rules, static, work, table, settings, best, found[1])
+        _record(rules, table, found, best, move, game, ply, sheet, row)
+        advance(rules, table, move)
+        throw(rules, table)
         row += 1
         ply += 1
-    outcome = rules.utility(work.stack)
-    for i in range(row - 1, first - 1, -1):
-        outcome = -outcome  # the sides alternate, a pass being a ply
-        sheet.outcome[i] = outcome
+    write_outcome(sheet, first, row, result_of(rules, table))
     return row
 
 
-@jit(int64(RULES, SCORING, MEMORY, SETTINGS, ROW, STREAM, int64, int64, int64, SHEET))
+@jit
+def write_outcome(sheet: Sheet, first: int, end: int, outcome: float) -> None:
+    """Fill in the outcome of a game, for the side that began it, as the side of each row sees it.
+
+    The game has the rows from `first` to before `end`.
+    """
+    for i in range(first, end):
+        sheet.outcome[i] = outcome if sheet.side[i] == 0 else -outcome
+
+
+@jit(int64(RULES, SCORING, MEMORY, SETTINGS, ROW, ROOM, int64, int64, int64, SHEET))
 def play_games(
     rules: Rules,
     evaluation: Scoring,
     memory: Memory,
     settings: Settings,
     start: Any,
-    stream: Any,
+    room: Room,
     seed: int,
     first: int,
     games: int,
@@ -243,8 +260,9 @@ def play_games(
 
     `start` is the initial position (K,); `sheet` has room for every ply of every game.
     """
-    work, static, row = work_of(memory), static_of(evaluation), int64(0)
+    work, static, table = work_of(memory), static_of(evaluation), table_in(room)
+    row = int64(0)
     for game in range(first, first + games):
-        seed_stream(stream, seed, game)
-        row = _play_game(rules, static, work, settings, at(start, 0), stream, game, sheet, row)
+        seed_stream(table.stream, seed, game)
+        row = _play_game(rules, static, work, table, settings, at(start, 0), game, sheet, row)
     return row

@@ -9,10 +9,10 @@ from numba import float32, float64, int32, int64, types
 
 from samuel.games.evaluator import EVALUATION, Evaluation, static_of
 from samuel.games.interface import ROW, ROWS, RULES, Rules
-from samuel.games.random import STREAM, below, seed_stream, uniform
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
+from samuel.kernels.random import STREAM, below, seed_stream, uniform
 
 
 @jit

@@ -11,10 +11,10 @@ from typing import Any
 from numba import int8, int32, int64, types, uint64
 
 from samuel.games.interface import PASS, ROW, ROWS, RULES, Rules
-from samuel.games.random import STREAM, below, seed_stream
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at, copy
+from samuel.kernels.random import STREAM, below, seed_stream
 
 FINE, ILLEGAL, FINISHED = range(3)
 """What is wrong with a line: nothing, a move, or that it leaves no move to play."""

@@ -18,8 +18,8 @@ import numpy as np
 from numba import float64, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.random import STREAM, seed_stream, uniform
 from samuel.kernels.jit import jit
+from samuel.kernels.random import STREAM, seed_stream, uniform
 
 EMPTY_CELL = 1e-3
 """A count of 0 is taken for this much, as in fishtest: what was not seen is not impossible."""

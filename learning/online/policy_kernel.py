@@ -21,10 +21,10 @@ from samuel.features.shapes import PatternSet
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
 from samuel.games.interface import ROW, ROWS, RULES, Rules
-from samuel.games.random import STREAM, below, seed_stream, uniform
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
+from samuel.kernels.random import STREAM, below, seed_stream, uniform
 
 _FINISHED = -1
 _NEGLIGIBLE = 1e-4

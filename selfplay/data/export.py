@@ -66,8 +66,8 @@ def _write_rows(table: pa.Table, game: Game, file: TextIO, is_first: bool) -> No
     frame = table.drop_columns(word_columns(game)).to_pandas()
     write, write_move = game.notation.write, game.notation.write_move
     texts = [
-        write((*words,), ply % 2)
-        for words, ply in zip(words_in(table, game).tolist(), frame["ply"], strict=True)
+        write((*words,), side)
+        for words, side in zip(words_in(table, game).tolist(), frame["side"], strict=True)
     ]
     frame.insert(0, "position", texts)
     frame["move"] = [write_move(move) for move in frame["move"]]
@@ -76,18 +76,19 @@ def _write_rows(table: pa.Table, game: Game, file: TextIO, is_first: bool) -> No
 
 def _write_games(table: pa.Table, game: Game, file: TextIO, format: str) -> int:
     """Write the games of a table that are whole; return how many are not."""
-    frame = table.select(["game_id", "ply", "move", "outcome", "source"]).to_pandas()
+    frame = table.select(["game_id", "ply", "side", "move", "outcome", "source"]).to_pandas()
     words, numbers = words_in(table, game), frame["game_id"].to_numpy()
     starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
     ends = np.append(starts[1:], len(numbers))
     moves = frame["move"].to_numpy(np.int32, copy=True)
     plies = frame["ply"].to_numpy(np.int16)[starts]
-    results = frame["outcome"].to_numpy(np.float32)[starts] * (1 - 2 * (plies % 2))
-    records = Records(words[starts], plies, moves, ends, results, {})
+    sides = frame["side"].to_numpy(np.int8)[starts]
+    results = frame["outcome"].to_numpy(np.float32)[starts] * (1 - 2 * sides)
+    records = Records(words[starts], plies, sides, moves, ends, results, {})
     sources = frame["source"].to_numpy(str)[starts]
     whole_games = np.flatnonzero(_are_whole(records, words, game)).tolist()
     for i in whole_games:
-        start = Position(game, tuple(words[starts[i]].tolist()), int(plies[i]) % 2)
+        start = Position(game, tuple(words[starts[i]].tolist()), int(sides[i]))
         played = moves[starts[i] : ends[i]].tolist()
         if format == "ggf":
             line = write_ggf(start, played, (sources[i],) * 2, float(results[i]))

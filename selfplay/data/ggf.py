@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.games.interface import PASS, Game, Words
+from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
-from samuel.selfplay.data.replay import AT_ONCE, Records, records_of, start_of
+from samuel.selfplay.data.replay import AT_ONCE, Records, Start, first_of, records_of, start_of
 from samuel.selfplay.data.transcripts import read_text
 
 _GAME = re.compile(r"\(;(.*?)(;\)|(?=\(;)|\Z)", re.DOTALL)
@@ -46,7 +46,7 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     for first in range(0, len(found), AT_ONCE):
         refused: Counter[str] = Counter()
         games: list[list[int]] = []
-        starts: list[tuple[Words, int]] = []
+        starts: list[Start] = []
         results: list[float] = []
         for match in found[first : first + AT_ONCE]:
             try:
@@ -75,10 +75,10 @@ def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
     try:
         if match is None:
             raise _RefusedError("no game")
-        (words, ply), moves, _ = _read_game(match[1], bool(match[2]), game)
+        start, moves, _ = _read_game(match[1], bool(match[2]), game)
     except _RefusedError as error:
         raise UserError(f"not a game of {game.name} in GGF: {error}") from None
-    return Position(game, words, ply % 2), moves
+    return Position(game, start.words, start.side), moves
 
 
 def require_othello(game: Game) -> None:
@@ -87,7 +87,7 @@ def require_othello(game: Game) -> None:
         raise UserError(f"GGF is for Othello here, not for {game.name}; transcripts are for all")
 
 
-def _read_game(text: str, is_whole: bool, game: Game) -> tuple[tuple[Words, int], list[int], float]:
+def _read_game(text: str, is_whole: bool, game: Game) -> tuple[Start, list[int], float]:
     """Return (where the game starts, its moves, its result)."""
     if not is_whole:
         raise _RefusedError("cut-off record")
@@ -97,7 +97,7 @@ def _read_game(text: str, is_whole: bool, game: Game) -> tuple[tuple[Words, int]
     if about.get("GM", "").lower() != "othello" or "a" in about.get("TY", ""):
         raise _RefusedError("another game")
     try:
-        start = start_of(_board(about["BO"], game)) if "BO" in about else (game.start, 0)
+        start = start_of(_board(about["BO"], game)) if "BO" in about else first_of(game)
         moves = [
             game.notation.read_move(value.split("/")[0])
             for name, value in properties

@@ -4,7 +4,9 @@ Columns of a row, one position of one game:
 
     word_0 ...   uint64, the position's words, from the side to move
     game_id      int64, the number of the game; the rows of a game stand together
-    ply          int16, plies from the initial position
+    ply          int16, plies from the initial position; what chance brings is none
+    side         int8, who is to move: 0 for the side that began the game, 1 for the other; files
+                 without it are of games whose sides alternate
     score        float32, what the search found, for the side to move, in the game's unit; NaN
                  where nothing was searched
     depth        int8, plies searched; what was left to play where `exact`
@@ -47,6 +49,7 @@ _AGAIN = "delete it and run the same command that made it again: it makes what i
 _LABELS = [
     ("game_id", pa.int64()),
     ("ply", pa.int16()),
+    ("side", pa.int8()),
     ("score", pa.float32()),
     ("depth", pa.int8()),
     ("exact", pa.bool_()),
@@ -56,6 +59,7 @@ _LABELS = [
     ("source", pa.dictionary(pa.int32(), pa.string())),
 ]
 _WEIGHT = pa.field("weight", pa.float32())
+_MAY_BE_MISSING = ("side", _WEIGHT.name)
 _MOST_GAMES = 1 << 48
 _MOST_BYTES_A_ROW = 1 << 12
 """Uncompressed: what a file says of itself is compared with it before any row is read."""
@@ -88,6 +92,7 @@ def table_of(sheet: Sheet, rows: int, game: Game, source: str) -> pa.Table:
     columns |= {
         "game_id": sheet.game[:rows],
         "ply": sheet.ply[:rows],
+        "side": sheet.side[:rows],
         "score": sheet.score[:rows],
         "depth": sheet.depth[:rows],
         "exact": sheet.exact[:rows],
@@ -121,13 +126,14 @@ def column_names(path: Path, shard: Shard, game: Game) -> list[str]:
         As `read_shard`, of all but the rows.
     """
     with _opened(path, shard, game)[0] as file:
-        return list(file.schema_arrow.names)
+        return [*columns_of(game), *({_WEIGHT.name} & set(file.schema_arrow.names))]
 
 
 def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str] | None) -> pa.Table:
     """Read a shard, or some of its columns, after comparing it with what the manifest says.
 
-    What this process has found right of a file it does not compare again until that changes.
+    What this process has found right of a file it does not compare again until that changes. The
+    column `side` is made where the file has none.
 
     Raises
     ------
@@ -137,7 +143,11 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str] | No
     file, passed = _opened(path, shard, game)
     try:
         with file:
-            table = file.read(None if columns is None else list(columns))
+            stored = file.schema_arrow.names
+            if columns is None:
+                columns = [*columns_of(game), *({_WEIGHT.name} & set(stored))]
+            has_sides = "side" in stored or "side" not in columns
+            table = file.read([*columns] if has_sides else [*{*columns, "ply"} - {"side"}])
         for name in table.column_names:
             if name not in passed:
                 table[name].validate(full=True)
@@ -149,7 +159,10 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str] | No
         if " ".join(needed) not in passed and is_wrong(*(table[name] for name in needed)):
             raise UserError(f"{path} is damaged: {what}; {_AGAIN}")
     passed.update(names, (" ".join(needed) for needed, _, _ in tests))
-    return table if columns is None else table.select(columns)
+    if not has_sides:
+        sides = (table["ply"].to_numpy() % 2).astype(np.int8)
+        table = table.append_column("side", pa.array(sides))
+    return table.select(columns)
 
 
 _Passed = set[str]
@@ -202,12 +215,12 @@ def _faults_outside(file: pq.ParquetFile, shard: Shard, game: Game) -> Iterator[
     schema, about = file.schema_arrow.remove_metadata(), file.metadata
     types = {field.name: field.type for field in schema}
     wanted = {field.name: field.type for field in schema_of(game)}
-    optional = {_WEIGHT.name: _WEIGHT.type}
-    for name in types.keys() - wanted.keys() - optional.keys():
+    wanted[_WEIGHT.name] = _WEIGHT.type
+    for name in types.keys() - wanted.keys():
         yield f"a dataset of {game.name} has no column {name!r}", True
     yield "two of its columns have one name", len(types) < len(schema)
-    for name, kind in (wanted | optional).items():
-        yield f"the column {name!r} is missing", name in wanted and name not in types
+    for name, kind in wanted.items():
+        yield f"the column {name!r} is missing", name not in {*types, *_MAY_BE_MISSING}
         yield f"the column {name!r} is {types.get(name)}", types.get(name, kind) != kind
     rows = shard["rows"]
     yield f"it has {about.num_rows:,} rows, not {rows:,}", about.num_rows != rows
@@ -228,6 +241,7 @@ def _tests(shard: Shard, game: Game) -> Iterator[_Test]:
     for name, least, most in (
         ("game_id", 0, _MOST_GAMES),
         ("ply", 0, np.inf),
+        ("side", 0, 1),
         ("depth", 0, np.inf),
         ("move", PASS, MAX_MOVE),
     ):

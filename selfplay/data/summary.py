@@ -17,7 +17,7 @@ from samuel.selfplay.data.dataset import Dataset, clean_outcomes
 from samuel.selfplay.data.derive import Progress, no_progress
 from samuel.selfplay.data.shard import word_columns, words_in
 
-_LABELS = ("game_id", "ply", "score", "depth", "exact", "outcome", "exploratory")
+_LABELS = ("game_id", "ply", "side", "score", "depth", "exact", "outcome", "exploratory")
 _NUMBERS = ("ply", "score", "depth", "outcome")
 
 
@@ -87,7 +87,7 @@ def summarize(
 def _sample(
     game: Game, words: NDArray[np.uint64], row: pd.Series[Any]
 ) -> tuple[Position, dict[str, float]]:
-    position = Position(game, tuple(words.tolist()), int(row["ply"]) % 2)
+    position = Position(game, tuple(words.tolist()), int(row["side"]))
     return position, {name: float(row[name]) for name in _NUMBERS}
 
 
@@ -159,5 +159,4 @@ def _different(keys: NDArray[np.uint64]) -> int:
 def _first_player(frame: pd.DataFrame) -> pd.Series[float]:
     """Return for each game the sign of the first player's result."""
     last = frame[frame["outcome"].notna()].groupby("game_id", sort=False).tail(1)
-    # an even ply is the first player's move; outcomes are for the side to move
-    return np.sign(last["outcome"]) * np.where(last["ply"] % 2 == 0, 1.0, -1.0)
+    return np.sign(last["outcome"]) * np.where(last["side"] == 0, 1.0, -1.0)

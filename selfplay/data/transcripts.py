@@ -11,9 +11,9 @@ from pathlib import Path
 
 from samuel.errors import UserError
 from samuel.files import read_bytes
-from samuel.games.interface import PASS, Game, Words
+from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
-from samuel.selfplay.data.replay import AT_ONCE, Records, records_of, start_of
+from samuel.selfplay.data.replay import AT_ONCE, Records, Start, first_of, records_of, start_of
 
 
 def read_text(path: Path) -> str:
@@ -46,10 +46,10 @@ def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
         yield records_of(game, games, starts, refused={"not a transcript": bad} if bad else {})
 
 
-def _read_line(line: str, game: Game) -> tuple[tuple[Words, int], list[int]]:
+def _read_line(line: str, game: Game) -> tuple[Start, list[int]]:
     """Return (where the game starts, its moves)."""
     position, colon, transcript = line.rpartition(":")
-    start = start_of(Position.parse(position, game)) if colon else (game.start, 0)
+    start = start_of(Position.parse(position, game)) if colon else first_of(game)
     return start, game.notation.read_moves(transcript)
 
 

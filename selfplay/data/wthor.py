@@ -73,6 +73,7 @@ def _records(games: NDArray[np.void], game: Game) -> Records:
     return Records(
         np.tile(game.row(game.start), (n, 1)),
         np.zeros(n, np.int16),
+        np.zeros(n, np.int8),
         _MOVES[codes[played]],
         np.cumsum(played.sum(axis=1), dtype=np.int64),
         2 * games["discs"].astype(np.float32) - 64,

@@ -16,9 +16,10 @@ from samuel.games.othello.bits import (
     replies_to_plain,
     stable_discs,
 )
-from samuel.games.random import STREAM, below, next_word, random_positions
+from samuel.games.random import random_positions
 from samuel.kernels.bits import ONE, ZERO, bit, leading_zeros, popcount, trailing_zeros
 from samuel.kernels.jit import DISABLED, jit
+from samuel.kernels.random import STREAM, below, next_word
 from tests.processes import run
 
 OTHELLO = game_named("othello")

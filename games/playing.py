@@ -1,0 +1,206 @@
+"""A game as it is played: the one place that knows whose turn it is and when the dice are thrown.
+
+Python makes a `Room`; a kernel takes its `Table` and plays: `begin`, then `advance` with a move
+of the side whose turn it is, or with what chance brings. The position is seen by the side that is
+to move, after the dice where they come first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import int32, int64, types
+from numba.extending import typeof_impl
+
+from samuel.games.interface import CHANCE, NO_MOVE, ROW, ROWS, RULES, SAME, Game, Row, Rules
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, at, copy
+from samuel.kernels.random import STREAM, below
+
+SIDE, DICE = range(2)
+"""Places in `turn`: whose turn it is, 0 for the side that began; and whether the dice are thrown
+before it."""
+
+
+class Room(NamedTuple):
+    """Arrays to play games in, one at a time.
+
+    Attributes
+    ----------
+    stack
+        uint64 (2, K), the position and room for the next.
+    listed
+        int32 (2, max_moves), the moves listed last, or the outcomes with their weights.
+    turn
+        int64 (2,), see SIDE.
+    stream
+        uint64 (1,), what random choices, dice too, are drawn from.
+    """
+
+    stack: Any
+    listed: Any
+    turn: Any
+    stream: Any
+
+
+class Table(NamedTuple):
+    """The same as kernels pass it on: pointers, and the length that they do not carry."""
+
+    position: Pointer
+    child: Pointer
+    words: int
+    moves: Pointer
+    weights: Pointer
+    turn: Pointer
+    stream: Pointer
+
+
+ROOM = types.NamedTuple(
+    [ROWS, types.Array(int32, 2, "C"), types.Array(int64, 1, "C"), STREAM], Room
+)
+
+
+@typeof_impl.register(Room)
+def _type_of_room(_value: Room, _context: Any) -> Any:
+    return ROOM
+
+
+def room_for(game: Game) -> Room:
+    """Return room for games of `game`."""
+    return Room(
+        np.zeros((2, game.words), np.uint64),
+        np.zeros((2, game.max_moves), np.int32),
+        np.zeros(2, np.int64),
+        np.zeros(1, np.uint64),
+    )
+
+
+@jit
+def table_in(room: Room) -> Table:
+    """Return the pointers to a room's arrays."""
+    return Table(
+        at(room.stack, 0),
+        at(room.stack, 1),
+        int64(room.stack.shape[1]),
+        at(room.listed, 0),
+        at(room.listed, 1),
+        at(room.turn, 0),
+        at(room.stream, 0),
+    )
+
+
+@jit
+def begin(rules: Rules, table: Table, start: Pointer, side: int) -> None:
+    """Set up a position in which `side` is to move, after the dice if need be."""
+    copy(table.position, start, table.words)
+    table.turn[SIDE] = side
+    table.turn[DICE] = rules.outcomes(table.position, table.moves, table.weights)
+
+
+@jit
+def mover(table: Table) -> int:
+    """Return whose turn it is, 0 for the side that began."""
+    return table.turn[SIDE]
+
+
+@jit
+def is_chances_turn(table: Table) -> bool:
+    """Return whether the dice are to be thrown, before either side moves."""
+    return table.turn[DICE] != 0
+
+
+@jit
+def result_of(rules: Rules, table: Table) -> float:
+    """Return the utility of a finished game for the side that began."""
+    utility = rules.utility(table.position)
+    return utility if mover(table) == 0 else -utility
+
+
+@jit
+def advance(rules: Rules, table: Table, move: int) -> None:
+    """Play a legal move, or an outcome where chance is to move."""
+    turn = rules.play(table.position, move, table.child)
+    copy(table.position, table.child, table.words)
+    if turn & SAME == 0:
+        table.turn[SIDE] = 1 - table.turn[SIDE]
+    table.turn[DICE] = turn & CHANCE
+
+
+@jit
+def listed(rules: Rules, table: Table) -> int:
+    """List in `moves` what may be played, outcomes where chance is to move; return how many."""
+    if is_chances_turn(table):
+        return rules.outcomes(table.position, table.moves, table.weights)
+    return rules.legal_moves(table.position, table.moves)
+
+
+@jit
+def is_among(moves: Pointer, n: int, move: int) -> bool:
+    """Return whether a move is one of n."""
+    for i in range(n):
+        if moves[i] == move:
+            return True
+    return False
+
+
+@jit
+def is_legal(rules: Rules, table: Table, move: int) -> bool:
+    """Return whether a move, or an outcome where chance is to move, may be played."""
+    return is_among(table.moves, listed(rules, table), move)
+
+
+@jit
+def forced(rules: Rules, table: Table) -> int:
+    """Return the single legal move of the side to move; NO_MOVE where there are more, or none."""
+    n = rules.legal_moves(table.position, table.moves)
+    return int64(table.moves[0]) if n == 1 else int64(NO_MOVE)
+
+
+@jit
+def draw(rules: Rules, table: Table) -> int:
+    """Return an outcome of chance, drawn by its weight."""
+    n, total = listed(rules, table), int64(0)
+    for i in range(n):
+        total += table.weights[i]
+    left = below(table.stream, total)
+    for i in range(n):
+        left -= table.weights[i]
+        if left < 0:
+            return int64(table.moves[i])
+    return int64(table.moves[n - 1])
+
+
+@jit
+def throw(rules: Rules, table: Table) -> None:
+    """Throw the dice, as often as they come before a side moves."""
+    while is_chances_turn(table):
+        advance(rules, table, draw(rules, table))
+
+
+@jit
+def playout(rules: Rules, table: Table, plies: int) -> int:
+    """Play up to `plies` uniformly random moves, and throw the dice before, between and after.
+
+    Returns
+    -------
+    The number of moves played, dice not counted: fewer where the game ended.
+    """
+    ply = int64(0)
+    throw(rules, table)
+    while ply < plies:
+        n = rules.legal_moves(table.position, table.moves)
+        if n == 0:
+            break
+        advance(rules, table, int64(table.moves[below(table.stream, n)]))
+        throw(rules, table)
+        ply += 1
+    return ply
+
+
+@jit(int64(RULES, ROW, ROOM))
+def thrown_at(rules: Rules, position: Row, room: Room) -> int:
+    """Draw an outcome of chance in a position, from Python; NO_MOVE where a side is to move."""
+    table = table_in(room)
+    begin(rules, table, at(position, 0), int64(0))
+    return draw(rules, table) if is_chances_turn(table) else int64(NO_MOVE)

@@ -1,0 +1,9 @@
+"""Games that keep the kernels honest: a side that moves again, and dice."""
+
+from tests.toys.dots_and_boxes import DOTS_AND_BOXES
+from tests.toys.pig import PIG
+from tests.toys.race import RACE
+
+TOYS = [DOTS_AND_BOXES, PIG, RACE]
+
+__all__ = ["DOTS_AND_BOXES", "PIG", "RACE", "TOYS"]
