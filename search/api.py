@@ -13,7 +13,7 @@ import numpy as np
 
 from samuel.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game, Row
+from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
@@ -49,7 +49,7 @@ class Result:
     score
         for the side to move, in the game's unit.
     move
-        the best move as text, or None when the game is over.
+        the best move as text, or None when the game is over or chance is to move.
     pv
         the principal variation as text, the best move first.
     nodes
@@ -98,7 +98,8 @@ def search(
     Parameters
     ----------
     position
-        where to search; the score is for its side to move.
+        where to search; the score is for its side to move. Where chance is, it is what that side
+        can expect.
     evaluator
         the static evaluation, or the name or the model folder of one.
     depth
@@ -178,8 +179,8 @@ def search(
     line = [int(move) for move in best.line[:length]]
     visited = sum(int(one.counters[budget.NODES]) for one in memories)
     if exact and game.solve is not None and line:
-        after, limits = game.child_of(position.row, line[0]), allowance.left(visited)
-        value = -points // POINTS
+        (after, turn), limits = game.after(position.row, line[0]), allowance.left(visited)
+        value = (points if turn & SAME else -points) // POINTS
         line += rest_of_line(game, scoring, best, after, value, limits, evaluator.check)
         visited += int(best.counters[budget.NODES])
     remaining = game.plies_left_in(position.row)

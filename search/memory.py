@@ -9,7 +9,7 @@ from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 
 from samuel.errors import require_number
-from samuel.games.interface import NO_MOVE, Game, keep_order
+from samuel.games.interface import NO_MOVE, SAME, Game, keep_order
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset
@@ -50,8 +50,11 @@ class Memory(NamedTuple):
         int32 (PLIES,).
     line
         int32 (PLIES,), the principal variation of the last finished iteration.
+    again
+        int32 (PLIES,), whether sides moved again an odd number of times on the way to a ply: with
+        the ply it tells whose turn it is.
     killers
-        int32 (PLIES, 2), the last moves that made a cutoff at each ply.
+        int32 (PLIES, 2, 2), the last moves that made a cutoff at each ply, by `again`.
     history
         int32 (2, HISTORY_MOVES), how often a move made a cutoff, by whose turn it was.
     corrections
@@ -74,6 +77,8 @@ class Memory(NamedTuple):
         points from which a score is a forced result (search/score.py).
     static_limit
         points to which static evaluations are clipped.
+    chances
+        the sum of the weights of what chance may bring.
     has_solver
         1 where the game has an endgame solver of its own, else 0.
     """
@@ -85,6 +90,7 @@ class Memory(NamedTuple):
     pv: Any
     pv_length: Any
     line: Any
+    again: Any
     killers: Any
     history: Any
     corrections: Any
@@ -97,6 +103,7 @@ class Memory(NamedTuple):
     settings: Any
     proven: int
     static_limit: int
+    chances: int
     has_solver: int
 
 
@@ -110,6 +117,7 @@ class Work(NamedTuple):
     pv: Pointer
     pv_length: Pointer
     line: Pointer
+    again: Pointer
     killers: Pointer
     history: Pointer
     corrections: Pointer
@@ -127,6 +135,7 @@ class Work(NamedTuple):
     width: int
     proven: int
     static_limit: int
+    chances: int
     has_solver: int
 
 
@@ -140,22 +149,23 @@ MEMORY = types.NamedTuple(
         *[_array(int32, 2)] * 2,
         _array(int32, 1),
         _array(int32, 2),
-        *[_array(int32, 1)] * 2,
-        *[_array(int32, 2)] * 3,
+        *[_array(int32, 1)] * 3,
+        _array(int32, 3),
+        *[_array(int32, 2)] * 2,
         _array(uint64, 2),
         _array(float32, 1),
         _array(uint64, 2),
         _array(uint64, 1),
         _array(uint64, 2),
         *[_array(int64, 1)] * 2,
-        *[int64] * 3,
+        *[int64] * 4,
     ],
     Memory,
 )
 WORK = types.NamedTuple(
     [
-        *[WORDS, *[INTS] * 9, WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64],
-        *[COUNTS, COUNTS, *[int64] * 5],
+        *[WORDS, *[INTS] * 10, WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64],
+        *[COUNTS, COUNTS, *[int64] * 6],
     ],
     Work,
 )
@@ -195,7 +205,8 @@ def new_memory(
         pv=np.zeros((PLIES, PLIES), np.int32),
         pv_length=np.zeros(PLIES, np.int32),
         line=np.zeros(PLIES, np.int32),
-        killers=np.full((PLIES, 2), NO_MOVE, np.int32),
+        again=np.zeros(PLIES, np.int32),
+        killers=np.full((PLIES, 2, 2), NO_MOVE, np.int32),
         history=np.zeros((2, HISTORY_MOVES), np.int32),
         corrections=np.zeros((REGIONS, CORRECTIONS), np.int32),
         regions=np.ascontiguousarray(game.regions, np.uint64),
@@ -207,6 +218,7 @@ def new_memory(
         settings=settings,
         proven=proven,
         static_limit=static_limit,
+        chances=game.chances,
         has_solver=int(game.solve is not None),
     )
 
@@ -217,7 +229,7 @@ def fits(memory: Memory, game: Game) -> bool:
         (memory.stack.shape[1], memory.moves.shape[1]) == (game.words, game.max_moves)
         and (memory.proven, memory.static_limit) == limits(game)
         and memory.settings[TOTAL] == game.most_left
-        and memory.has_solver == (game.solve is not None)
+        and (memory.chances, memory.has_solver) == (game.chances, game.solve is not None)
         and np.array_equal(memory.regions, np.asarray(game.regions))
     )
 
@@ -240,6 +252,7 @@ def work_of(memory: Memory) -> Work:
         at(memory.pv, 0),
         at(memory.pv_length, 0),
         at(memory.line, 0),
+        at(memory.again, 0),
         at(memory.killers, 0),
         at(memory.history, 0),
         at(memory.corrections, 0),
@@ -257,6 +270,7 @@ def work_of(memory: Memory) -> Work:
         int64(memory.moves.shape[1]),
         memory.proven,
         memory.static_limit,
+        memory.chances,
         memory.has_solver,
     )
 
@@ -280,9 +294,21 @@ def hints_at(work: Work, ply: int) -> Pointer:
 
 
 @jit
+def keep_turn(work: Work, ply: int, turn: int) -> None:
+    """Note whose turn it is at the ply after `ply`: what `play` said there."""
+    work.again[ply + 1] = work.again[ply] ^ int32(turn & SAME)
+
+
+@jit
+def side_at(work: Work, ply: int) -> int:
+    """Return whose turn it is at a ply: 0 for the side of the root, 1 for the other."""
+    return (ply + work.again[ply]) & 1
+
+
+@jit
 def killers_at(work: Work, ply: int) -> Pointer:
-    """Return the two killers of a ply."""
-    return offset(work.killers, 2 * ply)
+    """Return the two killers of the side to move at a ply."""
+    return offset(work.killers, 4 * ply + 2 * work.again[ply])
 
 
 @jit
@@ -304,7 +330,7 @@ def clear_tables(work: Work) -> None:
         work.table[i] = 0
     for i in range(2 * work.solver_rows):
         work.solver_table[i] = 0
-    for i in range(2 * PLIES):
+    for i in range(4 * PLIES):
         work.killers[i] = NO_MOVE
     for i in range(2 * HISTORY_MOVES):
         work.history[i] = 0

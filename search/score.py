@@ -32,8 +32,10 @@ MOST_SECONDS = 1e9
 MOST_REMAINING = 999
 """The most squares from which an exact result can be asked for."""
 
-PLIES = MAX_PLY + 8
-"""Rows of everything that a search has one of a ply."""
+PLIES = 2 * MAX_PLY + 16
+"""Rows of everything that a search has one of a ply; what chance does takes one as well."""
+SPARE_ROW = PLIES - 1
+"""The row of the stack that no search touches."""
 
 
 def require_limits(
@@ -85,6 +87,16 @@ def shift_proven(points: int, plies: int, proven: int) -> int:
     if points <= -proven:
         return points - plies
     return points
+
+
+@jit
+def from_outcomes(total: int, chances: int) -> int:
+    """Return the score of a node where chance is to move: sum(weight * score) / `chances`.
+
+    In whole points, rounded half away from zero, so that it is the same from either side.
+    """
+    half_up = (2 * abs(total) + chances) // (2 * chances)
+    return half_up if total > 0 else -half_up
 
 
 @jit

@@ -8,17 +8,19 @@ A pass is a ply.
 
 from __future__ import annotations
 
-from numba import int64, uint64
+from numba import int64
 
-from samuel.games.interface import NO_MOVE
-from samuel.kernels.bits import ZERO, Word
+from samuel.games.interface import CHANCE, NO_MOVE, OTHER, SAME
+from samuel.kernels.bits import ZERO
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
+from samuel.search.alphabeta.chance import child_score
 from samuel.search.alphabeta.correction import correct
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_moves
 from samuel.search.alphabeta.probcut import selective_cutoff
+from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
 from samuel.search.alphabeta.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
 from samuel.search.alphabeta.switches import (
     CORRECTION,
@@ -33,22 +35,18 @@ from samuel.search.alphabeta.table import (
     UPPER,
     depth_of,
     fetch,
-    key_of,
     lower_of,
     move_of,
     probe,
-    store,
     upper_of,
 )
 from samuel.search.frame import thaw
 from samuel.search.memory import (
-    AGE,
-    CONTRADICTIONS,
     DEPTHS,
-    SALT,
     Work,
     hints_at,
     is_on,
+    keep_turn,
     moves_at,
     position_at,
     pv_at,
@@ -58,9 +56,6 @@ from samuel.search.scoring import SEARCH
 
 LAST_PLIES = 2
 """Depths that `samuel.search.alphabeta.frontier` searches."""
-TABLE_FROM = 3
-"""Plies from which on a search is worth a row: nearer the leaves, waiting for memory costs more
-than the nodes that it saves (10 % of the time)."""
 ENHANCE_FROM = 4
 INTERNAL_FROM = 5
 
@@ -87,20 +82,6 @@ def keep_pv(work: Work, ply: int, move: int) -> None:
     work.pv_length[ply] = length + 1
 
 
-@jit
-def key_at(work: Work, ply: int) -> Word:
-    """Return the key of the position at a ply."""
-    return key_of(position_at(work, ply), work.words, uint64(work.settings[SALT]))
-
-
-@jit
-def _keep(work: Work, key: Word, ply: int, depth: int, best: int, bound: int, move: int) -> None:
-    """Store what a search found."""
-    score = shift_proven(best, ply, work.proven)
-    if not store(work.table, work.table_rows, key, work.settings[AGE], depth, score, bound, move):
-        work.settings[CONTRADICTIONS] += 1
-
-
 @jit(forceinline=False)
 def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) -> int:
     """Return a score >= beta that the table proves for a move, or -INFINITY.
@@ -111,10 +92,11 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
     rules, _, work = thaw(frame)
     moves = moves_at(work, ply)
     for i in range(n):
-        rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
-        head, bounds = probe(work.table, work.table_rows, key_at(work, ply + 1))
+        turn = rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
+        head, bounds = probe(work.table, work.table_rows, key_at(work, ply + 1, turn))
         if depth_of(head) == depth - 1:
-            score = -shift_proven(upper_of(bounds), -ply - 1, work.proven)
+            proof = lower_of(bounds) if turn & SAME else -upper_of(bounds)
+            score = shift_proven(proof, -ply - 1, work.proven)
             if score >= beta:
                 return score
     return int64(-INFINITY)
@@ -140,7 +122,7 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     has_row = depth >= TABLE_FROM and is_on(work, TABLE)
     key = ZERO
     if has_row:
-        key = key_at(work, ply)
+        key = key_at(work, ply, OTHER)
         fetch(work.table, work.table_rows, key)
     n = rules.legal_moves(position, moves_at(work, ply))
     if n == 0:
@@ -186,19 +168,20 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
     while i < n:
         move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
-        rules.play(position, move, position_at(work, ply + 1))
+        turn = rules.play(position, move, position_at(work, ply + 1))
+        keep_turn(work, ply, turn)
         if shared:
-            child = key_at(work, ply + 1)
+            child = key_at(work, ply + 1, turn)
             if i > 0 and hints_at(work, ply)[i] > DEFERRED and is_busy(work, child, depth):
                 hints_at(work, ply)[i] = DEFERRED
                 continue
             begin(work, child, depth)
-        if i == 0 or not is_on(work, PVS):
-            score = -negamax(frame, ply + 1, depth - 1, -beta, -reached)
+        if i == 0 or turn & CHANCE or not is_on(work, PVS):
+            score = child_score(frame, ply, depth - 1, turn, reached, beta)
         else:
-            score = -negamax(frame, ply + 1, depth - 1, -reached - 1, -reached)
+            score = child_score(frame, ply, depth - 1, turn, reached, reached + 1)
             if reached < score < beta:
-                score = -negamax(frame, ply + 1, depth - 1, -beta, -reached)
+                score = child_score(frame, ply, depth - 1, turn, reached, beta)
         if shared:
             end(work, child, depth)
         if work.counters[STOPPED]:
@@ -214,7 +197,7 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
                     break
     bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
     if has_row:
-        _keep(work, key, ply, depth, best, bound, best_move)
+        keep(work, key, ply, depth, best, bound, best_move)
     if corrects:
         correct(rules, static, work, ply, depth, best, bound)
     return best

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from samuel.games.interface import Game, Row, Rules
+from samuel.games.interface import SAME, Game, Row, Rules
 from samuel.kernels import budget
 from samuel.search.alphabeta.root import score_moves_at_root, solve_at_root
 from samuel.search.memory import GUIDED, Memory
@@ -46,7 +46,8 @@ def rest_of_line(
             if memory.counters[budget.STOPPED]:
                 return
             line.append(int(memory.line[0]))
-            here, value = game.child_of(here, line[-1]), -value
+            here, turn = game.after(here, line[-1])
+            value = value if turn & SAME else -value
 
     start_limits(memory, *limits)
     run_together([follow], [memory], check)

@@ -14,16 +14,25 @@ from typing import Any
 from numba import int64
 
 from samuel.games.evaluator import ANY_LENGTH, Evaluator
-from samuel.games.interface import NO_MOVE, Game
+from samuel.games.interface import CHANCE, NO_MOVE, OTHER, SAME, Game
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
 from samuel.search.alphabeta.alphabeta import negamax
+from samuel.search.alphabeta.chance import chance_score
 from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_known
 from samuel.search.alphabeta.switches import GAME_ORDER, KILLERS
 from samuel.search.frame import thaw
-from samuel.search.memory import hints_at, is_on, killers_at, moves_at, position_at, pv_at
+from samuel.search.memory import (
+    hints_at,
+    is_on,
+    keep_turn,
+    killers_at,
+    moves_at,
+    position_at,
+    pv_at,
+)
 from samuel.search.score import INFINITY, from_evaluation, from_utility, limits
 from samuel.search.scoring import SEARCH, Scoring
 
@@ -39,6 +48,8 @@ def _closure_of(
     width: int,
     proven: int,
     static_limit: int,
+    alternates: bool,
+    leaves_to_chance: bool,
 ) -> Any:
     """Return `frontier`, put together of the rules of a game and an evaluation."""
 
@@ -61,12 +72,16 @@ def _closure_of(
                     moves[0], moves[i] = moves[i], moves[0]
         best, best_move, visited = int64(-INFINITY), moves[0], n
         for i in range(n):
-            play(position, int64(moves[i]), child)
-            if is_terminal(child):
-                score = -from_utility(utility(child), ply + 1, proven)
+            turn = play(position, int64(moves[i]), child)
+            if leaves_to_chance and turn & CHANCE:
+                score = chance_score(frame, ply + 1, int64(0))
+            elif is_terminal(child):
+                score = from_utility(utility(child), ply + 1, proven)
             else:
                 evaluation = evaluate(child, static.integers, static.floats)
-                score = -from_evaluation(evaluation, static_limit)
+                score = from_evaluation(evaluation, static_limit)
+            if not turn & SAME:
+                score = -score
             if score > best:
                 best, best_move = score, moves[i]
                 if score >= beta:
@@ -104,9 +119,16 @@ def _closure_of(
         best, reached = int64(-INFINITY), alpha
         for i in range(n):
             move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
-            play(position, move, child)
-            # a null window would be no narrower: at depth 1 only beta counts
-            score = -last_ply(frame, ply + 1, -reached)
+            turn = play(position, move, child)
+            if not alternates:
+                keep_turn(work, ply, turn)
+            if leaves_to_chance and turn & CHANCE:
+                score = chance_score(frame, ply + 1, int64(1))
+            else:
+                # a null window would be no narrower: at depth 1 only beta counts
+                score = last_ply(frame, ply + 1, beta if turn & SAME else -reached)
+            if not turn & SAME:
+                score = -score
             if score > best:
                 best = score
                 if score > reached:
@@ -133,10 +155,17 @@ def _frontier(game: Game, evaluate: Any) -> Any:
             return evaluate(at(child, 0), integers, floats)
         return evaluate(child, view(integers, ANY_LENGTH), view(floats, ANY_LENGTH))
 
+    play = game.play
+
+    @jit
+    def alternating(position: Any, move: int, child: Any) -> int:
+        play(position, move, child)
+        return OTHER
+
     return compose_closure(
         _closure_of(
             game.legal_moves,
-            game.play,
+            alternating if game.alternates else play,
             game.is_terminal,
             game.utility,
             game.order,
@@ -144,6 +173,8 @@ def _frontier(game: Game, evaluate: Any) -> Any:
             game.words,
             game.max_moves,
             *limits(game),
+            game.alternates,
+            game.outcomes is not None,
         ),
         SEARCH,
     )

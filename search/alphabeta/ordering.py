@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from numba import int32, int64
 
+from samuel.games.interface import SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.evaluation import leaf_score
@@ -23,6 +24,7 @@ from samuel.search.memory import (
     killers_at,
     moves_at,
     position_at,
+    side_at,
 )
 
 TABLE_MOVE = 1 << 30
@@ -35,8 +37,8 @@ _MOST_HISTORY = KILLER - 2
 
 
 @jit
-def _history_of(ply: int, move: int) -> int:
-    return (ply & 1) * HISTORY_MOVES + (move & (HISTORY_MOVES - 1))
+def _history_of(work: Work, ply: int, move: int) -> int:
+    return side_at(work, ply) * HISTORY_MOVES + (move & (HISTORY_MOVES - 1))
 
 
 @jit
@@ -49,7 +51,7 @@ def rate_known(work: Work, ply: int, n: int) -> None:
         elif is_on(work, KILLERS) and moves[i] == killers[1]:
             hints[i] = KILLER - 1
         elif is_on(work, HISTORY):
-            hints[i] = work.history[_history_of(ply, moves[i])]
+            hints[i] = work.history[_history_of(work, ply, moves[i])]
         else:
             hints[i] = 0
 
@@ -75,9 +77,9 @@ def rate_moves(frame: Pointer, ply: int, depth: int, n: int, first: int) -> None
         rate_known(work, ply, n)
     if evaluated:
         for i in range(n):
-            rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
-            hint = hints[i] if ordered else int32(0)
-            hints[i] = hint - leaf_score(frame, ply + 1)
+            turn = rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
+            hint, score = hints[i] if ordered else int32(0), leaf_score(frame, ply + 1)
+            hints[i] = hint + score if turn & SAME else hint - score
     put_first(work, ply, n, first)
 
 
@@ -102,5 +104,5 @@ def keep_cutoff(work: Work, ply: int, depth: int, move: int) -> None:
         killers[1] = killers[0]
         killers[0] = int32(move)
     if is_on(work, HISTORY):
-        at = _history_of(ply, move)
+        at = _history_of(work, ply, move)
         work.history[at] = min(_MOST_HISTORY, work.history[at] + depth * depth)

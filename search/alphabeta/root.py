@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import int32, int64, types
 
-from samuel.games.interface import NO_MOVE, RULES, Rules
+from samuel.games.interface import NO_MOVE, RULES, SAME, Rules
 from samuel.kernels.budget import (
     CHECK_AT,
     DEADLINE,
@@ -21,6 +21,7 @@ from samuel.kernels.budget import (
 )
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, freeze
+from samuel.search.alphabeta.chance import chance_score
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.ordering import bring_best, rate_moves
 from samuel.search.alphabeta.switches import ASPIRATION, DEEPENING
@@ -34,6 +35,7 @@ from samuel.search.memory import (
     Work,
     hints_at,
     is_on,
+    keep_turn,
     moves_at,
     position_at,
     pv_at,
@@ -59,10 +61,30 @@ def _keep_line(work: Work) -> int:
 
 
 @jit
+def is_chance_at(rules: Rules, work: Work, ply: int) -> bool:
+    """Return whether chance is to move at a ply; goes over its moves."""
+    return rules.outcomes(position_at(work, ply), moves_at(work, ply), hints_at(work, ply)) > 0
+
+
+@jit
 def search_widely(rules: Rules, static: Scoring, work: Work, ply: int, depth: int) -> int:
-    """Return the score of the position at `ply`, searched to `depth` with the widest window."""
-    frame = freeze(Frame(rules, static, work))
-    return static.negamax(frame, ply, depth, int64(-INFINITY), int64(INFINITY))
+    """Return the score of the position at `ply`, searched to `depth` with the widest window.
+
+    Chance may be to move there.
+    """
+    return chance_score(freeze(Frame(rules, static, work)), ply, depth)
+
+
+@jit
+def score_of_move(rules: Rules, static: Scoring, work: Work, move: int, depth: int) -> int:
+    """Return the score of a move at stack[0], searched to `depth`, for its side to move.
+
+    In points; what is searched leaves the moves and the scores of ply 0 as they are.
+    """
+    turn = rules.play(position_at(work, 0), move, position_at(work, 1))
+    keep_turn(work, int64(0), turn)
+    score = search_widely(rules, static, work, int64(1), depth - 1)
+    return score if turn & SAME else -score
 
 
 @jit
@@ -94,23 +116,30 @@ def deepen(rules: Rules, static: Scoring, work: Work, depth: int) -> tuple[int, 
     -------
     (score in points, depth, length of the line) of the deepest finished iteration; the line
     is in work.line. When not even depth 1 was finished, depth is 0, the score the static
-    evaluation and the line the first legal move. A finished game gives its utility and no line.
+    evaluation and the line the first legal move. A finished game gives its utility and no line;
+    so does, with its expected score, a position where chance is to move.
     """
     frame = freeze(Frame(rules, static, work))
     work.settings[AGE] = (work.settings[AGE] + 1) & 0xFF
-    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
-    if n == 0:
-        return from_utility(rules.utility(position_at(work, 0)), 0, work.proven), int64(0), int64(0)
-    rate_moves(frame, 0, 1, n, NO_MOVE)
-    work.line[0] = bring_best(moves_at(work, 0), hints_at(work, 0), 0, n)
-    score, reached, length = leaf_score(frame, int64(0)), int64(0), int64(1)
+    is_chance = is_chance_at(rules, work, int64(0))
+    if not is_chance:
+        n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
+        if n == 0:
+            utility = from_utility(rules.utility(position_at(work, 0)), 0, work.proven)
+            return utility, int64(0), int64(0)
+        rate_moves(frame, 0, 1, n, NO_MOVE)
+        work.line[0] = bring_best(moves_at(work, 0), hints_at(work, 0), 0, n)
+    score, reached, length = leaf_score(frame, int64(0)), int64(0), int64(not is_chance)
     counters = work.counters
     unlimited = counters[NODE_LIMIT] == UNLIMITED and counters[DEADLINE] == UNLIMITED
     first, step = (2 - (depth & 1), 2) if unlimited else (1, 1)
     if not is_on(work, DEEPENING):
         first = depth
     for iteration in range(first, depth + 1, step):
-        result = _search_root(frame, iteration, score, reached)
+        if is_chance:
+            result = chance_score(frame, int64(0), iteration)
+        else:
+            result = _search_root(frame, iteration, score, reached)
         if work.counters[STOPPED]:
             break
         score, reached, length = result, int64(iteration), _keep_line(work)
@@ -224,10 +253,10 @@ def score_moves_at_root(
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     widest, guided = int64(work.static_limit // POINTS + 1), work.settings[GUIDED]
     for i in range(n):
-        # what is below ply 0 leaves its moves as they are
-        rules.play(position_at(work, 0), moves_at(work, 0)[i], position_at(work, 1))
+        move = int64(moves_at(work, 0)[i])
         if depth == MAX_PLY and work.has_solver:
+            turn = rules.play(position_at(work, 0), move, position_at(work, 1))
             score = _solve(rules, static, work, int64(1), -widest, widest, guided) * POINTS
+            scores[i] = score if turn & SAME else -score
         else:
-            score = search_widely(rules, static, work, int64(1), depth - 1)
-        scores[i] = -score
+            scores[i] = score_of_move(rules, static, work, move, depth)

@@ -1,0 +1,159 @@
+"""Search where a side moves again, and where there are dice, against ten lines of Python."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import int64, uint64
+
+from samuel.games import Game, Position
+from samuel.games.interface import CHANCE, OTHER, SAME
+from samuel.kernels.jit import jit
+from samuel.search import new_memory, search, solve
+from samuel.search.alphabeta.recall import key_at
+from samuel.search.memory import CONTRADICTIONS, MEMORY, work_of
+from samuel.search.score import POINTS, from_outcomes
+from samuel.testing.minimax import minimax
+from tests.search.test_switches import VARIANTS
+from tests.search.toys import Minimax, boxes, noise, race, walk
+
+BOXES, BOXES_WON, RACE = boxes(), boxes(result_only=True), race()
+GAMES = [BOXES, BOXES_WON, RACE]
+MOST_LEFT = 7
+each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+
+
+def at(game: Game, row: np.ndarray) -> Position:
+    return Position(game, tuple(map(int, row)))
+
+
+def sampled(game: Game, number: int, seed: int) -> list[Position]:
+    """Return positions of random games, not too far from their ends."""
+    random, found = np.random.default_rng(seed), []
+    while len(found) < number:
+        rows = [row for row in walk(game, random) if game.plies_left_in(row) <= MOST_LEFT]
+        found += [at(game, row) for row in random.permutation(rows)[:2]]
+    return found[:number]
+
+
+def is_chance(position: Position) -> bool:
+    return len(position.game.outcomes_in(position.row)[0]) > 0
+
+
+@each_game
+@pytest.mark.parametrize("table_bits", [2, 12], ids=["tiny table", "large table"])
+def test_the_search_is_minimax(game: Game, table_bits: int) -> None:
+    oracle, chances = Minimax(game, noise(game)), 0
+    for number, position in enumerate(sampled(game, 60, seed=1)):
+        depth = 1 + number % 6
+        expected = oracle.score(position.row, depth) / POINTS
+        found = search(position, oracle.evaluator, depth=depth, exact_from=0, table_bits=table_bits)
+        assert found.score == expected
+        assert minimax(position, oracle.evaluator, depth) == expected
+        chances += is_chance(position)
+        if is_chance(position):
+            assert (found.move, found.pv) == (None, [])
+            continue
+        assert found.move == found.pv[0]
+        child, turn = game.after(position.row, int(found.move))
+        after = oracle.score(child, depth - 1, ply=1) / POINTS
+        assert (after if turn & SAME else -after) == expected
+    assert (chances > 10) == (game is RACE)
+
+
+@each_game
+def test_every_method_alone_and_together_leaves_the_score_as_it_is(game: Game) -> None:
+    evaluator, positions = noise(game), sampled(game, 24, seed=2)
+    for shift, (name, switches) in enumerate(VARIANTS.items()):
+        memory = new_memory(game, 2 if shift % 2 else 12, 2, switches)
+        for number, position in enumerate(positions):
+            depth = 2 + (number + shift) % 6
+            expected = minimax(position, evaluator, depth)
+            for _ in range(2):  # the second finds what the first has left
+                found = search(position, evaluator, depth=depth, exact_from=0, memory=memory)
+                assert found.score == expected, name
+        assert memory.settings[CONTRADICTIONS] == 0, name
+
+
+@each_game
+def test_threads_find_the_score_of_one(game: Game) -> None:
+    evaluator = noise(game)
+    for number, position in enumerate(sampled(game, 12, seed=3)):
+        depth = 5 + number % 3
+        expected = minimax(position, evaluator, depth)
+        limits = {"depth": depth, "exact_from": 0, "table_bits": 12}
+        assert search(position, evaluator, threads=3, **limits).score == expected
+
+
+@each_game
+def test_all_moves_are_scored(game: Game) -> None:
+    oracle = Minimax(game, noise(game))
+    for number, position in enumerate(sampled(game, 20, seed=4)):
+        depth = 1 + number % 4
+        found = search(position, oracle.evaluator, depth=depth, exact_from=0, all_moves=True)
+        moves = [] if is_chance(position) else game.moves_in(position.row)
+        assert found.moves == {
+            str(move): oracle.after(position.row, move, depth - 1) / POINTS for move in moves
+        }
+
+
+@each_game
+def test_endings_are_solved(game: Game) -> None:
+    oracle = Minimax(game, noise(game))
+    for position in sampled(game, 20, seed=5):
+        found = solve(position, oracle.evaluator)
+        assert found.exact
+        assert found.score == oracle.score(position.row, depth=20) / POINTS
+        if found.pv:
+            child, turn = game.after(position.row, int(found.pv[0]))
+            score = minimax(at(game, child), oracle.evaluator, 20, ply=1)
+            assert score is not None
+            assert (score if turn & SAME else -score) == found.score
+
+
+@each_game
+def test_within_limits_the_deepest_finished_search_counts(game: Game) -> None:
+    evaluator, depths = noise(game), set()
+    start = at(game, game.row(game.start))
+    for nodes in (1, 5, 30, 200, 1000, 5000):
+        found = search(start, evaluator, nodes=nodes, exact_from=0)
+        assert found.nodes <= nodes + 100
+        if found.depth:
+            assert found.score == minimax(start, evaluator, found.depth)
+        depths.add(found.depth)
+    assert len(depths) > 2
+    assert search(start, evaluator, seconds=0.05, exact_from=0).depth >= 1
+
+
+def test_chance_after_chance_without_end_stops_the_search() -> None:
+    @jit
+    def tosses(position: Any, outcomes: Any, weights: Any) -> int:
+        outcomes[0], weights[0] = 0, 1
+        return 1
+
+    @jit
+    def toss(position: Any, move: int, child: Any) -> int:
+        child[0], child[1], child[2] = position[0], position[1], position[2]
+        return SAME | CHANCE
+
+    game = replace(RACE, name="tossed", outcomes=tosses, play=toss, chances=1)
+    found = search(at(game, game.row(game.start)), noise(game), depth=3, exact_from=0)
+    assert (found.depth, found.move) == (0, None)
+
+
+def test_means_are_rounded_alike_from_both_sides() -> None:
+    for total, mean in ((7, 4), (5, 3), (6, 3), (1, 1), (0, 0)):
+        assert (from_outcomes(total, 2), from_outcomes(-total, 2)) == (mean, -mean)
+    assert from_outcomes(1, 3) == 0 and from_outcomes(-2, 3) == -1
+
+
+def test_a_node_of_chance_has_a_key_of_its_own() -> None:
+    memory = new_memory(RACE)
+    assert len({_key(memory, turn) for turn in (OTHER, SAME)}) == 1
+    assert _key(memory, OTHER) != _key(memory, OTHER | CHANCE) == _key(memory, SAME | CHANCE)
+
+
+@jit(uint64(MEMORY, int64))
+def _key(memory: Any, turn: int) -> int:
+    return key_at(work_of(memory), int64(0), turn)
