@@ -43,7 +43,7 @@ def run(
     place = Position.start(rules) if position is None else Position.parse(position, rules)
     leaves_by_move(place, 1)  # compiles, or loads, what is timed
     began = time.perf_counter()
-    with show_progress("perft", len(place.legal_moves()) or 1) as advance:
+    with show_progress("perft", len(place.outcomes() or place.legal_moves()) or 1) as advance:
         counts = leaves_by_move(place, depth, advance)
     leaves = sum(counts.values()) if counts else 1
     content: dict[str, Any] = {"leaves": leaves, "seconds": round(time.perf_counter() - began, 4)}

@@ -1,6 +1,7 @@
 """Perft: counting the leaves of the full game tree, the test of every rule book.
 
-A pass is a ply; a finished game is a leaf at once, at whatever depth.
+A pass is a ply; a finished game is a leaf at once, at whatever depth. What chance brings is a
+branch, and no ply: before a side's move the dice are thrown, after the last one they are not.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import int32, int64, types
 
-from samuel.errors import require_number
+from samuel.errors import UserError, require_number
 from samuel.games.interface import COUNT_REPLIES, LEGAL_MOVES, PLAY, ROWS, RULES, Game, Row, Rules
 from samuel.games.position import Position
 from samuel.kernels.compose import compose
@@ -22,6 +23,8 @@ from samuel.kernels.pointers import INTS, WORDS, Pointer, at, offset, view
 _SPLIT_FROM = 9
 MOST_DEPTH = 1000
 """Nobody lives to see it; every game is over before."""
+_ROWS_A_PLY = 16
+"""Room for what chance brings before a side moves, one thing after another."""
 
 
 class _Counting(NamedTuple):
@@ -62,11 +65,52 @@ def _leaves(
     return leaves
 
 
-@jit(int64(RULES, types.FunctionType(COUNT_REPLIES), ROWS, types.Array(int32, 2, "C"), int64))
+_LISTS = types.Array(int32, 2, "C")
+
+
+@jit(int64(RULES, types.FunctionType(COUNT_REPLIES), ROWS, _LISTS, int64))
 def _count(rules: Rules, count_replies: Any, stack: Any, moves: Any, depth: int) -> int:
     words, width = stack.shape[1], moves.shape[1]
     counting = _Counting(rules.legal_moves, rules.play, count_replies)
     return _leaves(counting, at(stack, 0), at(moves, 0), words, width, depth)
+
+
+@jit(int64(RULES, WORDS, INTS, INTS, int64, int64, int64, int64))
+def _leaves_with_dice(
+    rules: Rules,
+    position: Pointer,
+    moves: Pointer,
+    weights: Pointer,
+    words: int,
+    width: int,
+    rows: int,
+    depth: int,
+) -> int:
+    """Count leaves where chance may be to move; -1 where that takes more than `rows` rows."""
+    if depth == 0:
+        return 1
+    if rows == 0:
+        return -1
+    outcomes, leaves = rules.outcomes(position, moves, weights), int64(0)
+    n = outcomes if outcomes > 0 else rules.legal_moves(position, moves)
+    if n == 0:
+        return 1
+    child, more, below = offset(position, words), offset(moves, width), offset(weights, width)
+    left = depth if outcomes > 0 else depth - 1
+    for i in range(n):
+        rules.play(position, int64(moves[i]), child)
+        found = _leaves_with_dice(rules, child, more, below, words, width, rows - 1, left)
+        if found < 0:
+            return found
+        leaves += found
+    return leaves
+
+
+@jit(int64(RULES, ROWS, _LISTS, _LISTS, int64))
+def _count_with_dice(rules: Rules, stack: Any, moves: Any, weights: Any, depth: int) -> int:
+    words, width, rows = stack.shape[1], moves.shape[1], int64(moves.shape[0])
+    position, listed = at(stack, 0), at(moves, 0)
+    return _leaves_with_dice(rules, position, listed, at(weights, 0), words, width, rows, depth)
 
 
 @functools.lru_cache(maxsize=32)
@@ -112,10 +156,18 @@ def perft(position: Position, depth: int) -> int:
     require_number("depth", depth, 0, MOST_DEPTH)
     if min(depth, game.plies_left_in(position.row)) > _SPLIT_FROM and not position.is_terminal:
         return sum(divide(position, depth).values())
-    stack = np.zeros((depth + 1, game.words), np.uint64)
+    rows = depth + 1 if game.outcomes is None else _ROWS_A_PLY * (depth + 1)
+    stack = np.zeros((rows + 1, game.words), np.uint64)
     stack[0] = position.row
-    moves = np.zeros((depth + 1, game.max_moves), np.int32)
-    return int(_count(game.rules_of_play, _replies_counter(game), stack, moves, depth))
+    moves, weights = np.zeros((2, rows, game.max_moves), np.int32)
+    if game.outcomes is None:
+        return int(_count(game.rules_of_play, _replies_counter(game), stack, moves, depth))
+    leaves = int(_count_with_dice(game.rules_of_play, stack, moves, weights, depth))
+    if leaves < 0:
+        raise UserError(
+            f"in {game.name} chance is to move more than {_ROWS_A_PLY - 1} times before a side is"
+        )
+    return leaves
 
 
 def divide(
@@ -123,11 +175,13 @@ def divide(
 ) -> dict[str, int]:
     """Return the perft of each move: leaves below it at `depth` plies from the position.
 
-    `progress` is called with the number of moves done. A finished game has no moves to count.
+    Where chance is to move, that of each outcome. `progress` is called with the number of moves
+    done. A finished game has no moves to count.
     """
     require_number("depth", depth, 1, MOST_DEPTH)
-    counts = {}
-    for done, move in enumerate(position.legal_moves(), 1):
-        counts[move] = perft(position.play(move), depth - 1)
+    outcomes = [outcome for outcome, _ in position.outcomes()]
+    counts, below = {}, depth if outcomes else depth - 1
+    for done, move in enumerate(outcomes or position.legal_moves(), 1):
+        counts[move] = perft(position.play(move), below)
         progress(done)
     return counts

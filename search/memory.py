@@ -42,8 +42,6 @@ class Memory(NamedTuple):
         int32 (PLIES, M), the legal moves at each ply.
     hints
         int32 (PLIES, M), their ratings; the endgame solver's scratch.
-    scores
-        int32 (M,), room for a score of each move at the root; no search writes there.
     pv
         int32 (PLIES, PLIES), the principal variation from each ply on.
     pv_length
@@ -86,7 +84,6 @@ class Memory(NamedTuple):
     stack: Any
     moves: Any
     hints: Any
-    scores: Any
     pv: Any
     pv_length: Any
     line: Any
@@ -113,7 +110,6 @@ class Work(NamedTuple):
     stack: Pointer
     moves: Pointer
     hints: Pointer
-    scores: Pointer
     pv: Pointer
     pv_length: Pointer
     line: Pointer
@@ -146,9 +142,7 @@ def _array(dtype: Any, dimensions: int) -> Any:
 MEMORY = types.NamedTuple(
     [
         _array(uint64, 2),
-        *[_array(int32, 2)] * 2,
-        _array(int32, 1),
-        _array(int32, 2),
+        *[_array(int32, 2)] * 3,
         *[_array(int32, 1)] * 3,
         _array(int32, 3),
         *[_array(int32, 2)] * 2,
@@ -164,7 +158,7 @@ MEMORY = types.NamedTuple(
 )
 WORK = types.NamedTuple(
     [
-        *[WORDS, *[INTS] * 10, WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64],
+        *[WORDS, *[INTS] * 9, WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64],
         *[COUNTS, COUNTS, *[int64] * 6],
     ],
     Work,
@@ -189,8 +183,6 @@ def new_memory(
     """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes."""
     require_number("table_bits", table_bits, 0, MOST_BITS)
     require_number("solver_bits", solver_bits, 0, MOST_BITS)
-    if game.max_moves > PLIES:
-        raise ValueError(f"{game.name} has {game.max_moves} moves; the search takes {PLIES}")
     proven, static_limit = limits(game)
     settings = np.zeros(SETTINGS, np.int64)
     settings[SWITCHES] = (switches or Switches()).bits
@@ -201,7 +193,6 @@ def new_memory(
         stack=np.zeros((PLIES, game.words), np.uint64),
         moves=np.zeros((PLIES, game.max_moves), np.int32),
         hints=np.zeros((PLIES, game.max_moves), np.int32),
-        scores=np.zeros(game.max_moves, np.int32),
         pv=np.zeros((PLIES, PLIES), np.int32),
         pv_length=np.zeros(PLIES, np.int32),
         line=np.zeros(PLIES, np.int32),
@@ -248,7 +239,6 @@ def work_of(memory: Memory) -> Work:
         at(memory.stack, 0),
         at(memory.moves, 0),
         at(memory.hints, 0),
-        at(memory.scores, 0),
         at(memory.pv, 0),
         at(memory.pv_length, 0),
         at(memory.line, 0),
@@ -334,6 +324,8 @@ def clear_tables(work: Work) -> None:
         work.killers[i] = NO_MOVE
     for i in range(2 * HISTORY_MOVES):
         work.history[i] = 0
+    for i in range(PLIES):
+        work.again[i] = 0
     if is_on(work, CORRECTION):
         for i in range(REGIONS * CORRECTIONS):
             work.corrections[i] = 0

@@ -79,7 +79,7 @@ def search_widely(rules: Rules, static: Scoring, work: Work, ply: int, depth: in
 def score_of_move(rules: Rules, static: Scoring, work: Work, move: int, depth: int) -> int:
     """Return the score of a move at stack[0], searched to `depth`, for its side to move.
 
-    In points; what is searched leaves the moves and the scores of ply 0 as they are.
+    In points; what is searched leaves the moves of ply 0 as they are.
     """
     turn = rules.play(position_at(work, 0), move, position_at(work, 1))
     keep_turn(work, int64(0), turn)

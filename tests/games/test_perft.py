@@ -5,12 +5,15 @@ from dataclasses import replace
 import pytest
 
 from samuel.errors import UserError
-from samuel.games import Position, game_named
+from samuel.games import Game, Position, game_named
+from samuel.games.interface import CHANCE, SAME
 from samuel.games.othello.bits import PLAIN
 from samuel.games.othello.rules import othello
 from samuel.games.perft import divide, perft
 from samuel.games.random import random_positions
 from samuel.games.symmetry import canonical
+from samuel.kernels.jit import jit
+from tests.toys import PIG, RACE, TOYS
 
 # Othello: A. Bik, aartbik.com/MISC/reversi.html (confirmed by J. Kreuzer). A pass is a ply and a
 # finished game a leaf at once.
@@ -127,3 +130,31 @@ def test_distinct_positions_of_othello() -> None:
             for move in game.moves_in(game.row(words))
         ]
         level = set(map(tuple, canonical(game, children).tolist()))
+
+
+def plain_perft(position: Position, depth: int) -> int:
+    """Count as the definition says: chance branches, and takes no ply."""
+    if depth == 0 or position.is_terminal:
+        return 1
+    outcomes = [outcome for outcome, _ in position.outcomes()]
+    moves, below = (outcomes, depth) if outcomes else (position.legal_moves(), depth - 1)
+    return sum(plain_perft(position.play(move), below) for move in moves)
+
+
+@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
+def test_what_chance_brings_is_a_branch(game: Game) -> None:
+    for depth in range(5):
+        assert perft(Position.start(game), depth) == plain_perft(Position.start(game), depth)
+    assert sum(divide(Position.start(game), 4).values()) == perft(Position.start(game), 4)
+
+
+def test_known_counts_with_dice() -> None:
+    assert perft(Position.start(RACE), 1) == 4 * 2  # one move a man for each throw
+    assert perft(Position.start(PIG), 2) == 1 + 2 * 2  # a one ends the turn: then there is a roll
+
+
+def test_chance_without_end_is_refused() -> None:
+    tosses = jit(lambda position, listed, weights: 1)
+    toss = jit(lambda position, move, child: SAME | CHANCE)
+    with pytest.raises(UserError, match="more than 15 times"):
+        perft(Position.start(replace(RACE, name="tossed", outcomes=tosses, play=toss)), 2)

@@ -7,20 +7,22 @@ import numpy as np
 import pytest
 from numba import int64, uint64
 
+from samuel.errors import UserError
 from samuel.games import Game, Position
 from samuel.games.interface import CHANCE, OTHER, SAME
+from samuel.games.perft import perft
+from samuel.kernels.bits import ONE, ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.search import new_memory, search, solve
 from samuel.search.alphabeta.recall import key_at
 from samuel.search.memory import CONTRADICTIONS, MEMORY, work_of
-from samuel.search.score import POINTS, from_outcomes
+from samuel.search.score import MOST_DEPTH, POINTS, from_outcomes
 from samuel.testing.minimax import minimax
 from tests.search.test_switches import VARIANTS
-from tests.search.toys import Minimax, boxes, noise, race, walk
+from tests.search.toys import GAMES, Minimax, noise, some_positions
+from tests.toys import RACE
+from tests.toys.notation import PlainNotation
 
-BOXES, BOXES_WON, RACE = boxes(), boxes(result_only=True), race()
-GAMES = [BOXES, BOXES_WON, RACE]
-MOST_LEFT = 7
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
 
@@ -28,17 +30,12 @@ def at(game: Game, row: np.ndarray) -> Position:
     return Position(game, tuple(map(int, row)))
 
 
+def number_of(position: Position, move: str | None) -> int:
+    return position.game.notation.read_move(move or "none")
+
+
 def sampled(game: Game, number: int, seed: int) -> list[Position]:
-    """Return positions of random games, not too far from their ends."""
-    random, found = np.random.default_rng(seed), []
-    while len(found) < number:
-        rows = [row for row in walk(game, random) if game.plies_left_in(row) <= MOST_LEFT]
-        found += [at(game, row) for row in random.permutation(rows)[:2]]
-    return found[:number]
-
-
-def is_chance(position: Position) -> bool:
-    return len(position.game.outcomes_in(position.row)[0]) > 0
+    return [at(game, row) for row in some_positions(game, number, seed)]
 
 
 @each_game
@@ -51,15 +48,15 @@ def test_the_search_is_minimax(game: Game, table_bits: int) -> None:
         found = search(position, oracle.evaluator, depth=depth, exact_from=0, table_bits=table_bits)
         assert found.score == expected
         assert minimax(position, oracle.evaluator, depth) == expected
-        chances += is_chance(position)
-        if is_chance(position):
+        chances += position.is_chance
+        if position.is_chance:
             assert (found.move, found.pv) == (None, [])
             continue
         assert found.move == found.pv[0]
-        child, turn = game.after(position.row, int(found.move))
+        child, turn = game.after(position.row, number_of(position, found.move))
         after = oracle.score(child, depth - 1, ply=1) / POINTS
         assert (after if turn & SAME else -after) == expected
-    assert (chances > 10) == (game is RACE)
+    assert (chances > 5) == (game.outcomes is not None)
 
 
 @each_game
@@ -92,9 +89,10 @@ def test_all_moves_are_scored(game: Game) -> None:
     for number, position in enumerate(sampled(game, 20, seed=4)):
         depth = 1 + number % 4
         found = search(position, oracle.evaluator, depth=depth, exact_from=0, all_moves=True)
-        moves = [] if is_chance(position) else game.moves_in(position.row)
+        moves = [] if position.is_chance else game.moves_in(position.row)
         assert found.moves == {
-            str(move): oracle.after(position.row, move, depth - 1) / POINTS for move in moves
+            game.notation.write_move(move): oracle.after(position.row, move, depth - 1) / POINTS
+            for move in moves
         }
 
 
@@ -106,7 +104,7 @@ def test_endings_are_solved(game: Game) -> None:
         assert found.exact
         assert found.score == oracle.score(position.row, depth=20) / POINTS
         if found.pv:
-            child, turn = game.after(position.row, int(found.pv[0]))
+            child, turn = game.after(position.row, number_of(position, found.pv[0]))
             score = minimax(at(game, child), oracle.evaluator, 20, ply=1)
             assert score is not None
             assert (score if turn & SAME else -score) == found.score
@@ -157,3 +155,71 @@ def test_a_node_of_chance_has_a_key_of_its_own() -> None:
 @jit(uint64(MEMORY, int64))
 def _key(memory: Any, turn: int) -> int:
     return key_at(work_of(memory), int64(0), turn)
+
+
+@jit
+def _wide_moves(position: Any, moves: Any) -> int:
+    n = 0 if position[0] == ZERO else 512 if position[0] & ONE == ONE else 1
+    for move in range(n):
+        moves[move] = move
+    return n
+
+
+@jit
+def _play_wide(position: Any, move: int, child: Any) -> int:
+    child[0], child[1] = position[0] - ONE, mix(position[1], np.uint64(move))
+    return OTHER
+
+
+WIDE = Game(
+    name="wide",
+    start=(1000, 0),
+    legal_moves=_wide_moves,
+    play=_play_wide,
+    is_terminal=jit(lambda position: position[0] == ZERO),
+    utility=jit(lambda position: np.float32(position[1] & np.uint64(1))),
+    plies_left=jit(lambda position: np.int64(position[0])),
+    notation=PlainNotation(2, {k: str(k) for k in range(512)}),
+    max_moves=512,
+    max_plies=1000,
+)
+
+
+def test_games_have_up_to_512_moves_and_1000_plies() -> None:
+    for left, depth in ((1000, 3), (999, 2), (999, 3), (3, 3)):
+        position = Position(WIDE, (left, 7))
+        expected = minimax(position, noise(WIDE), depth)
+        found = search(position, noise(WIDE), depth=depth, exact_from=0, all_moves=left > 3)
+        assert found.score == expected
+    assert perft(Position(WIDE, (999, 7)), 2) == 512
+    with pytest.raises(UserError, match="999 plies are left"):
+        solve(Position(WIDE, (999, 7)), noise(WIDE))
+
+
+@jit
+def _one_outcome(position: Any, outcomes: Any, weights: Any) -> int:
+    outcomes[0], weights[0] = 1, 1
+    return np.int64(position[0] & ONE)
+
+
+@jit
+def _play_or_toss(position: Any, move: int, child: Any) -> int:
+    child[0], child[1] = position[0] - ONE, position[1]
+    return OTHER | CHANCE if child[0] & ONE == ONE else SAME
+
+
+@jit
+def _one_move(position: Any, moves: Any) -> int:
+    moves[0] = 0
+    return np.int64(position[0] != ZERO)
+
+
+def test_the_deepest_search_has_room_for_chance_before_each_decision() -> None:
+    game = replace(
+        WIDE, name="tossed", legal_moves=_one_move, play=_play_or_toss, outcomes=_one_outcome
+    )
+    for left in (600, 601):
+        position = Position(game, (left, 7))
+        found = search(position, noise(game), depth=MOST_DEPTH, exact_from=0)
+        expected = minimax(position, noise(game), MOST_DEPTH)
+        assert (found.score, found.depth) == (expected, MOST_DEPTH)
