@@ -16,7 +16,7 @@ from typing import Any
 
 _HOMES = {
     "samuel.games": [
-        *("Evaluator", "Game", "Position", "game_named", "game_names", "load_plugin"),
+        *("Board", "Evaluator", "Game", "Position", "game_named", "game_names", "load_plugin"),
         "register_game",
     ],
     "samuel.kernels.jit": ["jit"],

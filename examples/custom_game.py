@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from samuel import Game, Position, jit, load_evaluator, register_game, search
+from samuel import Board, Game, Position, jit, load_evaluator, register_game, search
 from samuel.games.notation import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
 
@@ -50,7 +50,7 @@ def play(position, move, child):  # the child is seen from the other side
 
 
 RULES = (legal_moves, play, is_terminal, utility, plies_left)
-NOTATION = GridNotation(4, 4, range(16), SQUARES)
+NOTATION = GridNotation(Board(4, 4, symmetric="all"), SQUARES)
 GAME = register_game(Game("three_in_a_row", (0, 0), *RULES, NOTATION, max_moves=16, max_plies=16))
 
 if __name__ == "__main__":

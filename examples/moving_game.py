@@ -5,7 +5,7 @@ all has won. Each side sees its own pawns go up: `play` turns the board, the not
 
 import numpy as np
 
-from samuel import Allowance, Game, Plan, generate, jit, match, register_game, train
+from samuel import Allowance, Board, Game, Plan, generate, jit, match, register_game, train
 from samuel.games.notation import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
 
@@ -50,7 +50,7 @@ def play(position, move, child):
 RULES = (legal_moves, play, is_terminal, jit(lambda position: -1.0), plies_left)
 TOP_DOWN = [N * row + column for row in range(N)[::-1] for column in range(N)]
 MOVES = [a + r + b + s for r in "12345" for a in "abcde" for s in "12345" for b in "abcde"]
-NOTATION = GridNotation(N, N, TOP_DOWN, MOVES, row_names="54321", second_sees="mirrored")
+NOTATION = GridNotation(Board(N, N, TOP_DOWN, row_names="54321"), MOVES, second_sees="mirrored")
 GAME = register_game(Game("breakthrough", (0x3FF, 0x3FF << 15), *RULES, NOTATION, 30, 70))
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
-from samuel.features.squares import columns_of_bits, fill_squares
+from samuel.features.squares import columns_of_bits, fill_squares, square_columns
 from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import ROWS, Game, Row
 from samuel.games.random import random_positions
@@ -126,27 +126,28 @@ def _names_of_the_package(game: str) -> list[str]:
 def feature_names(game: str = "othello") -> list[str]:
     """Return the names of a game's features, the user's own included.
 
-    A user's game on a board of two words has `squares` from the start.
+    A user's game on a board has `squares` from the start.
     """
     rules = known_game(game)
     game = rules.name
     if game in _OF_THE_PACKAGE:
         importlib.import_module(_OF_THE_PACKAGE[game])
-    elif rules.squares and rules.words == 2 and (game, "squares") not in _known:
+    elif rules.board is not None and (game, "squares") not in _known:
         _known[game, "squares"] = _squares_feature(rules)
     return [name for of_game, name in _known if of_game == game]
 
 
 def _squares_feature(game: Game) -> Feature:
-    """Return what stands on each square as a feature of a game on a board of two words."""
-    columns, n = columns_of_bits(game), len(game.squares)
+    """Return what stands on each square as a feature of a game on a board."""
+    names = square_columns(game)
+    (columns, counts), n = columns_of_bits(game), len(names)
 
     def squares(position: Row, values: Any) -> None:
-        """+1 for a stone of the player on the square, -1 for one of the opponent."""
-        fill_squares(position, columns, n, values)
+        """+1 for a piece of the player on the square, -1 for one of the opponent, by kind."""
+        fill_squares(position, columns, counts, n, values)
 
-    names = tuple(f"squares_{name}" for name, _ in game.squares)
-    return Feature("squares", game.name, names, jit(squares), scalar=False)
+    columns_of = tuple(f"squares_{name}" for name in names)
+    return Feature("squares", game.name, columns_of, jit(squares), scalar=False)
 
 
 def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature, ...]:

@@ -33,8 +33,8 @@ def _fours() -> tuple[Any, ...]:
 
 _FOURS = np.array(_fours(), np.uint64)
 _THREES = np.array(tic_tac_toe.LINES, np.uint64)
-_FOUR_COLUMNS = columns_of_bits(connect_four.GAME)
-_THREE_COLUMNS = columns_of_bits(tic_tac_toe.GAME)
+_FOUR_COLUMNS, _FOUR_COUNTS = columns_of_bits(connect_four.GAME)
+_THREE_COLUMNS, _THREE_COUNTS = columns_of_bits(tic_tac_toe.GAME)
 _BOTH = ("player", "opponent")
 
 
@@ -98,10 +98,10 @@ def _connect_four() -> None:
     def threats_for(position: Row, side: int) -> Word:
         return threats_of(position[side], position[1 - side], _FOURS, 4)
 
-    @feature(game="connect_four", outputs=[name for name, _ in connect_four.GAME.squares])
+    @feature(game="connect_four", outputs=connect_four.GAME.squares)
     def squares(position: Row, values: Any) -> None:
         """+1 for a stone of the player on the cell, -1 for one of the opponent."""
-        fill_squares(position, _FOUR_COLUMNS, connect_four.CELLS, values)
+        fill_squares(position, _FOUR_COLUMNS, _FOUR_COUNTS, connect_four.CELLS, values)
 
     @feature(game="connect_four", outputs=_sides(3))
     def open_lines(position: Row, values: Any) -> None:
@@ -171,7 +171,7 @@ def _tic_tac_toe() -> None:
     @feature(game="tic_tac_toe", outputs=tic_tac_toe.SQUARES)
     def squares(position: Row, values: Any) -> None:
         """+1 for a stone of the player on the cell, -1 for one of the opponent."""
-        fill_squares(position, _THREE_COLUMNS, 9, values)
+        fill_squares(position, _THREE_COLUMNS, _THREE_COUNTS, 9, values)
 
     @feature(game="tic_tac_toe", outputs=_sides(2))
     def open_lines(position: Row, values: Any) -> None:

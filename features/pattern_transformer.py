@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import float32, float64, int16, int32, int64, types
+from numba import float32, float64, int32, int64, types
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
+from samuel.features.pattern_index import INDEX, fill_numbers, index_of
 from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
@@ -21,13 +21,13 @@ from samuel.games.progress import left_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
-_I16, _I32 = types.Array(int16, 2, "C"), types.Array(int32, 1, "C")
+_I32 = types.Array(int32, 1, "C")
 
 
 class Patterns(TransformerMixin, BaseEstimator):
     """One column a weight of patterns and knot: how often a position has it, times its share.
 
-    The input is an array of positions, uint64 (n, 2); the output a float32 sparse matrix in CSR
+    The input is an array of positions, uint64 (n, K); the output a float32 sparse matrix in CSR
     form (n, knots * weights), the weights of the first knot first. A linear model behind it is a
     linear model of patterns, and runs as one inside the search.
 
@@ -47,7 +47,7 @@ class Patterns(TransformerMixin, BaseEstimator):
     knots_
         Counts of squares left, ascending.
     n_features_in_
-        2, the words of a position.
+        K, the words of a position.
     """
 
     def __init__(
@@ -78,8 +78,7 @@ class Patterns(TransformerMixin, BaseEstimator):
         indices, data = np.zeros(n * each, np.int32), np.zeros(n * each, np.float32)
         _fill(
             *(positions, stages.knot[left], stages.share[left], len(self.knots_)),
-            *(byte_table(patterns), np.zeros(lanes_of(patterns), np.int16)),
-            *(middles(patterns), patterns.weight_of, patterns.n_weights),
+            *(index_of(patterns), patterns.weight_of, patterns.n_weights),
             *(indices, data),
         )
         shape = (n, len(self.knots_) * patterns.n_weights)
@@ -105,7 +104,7 @@ class Patterns(TransformerMixin, BaseEstimator):
 @jit(
     types.void(
         *(ROWS, types.Array(int64, 1, "C"), types.Array(float64, 1, "C"), int64),
-        *(_I16, types.Array(int16, 1, "C"), _I32, _I32, int64),
+        *(INDEX, _I32, int64),
         *(_I32, types.Array(float32, 1, "C")),
     )
 )
@@ -114,22 +113,17 @@ def _fill(
     knot: Any,
     share: Any,
     knots: int,
-    table: Any,
-    room: Any,
-    middle: Any,
+    index: Any,
     weight_of: Any,
     n_weights: int,
     indices: Any,
     data: Any,
 ) -> None:
-    """Fill in two entries an instance: of the knot below and of the one above.
-
-    `room` (lanes,) is to work in.
-    """
-    numbers, rows = at(room, 0), at(table, 0)
+    """Fill in two entries an instance: of the knot below and of the one above."""
+    numbers, middle = index.numbers, index.middle
     place = 0
     for i in range(positions.shape[0]):
-        fill_numbers(rows, table.shape[1], positions[i, 0], positions[i, 1], numbers)
+        fill_numbers(index, at(positions, i))
         above = min(knot[i] + 1, knots - 1)
         for j in range(middle.shape[0]):
             weight = weight_of[middle[j] + numbers[j]]

@@ -2,10 +2,10 @@
 
 A shape is a list of squares. Its instances are its images under the symmetries of the board, and
 share their weights: the shape `a1 b1 c1 a2 b2 c2 a3 b3 c3` stands for all four corners. What a
-shape holds is a number in base 3, a digit a square in the order of the list, taken from its middle:
-0 for an empty square, +1 for a stone of the player, who is to move, -1 for one of the opponent. A
-symmetry that maps a shape onto itself makes some of these numbers the same; they share a weight
-too.
+shape holds is a number, a digit a square in the order of the list, its base how many contents a
+square can have (games.board.Board.contents), counted from all squares empty: with one kind of piece
++1 for one of the player, who is to move, -1 for one of the opponent, in base 3. A symmetry that
+maps a shape onto itself makes some of these numbers the same; they share a weight too.
 
 Named sets, for the boards they fit: `tuples2` to `tuples6`, all straight lines of so many squares;
 `logistello` and `large`, for Othello.
@@ -27,12 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
+from samuel.features.squares import board_of
 from samuel.files import read_bytes
+from samuel.games.board import Board
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 
-MOST_SQUARES = 10
-"""Of a shape: 3**10 configurations, the most that 16 bits can number."""
+LARGEST_NUMBER = 32767
+"""Of a configuration, counted from all squares empty: what 16 bits hold."""
 MOST_INSTANCES = 1024
 MOST_CONFIGURATIONS = 1 << 22
 """Of all shapes: the search keeps a number for each at every count of squares left."""
@@ -52,11 +54,6 @@ class Shape:
     name: str
     squares: tuple[str, ...]
 
-    @property
-    def size(self) -> int:
-        """How many configurations it has: 3 to the number of its squares."""
-        return int(3 ** len(self.squares))
-
 
 Shapes: TypeAlias = str | Path | Sequence[Shape | Sequence[str] | str]
 """The name of a set, a file of shapes, or a list of shapes, each a Shape or its squares."""
@@ -69,7 +66,7 @@ class PatternSet:
     Attributes
     ----------
     game
-        The name of the game; its positions are two words, the player's stones first.
+        The name of the game, which has a board.
     shapes
         The shapes.
     """
@@ -87,14 +84,27 @@ class PatternSet:
         """Return what is kept in a file: not what is computed when first asked for."""
         return {"game": self.game, "shapes": self.shapes}
 
+    @property
+    def board(self) -> Board:
+        """The board of the game."""
+        return board_of(known_game(self.game))
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many configurations each shape has: a power of the contents a square can have."""
+        return [int(len(self.board.contents) ** len(shape.squares)) for shape in self.shapes]
+
     @functools.cached_property
     def instances(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
-        """Each instance: the number of its shape, and its squares as bits, in the shape's order."""
+        """Each instance: the number of its shape, and its squares by number, in the shape's order.
+
+        Numbers are those of the board (games.board).
+        """
         found = []
-        for number, squares in enumerate(self._bits):
+        for number, squares in enumerate(self._squares):
             images: dict[frozenset[int], tuple[int, ...]] = {}
-            for symmetry in known_game(self.game).symmetries:
-                image = tuple(int(symmetry[bit]) for bit in squares)
+            for symmetry in self.board.symmetries:
+                image = tuple(int(symmetry[square]) for square in squares)
                 images.setdefault(frozenset(image), image)
             found += [(number, image) for image in images.values()]
         return tuple(found)
@@ -102,8 +112,7 @@ class PatternSet:
     @functools.cached_property
     def starts(self) -> NDArray[np.int64]:
         """Where each shape's configurations start among all; one more entry, their number."""
-        sizes = [shape.size for shape in self.shapes]
-        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
 
     @property
     def size(self) -> int:
@@ -115,7 +124,7 @@ class PatternSet:
         """The weight (size,) of each configuration; those that a symmetry makes the same share."""
         folded: list[NDArray[np.int64]] = []
         start = 0
-        for squares in self._bits:
+        for squares in self._squares:
             least = self._least_images(squares)
             chosen, weight = np.unique(least, return_inverse=True)
             folded.append(start + weight)
@@ -134,28 +143,37 @@ class PatternSet:
         return hashlib.sha256(f"{self.game}: {text}".encode()).hexdigest()[:16]
 
     def contents(self, shape: int) -> list[str]:
-        """Return each configuration of a shape as text: X for the player, O, or - for empty."""
-        squares = len(self.shapes[shape].squares)
-        digits = np.arange(3**squares)[:, None] // 3 ** np.arange(squares) % 3
-        letters = np.array(["O", "-", "X"])[digits]
-        return ["".join(row) for row in letters]
+        """Return each configuration of a shape as text, the first player to move: X, O or -."""
+        letters = np.array([content.signs[0] for content in self.board.contents])
+        return ["".join(row) for row in letters[self._digits(len(self.shapes[shape].squares))]]
 
     @functools.cached_property
-    def _bits(self) -> list[tuple[int, ...]]:
-        bit_of = dict(known_game(self.game).squares)
-        return [tuple(bit_of[name] for name in shape.squares) for shape in self.shapes]
+    def _squares(self) -> list[tuple[int, ...]]:
+        number = {name: k for k, name in enumerate(self.board.squares)}
+        return [tuple(number[name] for name in shape.squares) for shape in self.shapes]
+
+    def _digits(self, squares: int) -> NDArray[np.int64]:
+        """Return the digits (configurations, squares) of so many squares."""
+        base = len(self.board.contents)
+        return np.arange(base**squares)[:, None] // base ** np.arange(squares) % base
 
     def _least_images(self, squares: tuple[int, ...]) -> NDArray[np.int64]:
         """Return for each configuration the smallest of its images on the same squares."""
-        n = len(squares)
-        digits = np.arange(3**n)[:, None] // 3 ** np.arange(n) % 3
-        least = np.arange(3**n)
-        for symmetry in known_game(self.game).symmetries:
-            image = [int(symmetry[bit]) for bit in squares]
+        base, digits = len(self.board.contents), self._digits(len(squares))
+        least = np.arange(len(digits))
+        for symmetry in self.board.symmetries:
+            image = [int(symmetry[square]) for square in squares]
             if set(image) == set(squares):
-                places = [squares.index(bit) for bit in image]
-                least = np.minimum(least, digits @ 3 ** np.array(places))
+                places = [squares.index(square) for square in image]
+                least = np.minimum(least, digits @ base ** np.array(places))
         return least
+
+
+def most_squares(board: Board) -> int:
+    """Return how many squares of a board can be read together: 10 with three contents."""
+    base = len(board.contents)
+    farthest = max(board.empty, base - 1 - board.empty)
+    return max(n for n in range(1, 17) if farthest * (base**n - 1) // (base - 1) <= LARGEST_NUMBER)
 
 
 def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> PatternSet:
@@ -174,7 +192,7 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
     ------
     UserError
         There is no such set or file, a square is none of the board, stands twice in a shape, or a
-        shape has more than MOST_SQUARES; or the game is not played on a board of two words.
+        shape has more than `most_squares`; or the game has no board.
     """
     if isinstance(shapes, PatternSet) and game is None:
         return shapes
@@ -184,8 +202,7 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
         if shapes.game != rules.name:
             raise UserError(f"these are shapes of {shapes.game}, not of {rules.name}")
         return shapes
-    if not rules.squares or rules.words != 2:
-        raise UserError(f"{rules.name} has no board of two words, so no patterns")
+    board_of(rules)
     if isinstance(shapes, Path) or (isinstance(shapes, str) and not _is_name(shapes)):
         chosen = _from_lines(_lines_of(Path(shapes)))
     elif isinstance(shapes, str):
@@ -209,11 +226,11 @@ def pattern_set(shapes: Shapes | PatternSet, game: Game | str | None = None) -> 
 def set_names(game: Game | str = "othello") -> dict[str, str]:
     """Return the named sets that fit a game, each with a line about it."""
     rules = known_game(game) if isinstance(game, str) else game
-    if rules.shape is None or rules.words != 2 or not rules.squares:
+    if rules.shape is None:
         return {}
     about = {
         f"tuples{n}": f"all straight lines of {n} squares"
-        for n in range(2, 1 + min(6, max(rules.shape)))
+        for n in range(2, 1 + min(6, max(rules.shape), most_squares(board_of(rules))))
     }
     if rules.name.startswith("othello"):
         about["logistello"] = "rows, diagonals, edges and corners, as in M. Buro's Logistello"
@@ -231,17 +248,15 @@ def _named(name: str, game: Game) -> list[Shape]:
     if name not in known:
         more = "the file of any set of yours is one, too"
         raise unknown("set of patterns", name, known, more, of=game.name)
+    board = board_of(game)
     if name.startswith("tuples"):
-        return _straight(game, int(name.removeprefix("tuples")))
-    assert game.shape is not None
-    return _logistello(game.shape[0]) + (_WIDER if name == "large" else [])
+        return _straight(board, int(name.removeprefix("tuples")))
+    return _logistello(board.rows) + (_WIDER if name == "large" else [])
 
 
-def _straight(game: Game, n: int) -> list[Shape]:
+def _straight(board: Board, n: int) -> list[Shape]:
     """Return one straight line of n squares for each class of them that the symmetries leave."""
-    assert game.shape is not None
-    rows, columns = game.shape
-    bits, names = [bit for _, bit in game.squares], [name for name, _ in game.squares]
+    rows, columns, names = board.rows, board.columns, board.squares
     seen: set[frozenset[int]] = set()
     found = []
     for row, column in np.ndindex(rows, columns):
@@ -250,10 +265,9 @@ def _straight(game: Game, n: int) -> list[Shape]:
             if not all(0 <= r < rows and 0 <= c < columns for r, c in places):
                 continue
             line = [r * columns + c for r, c in places]
-            if frozenset(bits[k] for k in line) in seen:
+            if frozenset(line) in seen:
                 continue
-            for symmetry in game.symmetries:
-                seen.add(frozenset(int(symmetry[bits[k]]) for k in line))
+            seen |= {frozenset(symmetry[line].tolist()) for symmetry in board.symmetries}
             found.append(
                 Shape(f"{names[line[0]]}-{names[line[-1]]}", tuple(names[k] for k in line))
             )
@@ -325,7 +339,7 @@ def _from_list(shapes: Sequence[Shape | Sequence[str] | str]) -> list[Shape]:
 
 
 def _require_sound(shapes: Sequence[Shape], game: Game) -> None:
-    names = {name for name, _ in game.squares}
+    names, most = set(game.squares), most_squares(board_of(game))
     if not shapes:
         raise UserError("name at least one shape")
     for shape in shapes:
@@ -339,9 +353,9 @@ def _require_sound(shapes: Sequence[Shape], game: Game) -> None:
                 raise UserError(
                     f"the shape {shape.name!r}: {game.name} has no square {reprlib.repr(square)}"
                 )
-        if not 1 <= len(shape.squares) <= MOST_SQUARES:
+        if not 1 <= len(shape.squares) <= most:
             raise UserError(
-                f"the shape {shape.name!r} has {len(shape.squares)} squares; 1 to {MOST_SQUARES} "
+                f"the shape {shape.name!r} has {len(shape.squares)} squares; 1 to {most} "
                 "can be read together"
             )
         if len(set(shape.squares)) < len(shape.squares):

@@ -1,5 +1,6 @@
 """The rules of the games: one interface (`abi`), one file a game, positions for people."""
 
+from samuel.games.board import Board
 from samuel.games.catalog import game_named, game_names, known_game, load_plugin, register_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import NO_MOVE, PASS, Game
@@ -8,6 +9,7 @@ from samuel.games.position import Position
 __all__ = [
     "NO_MOVE",
     "PASS",
+    "Board",
     "Evaluator",
     "Game",
     "Position",

@@ -13,7 +13,8 @@ import numpy as np
 from numba import int32
 
 from samuel.errors import UserError
-from samuel.games.interface import Game, Row
+from samuel.games.board import Board
+from samuel.games.interface import Game, Row, Words
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ZERO, Word, popcount
 from samuel.kernels.jit import jit
@@ -88,14 +89,14 @@ def order(position: Row, moves: Any, n: int, hints: Any) -> None:
         hints[i] = -60 * abs(moves[i] - COLUMNS // 2)
 
 
-def _check(first: int, second: int, side: int) -> None:
+def _check(words: Words, side: int) -> None:
     """Refuse stones in the air, counts that alternate play cannot give, and moves after a win."""
-    require_turns(first, second, side)
+    require_turns(words, side)
     for column in range(COLUMNS):
-        stones = (first | second) >> _HEIGHT * column & 0x3F
+        stones = (words[0] | words[1]) >> _HEIGHT * column & 0x3F
         if stones & (stones + 1):
             raise UserError(f"a stone of column {column + 1} has an empty cell below it")
-    if _four_in((first, second)[side]):
+    if _four_in(words[0]):
         raise UserError(f"{'XO'[side]} has four in a row and cannot be to move: the game was over")
 
 
@@ -104,11 +105,6 @@ def _four_in(stones: int) -> bool:
     runs = (stones & stones >> int(step) for step in _STEPS)
     return any(run & run >> 2 * int(step) for run, step in zip(runs, _STEPS, strict=True))
 
-
-_MIRROR = np.array(
-    [_HEIGHT * (COLUMNS - 1 - b // _HEIGHT) + b % _HEIGHT if b < 49 else b for b in range(64)],
-    dtype=np.int8,
-)
 
 GAME = Game(
     name="connect_four",
@@ -119,19 +115,13 @@ GAME = Game(
     utility=utility,
     plies_left=plies_left,
     notation=GridNotation(
-        ROWS,
-        COLUMNS,
-        BITS,
+        Board(ROWS, COLUMNS, BITS, symmetric="sideways", row_names="654321"),
         [str(c + 1) for c in range(COLUMNS)],
         check=_check,
-        column_names="1234567",
-        row_names="654321",
+        header="1234567",
     ),
     max_moves=COLUMNS,
     max_plies=CELLS,
     order=order,
     exact_from=8,
-    symmetries=np.stack([np.arange(64, dtype=np.int8), _MIRROR]),
-    squares=tuple((f"{'abcdefg'[b // _HEIGHT]}{b % _HEIGHT + 1}", b) for b in BITS),
-    shape=(ROWS, COLUMNS),
 )

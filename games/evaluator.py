@@ -13,6 +13,7 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
+from samuel.games.catalog import known_game
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import EntryPoint, jit
@@ -67,7 +68,7 @@ class Evaluator:
         known inside it: no len(), no index from the end. Or such a function already
         compiled over pointers (EVALUATE).
     words
-        K of that game.
+        K of that game; None for those of the game that is known by that name.
     integers, floats
         its flat parameters (int32, float32). `integers` are only read, and shared by all
         threads; `floats` may have room for intermediate results, so each thread takes its
@@ -85,7 +86,7 @@ class Evaluator:
     name: str
     game: str
     evaluate: Callable[..., Any]
-    words: int = 2
+    words: int | None = None
     integers: NDArray[np.int32] = field(default_factory=lambda: np.zeros(1, np.int32), repr=False)
     floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
     origin: str = "hand-made"
@@ -102,7 +103,8 @@ class Evaluator:
     @functools.cached_property
     def _pointer(self) -> Any:
         """The function behind the pointer; shared by all evaluators with the same `evaluate`."""
-        return _evaluate_pointer(self.evaluate, self.words)
+        words = known_game(self.game).words if self.words is None else self.words
+        return _evaluate_pointer(self.evaluate, words)
 
     def require_game(self, game: Game) -> None:
         """Raise UserError unless this evaluator is for `game`."""

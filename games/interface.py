@@ -25,6 +25,7 @@ from numba.extending import typeof_impl
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
+from samuel.games.board import Board
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
@@ -263,20 +264,15 @@ class Game:
         counting once, faster than by listing the moves; or None. Perft asks for it.
     exact_from
         the game is solved from this many `plies_left` by default.
-    symmetries
-        int8 (S, 64), each row a permutation of the bits of every word that leaves
-        the game unchanged; the first is the identity.
+    board
+        the squares, what they can have and where a position keeps it, and the symmetries; the
+        notation's `grid` by default. None where the game has no squares to speak of.
     regions
         uint64 (R, K), parts of the position: evaluations of positions that agree on one
         tend to be wrong alike, which the search can learn (search/alphabeta/correction.py). By
         default each word is one.
     opening_plies
         random plies at the start of a self-play or match game, by default.
-    squares
-        the squares of the board, in the order of features and pictures, as (name, bit); the
-        notation's where it has them.
-    shape
-        rows and columns of the board, or None where it is no rectangle.
     """
 
     name: str
@@ -302,18 +298,17 @@ class Game:
     count_replies: Callable[..., Any] | None = None
     exact_from: int = 0
     opening_plies: int = 4
-    symmetries: NDArray[np.int8] = field(
-        default_factory=lambda: np.arange(64, dtype=np.int8)[None], repr=False
-    )
+    board: Board | None = None
     regions: NDArray[np.uint64] | None = field(default=None, repr=False)
-    squares: tuple[tuple[str, int], ...] = ()
-    shape: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        # a notation of squares knows them
-        for name in ("squares", "shape"):
-            own = getattr(self, name) or getattr(self.notation, name, getattr(self, name))
-            object.__setattr__(self, name, own)
+        if self.board is None:
+            object.__setattr__(self, "board", getattr(self.notation, "grid", None))
+        if self.board is not None and self.board.words > self.words:
+            raise UserError(
+                f"the board of {self.name} takes {self.board.words} words, its start has "
+                f"{self.words}"
+            )
         if self.plies_left is None and self.progress is None:
             raise UserError(f"{self.name} needs plies_left or progress: models tell stages by it")
         if self.progress is not None and self.progress_max < 1:
@@ -333,6 +328,21 @@ class Game:
     def words(self) -> int:
         """The number K of words a position takes."""
         return len(self.start)
+
+    @property
+    def squares(self) -> tuple[str, ...]:
+        """The names of the board's squares; none without a board."""
+        return self.board.squares if self.board else ()
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Rows and columns of the board; None without a board."""
+        return self.board.shape if self.board else None
+
+    @property
+    def symmetries(self) -> NDArray[np.int64]:
+        """The board's permutations of squares (S, squares); without a board, that of none."""
+        return self.board.symmetries if self.board else np.zeros((1, 0), np.int64)
 
     @functools.cached_property
     def rules(self) -> Rules:

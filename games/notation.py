@@ -1,12 +1,13 @@
-"""Text for games of two kinds of stone on a rectangle: positions, moves, transcripts.
+"""Text for games on a rectangle of squares: positions, moves, transcripts.
 
 A position is one character a square, row by row from the top as printed, a blank, and the side
-to move: `X` (moves first) or `O`; an empty square is `-`. The text is always as X sees the board.
+to move: with one kind of piece `X` (moves first) or `O`; an empty square is `-`. The text is always
+as the first player sees the board. The signs are the board's (games.board).
 """
 
 from __future__ import annotations
 
-import re
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,139 +16,115 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
+from samuel.games.board import EMPTY, Board, Content
 from samuel.games.interface import PASS, Words
 
-_SIGNS = {"X": 0, "x": 0, "*": 0, "O": 1, "o": 1, "-": 2, ".": 2}
-_PRINTED = "XO-"
 _TURNS = {"same": (1, 1), "mirrored": (-1, 1), "rotated": (-1, -1)}
+_WORD = 64
+_PASSES = ("pass", "--")
 
 
 @dataclass(frozen=True)
 class GridNotation:
-    """Positions of two words, the stones of the player and of the opponent.
+    """Positions whose first words are those of a board; what comes after them is not written.
 
     Attributes
     ----------
-    rows, columns
-        the size of the board.
-    bits
-        the bit of each square, row by row from the top as printed.
+    grid
+        the board.
     move_names
         the text of each move; the index is the move. Empty where there is no such move.
     passes
         whether `pass` is a move.
-    column_names, row_names
-        one character each, from the left and from the top.
     check
-        raises UserError for a board that no game reaches; takes (stones of X,
-        stones of O, side to move), in the bits of the side to move.
+        `check(words, side)` raises UserError for a position that no game reaches.
     second_sees
-        how the words show the board where O is to move: the "same" as to X, "mirrored" (its rows
-        from the other end) or "rotated" (its columns too). Moves are named as the side to move
-        sees them, and so are the rows and columns of the drawing.
+        how the words show the board where the second player is to move: the "same" as to the first,
+        "mirrored" (its rows from the other end) or "rotated" (its columns too). Moves are named as
+        the side to move sees them, and so are the rows and columns of the drawing.
+    header
+        what stands over the columns of the drawing; by default their names.
     """
 
-    rows: int
-    columns: int
-    bits: Sequence[int]
+    grid: Board
     move_names: Sequence[str]
     passes: bool = False
-    column_names: str = "abcdefghijklmnop"
-    row_names: str = "123456789"
-    check: Callable[[int, int, int], None] = lambda first, second, side: None
+    check: Callable[[Words, int], None] = lambda words, side: None
     second_sees: Literal["same", "mirrored", "rotated"] = "same"
+    header: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.second_sees not in _TURNS:
             raise UserError(f"second_sees is one of {', '.join(_TURNS)}, not {self.second_sees!r}")
 
-    @property
-    def squares(self) -> tuple[tuple[str, int], ...]:
-        """The squares by name, each with its bit, row by row from the top."""
-        columns = self.column_names[: self.columns]
-        names = [column + row for row in self.row_names[: self.rows] for column in columns]
-        return tuple(zip(names, self.bits, strict=True))
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return self.rows, self.columns
-
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return which of positions (n, 2) have stones on squares only, no two on one.
-
-        What rows of more or fewer words mean is their game's own affair: all may be.
-        """
-        if positions.shape[1] != 2:
-            return np.ones(len(positions), bool)
-        board = np.uint64(sum(1 << bit for bit in self.bits))
-        first, second = positions.T
-        return ((first | second) & ~board == 0) & (first & second == 0)
+        """Return which of positions (n, K) have pieces on squares only, no two on one."""
+        each = self.grid.words_each
+        squares = np.zeros(each, np.uint64)
+        for bit in self.grid.bits:
+            squares[bit // _WORD] |= np.uint64(1 << bit % _WORD)
+        taken = np.tile(~squares, (len(positions), 1))
+        clash = np.zeros(len(positions), bool)
+        for word in range(0, self.grid.words, each):
+            pieces = positions[:, word : word + each]
+            clash |= (taken & pieces).any(axis=1)
+            taken |= pieces
+        return ~clash
 
     def read(self, text: str) -> tuple[Words, int]:
-        """Return the words, and the side to move (0 for X)."""
-        size = self.rows * self.columns
+        """Return the words, and the side to move (0 for the first player)."""
+        size, first = len(self.grid.squares), self.grid.pieces[0]
         parts = text.split()
         if len(parts) != 2 or len(parts[0]) != size:
             found = f"{len(parts[0])} characters" if len(parts) == 2 else "what is given"
             raise UserError(
-                f"a position is {size} characters (X, O or -), a blank and the side to move "
-                f"(X or O), not {found}: {text!r}"
+                f"a position is {size} characters ({self._known}), a blank and the side to move "
+                f"({' or '.join(first)}), not {found}: {text!r}"
             )
-        board, mover = parts
-        side = _SIGNS.get(mover, 2)
-        if side == 2:
-            raise UserError(f"the side to move is X or O, not {mover!r}")
-        stones, bits = [0, 0, 0], self._bits(side)
-        for square, sign in enumerate(board):
-            if sign not in _SIGNS:
+        squares, mover = parts
+        side = first.find(self._sign(mover))
+        if side < 0 or len(mover) != 1:
+            raise UserError(f"the side to move is {' or '.join(first)}, not {mover!r}")
+        words = [0] * self.grid.words
+        contents = {content.signs[side]: content for content in self.grid.contents}
+        for place, (sign, square) in enumerate(zip(squares, self._seen_by(side), strict=True)):
+            content = contents.get(self._sign(sign))
+            if content is None:
                 raise UserError(
-                    f"{sign!r} (character {square + 1}) is no square: use X, O or - for empty"
+                    f"{sign!r} (character {place + 1}) is no square: use {self._known} for empty"
                 )
-            stones[_SIGNS[sign]] |= 1 << bits[square]
-        self.check(stones[0], stones[1], side)
-        return (stones[side], stones[1 - side]), side
+            if content.word is not None:
+                bit = self.grid.bits[square]
+                words[content.word + bit // _WORD] |= 1 << bit % _WORD
+        self.check(tuple(words), side)
+        return tuple(words), side
 
     def write(self, words: Words, side: int) -> str:
         """Return the text that `read` takes back."""
-        return f"{self._signs(words, side)} {_PRINTED[side]}"
+        return f"{self._signs(words, side)} {self.grid.pieces[0][side]}"
 
     def board(self, words: Words, side: int) -> str:
         """Return the board drawn with its coordinates, and who is to move."""
-        signs = self._signs(words, side).replace("-", ".")
+        signs = self._signs(words, side).replace(EMPTY, ".")
         by_row, by_column = self._turn(side)
-        header = "  " + " ".join(self.column_names[: self.columns][::by_column])
+        columns, rows = self.grid.columns, self.grid.row_names[: self.grid.rows]
+        width = max(map(len, rows))
+        header = (self.header or self.grid.column_names)[:columns][::by_column]
         lines = [
-            f"{name} " + " ".join(signs[row * self.columns : (row + 1) * self.columns])
-            for row, name in enumerate(self.row_names[: self.rows][::by_row])
+            f"{name:>{width}} " + " ".join(signs[row * columns : (row + 1) * columns])
+            for row, name in enumerate(rows[::by_row])
         ]
-        counts = f"X {signs.count('X')}, O {signs.count('O')}"
-        return "\n".join([header, *lines, f"{_PRINTED[side]} to move ({counts})"])
-
-    def _signs(self, words: Words, side: int) -> str:
-        first, second = (words[0], words[1]) if side == 0 else (words[1], words[0])
-        return "".join(
-            "X" if first >> bit & 1 else "O" if second >> bit & 1 else "-"
-            for bit in self._bits(side)
-        )
-
-    def _turn(self, side: int) -> tuple[int, int]:
-        """Return the steps through rows and columns that show a side's board as X sees it."""
-        return _TURNS[self.second_sees if side else "same"]
-
-    def _bits(self, side: int) -> list[int]:
-        """Return the bit of each printed square in the words of the side to move."""
-        by_row, by_column = self._turn(side)
-        rows = [self.bits[k * self.columns : (k + 1) * self.columns] for k in range(self.rows)]
-        return [bit for row in rows[::by_row] for bit in row[::by_column]]
+        counts = ", ".join(f"{sign} {signs.count(sign)}" for sign in "".join(self.grid.pieces))
+        to_move = f"{self.grid.pieces[0][side]} to move ({counts})"
+        return "\n".join([" " * (width + 1) + " ".join(header), *lines, to_move])
 
     def read_move(self, text: str) -> int:
         """Return the move that `text` names."""
         name = text.strip().lower()
-        if self.passes and name in ("pass", "pa", "--"):
+        if self.passes and name in ("pa", *_PASSES):
             return PASS
-        if name and name in self.move_names:
-            return self.move_names.index(name)
+        if name in self._moves:
+            return self._moves[name]
         example = max(filter(None, self.move_names))
         raise UserError(f"{text!r} is not a move; moves are written like {example}")
 
@@ -156,19 +133,72 @@ class GridNotation:
         return "pass" if move == PASS else self.move_names[move]
 
     def read_moves(self, transcript: str) -> list[int]:
-        """Return the moves of a transcript, with or without blanks between them."""
-        width = max(map(len, self.move_names))
+        """Return the moves of a transcript, with or without blanks between them.
+
+        Where one name begins another, as a1 does a10, the longer is read.
+        """
+        widths = sorted({len(name) for name in (*self._moves, *_PASSES)}, reverse=True)
+        widest = max(map(len, self._moves))
         moves = []
         for word in transcript.lower().split():
-            for name in re.findall(rf"pass|--|.{{1,{width}}}", word):
+            while word:
+                starts = (word[:width] for width in widths)
+                known = (name for name in starts if name in self._moves or name in _PASSES)
+                name = next(known, word[:widest])
                 moves.append(self.read_move(name))
+                word = word[len(name) :]
         return moves
 
+    @functools.cached_property
+    def _moves(self) -> dict[str, int]:
+        """The moves by name; of two with one name the first."""
+        numbered = [*enumerate(self.move_names)]
+        return {name: move for move, name in reversed(numbered) if name}
 
-def require_turns(first: int, second: int, side: int) -> None:
+    @property
+    def _known(self) -> str:
+        """The signs of a text, as people list them."""
+        return f"{', '.join(''.join(self.grid.pieces))} or {EMPTY}"
+
+    def _sign(self, typed: str) -> str:
+        """Return the sign that is meant: X and O may be small, X a star, and emptiness a point."""
+        if typed in self._every_sign:
+            return typed
+        return {"*": "X", ".": EMPTY}.get(typed, typed.upper())
+
+    @functools.cached_property
+    def _every_sign(self) -> frozenset[str]:
+        return frozenset("".join(self.grid.pieces) + EMPTY)
+
+    def _signs(self, words: Words, side: int) -> str:
+        """Return the sign of each square as the first player sees the board."""
+        return "".join(self._content(words, square).signs[side] for square in self._seen_by(side))
+
+    def _content(self, words: Words, square: int) -> Content:
+        """Return what a square has in the words of the side to move."""
+        bit = self.grid.bits[square]
+        for content in self.grid.kept:
+            assert content.word is not None
+            if words[content.word + bit // _WORD] >> bit % _WORD & 1:
+                return content
+        return self.grid.contents[self.grid.empty]
+
+    def _turn(self, side: int) -> tuple[int, int]:
+        """Return the steps through rows and columns that show a side's board as the first's."""
+        return _TURNS[self.second_sees if side else "same"]
+
+    def _seen_by(self, side: int) -> list[int]:
+        """Return the square, as the side to move sees it, at each place of the text."""
+        by_row, by_column = self._turn(side)
+        board = np.arange(len(self.grid.squares)).reshape(self.grid.shape)
+        return board[::by_row, ::by_column].ravel().tolist()
+
+
+def require_turns(words: Words, side: int) -> None:
     """Raise UserError unless the stones of X and of O are as many as turns give."""
-    if first.bit_count() - second.bit_count() != side:
+    first, second = (words[side].bit_count(), words[1 - side].bit_count())
+    if first - second != side:
         raise UserError(
-            f"X has {first.bit_count()} stones and O {second.bit_count()}: with {'XO'[side]} to "
+            f"X has {first} stones and O {second}: with {'XO'[side]} to "
             f"move X must have {'as many as' if side == 0 else 'one more than'} O"
         )

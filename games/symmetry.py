@@ -6,47 +6,77 @@ import functools
 from typing import Any
 
 import numpy as np
-from numba import types, uint64
+from numba import int64, types, uint64
 from numpy.typing import ArrayLike, NDArray
 
+from samuel.games.board import Board
 from samuel.games.interface import ROWS, Game
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 
-_TABLES = types.Array(uint64, 3, "C")
+_TABLES = types.Array(uint64, 4, "C")
 _EIGHT, _BYTE = np.uint64(8), np.uint64(0xFF)
 
 
 @functools.lru_cache(maxsize=16)
-def _byte_tables(game: Game) -> NDArray[np.uint64]:
-    """Return for each symmetry, byte of a word and value of the byte the word it becomes."""
-    tables = np.zeros((len(game.symmetries), 8, 256), np.uint64)
+def _byte_tables(board: Board | None) -> NDArray[np.uint64]:
+    """Return what each byte of the words of a kind of piece becomes, (S, bytes, 256, words).
+
+    A bit that no square has stays in its place.
+    """
+    if board is None:
+        return np.zeros((1, 0, 256, 0), np.uint64)
+    words, bits = board.words_each, np.array(board.bits)
+    tables = np.zeros((len(board.symmetries), 8 * words, 256, words), np.uint64)
     values = np.arange(256)
-    for table, permutation in zip(tables, game.symmetries, strict=True):
-        for square in range(64):
-            held = (values >> (square % 8) & 1).astype(bool)
-            table[square // 8, held] |= np.uint64(1 << int(permutation[square]))
+    for table, symmetry in zip(tables, board.symmetries, strict=True):
+        image = np.arange(64 * words)
+        image[bits] = bits[symmetry]
+        for bit, place in enumerate(image.tolist()):
+            held = (values >> (bit % 8) & 1).astype(bool)
+            table[bit // 8, held, place // 64] |= np.uint64(1 << place % 64)
     return tables
 
 
 @jit
-def _image(word: Word, table: Any) -> Word:
+def _word_image(word: Word, table: Any) -> Word:
+    """Return the image of the one word that a kind of piece takes."""
     image = ZERO
     for byte in range(8):
-        image |= table[byte, word & _BYTE]
+        image |= table[byte, word & _BYTE, 0]
         word >>= _EIGHT
     return image
 
 
-@jit(types.void(ROWS, _TABLES, ROWS))
-def _canonical(positions: Any, tables: Any, canonical: Any) -> None:
+@jit
+def _see(position: Any, table: Any, kinds: int, image: Any) -> None:
+    """Fill in the image of a position: of so many kinds of piece; what follows is copied."""
+    each = table.shape[2]
+    for k in range(kinds * each, position.shape[0]):
+        image[k] = position[k]
+    if each == 1:
+        for k in range(kinds):
+            image[k] = _word_image(position[k], table)
+        return
+    for k in range(kinds * each):
+        image[k] = ZERO
+    for k in range(kinds * each):
+        first, word = k - k % each, position[k]
+        for byte in range(8):
+            value = word >> np.uint64(8 * byte) & _BYTE
+            if value:
+                for j in range(each):
+                    image[first + j] |= table[8 * (k % each) + byte, value, j]
+
+
+@jit(types.void(ROWS, _TABLES, int64, ROWS))
+def _canonical(positions: Any, tables: Any, kinds: int, canonical: Any) -> None:
     """Fill in for each position the image that is smallest, words compared in order."""
     words = positions.shape[1]
     image = np.zeros(words, np.uint64)
     for i in range(positions.shape[0]):
         for s in range(tables.shape[0]):
-            for k in range(words):
-                image[k] = _image(positions[i, k], tables[s])
+            _see(positions[i], tables[s], kinds, image)
             smaller = s == 0
             for k in range(words):
                 if s > 0 and image[k] != canonical[i, k]:
@@ -54,6 +84,12 @@ def _canonical(positions: Any, tables: Any, canonical: Any) -> None:
                     break
             if smaller:
                 canonical[i] = image
+
+
+@jit(types.void(ROWS, _TABLES, int64, types.Array(int64, 1, "C"), ROWS))
+def _see_each(positions: Any, tables: Any, kinds: int, symmetry: Any, seen: Any) -> None:
+    for i in range(positions.shape[0]):
+        _see(positions[i], tables[symmetry[i]], kinds, seen[i])
 
 
 @jit(types.void(ROWS, types.Array(uint64, 1, "C")))
@@ -65,21 +101,33 @@ def _keys(positions: Any, keys: Any) -> None:
         keys[i] = key
 
 
+def seen_under(game: Game, positions: ArrayLike, symmetry: ArrayLike) -> NDArray[np.uint64]:
+    """Return each of positions (n, K) under the symmetry whose number `symmetry` (n,) has."""
+    rows, numbers = game.rows(positions), np.require(symmetry, np.int64, ["C", "W"])
+    if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(game.symmetries):
+        raise ValueError(f"{game.name} has {len(game.symmetries)} symmetries")
+    seen = np.zeros_like(rows)
+    _see_each(rows, *_tables_of(game), numbers, seen)
+    return seen
+
+
 def images(game: Game, position: ArrayLike) -> NDArray[np.uint64]:
     """Return the images (S, K) of one position (K,) under the game's symmetries."""
-    tables = _byte_tables(game)
-    row = np.asarray(position, np.uint64)
-    data = row.astype("<u8").view(np.uint8).reshape(game.words, 8)
-    parts = tables[:, np.arange(8), data]  # (S, K, 8)
-    return np.bitwise_or.reduce(parts, axis=-1)
+    count = len(game.symmetries)
+    return seen_under(game, np.tile(game.rows(position), (count, 1)), np.arange(count))
 
 
 def canonical(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
     """Return for each position (n, K) the smallest of its images."""
     rows = game.rows(positions)
     smallest = np.zeros_like(rows)
-    _canonical(rows, _byte_tables(game), smallest)
+    _canonical(rows, *_tables_of(game), smallest)
     return smallest
+
+
+def _tables_of(game: Game) -> tuple[NDArray[np.uint64], int]:
+    """Return the tables of a game's board, and how many kinds of piece they are for."""
+    return _byte_tables(game.board), len(game.board.kept) if game.board else 0
 
 
 def canonical_keys(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from numba import int32
-from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.interface import Game, Row
+from samuel.games.board import Board
+from samuel.games.interface import Game, Row, Words
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ONE, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
@@ -76,20 +76,10 @@ def order(position: Row, moves: Any, n: int, hints: Any) -> None:
         hints[i] = _SQUARE_ORDER[moves[i]]
 
 
-def _check(first: int, second: int, side: int) -> None:
-    require_turns(first, second, side)
-    mover = (first, second)[side]
-    if any(mover & int(line) == int(line) for line in LINES):
+def _check(words: Words, side: int) -> None:
+    require_turns(words, side)
+    if any(words[0] & int(line) == int(line) for line in LINES):
         raise UserError(f"{'XO'[side]} has three in a row and cannot be to move: the game was over")
-
-
-def _symmetries() -> NDArray[np.int8]:
-    board = np.arange(9).reshape(3, 3)
-    turned = [np.rot90(board, k) for k in range(4)]
-    permutations = np.tile(np.arange(64, dtype=np.int8), (8, 1))
-    for row, image in zip(permutations, (*turned, *map(np.fliplr, turned)), strict=True):
-        row[:9] = image.ravel()
-    return permutations
 
 
 GAME = Game(
@@ -100,12 +90,9 @@ GAME = Game(
     is_terminal=is_terminal,
     utility=utility,
     plies_left=plies_left,
-    notation=GridNotation(3, 3, range(9), SQUARES, check=_check),
+    notation=GridNotation(Board(3, 3, symmetric="all"), SQUARES, check=_check),
     max_moves=9,
     max_plies=9,
     order=order,
     opening_plies=2,
-    symmetries=_symmetries(),
-    squares=tuple((name, square) for square, name in enumerate(SQUARES)),
-    shape=(3, 3),
 )

@@ -38,7 +38,7 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
     wide, high, radius = columns * side, rows * side, round(0.4 * side)
     squares: list[str] = []
     stones: dict[str, list[str]] = {"X": [], "O": []}
-    for number, (name, _) in enumerate(game.squares):
+    for number, name in enumerate(game.squares):
         x, y = number % columns * side, number // columns * side
         if name in contents:
             squares.append(f"M{x} {y}h{side}v{side}h-{side}z")
@@ -73,8 +73,7 @@ def position_figure(words: Words, game: Game, captions: Sequence[str], side: int
     signs = game.notation.write(words, side).split()[0]
     if game.shape is None or len(signs) != len(game.squares):
         return None
-    names = (name for name, _ in game.squares)
-    return board_svg(dict(zip(names, signs, strict=True)), game, captions)
+    return board_svg(dict(zip(game.squares, signs, strict=True)), game, captions)
 
 
 def pattern_figure(table: pd.DataFrame, game: Game, n: int = 6) -> str | None:

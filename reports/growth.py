@@ -154,16 +154,17 @@ def _shape_section(growth: Growth, game: Game) -> str:
     if game.shape is None:
         return ""
     gains = {step.shape: step.gain for step in growth.steps}
+    patterns = growth.grown.patterns
     boards = [
         board_svg(
             dict.fromkeys(shape.squares, "-"),
             game,
             [
-                f"{shape.size:,} configurations",
+                f"{size:,} configurations",
                 f"gain {gains[shape]:.2g}" if shape in gains else "from the start",
             ],
         )
-        for shape in growth.grown.patterns.shapes
+        for shape, size in zip(patterns.shapes, patterns.sizes, strict=True)
     ]
     return section(
         "Shapes",

@@ -28,10 +28,9 @@ from samuel.games.perft import perft
 from samuel.games.possible import are_legal
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.symmetry import canonical_keys
+from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import Fitting, policy_gradient, score_targets
-from samuel.learning.fitting.examples import seen_under
 from samuel.learning.growth.sample import Sample
 from samuel.models import (
     PatternClassifier,

@@ -96,15 +96,15 @@ def odd_regions(empty: Word) -> int:
 
 def _define_what_differs(game: str, board: Board) -> None:
     """Define the features whose numbers have names of their own."""
-    names = [name for name, _ in known_game(game).squares]
-    columns, n_squares = columns_of_bits(known_game(game)), len(names)
+    names = known_game(game).squares
+    (columns, counts), n_squares = columns_of_bits(known_game(game)), len(names)
     classes = classes_of(board.size)
     masks = tuple(class_squares(board.size, k) for k in range(len(classes)))
 
     @feature(game=game, outputs=names)
     def squares(position: Row, values: Any) -> None:
         """+1 for a disc of the player on the square, -1 for one of the opponent."""
-        fill_squares(position, columns, n_squares, values)
+        fill_squares(position, columns, counts, n_squares, values)
 
     @feature(game=game, outputs=classes)
     def square_classes(position: Row, values: Any) -> None:

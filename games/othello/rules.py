@@ -18,6 +18,7 @@ import numpy as np
 from numba import float32, int32
 from numpy.typing import NDArray
 
+from samuel.games.board import Board
 from samuel.games.interface import PASS, Game, Row
 from samuel.games.notation import GridNotation
 from samuel.games.othello.bits import FASTEST, MOST_MOVES, Bits, final_difference
@@ -153,13 +154,6 @@ def _rules(size: int, bits: Bits) -> dict[str, Any]:
     }
 
 
-def _symmetries() -> NDArray[np.int8]:
-    """Return the eight symmetries of the square as permutations of bits, the identity first."""
-    board = np.arange(64, dtype=np.int8).reshape(8, 8)
-    turned = [np.rot90(board, k) for k in range(4)]
-    return np.array([b.ravel() for b in (*turned, *(np.fliplr(b) for b in turned))])
-
-
 def _regions(size: int) -> NDArray[np.uint64]:
     """Return the four edges, each with the squares diagonally next to its corners."""
     places = np.array(list(squares_of(size))).reshape(size, size)
@@ -185,7 +179,9 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
     return Game(
         name="othello" if size == 8 else f"othello_{size}x{size}",
         start=(0x0000000810000000, 0x0000001008000000),
-        notation=GridNotation(size, size, tuple(squares), names, passes=True),
+        notation=GridNotation(
+            Board(size, size, tuple(squares), symmetric="all"), names, passes=True
+        ),
         max_moves=MOST_MOVES,
         max_plies=2 * len(squares),
         unit="discs",
@@ -194,7 +190,6 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
         exact_from=10,
         opening_plies=size,
         regions=_regions(size),
-        symmetries=_symmetries(),
         **_rules(size, bits),
     )
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from numba import int8, types
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.interface import ROWS, Game
+from samuel.games.interface import Game
 from samuel.games.progress import left_of
 from samuel.games.symmetry import canonical_keys
-from samuel.kernels.bits import ONE, bit, trailing_zeros
-from samuel.kernels.jit import jit
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.targets import Examples
 from samuel.learning.fitting.weights import weigh
@@ -124,22 +120,3 @@ def _in_all_images(examples: Examples, game: Game) -> Examples:
         np.resize(weight / symmetries, symmetries * len(examples)).astype(np.float32),
         np.repeat(np.arange(symmetries, dtype=np.int8), len(examples)),
     )
-
-
-def seen_under(
-    game: Game, positions: NDArray[np.uint64], image: NDArray[np.int8]
-) -> NDArray[np.uint64]:
-    """Return each of positions (n, K) under the symmetry whose number `image` (n,) has."""
-    seen = np.zeros_like(positions)
-    _see(game.rows(positions), np.ascontiguousarray(game.symmetries), image, seen)
-    return seen
-
-
-@jit(types.void(ROWS, types.Array(int8, 2, "C"), types.Array(int8, 1, "C"), ROWS))
-def _see(positions: Any, symmetries: Any, image: Any, seen: Any) -> None:
-    for i in range(positions.shape[0]):
-        for k in range(positions.shape[1]):
-            word = positions[i, k]
-            while word:
-                seen[i, k] |= bit(symmetries[image[i], trailing_zeros(word)])
-                word &= word - ONE

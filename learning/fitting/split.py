@@ -15,7 +15,8 @@ from samuel.errors import UserError, require_number
 from samuel.games.catalog import game_named
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
-from samuel.learning.fitting.examples import prepared, seen_under
+from samuel.games.symmetry import seen_under
+from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.targets import (
     COLUMNS,

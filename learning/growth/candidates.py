@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.features.shapes import MOST_INSTANCES, MOST_SQUARES, Shape
+from samuel.features.shapes import MOST_INSTANCES, Shape, most_squares
+from samuel.features.squares import board_of
 from samuel.games.interface import Game
 from samuel.learning.growth.sample import Sample
 
@@ -17,33 +18,37 @@ _AT_ONCE = 32
 
 def single_squares(game: Game) -> list[Shape]:
     """Return one shape of one square for each class of squares that the symmetries leave."""
-    board = Board(game)
-    return board.shapes({board.canonical(bit) for bit in board.bits})
+    squares = Squares(game)
+    return squares.shapes({squares.canonical(bit) for bit in squares.bits})
 
 
-class Board:
-    """Shapes as sets of bits, and what the symmetries of a board make of them."""
+class Squares:
+    """Shapes as sets of a board's squares, and what its symmetries make of them.
+
+    A set is a whole number: square k is in it where bit k is set.
+    """
 
     def __init__(self, game: Game) -> None:
-        self.names = {1 << bit: name for name, bit in game.squares}
+        self.names = {1 << k: name for k, name in enumerate(game.squares)}
         self.bits = list(self.names)
+        self.most = most_squares(board_of(game))
         self._masks = {name: bit for bit, name in self.names.items()}
         self._images = [
-            {bit: 1 << int(symmetry[bit.bit_length() - 1]) for bit in self.bits}
+            {bit: 1 << int(image) for bit, image in zip(self.bits, symmetry, strict=True)}
             for symmetry in game.symmetries
         ]
 
     def mask(self, shape: Shape) -> int:
-        """Return the squares of a shape as a set of bits."""
+        """Return the squares of a shape as a set."""
         return sum(self._masks[name] for name in shape.squares)
 
     def images(self, mask: int) -> set[int]:
-        """Return the images of a set of bits."""
+        """Return the images of a set."""
         held = [bit for bit in self.bits if bit & mask]
         return {sum(image[bit] for bit in held) for image in self._images}
 
     def canonical(self, mask: int) -> int:
-        """Return of the images of a set of bits the one whose squares come first on the board."""
+        """Return of the images of a set the one whose squares come first on the board."""
         return min(self.images(mask), key=lambda image: [bit for bit in self.bits if bit & image])
 
     def extensions(self, mask: int) -> set[int]:
@@ -51,9 +56,15 @@ class Board:
         return {self.canonical(mask | bit) for bit in self.bits if not bit & mask}
 
     def shapes(self, masks: set[int]) -> list[Shape]:
-        """Return sets of bits as shapes, named by their squares."""
+        """Return sets as shapes, named by their squares."""
         held = [tuple(self.names[bit] for bit in self.bits if bit & m) for m in sorted(masks)]
         return [Shape("-".join(squares), squares) for squares in held]
+
+    def words(self, masks: Sequence[int]) -> NDArray[np.uint64]:
+        """Return sets as words (n, W), 64 squares each."""
+        starts = range(0, len(self.bits), 64)
+        rows = [[mask >> start & (1 << 64) - 1 for start in starts] for mask in masks]
+        return np.array(rows, np.uint64).reshape(-1, len(starts))
 
 
 class Candidates:
@@ -72,9 +83,10 @@ class Candidates:
     """
 
     def __init__(self, game: Game, start: Sequence[Shape]) -> None:
-        self._board = Board(game)
+        self._squares = Squares(game)
+        self._base = len(board_of(game).contents)
         self._shapes: list[Shape] = []
-        self._masks = np.zeros(0, np.uint64)
+        self._masks = self._squares.words([])
         self._instances = np.zeros(0, np.int64)
         self._gains = np.zeros(0)
         self._known: set[int] = set()
@@ -87,12 +99,12 @@ class Candidates:
         """Add what extends some shapes by a square."""
         new: set[int] = set()
         for shape in shapes:
-            if len(shape.squares) < MOST_SQUARES:
-                new |= self._board.extensions(self._board.mask(shape)) - self._known
-        found = self._board.shapes(new)
+            if len(shape.squares) < self._squares.most:
+                new |= self._squares.extensions(self._squares.mask(shape)) - self._known
+        found = self._squares.shapes(new)
         self._known |= new
         self._shapes += found
-        masks = np.array([self._board.mask(shape) for shape in found], np.uint64)
+        masks = self._squares.words([self._squares.mask(shape) for shape in found])
         self._masks = np.concatenate([self._masks, masks])
         self._instances = np.concatenate([self._instances, self._count(found)])
         self._gains = np.concatenate([self._gains, np.full(len(found), np.inf)])
@@ -116,8 +128,8 @@ class Candidates:
         The shape, those that it replaces, and its gain (Sample.gain); None where none gains.
         """
         contained, is_new = self._relations(shapes)
-        cost = np.array([shape.size for shape in self._shapes], np.int64)
-        cost -= contained @ np.array([shape.size for shape in shapes])
+        cost = self._sizes(self._shapes)
+        cost -= contained @ self._sizes(shapes)
         present = self._count(shapes)
         instances = present.sum() - contained @ present + self._instances
         feasible = is_new & (cost <= room) & (instances <= MOST_INSTANCES)
@@ -140,8 +152,12 @@ class Candidates:
 
     def _count(self, shapes: Sequence[Shape]) -> NDArray[np.int64]:
         """Return how many instances each shape has."""
-        board = self._board
-        return np.array([len(board.images(board.mask(shape))) for shape in shapes], np.int64)
+        squares = self._squares
+        return np.array([len(squares.images(squares.mask(shape))) for shape in shapes], np.int64)
+
+    def _sizes(self, shapes: Sequence[Shape]) -> NDArray[np.int64]:
+        """Return how many configurations each shape has."""
+        return np.array([self._base ** len(shape.squares) for shape in shapes], np.int64)
 
     def _relations(self, shapes: Sequence[Shape]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return which shapes each candidate contains, (candidates, shapes), and which are new.
@@ -151,8 +167,8 @@ class Candidates:
         contained = np.zeros((len(self), len(shapes)), bool)
         is_new = np.ones(len(self), bool)
         for number, shape in enumerate(shapes):
-            for image in self._board.images(self._board.mask(shape)):
-                mask = np.uint64(image)
-                contained[:, number] |= (mask & ~self._masks) == 0
-                is_new &= (self._masks & ~mask) != 0
+            images = list(self._squares.images(self._squares.mask(shape)))
+            for image in self._squares.words(images):
+                contained[:, number] |= ((image & ~self._masks) == 0).all(axis=1)
+                is_new &= ((self._masks & ~image) != 0).any(axis=1)
         return contained & is_new[:, None], is_new

@@ -22,6 +22,7 @@ from numba import float32, float64, int8, int64, types
 from numpy.typing import NDArray
 
 from samuel.features.shapes import PatternSet, Shape
+from samuel.features.squares import board_of
 from samuel.features.stages import Stages, even_knots
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
@@ -36,29 +37,35 @@ _PULL = 10.0
 @jit(
     types.void(
         *(types.Array(int64, 2, "C"), types.Array(int8, 2, "C"), types.Array(float32, 1, "C")),
-        *(types.Array(int64, 1, "C"), float64, types.Array(float32, 1, "C")),
+        *(types.Array(int64, 1, "C"), int64, float64, types.Array(float32, 1, "C")),
     )
 )
 def _predict_halves(
-    instances: Any, digits: Any, residual: Any, starts: Any, pull: float, predicted: Any
+    instances: Any,
+    digits: Any,
+    residual: Any,
+    starts: Any,
+    base: int,
+    pull: float,
+    predicted: Any,
 ) -> None:
     """Predict each half of the rows of each stage from the means of the other half.
 
     Parameters
     ----------
     instances
-        int64 (instances, squares), the squares of each instance as bits.
-    digits
-        int8 (64, n): 0, 1 or 2 for each bit of each row, as Sample has them.
-    residual, starts
+        int64 (instances, squares), the squares of each instance.
+    digits, residual, starts
         As Sample has them.
+    base
+        How many digits there are.
     pull
         As _PULL.
     predicted
         float32 (n,), filled in.
     """
     count, squares = instances.shape
-    size = 3**squares
+    size = base**squares
     longest = 0
     for stage in range(starts.shape[0] // 2):
         longest = max(longest, starts[2 * stage + 2] - starts[2 * stage])
@@ -74,7 +81,7 @@ def _predict_halves(
                 digit = digits[instances[j, k], first:last]
                 for i in range(last - first):
                     number[i] += power * digit[i]
-                power *= np.int32(3)
+                power *= np.int32(base)
             for half, a, b in ((0, first, middle), (1, middle, last)):
                 for i in range(a, b):
                     total[half, number[i - first]] += residual[i]
@@ -98,7 +105,7 @@ class Sample:
     game
         The game.
     positions
-        uint64 (n, 2).
+        uint64 (n, K).
     target
         float32 (n,).
     games
@@ -106,7 +113,7 @@ class Sample:
     residual
         float32 (n,), what of the target the model so far leaves; changed by `renew` and `take_out`.
     digits
-        int8 (64, n), for each bit 0 for a stone of the opponent, 1 for none, 2 for the player's.
+        int8 (squares, n), what each square has (games.board.Board.digits).
     starts
         int64 (2 * stages + 1,), where the halves of the stages start.
     """
@@ -129,7 +136,7 @@ class Sample:
         stages: int,
         seed: int,
     ) -> Sample:
-        """Return a sample of positions (n, 2), targets (n,) and the games (n,) they are of.
+        """Return a sample of positions (n, K), targets (n,) and the games (n,) they are of.
 
         Games are put into one half or the other by the seed. A row belongs to the stage whose knot
         (features.stages) is the nearest.
@@ -142,16 +149,8 @@ class Sample:
         order = np.argsort(part, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=2 * stages))])
         positions = np.ascontiguousarray(positions[order])
-        player, opponent = positions[:, 0], positions[:, 1]
-        bits = np.arange(64, dtype=np.uint64)[:, None]
-        one = np.uint64(1)
-        digits = np.empty((64, len(positions)), np.int8)
-        for bit, digit in zip(bits, digits, strict=True):
-            digit[:] = (player >> bit & one).astype(np.int8) - (opponent >> bit & one).astype(
-                np.int8
-            )
+        digits = board_of(game).digits(positions)
         target = np.ascontiguousarray(target[order], np.float32)
-        digits += np.int8(1)
         return cls(game, positions, target, of_row[order], target.copy(), digits, starts)
 
     def renew(self, estimator: Any) -> None:
@@ -180,6 +179,7 @@ class Sample:
         """Return what a shape predicts of the residuals, (n,)."""
         instances = PatternSet(self.game.name, (shape,)).instances
         predicted = np.empty_like(self.residual)
-        bits = np.array([squares for _, squares in instances], np.int64)
-        _predict_halves(bits, self.digits, self.residual, self.starts, _PULL, predicted)
+        squares = np.array([squares for _, squares in instances], np.int64)
+        base = len(board_of(self.game).contents)
+        _predict_halves(squares, self.digits, self.residual, self.starts, base, _PULL, predicted)
         return predicted

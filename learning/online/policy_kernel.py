@@ -12,11 +12,11 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32, float64, int16, int32, int64, types
+from numba import float32, float64, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.arena.league.kernel import best_move
-from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
+from samuel.features.pattern_index import INDEX, Index, fill_numbers, index_of
 from samuel.features.shapes import PatternSet
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
@@ -34,23 +34,20 @@ _NEGLIGIBLE = 1e-4
 class Policy(NamedTuple):
     """What the policy reads, and room to work in.
 
-    `table` and `middle` number what the instances hold (features.pattern_index), `weight_of` says
-    which weight that is, and `weights` (n_weights,) are logits, for the side to move. `numbers`
-    (lanes,), `held` (max_moves, instances) and `chances` (max_moves,) are room.
+    `patterns` numbers what the instances hold (features.pattern_index), `weight_of` says which
+    weight that is, and `weights` (n_weights,) are logits, for the side to move. `held` (max_moves,
+    instances) and `chances` (max_moves,) are room.
     """
 
-    table: Any
-    middle: Any
+    patterns: Index
     weight_of: Any
     weights: Any
-    numbers: Any
     held: Any
     chances: Any
 
 
-_INT16, _INT32, _FLOAT64 = (types.Array(kind, 1, "C") for kind in (int16, int32, float64))
-_TABLE, _HELD = types.Array(int16, 2, "C"), types.Array(int32, 2, "C")
-POLICY = types.NamedTuple([_TABLE, _INT32, _INT32, _FLOAT64, _INT16, _HELD, _FLOAT64], Policy)
+_INT32, _FLOAT64 = (types.Array(kind, 1, "C") for kind in (int32, float64))
+POLICY = types.NamedTuple([INDEX, _INT32, _FLOAT64, types.Array(int32, 2, "C"), _FLOAT64], Policy)
 
 
 @jit
@@ -59,11 +56,11 @@ def _logit(rules: Rules, policy: Policy, child: Pointer, temperature: float, hel
     if rules.is_terminal(child):
         held[0] = _FINISHED
         return -rules.utility(child) / temperature
-    lanes = policy.table.shape[1]
-    fill_numbers(at(policy.table, 0), lanes, child[0], child[1], at(policy.numbers, 0))
+    index = policy.patterns
+    fill_numbers(index, child)
     logit = 0.0
     for k in range(held.shape[0]):
-        weight = policy.weight_of[policy.middle[k] + policy.numbers[k]]
+        weight = policy.weight_of[index.middle[k] + index.numbers[k]]
         held[k] = weight
         logit -= policy.weights[weight]
     return logit
@@ -205,14 +202,12 @@ def play_policy_task(
     The eligibilities (games, n_weights) and the results (games,) for the policy, in the game's
     unit.
     """
-    game, middle, counters = known_game(patterns.game), middles(patterns), budget.new_counters()
+    game, counters = known_game(patterns.game), budget.new_counters()
     policy = Policy(
-        byte_table(patterns),
-        middle,
+        index_of(patterns),
         patterns.weight_of,
         weights,
-        np.zeros(lanes_of(patterns), np.int16),
-        np.zeros((game.max_moves, len(middle)), np.int32),
+        np.zeros((game.max_moves, len(patterns.instances)), np.int32),
         np.zeros(game.max_moves),
     )
     eligibilities = np.zeros((games, patterns.n_weights), np.float32)

@@ -31,7 +31,7 @@ from samuel.models.patterns.table import weight_table
 from samuel.models.patterns.watch import Watch
 
 Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
-"""Positions (n, 2), targets (n,) and weights (n,) or None."""
+"""Positions (n, K), targets (n,) and weights (n,) or None."""
 
 _FEWEST = 30
 
@@ -59,7 +59,7 @@ class _PatternModel(BaseEstimator):
     validation_scores_
         With early stopping, the score on the rows held out after each step, else None.
     n_features_in_
-        2, the words of a position.
+        K, the words of a position.
     """
 
     _loss: int
@@ -111,7 +111,7 @@ class _PatternModel(BaseEstimator):
         Parameters
         ----------
         X
-            Positions, uint64 (n, 2), each from its side to move.
+            Positions, uint64 (n, K), each from its side to move.
         y
             Scores (n,), or for the classifier two classes, the second the win of the side to move.
         sample_weight
@@ -216,7 +216,7 @@ class _PatternModel(BaseEstimator):
         """Return the weights with `remaining` squares left, the largest first.
 
         One row a weight that was met at least `least` times near that stage, with the columns
-        shape (str), squares (tuple of str), contents (a letter a square: X for the player, O or -),
+        shape (str), squares (tuple of str), contents (a sign a square: X for the player, O or -),
         weight (units of the target) and count.
         """
         check_is_fitted(self)
@@ -382,7 +382,7 @@ class PatternRegressor(RegressorMixin, _PatternModel):
     _loss = SQUARED
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores (n,) of positions (n, 2), for the side to move."""
+        """Return the scores (n,) of positions (n, K), for the side to move."""
         return self._scores(X)
 
 

@@ -28,10 +28,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import float32, float64, int16, int32, int64, types
+from numba import float32, float64, int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.features.pattern_index import fill_numbers
+from samuel.features.pattern_index import INDEX, fill_numbers
 from samuel.features.terms import Terms
 from samuel.games.interface import ROWS
 from samuel.kernels.jit import jit
@@ -46,7 +46,7 @@ Floats = NDArray[np.float64]
 
 _F32, _F64 = types.Array(float32, 1, "C"), types.Array(float64, 1, "C")
 _F64_2 = types.Array(float64, 2, "C")
-_I16, _I32, _I64 = (types.Array(t, 1, "C") for t in (int16, int32, int64))
+_I32, _I64 = (types.Array(t, 1, "C") for t in (int32, int64))
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Block:
     Attributes
     ----------
     positions
-        uint64 (n, 2).
+        uint64 (n, K).
     cells
         int32 (n, tables), their configurations in tables (features.terms).
     target, weight
@@ -176,7 +176,7 @@ def _sigmoid(x: float) -> float:
 @jit(
     types.void(
         *(ROWS, types.Array(int32, 2, "C"), _F32, _F32, _I64),
-        *(types.Array(int16, 2, "C"), _I16, _I32, _I32, _I64, _F64),
+        *(INDEX, _I32, _I64, _F64),
         *(_F64_2, _F64_2, float64, float64, int64, int64, _F64_2, _F64, _F32),
     )
 )
@@ -186,9 +186,7 @@ def run_pass(
     target: Any,
     weight: Any,
     starts: Any,
-    table: Any,
-    room: Any,
-    middle: Any,
+    index: Any,
     fold: Any,
     knot: Any,
     share: Any,
@@ -208,11 +206,8 @@ def run_pass(
     ----------
     positions, cells, target, weight, starts
         A Block.
-    table, middle, fold
-        byte_table and middles of the patterns, weight_of of the terms.
-    room
-        int16 (lanes,), to work in. (Arrays made in here would be freed after their last use by
-        name, whatever still points to them.)
+    index, fold
+        index_of the patterns, weight_of of the terms.
     knot, share
         For each count of squares left the knot below it, and its share.
     weights, direction
@@ -231,8 +226,8 @@ def run_pass(
     scores
         float32 (n,), filled in by SCORES.
     """
-    lanes, size, knots = table.shape[1], fold.shape[0], weights.shape[0]
-    numbers, rows = at(room, 0), at(table, 0)
+    size, knots = fold.shape[0], weights.shape[0]
+    numbers, middle = at(index.numbers, 0), index.middle
     here, along = np.zeros(size, np.float32), np.zeros(size, np.float32)
     added, squares = np.zeros(size, np.float32), np.zeros(size, np.float32)
     needs_score = task != PRODUCT or loss == LOGISTIC
@@ -246,7 +241,7 @@ def run_pass(
         if task == PRODUCT:
             _blend(direction, k, s, fold, along)
         for i in range(first, last):
-            fill_numbers(rows, lanes, positions[i, 0], positions[i, 1], numbers)
+            fill_numbers(index, at(positions, i))
             score, product = np.float32(intercept), np.float32(shift)
             if needs_score:
                 score += _sum_at(here, middle, numbers, cells, i)

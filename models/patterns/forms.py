@@ -22,7 +22,15 @@ from numba import int32, int64
 from numpy.typing import NDArray
 
 from samuel.features import column_names, extractor
-from samuel.features.pattern_index import as_halves, byte_table, fill_numbers, lanes_of, middles
+from samuel.features.pattern_index import (
+    as_halves,
+    byte_table,
+    fill_kinds,
+    fill_two,
+    is_plain,
+    lanes_of,
+    middles,
+)
 from samuel.features.shapes import Shape, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable, Terms
 from samuel.games.catalog import known_game
@@ -45,12 +53,14 @@ _BEYOND = 1e9
 # Middles and lengths are constants of the code: a fifth of the time of an evaluation.
 _EVALUATE = """
 def evaluate(position, integers, floats):
-    left = min(max(game_left(view(position, 2)), 0), {most})
-    numbers = as_halves(floats, {numbers_at})
-    fill_numbers(as_halves(integers, integers[TABLE]), {lanes}, position[0], position[1], numbers)
+    left = min(max(game_left(view(position, {words})), 0), {most})
+    numbers, table = as_halves(floats, {numbers_at}), as_halves(integers, integers[TABLE])
+    {fill}
     weights = as_halves(integers, integers[WEIGHTS] + left * integers[STRIDE])
     total = integers[integers[BIAS] + left]
 """
+_FILL_TWO = "fill_two(table, {lanes}, position[0], position[1], numbers)"
+_FILL_KINDS = "fill_kinds(table, {lanes}, STEPS, {kinds}, {each}, position, numbers)"
 _INSTANCE = "    total += int32(weights[{middle} + numbers[{k}]])\n"
 _EXTRACT = "    values = offset(floats, {values_at})\n    extract(position, values)\n"
 _CELL = "min(max(int64(values[{column}]) - {low}, 0), {size} - 1)"
@@ -65,7 +75,9 @@ def _evaluate(terms: Terms) -> Any:
         "view": view,
         "offset": offset,
         "as_halves": as_halves,
-        "fill_numbers": fill_numbers,
+        "fill_two": fill_two,
+        "fill_kinds": fill_kinds,
+        "STEPS": patterns.board.steps,
         "int32": int32,
         "int64": int64,
         "BIAS": _BIAS,
@@ -73,8 +85,13 @@ def _evaluate(terms: Terms) -> Any:
         "WEIGHTS": _WEIGHTS,
         "STRIDE": _STRIDE,
     }
-    lanes = lanes_of(patterns)
-    source = _EVALUATE.format(most=game.most_left, numbers_at=NUMBERS_AT, lanes=lanes)
+    lanes, board = lanes_of(patterns), patterns.board
+    fill = (_FILL_TWO if is_plain(board) else _FILL_KINDS).format(
+        lanes=lanes, kinds=len(board.kept), each=board.words_each
+    )
+    source = _EVALUATE.format(
+        words=game.words, most=game.most_left, numbers_at=NUMBERS_AT, fill=fill
+    )
     for k, middle in enumerate(middles(patterns)):
         source += _INSTANCE.format(middle=middle, k=k)
     if terms.tables:

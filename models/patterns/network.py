@@ -49,7 +49,7 @@ _REST = 2 * UNITS
 _EVALUATE = """
 def evaluate(position, integers, floats):
     score = linear(position, offset(integers, HEADER + {instances}), floats)
-    left = min(max(game_left(view(position, 2)), 0), {most})
+    left = min(max(game_left(view(position, {words})), 0), {most})
     sums = offset(floats, integers[1])
     rest = offset(sums, UNITS + REST * left)
     total, middle = as_integers(sums, 0), offset(integers, HEADER)
@@ -109,9 +109,8 @@ def _evaluate(game: Game, linear: Any, instances: int) -> Any:
         "HEADER": _HEADER,
         "NUMBERS_AT": NUMBERS_AT,
     }
-    return compose(
-        "evaluate", _EVALUATE.format(most=game.most_left, instances=instances), parts, EVALUATE
-    )
+    source = _EVALUATE.format(words=game.words, most=game.most_left, instances=instances)
+    return compose("evaluate", source, parts, EVALUATE)
 
 
 @dataclass(frozen=True)

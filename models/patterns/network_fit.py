@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import float32, float64, int16, int32, int64, types
+from numba import float32, float64, int32, int64, types
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
+from samuel.features.pattern_index import INDEX, fill_numbers, index_of
 from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes
 from samuel.games.catalog import known_game
@@ -57,7 +57,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     biases_, outputs_
         float32 (counts of squares left, UNITS).
     n_features_in_
-        2, the words of a position.
+        K, the words of a position.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> PatternNetwork:
-        """Fit to positions (n, 2) and targets (n,), which may be weighted."""
+        """Fit to positions (n, K) and targets (n,), which may be weighted."""
         positions, target = positions_in(X, self.game), np.asarray(y, np.float32)
         weight = _check_sample_weight(sample_weight, positions, dtype=np.float32)
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
@@ -100,7 +100,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the scores (n,) of positions (n, 2), for the side to move."""
+        """Return the scores (n,) of positions (n, K), for the side to move."""
         check_is_fitted(self)
         positions = positions_in(X, self.game)
         zeros = np.zeros(len(positions), np.float32)
@@ -166,8 +166,7 @@ class _Learner:
         patterns = self.patterns
         _go_over(
             *(self.positions, order, self.target, self.weight, self.base, self.left),
-            *(byte_table(patterns), np.zeros(lanes_of(patterns), np.int16)),
-            *(middles(patterns), patterns.weight_of),
+            *(index_of(patterns), patterns.weight_of),
             *(self.rows, self.biases, self.outputs, rate, last, found),
         )
 
@@ -175,8 +174,7 @@ class _Learner:
 @jit(
     types.void(
         *(ROWS, types.Array(int64, 1, "C"), _F32, _F32, _F32, types.Array(int64, 1, "C")),
-        *(types.Array(int16, 2, "C"), types.Array(int16, 1, "C")),
-        *(types.Array(int32, 1, "C"), types.Array(int32, 1, "C")),
+        *(INDEX, types.Array(int32, 1, "C")),
         *(_F32_2, _F32_2, _F32_2, float64, float64, _F32),
     ),
     fastmath={"contract", "reassoc"},
@@ -188,9 +186,7 @@ def _go_over(
     weight: Any,
     base: Any,
     left: Any,
-    table: Any,
-    room: Any,
-    middle: Any,
+    index: Any,
     weight_of: Any,
     rows: Any,
     biases: Any,
@@ -199,18 +195,15 @@ def _go_over(
     last: float,
     found: Any,
 ) -> None:
-    """Go over rows in an order: fill in their scores where `found` has room, else take steps.
-
-    `room` (lanes,) is to work in.
-    """
-    n, lanes = middle.shape[0], table.shape[1]
+    """Go over rows in an order: fill in their scores where `found` has room, else take steps."""
+    numbers, middle = at(index.numbers, 0), index.middle
+    n = middle.shape[0]
     chosen = np.zeros(n, np.int64)
     hidden, steps = np.zeros(UNITS, np.float32), np.zeros(UNITS, np.float32)
-    numbers, of_bytes = at(room, 0), at(table, 0)
     for place in range(order.shape[0]):
         i = order[place]
         r = left[i]
-        fill_numbers(of_bytes, lanes, positions[i, 0], positions[i, 1], numbers)
+        fill_numbers(index, at(positions, i))
         for u in range(UNITS):
             hidden[u] = biases[r, u]
         for k in range(n):

@@ -11,7 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from samuel.features.pattern_index import byte_table, lanes_of, middles
+from samuel.features.pattern_index import index_of
 from samuel.features.stages import Stages
 from samuel.features.terms import Terms
 from samuel.models.patterns.fit import (
@@ -168,8 +168,7 @@ def _pass(
     scores = np.zeros(len(block) if task == SCORES else 0, np.float32)
     run_pass(
         *(block.positions, block.cells, block.target, block.weight, block.starts),
-        *(byte_table(terms.patterns), np.zeros(lanes_of(terms.patterns), np.int16)),
-        *(middles(terms.patterns), terms.weight_of),
+        *(index_of(terms.patterns), terms.weight_of),
         *(stages.knot, stages.share, at.weights, direction.weights),
         *(at.intercept, direction.intercept, loss, task, added, sums, scores),
     )

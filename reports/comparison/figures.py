@@ -25,12 +25,12 @@ def square_weights(weights: pd.DataFrame, game: Game) -> pd.DataFrame | None:
     model knows no squares.
     """
     parts = []
-    for name, bit in game.squares:
+    for square, name in enumerate(game.squares):
         rows = [f"squares_{name}"]
         if game.name == "othello":
             from samuel.features.othello.numbers import CLASSES, class_of
 
-            rows.append(f"square_classes_{CLASSES[class_of(bit)]}")
+            rows.append(f"square_classes_{CLASSES[class_of(square)]}")
         known = [row for row in rows if row in weights.index]
         if not known:
             return None
@@ -91,7 +91,7 @@ def _label_squares(axis: Axes, game: Game) -> None:
     """Label files and ranks as the names of the squares have them."""
     assert game.shape is not None
     rows, columns = game.shape
-    names = [name for name, _ in game.squares]
+    names = game.squares
     axis.set_xticks(range(columns), [name[0] for name in names[:columns]])
     axis.set_yticks(range(rows), [name[1:] for name in names[::columns]])
     axis.tick_params(which="both", length=0, colors=INK, labelsize=8)

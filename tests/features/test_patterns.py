@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 
 from samuel.errors import UserError
 from samuel.features import Patterns, PatternSet, column_names, extract, features_named, pattern_set
-from samuel.features.pattern_index import byte_table, fill_numbers, lanes_of, middles
+from samuel.features.pattern_index import INDEX, fill_numbers, index_of, lanes_of, middles
 from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
 from samuel.games import game_named
@@ -45,7 +45,8 @@ def plain_configurations(patterns: PatternSet, position: Any) -> list[int]:
     found = []
     for shape, squares in patterns.instances:
         number = 0
-        for place, bit in enumerate(squares):
+        for place, square in enumerate(squares):
+            bit = patterns.board.bits[square]
             number += 3**place * ((player >> bit & 1) - (opponent >> bit & 1))
         middle = 3 ** len(squares) // 2
         found.append(int(patterns.starts[shape]) + middle + number)
@@ -64,17 +65,17 @@ def plain_matrix(patterns: PatternSet, positions: Any, stages: int) -> np.ndarra
     return matrix.reshape(len(positions), -1)
 
 
-@jit(types.void(ROWS, types.Array(int16, 2, "C"), types.Array(int16, 2, "C")))
-def numbers_of(positions: Any, table: Any, numbers: Any) -> None:
+@jit(types.void(ROWS, INDEX, types.Array(int16, 2, "C")))
+def numbers_of(positions: Any, index: Any, numbers: Any) -> None:
     for i in range(positions.shape[0]):
-        row = at(numbers, i)
-        fill_numbers(at(table, 0), table.shape[1], positions[i, 0], positions[i, 1], row)
+        fill_numbers(index, at(positions, i))
+        numbers[i] = index.numbers
 
 
 def configurations(patterns: PatternSet, positions: Any) -> np.ndarray:
     """Return the configuration of each instance, as compiled."""
     found = np.full((len(positions), lanes_of(patterns)), 99, np.int16)
-    numbers_of(game_named(patterns.game).rows(positions), byte_table(patterns), found)
+    numbers_of(game_named(patterns.game).rows(positions), index_of(patterns), found)
     return middles(patterns) + found[:, : len(patterns.instances)]
 
 
@@ -93,7 +94,7 @@ def test_the_kernel_numbers_what_instances_hold(game: str, name: str) -> None:
     squares=st.lists(st.integers(0, 63), min_size=1, max_size=10, unique=True),
 )
 def test_any_stones_and_any_shape(player: int, other: int, squares: list[int]) -> None:
-    names = [name for name, _ in game_named("othello").squares]
+    names = game_named("othello").squares
     patterns = pattern_set([[names[square] for square in squares], ["a1", "h8"]])
     for words in ((player, other & ~player), (2**64 - 1, 0), (0, 2**64 - 1), (0, 0)):
         position = np.array([words], np.uint64)
@@ -105,12 +106,11 @@ def test_the_kernel_is_the_same_as_plain_python() -> None:
     code = (
         "import json, numpy as np; from samuel.features.pattern_index import *;"
         "from samuel.features import pattern_set; from samuel.games import game_named;"
-        "from samuel.kernels.pointers import at; from samuel.games.random import random_positions;"
+        "from samuel.games.random import random_positions;"
         "patterns = pattern_set('tuples3', 'connect_four');"
-        "numbers, table = np.zeros(lanes_of(patterns), np.int16), byte_table(patterns);"
+        "index = index_of(patterns);"
         "X = random_positions(game_named('connect_four'), 20, seed=3);"
-        "filled = lambda x: fill_numbers(at(table, 0), table.shape[1], *x, at(numbers, 0));"
-        "print(json.dumps([(filled(x), numbers.tolist())[1] for x in X]))"
+        "print(json.dumps([(fill_numbers(index, x), index.numbers.tolist())[1] for x in X]))"
     )
     plain = json.loads(run("-c", code, env={"NUMBA_DISABLE_JIT": "1"}))
     patterns = pattern_set("tuples3", "connect_four")
@@ -161,15 +161,15 @@ def test_names_of_columns_say_what_each_counts(stages: int) -> None:
     names, matrix = patterns.get_feature_names_out(), patterns.transform(positions).toarray()
     assert names.shape == (matrix.shape[1],) == (len(set(names)),)
     assert names.dtype == object
-    bit_of = dict(game.squares)
+    number = {square: k for k, square in enumerate(game.squares)}
     for name, column in zip(names, matrix.T, strict=True):
         shape, _, knot = name.partition(" at ")
         title, _, contents = shape.rpartition(" ")
         squares = {"pair": "a1 b2", "b1 c1 c2": "b1 c1 c2"}[title].split()
-        bits = [bit_of[square] for square in squares]
-        wanted = frozenset(zip(bits, contents, strict=True))
+        held = [number[square] for square in squares]
+        wanted = frozenset(zip(held, contents, strict=True))
         alike = {
-            frozenset((int(symmetry[bit]), held) for bit, held in wanted)
+            frozenset((int(symmetry[square]), held) for square, held in wanted)
             for symmetry in game.symmetries
         }
         hat = 1.0
@@ -177,7 +177,10 @@ def test_names_of_columns_say_what_each_counts(stages: int) -> None:
         if stages == 2:
             hat = left / 12 if int(knot) == 12 else 1 - left / 12
         counted = [
-            sum(all(letter(position, bit) == held for bit, held in image) for image in alike)
+            sum(
+                all(letter(position, game.board.bits[k]) == held for k, held in image)
+                for image in alike
+            )
             for position in positions
         ]
         np.testing.assert_allclose(column, hat * np.array(counted), atol=1e-6, err_msg=name)

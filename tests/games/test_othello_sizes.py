@@ -63,7 +63,7 @@ def test_squares_around_the_board_are_no_moves() -> None:
         with pytest.raises(UserError, match="is not a move; moves are written like f6"):
             GAME_6X6.notation.read_move(name)
     assert len(GAME_6X6.squares) == 36
-    assert GAME_6X6.squares[0] == ("a1", 9)
+    assert (GAME_6X6.squares[0], GAME_6X6.board.bits[0]) == ("a1", 9)
     with pytest.raises(UserError, match="a position is 36 characters"):
         Position.parse("-" * 64 + " X", "othello_6x6")
 
@@ -82,4 +82,4 @@ def test_discs_stay_on_the_board(size: int) -> None:
 
 def test_the_whole_board_is_the_one_of_the_catalog() -> None:
     assert game_named("othello") is GAME
-    assert [name for name, _ in GAME.squares[:9]] == [f"{c}1" for c in "abcdefgh"] + ["a2"]
+    assert list(GAME.squares[:9]) == [f"{c}1" for c in "abcdefgh"] + ["a2"]

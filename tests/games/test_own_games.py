@@ -142,7 +142,6 @@ COUNTED = register_game(
         utility=utility,
         plies_left=plies_left,
         notation=CountedNotation(),
-        symmetries=TIC_TAC_TOE.symmetries[:1],
     )
 )
 OWN = [NIM, COUNTED]

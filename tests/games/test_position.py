@@ -7,6 +7,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import PASS, Position, game_named
+from samuel.games.board import Board
 from samuel.games.notation import GridNotation
 from samuel.testing import random_playout
 
@@ -235,7 +236,7 @@ def test_the_longest_line_of_passes_reads_back() -> None:
     ],
 )
 def test_the_second_side_may_see_the_board_turned(sees: Any, stone: int, drawn: list[str]) -> None:
-    notation = GridNotation(2, 3, range(6), ("a1",), second_sees=sees)
+    notation = GridNotation(Board(2, 3), ("a1",), second_sees=sees)
     other = {"same": 5, "mirrored": 2, "rotated": 0}[sees]
     words = (1 << stone, 1 << other)
     assert notation.write(words, 1) == "-O---X O"
@@ -243,4 +244,4 @@ def test_the_second_side_may_see_the_board_turned(sees: Any, stone: int, drawn: 
     assert notation.read("-O---X X") == ((1 << 5, 1 << 1), 0)
     assert notation.board(words, 1).splitlines() == drawn
     with pytest.raises(UserError, match="second_sees is one of same, mirrored, rotated"):
-        GridNotation(2, 3, range(6), ("a1",), second_sees="upside down")  # type: ignore[arg-type]
+        GridNotation(Board(2, 3), ("a1",), second_sees="upside down")  # type: ignore[arg-type]

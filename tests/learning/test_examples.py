@@ -9,9 +9,8 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.symmetry import canonical_keys, images
+from samuel.games.symmetry import canonical_keys, images, seen_under
 from samuel.learning import Fitting, Split
-from samuel.learning.fitting.examples import seen_under
 from samuel.selfplay import Plan, generate
 
 

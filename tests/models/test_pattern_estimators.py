@@ -583,7 +583,8 @@ def as_positions(X: np.ndarray) -> np.ndarray:
 
     Levels learned from the rows would count rows, and not how much each counts.
     """
-    bit_of, words = dict(CONNECT_FOUR.squares), np.zeros((len(X), 2), np.uint64)
+    bit_of = dict(zip(CONNECT_FOUR.squares, CONNECT_FOUR.board.bits, strict=True))
+    words = np.zeros((len(X), 2), np.uint64)
     for column, held in enumerate(X.T):
         bit = np.uint64(1 << bit_of[SQUARES[column % len(SQUARES)]])
         words[held > 0.5, 0] |= bit

@@ -127,9 +127,10 @@ def test_large_weights_are_held_as_well_as_16_bits_can() -> None:
     table = np.stack(list(blended_weights(form.weights, form.knots, 13)))
     digit = {n: np.zeros(len(X), int) for n in ("a1", "b1")}
     expected = np.full(len(X), -7.25)
-    bits = dict(game.squares)
+    bits = game.board.bits
     patterns = form.terms.patterns
-    for shape, (bit,) in patterns.instances:
+    for shape, (square,) in patterns.instances:
+        bit = bits[square]
         digit = (X[:, 0] >> np.uint64(bit) & np.uint64(1)).astype(int)
         digit -= (X[:, 1] >> np.uint64(bit) & np.uint64(1)).astype(int)
         expected += table[left, 3 * shape + 1 + digit]

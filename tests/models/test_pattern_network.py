@@ -88,7 +88,8 @@ def test_the_score_is_what_the_text_says() -> None:
         total = np.zeros(UNITS)
         for shape, squares in patterns.instances:
             number = 3 ** len(squares) // 2
-            for place, bit in enumerate(squares):
+            for place, square in enumerate(squares):
+                bit = game.board.bits[square]
                 number += 3**place * ((player >> bit & 1) - (opponent >> bit & 1))
             row = patterns.weight_of[patterns.starts[shape] + number]
             total += model.rows_[row].astype(float) * model.step_

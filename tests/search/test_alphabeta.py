@@ -211,7 +211,7 @@ def test_static_evaluations_never_look_like_a_forced_win() -> None:
     def boasts(position: Any, integers: Any, floats: Any) -> float:
         return np.inf if position[0] & np.uint64(1) else -1e30
 
-    evaluator = Evaluator("boasts", "any", boasts)
+    evaluator = Evaluator("boasts", "any", boasts, 2)
     for game in GAMES:
         result = search(Position.start(game), evaluator, depth=2, exact_from=0)
         bound = game.max_utility - (0.121 if game.sooner_is_better else 0)

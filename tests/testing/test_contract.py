@@ -13,6 +13,7 @@ import pytest
 
 from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
+from samuel.games.board import Board
 from samuel.games.connect_four import GAME as CONNECT_FOUR
 from samuel.games.notation import GridNotation
 from samuel.games.othello.rules import GAME as OTHELLO
@@ -97,13 +98,13 @@ class Forgetful(GridNotation):
         return super().write((words[0] & (words[0] - 1) if words[0] else 0, words[1]), side)
 
 
-def permuted(*squares: int) -> Any:
-    return np.array([*squares, *range(9, 64)], np.int8)
+def board_of(*symmetries: Any) -> Board:
+    return Board(3, 3, symmetric=symmetries)
 
 
-IDENTITY = permuted(*range(9))
-SHIFTED = permuted(1, 2, 3, 4, 5, 6, 7, 8, 0)
-SWAPPED = permuted(0, 1, 2, 4, 3, 5, 6, 7, 8)
+IDENTITY = range(9)
+SHIFTED = (1, 2, 3, 4, 5, 6, 7, 8, 0)
+SWAPPED = (0, 1, 2, 4, 3, 5, 6, 7, 8)
 BROKEN: dict[str, Any] = {
     "is_terminal is False, with 0 moves|though is_terminal|is_terminal is True": {
         "is_terminal": over_by_lines_alone
@@ -115,10 +116,10 @@ BROKEN: dict[str, Any] = {
     "order leaves a hint out": {"order": order_without_the_last},
     "max_utility 1": {"utility": huge_utility},
     "max_plies = 6 plies are played": {"max_plies": 6},
-    "does not read back": {"notation": Forgetful(3, 3, range(9), SQUARES)},
-    "they are no group": {"symmetries": np.stack([IDENTITY, SHIFTED])},
-    "the first is the identity": {"symmetries": SHIFTED[None]},
-    "differs in": {"symmetries": np.stack([IDENTITY, SWAPPED])},
+    "does not read back": {"notation": Forgetful(Board(3, 3), SQUARES)},
+    "they are no group": {"board": board_of(IDENTITY, SHIFTED)},
+    "the first is the identity": {"board": board_of(SHIFTED)},
+    "differs in": {"board": board_of(IDENTITY, SWAPPED)},
 }
 
 
@@ -126,7 +127,7 @@ BROKEN: dict[str, Any] = {
 def test_the_contract_names_what_is_broken_in_a_game(complaint: str) -> None:
     with pytest.raises(AssertionError, match=complaint) as failure:
         check_game(replace(TIC_TAC_TOE, **BROKEN[complaint]))
-    is_of_all = "symmetries" in BROKEN[complaint] and "image" not in str(failure.value)
+    is_of_all = "board" in BROKEN[complaint] and "image" not in str(failure.value)
     assert is_of_all or re.search("tic_tac_toe.* [XO-]{9} [XO]", str(failure.value))
     assert "\n" not in str(failure.value)
 
@@ -231,7 +232,7 @@ class Failing(GridNotation):
 
 
 def test_a_failing_notation_is_named() -> None:
-    game = replace(TIC_TAC_TOE, notation=Failing(3, 3, range(9), SQUARES))
+    game = replace(TIC_TAC_TOE, notation=Failing(Board(3, 3), SQUARES))
     with pytest.raises(ContractError, match=r"write_move\(8\) raises IndexError: tuple index"):
         check_game(game)
 

@@ -1,0 +1,191 @@
+"""The board of a game: its squares, what a square can have, and where a position keeps that.
+
+A position keeps everything but emptiness in a bit a square. Each kind of piece takes as many words
+as the squares' bits need, the mover's pieces before the opponent's, kind after kind:
+
+    Board(8, 8)                          the mover's stones; the opponent's
+    Board(8, 8, pieces=("XO", "KQ"))     the mover's men; the opponent's; the mover's kings; ...
+    Board(10, 10, pieces=("XO", "#"))    queens, and arrows that are nobody's; two words each
+
+Words after those are the game's own. Squares are numbered row by row from the top as printed.
+"""
+
+from __future__ import annotations
+
+import functools
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samuel.errors import UserError
+
+MOVER, OPPONENT, NOBODY = range(3)
+EMPTY = "-"
+"""The sign of an empty square."""
+_WORD = 64
+_ONE = np.uint64(1)
+_LETTERS = string.ascii_lowercase
+
+
+class Content(NamedTuple):
+    """What a square can have.
+
+    Attributes
+    ----------
+    signs
+        Two characters: its sign where the first player is to move, and where the second is.
+    whose
+        MOVER, OPPONENT or NOBODY.
+    word
+        The first of the words that keep it; None for emptiness, which none keeps.
+    """
+
+    signs: str
+    whose: int
+    word: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A rectangle of squares.
+
+    Attributes
+    ----------
+    rows, columns
+        The size.
+    bits
+        The bit of each square in the words of a kind of piece, row by row from the top; 64 and more
+        are in its second word. By default 0, 1, 2 and on.
+    pieces
+        The kinds of pieces: two signs, the first player's and the second's, or one for what is
+        nobody's. The signs of the first kind name the players.
+    symmetric
+        Under what the game is the same: "no", "sideways" (left and right exchanged), "all" (turned
+        and mirrored in every way that keeps the shape); or an array (S, squares) of permutations of
+        the squares, the identity first.
+    column_names, row_names
+        From the left and from the top; a square is named by both.
+    """
+
+    rows: int
+    columns: int
+    bits: Sequence[int] = ()
+    pieces: Sequence[str] = ("XO",)
+    symmetric: Literal["no", "sideways", "all"] | ArrayLike = "no"
+    column_names: Sequence[str] = _LETTERS
+    row_names: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        size = self.rows * self.columns
+        object.__setattr__(self, "bits", tuple(map(int, self.bits)) or tuple(range(size)))
+        names = self.row_names or [str(row + 1) for row in range(self.rows)]
+        object.__setattr__(self, "row_names", names)
+        if size < 1 or self.columns > len(self.column_names) or self.rows > len(names):
+            raise UserError(
+                f"a board of {self.rows} by {self.columns} squares needs a name for each row and "
+                f"column; there are {len(names)} and {len(self.column_names)}"
+            )
+        if len(self.bits) != size or len(set(self.bits)) < size or min(self.bits) < 0:
+            raise UserError(f"bits names a bit of its own for each of the board's {size} squares")
+        signs = "".join(self.pieces)
+        if not self.pieces or len(self.pieces[0]) != 2 or not set(map(len, self.pieces)) <= {1, 2}:
+            raise UserError(
+                "pieces are pairs of signs, the first player's and the second's, or a single one "
+                f"for what is nobody's, after at least a pair; not {self.pieces!r}"
+            )
+        unique = len(set(signs + EMPTY)) == len(signs) + 1
+        if not unique or not signs.isprintable() or any(map(str.isspace, signs)):
+            raise UserError(
+                f"each piece has a sign of its own, none of them blank or {EMPTY}: {self.pieces!r}"
+            )
+        identity = np.arange(size)
+        if any(not np.array_equal(np.sort(one), identity) for one in self.symmetries):
+            raise UserError(f"a symmetry is a permutation of the squares 0 to {size - 1}")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows, self.columns
+
+    @functools.cached_property
+    def squares(self) -> tuple[str, ...]:
+        """The names of the squares."""
+        columns = self.column_names[: self.columns]
+        return tuple(c + r for r in self.row_names[: self.rows] for c in columns)
+
+    @functools.cached_property
+    def symmetries(self) -> NDArray[np.int64]:
+        """The symmetries (S, squares): a row has for each square the one that it becomes."""
+        board = np.arange(self.rows * self.columns).reshape(self.shape)
+        if not isinstance(self.symmetric, str):
+            return np.asarray(self.symmetric, np.int64).reshape(-1, board.size)
+        if self.symmetric not in ("no", "sideways", "all"):
+            raise UserError(f"symmetric is no, sideways or all, not {self.symmetric!r}")
+        turned = [board]
+        if self.symmetric == "all":
+            turned = [np.rot90(board, k) for k in range(4)]
+        if self.symmetric != "no":
+            turned += [np.fliplr(one) for one in turned]
+        return np.array([one.ravel() for one in turned if one.shape == self.shape])
+
+    @functools.cached_property
+    def words_each(self) -> int:
+        """How many words the squares of a kind of piece take."""
+        return max(self.bits) // _WORD + 1
+
+    @functools.cached_property
+    def kept(self) -> tuple[Content, ...]:
+        """The contents that words keep, in the order of the words."""
+        found: list[Content] = []
+        for signs in self.pieces:
+            owners = (MOVER, OPPONENT) if len(signs) == 2 else (NOBODY,)
+            for whose in owners:
+                both = signs[::-1] if whose == OPPONENT else signs * (3 - len(signs))
+                found.append(Content(both, whose, self.words_each * len(found)))
+        return tuple(found)
+
+    @property
+    def words(self) -> int:
+        """How many words of a position are the board's."""
+        return self.words_each * len(self.kept)
+
+    @functools.cached_property
+    def contents(self) -> tuple[Content, ...]:
+        """Every content; the place of each is its digit.
+
+        Those of the opponent, the last kind first; emptiness; nobody's; the mover's. So what the
+        other side sees in a square is, counted from emptiness, minus what the mover does, as long
+        as nothing is nobody's.
+        """
+        of = {who: [c for c in self.kept if c.whose == who] for who in (MOVER, OPPONENT, NOBODY)}
+        empty = Content(EMPTY * 2, NOBODY, None)
+        return (*of[OPPONENT][::-1], empty, *of[NOBODY], *of[MOVER])
+
+    @functools.cached_property
+    def empty(self) -> int:
+        """The digit of emptiness."""
+        return next(digit for digit, content in enumerate(self.contents) if content.word is None)
+
+    @functools.cached_property
+    def steps(self) -> tuple[int, ...]:
+        """The digit of each content of `kept`, less that of emptiness."""
+        return tuple(self.contents.index(content) - self.empty for content in self.kept)
+
+    def digits(self, positions: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """Return the digit (squares, n) of what each square of positions (n, K) has.
+
+        Where words contradict each other the first of them counts.
+        """
+        found = np.zeros((len(self.bits), len(positions)), np.int8)
+        for square, bit in enumerate(self.bits):
+            for content, step in zip(self.kept, self.steps, strict=True):
+                assert content.word is not None
+                word = positions[:, content.word + bit // _WORD]
+                held = (word >> np.uint64(bit % _WORD) & _ONE).astype(np.int8)
+                found[square] += np.int8(step) * held * (found[square] == 0)
+        found += np.int8(self.empty)
+        return found
