@@ -57,12 +57,13 @@ def run(
         int | None, typer.Option(min=1, max=100, help="Plies to search a position; 2 if not given.")
     ] = None,
     algorithm: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="minimax, negamax, alphabeta, alphabeta-hard, negamax-soft, negamax-hard, pvs, "
-            "memory, mtdf or deepening."
+            help="minimax, expectiminimax, negamax, alphabeta, alphabeta-hard, negamax-soft, "
+            "negamax-hard, pvs, memory, mtdf or deepening; alphabeta by default, expectiminimax "
+            "where there are dice."
         ),
-    ] = "alphabeta",
+    ] = None,
     out: Annotated[
         str, typer.Option(help="Where to write: a picture (.svg), or a page (.html).")
     ] = "explain.svg",
@@ -86,7 +87,7 @@ def run(
         if any(option is not None for option in (position, moves, evaluator, game, depth)):
             raise UserError("--tree stands alone: it is searched to its leaves, without a game")
         leaves, name = read_tree(tree)
-        explanation = explain_tree(leaves, algorithm, name)
+        explanation = explain_tree(leaves, algorithm or "alphabeta", name)
     else:
         rules, (judge,) = game_and_evaluators(game, evaluator)
         place = position_of(position, moves, rules)

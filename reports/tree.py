@@ -33,6 +33,7 @@ _STYLE = """
 .tree .number { font-size: 10px; fill: #7a4fb5; }
 .tree .halo { stroke: #ffffff; stroke-width: 4px; paint-order: stroke; stroke-linejoin: round; }
 .tree .max { fill: #dce9f8; stroke: #2f6fb5; } .tree .min { fill: #fbe3d0; stroke: #c2662a; }
+.tree .chance { fill: #e6f0dc; stroke: #6a8f3c; }
 .tree .leaf { fill: #f1f3f5; stroke: #7d8791; } .tree .shape { stroke-width: 1.5; }
 .tree .edge { stroke: #7d8791; stroke-width: 1.3; fill: none; }
 .tree .pv.edge { stroke: #12874f; stroke-width: 3.5; }
@@ -44,7 +45,8 @@ _STYLE = """
 @media (prefers-color-scheme: dark) {
 .tree .ground { fill: #16191c; } .tree text { fill: #e4e7ea; } .tree .soft { fill: #9aa4ad; }
 .tree .number { fill: #b79be6; } .tree .halo { stroke: #16191c; }
-.tree .max { fill: #1d3450; } .tree .min { fill: #4a2c17; } .tree .leaf { fill: #262b30; }
+.tree .max { fill: #1d3450; } .tree .min { fill: #4a2c17; } .tree .chance { fill: #2c3a1c; }
+.tree .leaf { fill: #262b30; }
 .tree .pv.edge, .tree .pv.shape { stroke: #35b877; } .tree .faint { fill: #7f8890; }
 .tree .cut.shape { fill: #16191c; stroke: #565e66; } .tree .cut.edge { stroke: #565e66; }
 .tree .why { fill: #ef7f72; } .tree .mark { stroke: #ef7f72; }
@@ -119,7 +121,7 @@ def _visit_rows(explanation: Explanation) -> list[list[str]]:
             rows[visit.number] = [
                 str(visit.number),
                 branch.path or "root",
-                "MAX" if branch.node.is_max else "MIN",
+                _player(branch),
                 str(visit.depth),
                 number(visit.alpha),
                 number(visit.beta),
@@ -127,6 +129,13 @@ def _visit_rows(explanation: Explanation) -> list[list[str]]:
                 _remark(explanation, branch, visit),
             ]
     return [rows[n] for n in sorted(rows)]
+
+
+def _player(branch: Branch) -> str:
+    """Return who is to move at a branch."""
+    if branch.node.weights:
+        return "chance"
+    return "MAX" if branch.node.is_max else "MIN"
 
 
 def _remark(explanation: Explanation, branch: Branch, visit: Visit) -> str:
@@ -153,7 +162,7 @@ def _svg(explanation: Explanation) -> str:
         *(_edge(branch, places, branch in pv) for branch in branches if branch not in pv),
         *(_edge(branch, places, True) for branch in branches if branch in pv),
         *(_node(explanation, branch, places, branch in pv) for branch in branches),
-        *_legend(height - _LEGEND / 2 - 6),
+        *_legend(height - _LEGEND / 2 - 6, any(branch.node.weights for branch in branches)),
     ]
     body = "\n".join(part for part in parts if part)
     facts = explanation.facts()
@@ -223,7 +232,7 @@ def _edge(branch: Branch, places: Places, is_pv: bool) -> str:
 def _node(explanation: Explanation, branch: Branch, places: Places, is_pv: bool) -> str:
     """Return a node with its value, the window on arrival, the numbers of its visits."""
     x, y = places[branch]
-    kind = "leaf" if branch.is_leaf else "max" if branch.node.is_max else "min"
+    kind = "leaf" if branch.is_leaf else _player(branch).lower()
     style = f"{kind} shape{' pv' if is_pv else ''}{'' if branch.visits else ' cut'}"
     value = explanation.value_text(branch).replace("= ", "=")
     half, tall = _HALF_BASE, _HALF_HEIGHT * (-1 if kind == "min" else 1)
@@ -232,13 +241,21 @@ def _node(explanation: Explanation, branch: Branch, places: Places, is_pv: bool)
     to_apex = f"l-{half:.0f} {-2 * tall:.0f}"
     rest = f"v{-2 * tall:.0f} h-{2 * half:.0f}" if branch.is_leaf else to_apex
     outline = f"M{x - half:.1f} {y + tall:.1f} h{2 * half:.0f} {rest} Z"
-    level = y + {"leaf": 4.5, "max": 15, "min": -6}[kind]
+    if kind == "chance":
+        outline = f"M{x - half:.1f} {y:.1f} {_ellipse(half, tall)}"
+    level = y + {"leaf": 4.5, "max": 15, "min": -6, "chance": 4.5}[kind]
     fitting = "middle" + (" small" if len(value) > 5 else "") + ("" if branch.visits else " faint")
     return (
         f"<g><title>{escape(_typeset(_story(explanation, branch)))}</title>"
         f'<path class="{style}" d="{outline}"/>{_text(x, level, value, fitting)}'
         f"{''.join(_surroundings(explanation, branch, x, y))}</g>"
     )
+
+
+def _ellipse(half: float, tall: float) -> str:
+    """Return the path from the left end of an ellipse around it."""
+    arc = f"a{half:.0f} {tall:.0f} 0 1 0"
+    return f"{arc} {2 * half:.0f} 0 {arc} {-2 * half:.0f} 0 Z"
 
 
 def _surroundings(explanation: Explanation, branch: Branch, x: float, y: float) -> Iterator[str]:
@@ -278,7 +295,7 @@ def _labels(explanation: Explanation, branch: Branch) -> list[tuple[str, str]]:
 
 def _story(explanation: Explanation, branch: Branch) -> str:
     """Return all about a branch, for the tip that shows when one points at it."""
-    player = "leaf" if branch.is_leaf else "MAX to move" if branch.node.is_max else "MIN to move"
+    player = "leaf" if branch.is_leaf else f"{_player(branch)} to move"
     lines = [f"{branch.path or 'root'}: {player}"]
     number = explanation.number
     for visit in branch.node.visits:
@@ -317,11 +334,15 @@ def _heading(explanation: Explanation) -> list[str]:
     return lines
 
 
-def _legend(y: float) -> list[str]:
+def _legend(y: float, with_chance: bool) -> list[str]:
     """Return what the signs mean, on one line."""
     signs = [
         (176, '<path class="max shape" d="M0 7 h22 l-11 -14 Z"/>', "MAX, who moves at the root"),
         (70, '<path class="min shape" d="M0 -7 h22 l-11 14 Z"/>', "MIN"),
+        *(
+            [(90, f'<path class="chance shape" d="M0 0 {_ellipse(11, 7)}"/>', "chance")]
+            * with_chance
+        ),
         (150, '<path class="pv edge" d="M0 0 h22"/>', "principal variation"),
         (
             158,
@@ -330,6 +351,9 @@ def _legend(y: float) -> list[str]:
         ),
         (0, '<text class="number" y="4">12</text>', "number of the visit; values are for MAX"),
     ]
+    if with_chance:
+        sign = f'<path class="chance shape" d="M0 0 {_ellipse(11, 7)}"/>'
+        signs.insert(2, (90, sign, "chance"))
     parts, x = [], _MARGIN
     for room, sign, meaning in signs:
         text = _text(28, 4, meaning, "small")

@@ -14,7 +14,14 @@ from typing import Any
 
 from samuel.errors import UserError, require_number, unknown
 from samuel.games import Evaluator, Position
-from samuel.search.reference.node import INFINITY, Node, PositionNode, Tree, TreeNode
+from samuel.search.reference.node import (
+    INFINITY,
+    Node,
+    PositionNode,
+    Tree,
+    TreeNode,
+    depth_below,
+)
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.reference.watch import Visit, Watched
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
@@ -41,7 +48,8 @@ class Branch:
     def __init__(self, node: Watched, depth: int, parent: Branch | None = None) -> None:
         self.node, self.parent = node, parent
         self.visits = [visit for visit in node.visits if visit.depth == depth]
-        self.children = [Branch(child, depth - 1, self) for child in node.children if depth]
+        below = depth_below(node, depth)
+        self.children = [Branch(child, below, self) for child in node.children if below >= 0]
 
     def __iter__(self) -> Iterator[Branch]:
         """Yield this and all below it, from left to right."""
@@ -128,7 +136,7 @@ class Explanation:
         """The principal variation: from below the root, best play by both sides."""
         line: list[Branch] = []
         branch, (value, _) = self.root, self.root.bounds
-        while branch.children:
+        while branch.children and not branch.node.weights:  # chance chooses nothing
             # what was only shown to be no better than the best is no part of it
             is_max = branch.node.is_max
             proven = (c for c in branch.children if value == c.bounds[0 if is_max else 1])
@@ -214,9 +222,11 @@ def explain_position(
     position: Position,
     evaluator: Evaluator,
     depth: int = 2,
-    algorithm: str = "alphabeta",
+    algorithm: str | None = None,
 ) -> Explanation:
     """Search a position to a depth and explain it.
+
+    The algorithm is alphabeta by default, expectiminimax in games with dice.
 
     Raises
     ------
@@ -226,6 +236,7 @@ def explain_position(
     """
     require_number("depth", depth, 1, MOST_DEPTH)
     root = PositionNode.root(position, evaluator)
+    algorithm = algorithm or ("expectiminimax" if position.game.outcomes else "alphabeta")
     advice = "choose a smaller depth" if depth > 1 else "choose a position with fewer moves"
     _require_drawable(root, depth, advice)
     game = position.game.name.replace("_", " ")
@@ -243,13 +254,14 @@ def _searched(root: Node, algorithm: str, depth: int) -> Branch:
 
 def _require_drawable(root: Node, depth: int, advice: str) -> None:
     """Raise UserError where the tree has more nodes than a picture can hold."""
-    level: list[Node] = [root]
-    nodes = 1
-    for _ in range(depth):
-        level = [child for node in level for child in node.children]
+    level: list[tuple[Node, int]] = [(root, depth)]
+    nodes = 0
+    while level:
         nodes += len(level)
         if nodes > MAX_NODES:
             raise UserError(f"the tree has more than {MAX_NODES} nodes, too many to draw; {advice}")
+        below = [(node, depth_below(node, left)) for node, left in level]
+        level = [(child, left) for node, left in below if left >= 0 for child in node.children]
 
 
 def _height(node: Node) -> int:

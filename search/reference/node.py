@@ -17,7 +17,7 @@ from numba import int64
 
 from samuel.errors import UserError
 from samuel.games.evaluator import EVALUATION, Evaluator, static_of
-from samuel.games.interface import ROW, RULES, Game, Row
+from samuel.games.interface import ROW, RULES, SAME, Game, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search.api import PositionLike
@@ -47,12 +47,25 @@ class Node(Protocol):
         """What the node is worth to the side to move, without search; at the end, its utility."""
 
     @property
+    def is_max(self) -> bool:
+        """Whether MAX, who moves at the root, is to move; where chance is, after the dice."""
+
+    @property
+    def weights(self) -> Sequence[int]:
+        """How often each child comes, where chance is to move; empty where a side is."""
+
+    @property
     def key(self) -> Hashable:
         """The same for nodes that are the same, whatever the moves that led there."""
 
     @property
     def name(self) -> str:
         """What leads here from the parent: a move, or the child's number."""
+
+
+def depth_below(node: Node, depth: int) -> int:
+    """Return what is left of a depth below a node: decisions count, what chance brings does not."""
+    return depth if node.weights else depth - 1
 
 
 @dataclass(eq=False)
@@ -70,6 +83,7 @@ class TreeNode:
     tree: Tree
     ply: int = 0
     name: str = ""
+    weights: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         if self.ply == 0:
@@ -91,7 +105,12 @@ class TreeNode:
         """The leaf's number, negated where MIN is to move, who loses what MAX wins."""
         if isinstance(self.tree, Sequence):
             return 0
-        return -self.tree if self.ply % 2 else self.tree
+        return self.tree if self.is_max else -self.tree
+
+    @property
+    def is_max(self) -> bool:
+        """Whether MAX is to move: the sides alternate."""
+        return self.ply % 2 == 0
 
     @property
     def key(self) -> Hashable:
@@ -128,13 +147,15 @@ class PositionNode:
     """A node of a game: a position, `ply` plies from the root, with an evaluator's scores.
 
     Scores are those of the compiled search: integers in points (search/score.py). What was
-    generated is kept, so that searches of one root share it.
+    generated is kept, so that searches of one root share it. Where the dice are to be thrown the
+    children are the outcomes.
     """
 
     scorer: Scorer
     row: Row
     ply: int = 0
     name: str = ""
+    is_max: bool = True
 
     @classmethod
     def root(cls, position: PositionLike, evaluator: Evaluator) -> PositionNode:
@@ -153,15 +174,32 @@ class PositionNode:
         return not self.children
 
     @functools.cached_property
+    def _outcomes(self) -> tuple[list[int], list[int]]:
+        outcomes, weights = self.scorer.game.outcomes_in(self.row)
+        return outcomes.tolist(), weights.tolist()
+
+    @property
+    def weights(self) -> Sequence[int]:
+        """How often of `game.chances` times each outcome comes."""
+        return self._outcomes[1]
+
+    @functools.cached_property
     def children(self) -> Sequence[PositionNode]:
-        """One node a legal move."""
-        game, ply = self.scorer.game, self.ply + 1
-        moves = [int(move) for move in game.moves_in(self.row)]
-        rows = [game.child_of(self.row, move) for move in moves]
-        names = [game.notation.write_move(move) for move in moves]
-        return [
-            PositionNode(self.scorer, row, ply, name) for row, name in zip(rows, names, strict=True)
-        ]
+        """One node a legal move, or an outcome of chance."""
+        game, (outcomes, weights) = self.scorer.game, self._outcomes
+        names = game.notation.write_move
+        if outcomes:
+            chances = [f" {weight}/{game.chances}" for weight in weights]
+            return [
+                self._child(k, names(k) + chance)
+                for k, chance in zip(outcomes, chances, strict=True)
+            ]
+        return [self._child(move, names(move)) for move in game.moves_in(self.row).tolist()]
+
+    def _child(self, move: int, name: str) -> PositionNode:
+        row, turn = self.scorer.game.after(self.row, move)
+        is_max = self.is_max if turn & SAME else not self.is_max
+        return PositionNode(self.scorer, row, self.ply + 1, name, is_max)
 
     @functools.cached_property
     def score(self) -> float:

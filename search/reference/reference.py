@@ -2,8 +2,8 @@
 
 Each walks any `Node` (search/reference/node.py): an explicit tree or a position of any game.
 `depth` is the number of plies to search; `alpha` and `beta` are the window. Scores are for the side
-to move, except in the forms with two functions, one for MAX and one for MIN, whose scores are for
-MAX. For the root, where MAX is to move, that is the same.
+to move, except in the forms that tell MAX from MIN, whose scores are for MAX. For the root, where
+MAX is to move, that is the same. A side may move again; chance is for `expectiminimax` alone.
 
 With the widest window all return the same score. With a narrower one, fail-hard forms return it
 clipped to the window; a fail-soft form returns a bound that may lie outside: what is <= alpha is
@@ -15,10 +15,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from samuel.search.reference.node import INFINITY, Node
 from samuel.search.reference.watch import watchable
+from samuel.search.score import from_outcomes
 
 TO_THE_END = 1 << 20
 """A depth that no game reaches."""
@@ -26,111 +27,130 @@ TO_THE_END = 1 << 20
 
 @watchable(for_max=True)
 def minimax(node: Node, depth: int = TO_THE_END) -> float:
-    """Return the value of a node where MAX is to move: the best that MIN cannot prevent.
+    """Return the value of a node, for MAX: the best that the side to move can be sure of.
 
     Shannon, "Programming a computer for playing chess", 1950, after von Neumann's theorem of
     1928: the evaluation at a fixed depth takes the place of the end of the game.
     """
     if depth == 0 or node.is_terminal:
-        return node.score
-    return max(minimax_of_min(child, depth - 1) for child in node.children)
+        return for_max(node)
+    values = [minimax(child, depth - 1) for child in node.children]
+    return max(values) if node.is_max else min(values)
 
 
-@watchable(for_max=True)
-def minimax_of_min(node: Node, depth: int) -> float:
-    """Return the value, for MAX, of a node where MIN is to move."""
+@watchable(for_max=True, with_chance=True)
+def expectiminimax(node: Node, depth: int = TO_THE_END) -> float:
+    """Return the value of a node, for MAX, where chance has its turns: it takes the mean.
+
+    Michie, "Game-playing and game-learning automata", 1966. Depth counts decisions.
+    """
+    if node.weights:
+        values = [expectiminimax(child, depth) for child in node.children]
+        total = sum(w * value for w, value in zip(node.weights, values, strict=True))
+        return from_outcomes(int(total), sum(node.weights))
     if depth == 0 or node.is_terminal:
-        return -node.score
-    return min(minimax(child, depth - 1) for child in node.children)
+        return for_max(node)
+    values = [expectiminimax(child, depth - 1) for child in node.children]
+    return max(values) if node.is_max else min(values)
+
+
+def for_max(node: Node) -> float:
+    """Return what a node is worth to MAX without search."""
+    return node.score if node.is_max else -node.score
 
 
 @watchable()
 def negamax(node: Node, depth: int = TO_THE_END) -> float:
-    """Return the value of a node, by one function: what is good for one side is bad for the other.
+    """Return the value of a node, by one rule: what is good for one side is bad for the other.
 
     Knuth and Moore, "An analysis of alpha-beta pruning", 1975 (their F).
     """
     if depth == 0 or node.is_terminal:
         return node.score
-    return max(-negamax(child, depth - 1) for child in node.children)
+    return max(sign(node, child) * negamax(child, depth - 1) for child in node.children)
+
+
+def sign(node: Node, child: Node) -> int:
+    """Return what turns a child's score into the node's: 1 where the same side moves again."""
+    return 1 if child.is_max == node.is_max else -1
 
 
 @watchable(for_max=True)
 def alphabeta_hard(
     node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
-    """Return the value of a MAX node, clipped to the window: alpha-beta, fail-hard.
+    """Return the value of a node, for MAX, clipped to the window: alpha-beta, fail-hard.
 
-    `alpha` is what MAX is sure of elsewhere, `beta` what MIN is. A child worth beta or more ends
-    the search of this node, for MIN will not let it come to this. Knuth and Moore 1975, who trace
-    it to McCarthy 1956 and to Newell, Shaw and Simon 1958.
+    `alpha` is what MAX is sure of elsewhere, `beta` what MIN is. A child of MAX worth beta or more
+    ends the search of this node, for MIN will not let it come to this. Knuth and Moore 1975, who
+    trace it to McCarthy 1956 and to Newell, Shaw and Simon 1958.
     """
     if depth == 0 or node.is_terminal:
-        return clip(node.score, alpha, beta)
+        return clip(for_max(node), alpha, beta)
     for child in node.children:
-        alpha = max(alpha, alphabeta_hard_of_min(child, depth - 1, alpha, beta))
+        value = alphabeta_hard(child, depth - 1, alpha, beta)
+        if node.is_max:
+            alpha = max(alpha, value)
+        else:
+            beta = min(beta, value)
         if alpha >= beta:
-            return beta
-    return alpha
-
-
-@watchable(for_max=True)
-def alphabeta_hard_of_min(node: Node, depth: int, alpha: float, beta: float) -> float:
-    """Return the value, for MAX, of a MIN node, clipped to the window."""
-    if depth == 0 or node.is_terminal:
-        return clip(-node.score, alpha, beta)
-    for child in node.children:
-        beta = min(beta, alphabeta_hard(child, depth - 1, alpha, beta))
-        if beta <= alpha:
-            return alpha
-    return beta
+            break
+    return min(alpha, beta) if node.is_max else max(alpha, beta)
 
 
 @watchable(for_max=True)
 def alphabeta(
     node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
-    """Return the value of a MAX node, or a bound beyond the window: alpha-beta, fail-soft.
+    """Return the value of a node, for MAX, or a bound beyond the window: alpha-beta, fail-soft.
 
     Fishburn, "Another optimization of alpha-beta search", 1983: the best that was seen says more
     than the bound that it fell short of, for no more work.
     """
     if depth == 0 or node.is_terminal:
-        return node.score
-    best = -INFINITY
+        return for_max(node)
+    best = -INFINITY if node.is_max else INFINITY
     for child in node.children:
-        best = max(best, alphabeta_of_min(child, depth - 1, max(alpha, best), beta))
-        if best >= beta:
+        if node.is_max:
+            best = max(best, alphabeta(child, depth - 1, max(alpha, best), beta))
+        else:
+            best = min(best, alphabeta(child, depth - 1, alpha, min(beta, best)))
+        if best >= beta if node.is_max else best <= alpha:
             break
     return best
 
 
-@watchable(for_max=True)
-def alphabeta_of_min(node: Node, depth: int, alpha: float, beta: float) -> float:
-    """Return the value, for MAX, of a MIN node, or a bound beyond the window."""
-    if depth == 0 or node.is_terminal:
-        return -node.score
-    best = INFINITY
-    for child in node.children:
-        best = min(best, alphabeta(child, depth - 1, alpha, min(beta, best)))
-        if best <= alpha:
-            break
-    return best
+def asked(
+    search: Callable[..., float],
+    node: Node,
+    child: Node,
+    depth: int,
+    alpha: float,
+    beta: float,
+    *more: Any,
+) -> float:
+    """Return what a search says of a child, for the side to move at `node`.
+
+    What one side is sure of is the other's limit: where the turn passes, the window is turned over
+    with the score.
+    """
+    if sign(node, child) > 0:
+        return search(child, depth, alpha, beta, *more)
+    return -search(child, depth, -beta, -alpha, *more)
 
 
 @watchable()
 def negamax_hard(
     node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
-    """Return the value of a node clipped to the window: fail-hard alpha-beta in one function.
+    """Return the value of a node clipped to the window: fail-hard alpha-beta by one rule.
 
-    What one side is sure of is the other's limit, so the window is turned over with the score.
     Knuth and Moore 1975 (their F2, with leaves clipped too).
     """
     if depth == 0 or node.is_terminal:
         return clip(node.score, alpha, beta)
     for child in node.children:
-        alpha = max(alpha, -negamax_hard(child, depth - 1, -beta, -alpha))
+        alpha = max(alpha, asked(negamax_hard, node, child, depth - 1, alpha, beta))
         if alpha >= beta:
             return beta
     return alpha
@@ -140,7 +160,7 @@ def negamax_hard(
 def negamax_soft(
     node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
-    """Return the value of a node, or a bound: fail-soft alpha-beta in one function.
+    """Return the value of a node, or a bound: fail-soft alpha-beta by one rule.
 
     Fishburn 1983.
     """
@@ -148,7 +168,7 @@ def negamax_soft(
         return node.score
     best = -INFINITY
     for child in node.children:
-        best = max(best, -negamax_soft(child, depth - 1, -beta, -max(alpha, best)))
+        best = max(best, asked(negamax_soft, node, child, depth - 1, max(alpha, best), beta))
         if best >= beta:
             break
     return best
@@ -176,11 +196,11 @@ def pvs(
     for child in node.children:
         reached = max(alpha, best)
         if best == -INFINITY:
-            score = -pvs(child, depth - 1, -beta, -reached)
+            score = asked(pvs, node, child, depth - 1, reached, beta)
         else:
-            score = -pvs(child, depth - 1, -reached - 1, -reached)
+            score = asked(pvs, node, child, depth - 1, reached, reached + 1)
             if reached < score < beta:
-                score = -pvs(child, depth - 1, -beta, -score)
+                score = asked(pvs, node, child, depth - 1, score, beta)
         best = max(best, score)
         if best >= beta:
             break
@@ -244,7 +264,8 @@ def alphabeta_with_memory(
     best, best_child = -INFINITY, entry.best
     for i in sorted(range(len(node.children)), key=lambda i: i != entry.best):
         reached, child = max(alpha, best), node.children[i]
-        score = -alphabeta_with_memory(child, depth - 1, -beta, -reached, table, deadline)
+        window = reached, beta
+        score = asked(alphabeta_with_memory, node, child, depth - 1, *window, table, deadline)
         if score > best:
             best, best_child = score, i
         if best >= beta:
@@ -311,6 +332,7 @@ def deepening(node: Node, depth: int) -> float:
 
 ALGORITHMS: dict[str, Callable[[Node, int], float]] = {
     "minimax": minimax,
+    "expectiminimax": expectiminimax,
     "negamax": negamax,
     "alphabeta": alphabeta,
     "alphabeta-hard": alphabeta_hard,

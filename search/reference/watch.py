@@ -10,8 +10,9 @@ import functools
 import inspect
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
+from samuel.errors import UserError
 from samuel.search.reference.node import INFINITY, Node
 
 P = ParamSpec("P")
@@ -61,8 +62,6 @@ class Watched:
         what is watched.
     parent
         the watched parent, or None at the root.
-    ply
-        plies from the root.
     visits
         those of this node.
     log
@@ -71,7 +70,6 @@ class Watched:
 
     def __init__(self, node: Node, parent: Watched | None = None) -> None:
         self.node, self.parent = node, parent
-        self.ply: int = 0 if parent is None else parent.ply + 1
         self.visits: list[Visit] = []
         self.log: list[Visit] = [] if parent is None else parent.log
 
@@ -102,8 +100,13 @@ class Watched:
 
     @property
     def is_max(self) -> bool:
-        """Whether MAX, who moves at the root, is to move."""
-        return self.ply % 2 == 0
+        """As the node says."""
+        return self.node.is_max
+
+    @property
+    def weights(self) -> Sequence[int]:
+        """As the node says."""
+        return self.node.weights
 
     def arrive(self, depth: int, alpha: float, beta: float) -> Visit:
         """Note the beginning of a visit."""
@@ -117,7 +120,9 @@ class Watched:
         return visit
 
 
-def watchable(*, for_max: bool = False) -> Callable[[Callable[P, float]], Callable[P, float]]:
+def watchable(
+    *, for_max: bool = False, with_chance: bool = False
+) -> Callable[[Callable[P, float]], Callable[P, float]]:
     """Let a recursive search be watched: each call of it for a `Watched` node becomes a `Visit`.
 
     The search is `search(node, depth, ...)`, with `alpha` and `beta` among its parameters if it
@@ -127,6 +132,8 @@ def watchable(*, for_max: bool = False) -> Callable[[Callable[P, float]], Callab
     ----------
     for_max
         whether its scores and its window are for MAX, and not for the side to move.
+    with_chance
+        whether it knows what to do where chance is to move; others are refused there.
     """
 
     def decorate(search: Callable[P, float]) -> Callable[P, float]:
@@ -134,7 +141,12 @@ def watchable(*, for_max: bool = False) -> Callable[[Callable[P, float]], Callab
 
         @functools.wraps(search)
         def watched(*args: P.args, **kwargs: P.kwargs) -> float:
-            node = args[0]
+            node: Any = args[0]
+            if node.weights and not with_chance:
+                raise UserError(
+                    "chance has its turns in this game; of the algorithms here only "
+                    "expectiminimax knows what to do then"
+                )
             if not isinstance(node, Watched):
                 return search(*args, **kwargs)
             given = signature.bind(*args, **kwargs)

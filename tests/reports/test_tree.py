@@ -17,6 +17,7 @@ from samuel.reports.tree import write_explanation
 from samuel.search import search
 from samuel.search.reference.explanation import Explanation, explain_position, explain_tree
 from samuel.search.reference.reference import ALGORITHMS
+from tests.toys import DOTS_AND_BOXES, PIG
 
 SVG = "{http://www.w3.org/2000/svg}"
 OTHELLO = Position.from_transcript("f5d6c3d3c4")
@@ -48,7 +49,8 @@ def test_worked_examples(name: str, value: float, leaves: tuple[int, int], pv: s
         facts = explain_tree(EXAMPLES[name], algorithm).facts()
         assert facts["value"] == value
         assert facts["pv"] == pv.split(), algorithm
-        expected = leaves[1] if algorithm in ("minimax", "negamax") else leaves[0]
+        plain = "minimax", "expectiminimax", "negamax"
+        expected = leaves[1] if algorithm in plain else leaves[0]
         assert (facts["leaves"], facts["leaves_total"]) == (expected, leaves[1])
 
 
@@ -240,3 +242,28 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
         with pytest.raises(UserError, match=message):
             write_explanation(tmp_path / path, explanation)
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+def test_nodes_of_chance_are_drawn_with_the_weights_of_what_may_come(tmp_path: Path) -> None:
+    position = Position.start(PIG)
+    explanation = explain_position(position, load_evaluator("zero", PIG), 2)
+    picture = drawn(explanation, tmp_path)
+    assert explanation.facts()["value"] == search(position, "zero", depth=2).score
+    assert len(of_class(picture, "shape", "chance")) == 1 + 3
+    names = {text.text for text in of_class(picture, "halo")}
+    assert {"1 1/6", "2 3/6", "3 2/6", "roll", "hold"} <= names
+    tips = [title.text or "" for title in picture.iter(f"{SVG}title")]
+    assert any(tip.startswith("roll: chance to move") for tip in tips)
+    assert overlaps(picture) == 0
+    with pytest.raises(UserError, match="only expectiminimax knows"):
+        explain_position(position, load_evaluator("zero", PIG), 2, "pvs")
+    with pytest.raises(UserError, match="more than 500 nodes"):
+        explain_position(position, load_evaluator("zero", PIG), 8)
+
+
+def test_who_moves_again_is_drawn_as_the_same_player(tmp_path: Path) -> None:
+    position = Position(DOTS_AND_BOXES, (0b111111111011, 0, 3))
+    explanation = explain_position(position, load_evaluator("zero", DOTS_AND_BOXES), 2)
+    assert explanation.facts()["value"] == search(position, "zero", depth=2).score
+    assert [branch.node.is_max for branch in explanation.root] == [True, True]
+    assert position.play(explanation.facts()["pv"][0]).is_terminal

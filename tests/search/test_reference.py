@@ -28,9 +28,9 @@ from samuel.search.reference.reference import (
     OutOfTime,
     alphabeta,
     alphabeta_hard,
-    alphabeta_of_min,
     alphabeta_with_memory,
     clip,
+    expectiminimax,
     iterative_deepening,
     minimax,
     mtdf,
@@ -41,13 +41,16 @@ from samuel.search.reference.reference import (
 from samuel.search.reference.watch import Watched
 from samuel.search.score import POINTS
 from samuel.testing.minimax import minimax as oracle
+from tests.search.toys import COINED, DOTS_WON, some_positions
+from tests.search.toys import noise as noise_of
+from tests.toys import DOTS_AND_BOXES, PIG, RACE
 
 # The worked trees of the documents (shared/seeds.md); what they leave open is 4, 6 and 5 here.
 MINIMAX_EXAMPLE = [[3, 12, 8], [2, 4, 6], [14, 1, 5]]
 BINARY_EXAMPLE = [0, 5, -3, 3, 3, 6, -2, 3, 5, 4, -3, 0, 6, 8, 9, -3]
 HARD = [alphabeta_hard, negamax_hard]
 SOFT = [alphabeta, negamax_soft, pvs, alphabeta_with_memory]
-PRUNING = sorted(ALGORITHMS.keys() - {"minimax", "negamax"})
+PRUNING = sorted(ALGORITHMS.keys() - {"minimax", "expectiminimax", "negamax"})
 GAMES = [OTHELLO, CONNECT_FOUR, TIC_TAC_TOE]
 POSITIONS = 500
 
@@ -141,10 +144,10 @@ def test_fail_soft_is_a_bound_no_looser_than_the_window(search: Callable[..., fl
     assert beyond > 50
 
 
-def test_the_form_for_min_takes_its_window_for_max() -> None:
+def test_a_node_of_min_takes_its_window_for_max() -> None:
     for tree, _, alpha, beta in windows(300):
         (node,) = TreeNode([tree]).children
-        found = alphabeta_of_min(node, TO_THE_END, alpha, beta)
+        found = alphabeta(node, TO_THE_END, alpha, beta)
         assert clip(found, alpha, beta) == clip(value_of(tree, is_max=False), alpha, beta)
 
 
@@ -263,6 +266,29 @@ def test_every_form_is_the_compiled_search_on_500_positions(game: Game) -> None:
             assert algorithm(node, depth) / POINTS == expected, (name, position, depth)
         found = search(position, evaluator, depth=depth, exact_from=0, table_bits=4)
         assert found.score == expected
+
+
+@pytest.mark.parametrize("game", [DOTS_AND_BOXES, DOTS_WON], ids=lambda game: game.name)
+def test_every_form_is_right_where_a_side_moves_again(game: Game) -> None:
+    evaluator = noise_of(game)
+    for number, row in enumerate(some_positions(game, 25, seed=6)):
+        position, depth = at(game, row), 1 + number % 4
+        node, expected = PositionNode.root(position, evaluator), oracle(position, evaluator, depth)
+        for name, algorithm in ALGORITHMS.items():
+            assert algorithm(Watched(node), depth) / POINTS == expected, name
+
+
+@pytest.mark.parametrize("game", [PIG, RACE, COINED], ids=lambda game: game.name)
+def test_expectiminimax_is_the_compiled_search_where_there_are_dice(game: Game) -> None:
+    evaluator = noise_of(game)
+    for number, row in enumerate(some_positions(game, 25, seed=6)):
+        position, depth = at(game, row), 1 + number % 3
+        node = PositionNode.root(position, evaluator)
+        assert expectiminimax(node, depth) / POINTS == oracle(position, evaluator, depth)
+    for algorithm in ALGORITHMS.values():
+        if algorithm is not expectiminimax:
+            with pytest.raises(UserError, match="only expectiminimax knows"):
+                algorithm(node, 3)
 
 
 def test_sooner_wins_score_more() -> None:
