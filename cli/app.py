@@ -15,6 +15,13 @@ NAMES = (
     *("models", "check", "train-policy", "train-probcut", "select", "grow", "dataset", "pool"),
 )
 """The subcommands, in the order of `samuel --help`; a file of this folder each."""
+_PLACES = {
+    "train": "train.model",
+    "train-policy": "train.policy",
+    "train-probcut": "train.probcut",
+    "dataset": "dataset.group",
+}
+"""Where those are that have another place."""
 
 _MANNER: dict[str, Any] = {
     "add_completion": False,
@@ -35,7 +42,7 @@ class _Commands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in NAMES:
             raise KeyError(name)
-        module = importlib.import_module(f"samuel.cli.{name.replace('-', '_')}")
+        module = importlib.import_module(f"samuel.cli.{_PLACES.get(name, name)}")
         group = getattr(module, "app", None)
         if group is not None:
             found: Any = typer.main.get_group(group)

@@ -8,26 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    GameOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    busy,
-    command,
-    emit,
-    game_and_evaluators,
-    prepare,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit, game_and_evaluators
 
 
-@command
+@command("checking")
 def run(
     files: Annotated[
         list[str] | None,
         typer.Argument(help="Python files of yours: their games, features and evaluators."),
     ] = None,
-    game: GameOption = None,
+    game: options.GameOption = None,
     features: Annotated[
         str | None, typer.Option(help="Names of features of the game, joined by commas.")
     ] = None,
@@ -35,9 +27,8 @@ def run(
         list[str] | None,
         typer.Option(help="An evaluator of the game, or the folder of a model; repeatable."),
     ] = None,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    seed: options.SeedOption = 0,
+    json: options.JsonOption = False,
 ) -> None:
     """Say whether games, features and evaluators keep to the rules, on positions of random games.
 
@@ -50,7 +41,6 @@ def run(
 
     samuel check --evaluator runs/ridge
     """
-    prepare(plugin)
     checks = list(_asked(files or [], game, features, evaluator or []))
     if not checks:
         from samuel.errors import UserError
@@ -82,7 +72,6 @@ def _asked(
     files: list[str], game: str | None, features: str | None, evaluators: list[str]
 ) -> Iterator[Check]:
     """Yield what is to be checked, games first, since the others are checked on their positions."""
-    from samuel.cli.train import names_in
     from samuel.features import Feature, features_named
     from samuel.games import Evaluator, Game, game_named
     from samuel.games.catalog import is_of_the_package, load_plugin
@@ -95,7 +84,8 @@ def _asked(
     games = [x for x in own if isinstance(x, Game) and not is_of_the_package(x.name)]
     for asked in dict.fromkeys([*games, *([rules] if game is not None else [])]):
         yield "game", asked.name, asked.name, partial(check_game, asked)
-    named = features_named(names_in(features) or [], rules.name) if features is not None else ()
+    asked_for = options.names_in(features)
+    named = () if asked_for is None else features_named(asked_for, rules.name)
     for made in dict.fromkeys([*(x for x in own if isinstance(x, Feature)), *named]):
         yield "feature", made.name, made.game, partial(check_feature, made)
     loaded = [load_evaluator(name, rules) for name in evaluators]

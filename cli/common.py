@@ -1,26 +1,20 @@
-"""What the subcommands share: options, output, progress, the manner of failing."""
+"""What the subcommands share: whom they ask for what, output, progress."""
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
-import math
 import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from samuel.cli.interrupts import interruptible
 from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
-from samuel.cli.progress import telling
 from samuel.cli.terminal import console as console
 from samuel.errors import printable
-from samuel.files import plain, require_name
+from samuel.files import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,119 +22,8 @@ if TYPE_CHECKING:
     from samuel.games import Game, Position
     from samuel.reports.tables import Table
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-GameOption = Annotated[
-    str | None,
-    typer.Option(
-        "--game",
-        help="The game: a name, or a Python file that registers one; by default that of the "
-        "models named, or othello.",
-    ),
-]
-EvaluatorOption = Annotated[
-    str | None,
-    typer.Option(
-        "--evaluator",
-        help="A model of the package, or the folder of one of yours; by default classic, or zero "
-        "where the game has no classic.",
-    ),
-]
-PositionOption = Annotated[
-    str | None,
-    typer.Option("--position", help="The position as text; the start where none is given."),
-]
-MovesOption = Annotated[
-    str | None, typer.Option("--moves", help="A transcript from the start, such as f5d6c3.")
-]
-SeedOption = Annotated[
-    int, typer.Option("--seed", min=0, max=(1 << 32) - 1, help="Seed of every random choice.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-JobsOption = Annotated[
-    int, typer.Option("--jobs", min=-1, max=1024, help="Workers; -1 for one a core.")
-]
-ClusterOption = Annotated[
-    str | None,
-    typer.Option(
-        "--cluster",
-        help="Let the workers of a dask cluster play: the address of its scheduler, such as "
-        "tcp://host:8786 (pip install 'samuel-learning\\[dask]').",
-    ),
-]
-PluginOption = Annotated[
-    list[str] | None,
-    typer.Option("--plugin", help="A Python file of yours with features or games; repeatable."),
-]
-ExactOption = Annotated[
-    int | None,
-    typer.Option(
-        "--exact-from", min=0, max=999, help="Solve from this many empty squares on; 0: never."
-    ),
-]
 _PADDING = 3
 """Beside a column of a table."""
-MOST_DEPTH, MOST_NODES = 119, 1 << 62
-"""The greatest limits of a search, as in samuel.search, which takes time to import."""
-DOING = {
-    **{"add": "rating players", "check": "checking", "compare": "comparing"},
-    **{"dedupe": "merging repeated positions", "evaluate": "evaluating", "explain": "explaining"},
-    **{"export": "exporting", "filter_rows": "filtering", "games": "reading games"},
-    **{"grow": "growing", "gtp": "serving GTP", "import_": "importing", "info": "reading"},
-    **{"league": "playing", "learn": "learning", "match": "playing", "merge": "merging"},
-    **{"models": "looking for models", "nboard": "serving NBoard", "openings": "making openings"},
-    **{"perft": "counting", "relabel": "relabelling", "remove": "removing"},
-    **{"search": "searching", "select": "selecting features", "selfplay": "self-play"},
-    **{"show_pool": "rating players", "solve": "solving", "split": "splitting"},
-    **{"sprt": "calculating", "tournament": "playing", "train": "training"},
-    **{"train_policy": "learning", "train_probcut": "fitting ProbCut"},
-}
-"""What each subcommand is doing where nothing more is known, in words for people."""
-MOST_SIGMAS = 1000
-"""The greatest confidence of ProbCut that a search takes."""
-ProbCutOption = Annotated[
-    float | None,
-    typer.Option(
-        "--probcut",
-        min=0.01,
-        max=MOST_SIGMAS,
-        help="Leave out what shallow searches show, with so many sigmas of confidence, to be "
-        "irrelevant (1.2, say); never where not given.",
-    ),
-]
-
-
-def command(function: Callable[P, R]) -> Callable[P, R]:
-    """Give a subcommand what all have in common.
-
-    Numbers are finite, outputs have names; an interruption is one line and exit status 130.
-    """
-
-    @functools.wraps(function)
-    def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        for name, value in kwargs.items():
-            if isinstance(value, float) and not math.isfinite(value):
-                # min and max of an option let nan pass
-                option = "--" + name.replace("_", "-")
-                raise typer.BadParameter(f"{value} is no number to go by", param_hint=option)
-        for output in (kwargs.get("out"), kwargs.get("report")):
-            if isinstance(output, str):
-                require_name(output)
-
-        def work() -> R:
-            with telling(DOING.get(name_of(function), "working")):
-                return function(*args, **kwargs)
-
-        return interruptible(work)
-
-    return run
-
-
-def name_of(function: Callable[..., Any]) -> str:
-    """Return what a subcommand is called among these files."""
-    named = function.__name__
-    return function.__module__.rpartition(".")[2] if named == "run" else named
 
 
 def say_what_is_kept(out: str) -> None:
@@ -160,14 +43,6 @@ def replacing_model(out: str) -> Iterator[None]:
         print(f"samuel: note: the model that was in {printable(out)} is replaced", file=sys.stderr)
 
 
-def prepare(plugins: list[str] | None) -> None:
-    """Load the user's files."""
-    if plugins:
-        from samuel.games.catalog import load_plugins
-
-        load_plugins(plugins)
-
-
 def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game, list[str]]:
     """Return the game that is asked for, or that of the models' folders, and the evaluators.
 
@@ -185,20 +60,6 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
             raise no_evaluator(name, rules)
     default = "classic" if "classic" in handmade_names(rules.name) else "zero"
     return rules, [name or default for name in evaluators]
-
-
-def range_in(text: str | None, option: str) -> tuple[int, int] | None:
-    """Return the two ends of `A-B`, or of `A` alone; None for None."""
-    if text is None:
-        return None
-    first, dash, last = text.partition("-")
-    try:
-        ends = int(first), int(last if dash else first)
-    except ValueError:
-        ends = (1, 0)
-    if not 0 <= ends[0] <= ends[1]:
-        raise typer.BadParameter(f"{text!r} is no range; write it like 10-40", param_hint=option)
-    return ends
 
 
 def position_of(position: str | None, moves: str | None, rules: Game) -> Position:

@@ -6,33 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samuel.cli.common import (
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    prepare,
-    print_table,
-    progress,
-)
-from samuel.cli.train import (
-    AugmentOption,
-    BlendOption,
-    DatasetGameOption,
-    DedupeOption,
-    FeaturesOption,
-    HeldOutOption,
-    PliesOption,
-    RemainingOption,
-    StagesOption,
-    TargetOption,
-    TraceOption,
-    WeightOption,
-    fitting_of,
-    names_in,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, print_table, progress
+from samuel.cli.options.fitting import DatasetGameOption, FittingOptions, HeldOutOption
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +33,7 @@ _LABELS = {
 _QUALITY = ("log_loss", "behind", "r2", "mae", "rank_correlation")
 
 
-@command
+@command("comparing")
 def run(
     dataset: Annotated[str, typer.Argument(help="Folder of a dataset.")],
     models: Annotated[
@@ -66,9 +43,7 @@ def run(
             "models and hand-made evaluators, which are only measured."
         ),
     ] = "ridge,logistic,boosting,mlp,classic",
-    report: Annotated[
-        str | None, typer.Option(help="Write a page with pictures (HTML) to this file.")
-    ] = None,
+    report: options.PageOption = None,
     matches: Annotated[
         int,
         typer.Option(
@@ -88,22 +63,13 @@ def run(
             "--ms", min=0.01, help="Play at this time a move; with --depth, a match at each."
         ),
     ] = None,
-    target: TargetOption = "blend",
-    blend: BlendOption = 0.5,
-    trace: TraceOption = 0.7,
-    weight: WeightOption = None,
-    dedupe: DedupeOption = False,
-    augment: AugmentOption = False,
-    plies: PliesOption = None,
-    remaining: RemainingOption = None,
-    features: FeaturesOption = None,
-    stages: StagesOption = None,
+    *,
+    fitting: FittingOptions,
     held_out: HeldOutOption = 0.2,
     game: DatasetGameOption = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    seed: options.SeedOption = 0,
+    jobs: options.JobsOption = -1,
+    json: options.JsonOption = False,
 ) -> None:
     """Compare models on the same held-out games, the best first.
 
@@ -111,18 +77,10 @@ def run(
 
     samuel compare data/gen0 --models ridge,boosting --matches 100 --depth 4 --ms 20
     """
-    prepare(plugin)
-    from samuel.files import require_file
-
-    if report is not None:
-        require_file(report)
-    fitting = fitting_of(
-        target, blend, trace, weight, dedupe, augment, plies, remaining, features, stages
-    )
     from samuel.learning.comparison import compare
     from samuel.reports import write_page
 
-    names = names_in(models) or []
+    names = options.names_in(models) or []
     steps = len(names) * (2 if matches else 1)
     with progress("compare", steps) as advance:
         comparison = compare(

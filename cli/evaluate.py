@@ -6,28 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    EvaluatorOption,
-    GameOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    busy,
-    command,
-    emit,
-    game_and_evaluators,
-    prepare,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit, game_and_evaluators
 
 
-@command
+@command("evaluating")
 def run(
     positions: Annotated[str, typer.Argument(help="An OBF file: a position a line.")],
-    evaluator: EvaluatorOption = None,
-    game: GameOption = None,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    evaluator: options.EvaluatorOption = None,
+    game: options.GameOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Evaluate positions without search, each for its side to move.
 
@@ -35,7 +24,6 @@ def run(
 
     Example: samuel evaluate --evaluator classic positions.obf
     """
-    prepare(plugin)
     import numpy as np
 
     from samuel.games.obf import read_problems

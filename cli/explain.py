@@ -9,20 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    EvaluatorOption,
-    GameOption,
-    JsonOption,
-    MovesOption,
-    PluginOption,
-    PositionOption,
-    SeedOption,
-    command,
-    emit,
-    game_and_evaluators,
-    position_of,
-    prepare,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, game_and_evaluators, position_of
 
 if TYPE_CHECKING:
     from samuel.search.reference.node import Tree
@@ -40,7 +29,7 @@ EXAMPLES: dict[str, Tree] = {
 """The worked trees of the textbooks, by name: values 3 and 4."""
 
 
-@command
+@command("explaining")
 def run(
     tree: Annotated[
         str | None,
@@ -49,10 +38,10 @@ def run(
             "minimax-example, alphabeta-example."
         ),
     ] = None,
-    position: PositionOption = None,
-    moves: MovesOption = None,
-    evaluator: EvaluatorOption = None,
-    game: GameOption = None,
+    position: options.PositionOption = None,
+    moves: options.MovesOption = None,
+    evaluator: options.EvaluatorOption = None,
+    game: options.GameOption = None,
     depth: Annotated[
         int | None, typer.Option(min=1, max=100, help="Plies to search a position; 2 if not given.")
     ] = None,
@@ -67,9 +56,7 @@ def run(
     out: Annotated[
         str, typer.Option(help="Where to write: a picture (.svg), or a page (.html).")
     ] = "explain.svg",
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Draw a small search as a tree: its order, its windows, what it cut and why.
 
@@ -77,7 +64,6 @@ def run(
 
     Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --algorithm pvs --out tree.svg
     """
-    prepare(plugin)
     from samuel.errors import UserError
     from samuel.models import load_evaluator
     from samuel.reports.tree import write_explanation

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import JsonOption, PluginOption, busy, command, emit, prepare
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from samuel.games import Game, Position
 
 
-@command
+@command("reading games")
 def run(
     folder: Annotated[str, typer.Argument(help="Of a match or tournament (its --out).")],
     number: Annotated[
@@ -29,8 +31,7 @@ def run(
     report: Annotated[
         str | None, typer.Option(help="An HTML page of the match, with figures, plots and games.")
     ] = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """List the games of a match or tournament, or show one as boards.
 
@@ -38,7 +39,6 @@ def run(
 
     Example: samuel games runs/new-old --report new-old.html
     """
-    prepare(plugin)
     from samuel.arena.journal import read_event
     from samuel.arena.records import read_games
     from samuel.errors import UserError, unknown

@@ -7,24 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    busy,
-    command,
-    emit,
-    prepare,
-    replacing_model,
-)
-from samuel.cli.train import (
-    BlendOption,
-    DatasetGameOption,
-    HeldOutOption,
-    StagesOption,
-    TargetOption,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit, replacing_model
+from samuel.cli.options.fitting import DatasetGameOption, HeldOutOption, TargetOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +21,7 @@ SHAPES = "shapes.txt"
 """The file of the shapes, in the folder of the model."""
 
 
-@command
+@command("growing")
 def run(
     dataset: Annotated[str, typer.Argument(help="Folder that samuel selfplay wrote.")],
     out: Annotated[str, typer.Option(help=f"Folder for the model, and for {SHAPES}.")],
@@ -54,18 +40,14 @@ def run(
     rows: Annotated[
         int, typer.Option(min=100, help="Positions to fit to while shapes are added, at most.")
     ] = 300_000,
-    report: Annotated[
-        str | None, typer.Option(help="Write a page with pictures (HTML) to this file.")
-    ] = None,
-    target: TargetOption = "blend",
-    blend: BlendOption = 0.5,
-    stages: StagesOption = None,
+    report: options.PageOption = None,
+    *,
+    fitting: TargetOptions,
     held_out: HeldOutOption = 0.2,
     game: DatasetGameOption = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = 1,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    seed: options.SeedOption = 0,
+    jobs: options.JobsOption = 1,
+    json: options.JsonOption = False,
 ) -> None:
     """Grow patterns from single squares, a square at a time, each where it explains most.
 
@@ -78,11 +60,9 @@ def run(
 
     samuel match runs/grown classic
     """
-    prepare(plugin)
     from pathlib import Path
 
-    from samuel.files import require_file, whole
-    from samuel.learning.fitting.fitting import Fitting
+    from samuel.files import whole
     from samuel.learning.fitting.split import Split
     from samuel.learning.growth.growth import grow, shapes_text
     from samuel.learning.training import _about
@@ -90,9 +70,6 @@ def run(
 
     folder = Path(out)
     require_room(folder)
-    if report is not None:
-        require_file(report)
-    fitting = Fitting(target=target, blend=blend, stages=stages)
     with busy("reading") as say:
         split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
         growth = grow(
@@ -110,8 +87,8 @@ def run(
         card = {
             "recipe": "grow",
             "unit": split.game.unit,
-            "target": target,
-            "blend": blend,
+            "target": fitting.target,
+            "blend": fitting.blend,
             "stages": growth.stages,
             "seed": seed,
             "held_out": held_out,

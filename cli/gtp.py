@@ -4,39 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from samuel.cli.common import (
-    EvaluatorOption,
-    ExactOption,
-    GameOption,
-    JsonOption,
-    PluginOption,
-    ProbCutOption,
-    SeedOption,
-    command,
-    emit,
-    prepare,
-)
-from samuel.cli.serving import (
-    DepthOption,
-    LevelOption,
-    MillisecondsOption,
-    serving,
-    thinker_of,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit
+from samuel.cli.serving import ThinkerOptions, serving
 
 
-@command
+@command("serving GTP")
 def run(
-    evaluator: EvaluatorOption = None,
-    game: GameOption = None,
-    depth: DepthOption = None,
-    level: LevelOption = None,
-    milliseconds: MillisecondsOption = None,
-    exact_from: ExactOption = None,
-    probcut: ProbCutOption = None,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    thinker: ThinkerOptions,
+    json: options.JsonOption = False,
 ) -> None:
     """Let a board that speaks GTP, the Go Text Protocol, play against an evaluator.
 
@@ -45,19 +22,8 @@ def run(
 
     Example: samuel gtp --evaluator runs/ridge --level 6
     """
-    prepare(plugin)
     from samuel.play.servers.gtp import GtpServer
 
-    thinker = thinker_of(
-        evaluator,
-        game,
-        milliseconds,
-        depth=depth,
-        level=level,
-        exact_from=exact_from,
-        probcut=probcut,
-        seed=seed,
-    )
     server = GtpServer(thinker)
     if json:
         emit({"protocol": "gtp", **thinker.as_dict(), "commands": server.commands}, True, print)

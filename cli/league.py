@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samuel.cli.common import (
-    GameOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    game_and_evaluators,
-    prepare,
-    progress,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, game_and_evaluators, progress
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,7 +16,7 @@ if TYPE_CHECKING:
     from samuel.arena import LeagueResult
 
 
-@command
+@command("playing")
 def run(
     model: Annotated[str, typer.Argument(help="A model of the package, or a folder.")],
     against: Annotated[
@@ -41,11 +32,10 @@ def run(
     epsilon: Annotated[
         float, typer.Option(min=0, max=1, help="Probability of a random move, of both sides.")
     ] = 0.1,
-    game: GameOption = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    game: options.GameOption = None,
+    seed: options.SeedOption = 0,
+    jobs: options.JobsOption = -1,
+    json: options.JsonOption = False,
 ) -> None:
     """Measure a model without a search, by the protocol of the Othello League.
 
@@ -54,7 +44,6 @@ def run(
 
     Example: samuel league runs/ridge --against wpc --games 2000
     """
-    prepare(plugin)
     rules, (a, b) = game_and_evaluators(game, model, against)
     from samuel.arena import league
     from samuel.arena.league import default_opponent

@@ -9,19 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    ClusterOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    command,
-    emit,
-    on_cluster,
-    prepare,
-    print_table,
-    progress,
-    say_what_is_kept,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, on_cluster, print_table, progress, say_what_is_kept
 from samuel.cli.progress import say
 
 if TYPE_CHECKING:
@@ -36,7 +26,7 @@ _SHOWN = ("gen.", "played by", "games", "rows", "R2", "promoted", "time")
 _STEPS = {"play": "self-play", "train": "training", "gate": "gate"}
 
 
-@command
+@command("learning")
 def run(
     out: Annotated[str | None, typer.Option(help="Folder of the run.")] = None,
     generations: Annotated[
@@ -100,10 +90,9 @@ def run(
         str | None,
         typer.Option(help="Yardsticks besides the first evaluator, joined by commas; or classic."),
     ] = None,
-    jobs: JobsOption = -1,
-    cluster: ClusterOption = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    jobs: options.JobsOption = -1,
+    cluster: options.ClusterOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Learn by self-play: play with the best, fit a candidate, test it, promote it, and again.
 
@@ -120,7 +109,6 @@ def run(
 
     samuel learn --game connect_four --show-settings > four.toml
     """
-    prepare(plugin)
     options = {
         "game": game,
         "first": first,

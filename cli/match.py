@@ -8,36 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.arena_common import (
-    AdjudicateOption,
-    BalanceOption,
-    ClockOption,
-    DepthsOption,
-    EnginesOption,
-    MillisecondsOption,
-    NodesOption,
-    OpeningPliesOption,
-    OpeningsOption,
-    OutOption,
-    PatienceOption,
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit, on_cluster
+from samuel.cli.options.playing import (
+    AllowanceOptions,
+    ConditionOptions,
+    PlayerOptions,
     allowances_of,
-)
-from samuel.cli.common import (
-    MOST_SIGMAS,
-    ClusterOption,
-    ExactOption,
-    GameOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    ProbCutOption,
-    SeedOption,
-    busy,
-    command,
-    emit,
-    game_and_evaluators,
-    on_cluster,
-    prepare,
 )
 from samuel.cli.progress import Pace, live, time_left
 from samuel.units import short
@@ -49,18 +27,11 @@ if TYPE_CHECKING:
     from samuel.arena.sequential import SprtState
 
 
-@command
+@command("playing")
 def run(
-    players: Annotated[
-        list[str] | None,
-        typer.Argument(help="A and its opponent: models of the package, or folders."),
-    ] = None,
-    engine: EnginesOption = None,
-    game: GameOption = None,
-    depth: DepthsOption = None,
-    nodes: NodesOption = None,
-    milliseconds: MillisecondsOption = None,
-    clock: ClockOption = None,
+    *,
+    players: PlayerOptions,
+    ours: AllowanceOptions,
     depth_b: Annotated[str | None, typer.Option(help="Depth of B, if another.")] = None,
     nodes_b: Annotated[int | None, typer.Option(min=1, help="Nodes of B, if others.")] = None,
     milliseconds_b: Annotated[
@@ -69,13 +40,12 @@ def run(
     clock_b: Annotated[
         str | None, typer.Option("--clock-b", "--tc-b", help="The clock of B, if another.")
     ] = None,
-    probcut: ProbCutOption = None,
     probcut_b: Annotated[
         float | None,
         typer.Option(
             "--probcut-b",
             min=0,
-            max=MOST_SIGMAS,
+            max=options.MOST_SIGMAS,
             help="Confidence of B, if another; 0 for no such cuts.",
         ),
     ] = None,
@@ -106,21 +76,12 @@ def run(
         str | None,
         typer.Option("--sprt-model", help="Elo of the test: normalized (the default) or logistic."),
     ] = None,
-    openings: OpeningsOption = None,
-    opening_plies: OpeningPliesOption = None,
-    balance: BalanceOption = None,
-    exact_from: ExactOption = None,
-    adjudicate: AdjudicateOption = 0,
-    patience: PatienceOption = 60.0,
-    out: OutOption = None,
+    conditions: ConditionOptions,
     report: Annotated[
         str | None, typer.Option(help="An HTML page with figures, plots and games to look at.")
     ] = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    cluster: ClusterOption = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    cluster: options.ClusterOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Play A against B and say whether A is stronger, and by how much.
 
@@ -133,27 +94,20 @@ def run(
 
     Example: samuel match runs/new --engine "gtp:gtp-rhino" --depth 3 --pairs 50
     """
-    prepare(plugin)
-    from samuel.files import require_file
-
-    if report is not None:
-        require_file(report)
-    who = [*(players or ()), *(engine or ())]
+    rules, who = players
     if len(who) != 2:
         raise typer.BadParameter(
             f"a match has two players, not {len(who)}: name evaluators, or engines with --engine"
         )
-    rules, _ = game_and_evaluators(game, *who)
     from samuel.arena import Sprt, match
 
-    ours = allowances_of(depth, nodes, milliseconds, clock, probcut)
-    sigmas_b = probcut if probcut_b is None else probcut_b or None
+    sigmas_b = ours[0].probcut if probcut_b is None else probcut_b or None
     if depth_b or nodes_b or milliseconds_b or clock_b:
         theirs = allowances_of(depth_b, nodes_b, milliseconds_b, clock_b, sigmas_b)
     else:
         theirs = [replace(one, probcut=sigmas_b) for one in ours]
-    options = {"alpha": alpha, "beta": beta, "model": model}
-    given: dict[str, Any] = {name: x for name, x in options.items() if x is not None}
+    asked = {"alpha": alpha, "beta": beta, "model": model}
+    given: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
     if given and sprt is None:
         raise typer.BadParameter(f"only a test takes {', '.join(given)}; give --sprt as well")
     test = None if sprt is None else replace(Sprt.parse(sprt), **given)
@@ -176,17 +130,9 @@ def run(
                 pairs=pairs,
                 allowance=ours,
                 allowance_b=theirs,
-                exact_from=exact_from,
-                adjudicate_from=adjudicate,
-                patience=patience,
-                openings=openings,
-                opening_plies=opening_plies,
-                balance=balance,
-                seed=seed,
-                jobs=jobs,
                 sprt=test,
-                out=out,
                 progress=follow,
+                **conditions,
             )
     except KeyboardInterrupt:
         if so_far and len(so_far[0].pairs) and not json:

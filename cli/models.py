@@ -6,26 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    GameOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    prepare,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit
 
 
-@command
+@command("looking for models")
 def run(
-    game: GameOption = None,
+    game: options.GameOption = None,
     features: Annotated[
         bool, typer.Option("--features", help="Say what each feature is, and its numbers.")
     ] = False,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """List the evaluators that come with samuel, the kinds it trains, and the features.
 
@@ -33,7 +25,6 @@ def run(
 
     samuel models --features
     """
-    prepare(plugin)
     from samuel.features import feature_names, features_named
     from samuel.games import game_named
     from samuel.learning.fitting.recipes import recipe_names

@@ -4,39 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from samuel.cli.common import (
-    EvaluatorOption,
-    ExactOption,
-    GameOption,
-    JsonOption,
-    PluginOption,
-    ProbCutOption,
-    SeedOption,
-    command,
-    emit,
-    prepare,
-)
-from samuel.cli.serving import (
-    DepthOption,
-    LevelOption,
-    MillisecondsOption,
-    serving,
-    thinker_of,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit
+from samuel.cli.serving import ThinkerOptions, serving
 
 
-@command
+@command("serving NBoard")
 def run(
-    evaluator: EvaluatorOption = None,
-    game: GameOption = None,
-    depth: DepthOption = None,
-    level: LevelOption = None,
-    milliseconds: MillisecondsOption = None,
-    exact_from: ExactOption = None,
-    probcut: ProbCutOption = None,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    thinker: ThinkerOptions,
+    json: options.JsonOption = False,
 ) -> None:
     """Let a board that speaks the NBoard protocol analyse with, and play against, an evaluator.
 
@@ -45,20 +22,9 @@ def run(
 
     Example: samuel nboard --evaluator runs/ridge
     """
-    prepare(plugin)
     from samuel.play.servers.conversation import converse
     from samuel.play.servers.nboard import NBoardServer
 
-    thinker = thinker_of(
-        evaluator,
-        game,
-        milliseconds,
-        depth=depth,
-        level=level,
-        exact_from=exact_from,
-        probcut=probcut,
-        seed=seed,
-    )
     server = NBoardServer(thinker)
     if json:
         emit({"protocol": "nboard", **thinker.as_dict()}, True, print)

@@ -8,22 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    ClusterOption,
-    EvaluatorOption,
-    GameOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    busy,
-    command,
-    emit,
-    game_and_evaluators,
-    on_cluster,
-    prepare,
-    progress,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit, game_and_evaluators, on_cluster, progress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,17 +23,17 @@ _SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
 """Of the openings of a book, for which the table says how balanced they are."""
 
 
-@command
+@command("making openings")
 def run(
     source: Annotated[
         str | None,
         typer.Argument(help="Transcripts, one a line, or a book (.npz); else the package's book."),
     ] = None,
-    game: GameOption = None,
+    game: options.GameOption = None,
     plies: Annotated[
         int | None, typer.Option(min=0, max=99, help="Make a book of openings of this length.")
     ] = None,
-    evaluator: EvaluatorOption = None,
+    evaluator: options.EvaluatorOption = None,
     depth: Annotated[
         int | None, typer.Option(min=1, max=99, help="Plies of search an opening; 6 by default.")
     ] = None,
@@ -61,11 +48,10 @@ def run(
     show: Annotated[
         int, typer.Option("--show", min=0, help="Show the first so many of the seed's order.")
     ] = 0,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    cluster: ClusterOption = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    seed: options.SeedOption = 0,
+    jobs: options.JobsOption = -1,
+    cluster: options.ClusterOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Look at the openings that matches take, or make a book of your own.
 
@@ -74,7 +60,6 @@ def run(
 
     Example: samuel openings --plies 6 --depth 6 --balance 3 --out my_book.txt
     """
-    prepare(plugin)
     from samuel.errors import UserError
     from samuel.files import require_file
 

@@ -7,35 +7,26 @@ from typing import Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    GameOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    prepare,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit
 from samuel.cli.common import progress as show_progress
 
 
-@command
+@command("counting")
 def run(
     depth: Annotated[int, typer.Option(min=1, help="Plies; a pass is a ply.")] = 9,
     position: Annotated[
         str | None, typer.Option("--position", help="Count from here; the start by default.")
     ] = None,
-    game: GameOption = None,
+    game: options.GameOption = None,
     divide: Annotated[bool, typer.Option("--divide", help="Count for each move.")] = False,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Count the leaves of the full game tree: the test of every rule book.
 
     Example: samuel perft --depth 9 --divide
     """
-    prepare(plugin)
     from samuel.games import Position, game_named
     from samuel.games.perft import divide as leaves_by_move
 

@@ -7,28 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samuel.cli.arena_common import (
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, game_and_evaluators, on_cluster
+from samuel.cli.options.playing import (
     AnchorOption,
     EnginesOption,
     OpeningPliesOption,
     OpeningsOption,
+    PlayersArgument,
     RatingsPageOption,
-    show_ratings,
-)
-from samuel.cli.common import (
-    ClusterOption,
-    ExactOption,
-    GameOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    command,
-    emit,
-    game_and_evaluators,
-    on_cluster,
-    prepare,
 )
 from samuel.cli.progress import live
+from samuel.cli.ratings import show_ratings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,12 +38,10 @@ _UNKNOWN = 1000
 
 
 @app.command("add")
-@command
+@command("rating players")
 def add(
     folder: FolderArgument,
-    players: Annotated[
-        list[str] | None, typer.Argument(help="Models of the package, or folders.")
-    ] = None,
+    players: PlayersArgument = None,
     engine: EnginesOption = None,
     name: Annotated[str | None, typer.Option(help="What the pool calls a single player.")] = None,
     goal: Annotated[
@@ -63,7 +52,7 @@ def add(
         int | None,
         typer.Option(min=1, help="Of games, at which to stop in any case; 5000 by default."),
     ] = None,
-    game: GameOption = None,
+    game: options.GameOption = None,
     depth: Annotated[
         int | None, typer.Option(min=1, help="Of a new pool: plies a move, 4 by default.")
     ] = None,
@@ -73,7 +62,7 @@ def add(
     ] = None,
     openings: OpeningsOption = None,
     opening_plies: OpeningPliesOption = None,
-    exact_from: ExactOption = None,
+    exact_from: options.ExactOption = None,
     adjudicate: Annotated[
         int | None,
         typer.Option(
@@ -98,10 +87,9 @@ def add(
             min=0, max=(1 << 32) - 1, help="Of a new pool: of every random choice; 0 by default."
         ),
     ] = None,
-    jobs: JobsOption = -1,
-    cluster: ClusterOption = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    jobs: options.JobsOption = -1,
+    cluster: options.ClusterOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Add players to a pool, each with the games that its rating takes.
 
@@ -110,17 +98,13 @@ def add(
 
     Example: samuel pool add runs/pool classic wpc runs/ridge --depth 4
     """
-    prepare(plugin)
     from samuel.arena.pool import POOL
     from samuel.arena.pool import add as add_to
     from samuel.arena.rating import GOAL, MOST_PAIRS
-    from samuel.files import require_file
 
     who = [*(players or ()), *(engine or ())]
     if not who:
         raise typer.BadParameter("name a player to add: an evaluator, or an engine with --engine")
-    if report is not None:
-        require_file(report)
     rules, _ = game_and_evaluators(game, *who)
     is_asked = game is not None or not (Path(folder) / POOL).exists()
     with on_cluster(cluster), live("pool") as show:
@@ -152,42 +136,35 @@ def _so_far(added: Added) -> str:
 
 
 @app.command("remove")
-@command
+@command("removing")
 def remove(
     folder: FolderArgument,
     name: Annotated[str, typer.Argument(help="What the pool calls the player.")],
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Take a player out of a pool, with all its games.
 
     Example: samuel pool remove runs/pool wpc
     """
-    prepare(plugin)
     from samuel.arena.pool import remove as remove_from
 
     _tell(remove_from(folder, name), None, None, json)
 
 
 @app.command("show")
-@command
+@command("rating players")
 def show_pool(
     folder: FolderArgument,
     anchor: AnchorOption = None,
     report: RatingsPageOption = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Show the ratings and the cross table of a pool.
 
     Example: samuel pool show runs/pool --anchor classic --report runs/pool.html
     """
-    prepare(plugin)
     from samuel.arena.pool import Pool
-    from samuel.files import require_file
 
-    if report is not None:
-        require_file(report)
     _tell(Pool.open(folder), anchor, report, json)
 
 

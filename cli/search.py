@@ -7,52 +7,34 @@ from typing import Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    MOST_DEPTH,
-    MOST_NODES,
-    EvaluatorOption,
-    ExactOption,
-    GameOption,
-    JsonOption,
-    MovesOption,
-    PluginOption,
-    PositionOption,
-    ProbCutOption,
-    SeedOption,
-    busy,
-    command,
-    emit,
-    game_and_evaluators,
-    position_of,
-    prepare,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit, game_and_evaluators, position_of
 from samuel.units import short
 
 
-@command
+@command("searching")
 def run(
-    position: PositionOption = None,
-    moves: MovesOption = None,
-    evaluator: EvaluatorOption = None,
-    game: GameOption = None,
+    position: options.PositionOption = None,
+    moves: options.MovesOption = None,
+    evaluator: options.EvaluatorOption = None,
+    game: options.GameOption = None,
     depth: Annotated[
-        int | None, typer.Option(min=1, max=MOST_DEPTH, help="Plies; 8 without a limit.")
+        int | None, typer.Option(min=1, max=options.MOST_DEPTH, help="Plies; 8 without a limit.")
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option(min=1, max=MOST_NODES, help="About so many positions.")
+        int | None, typer.Option(min=1, max=options.MOST_NODES, help="About so many positions.")
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(min=0.0001, max=1e9, help="At most so long.")
     ] = None,
-    exact_from: ExactOption = None,
-    probcut: ProbCutOption = None,
+    exact_from: options.ExactOption = None,
+    probcut: options.ProbCutOption = None,
     threads: Annotated[int, typer.Option(min=1, max=64, help="That search together.")] = 1,
     all_moves: Annotated[
         bool, typer.Option("--all-moves", help="Score every legal move, not the best alone.")
     ] = False,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Find the best move of a position.
 
@@ -60,7 +42,6 @@ def run(
 
     Example: samuel search --moves f5d6c3d3c4 --evaluator classic --depth 10
     """
-    prepare(plugin)
     from samuel.models import load_evaluator
     from samuel.search import search
 

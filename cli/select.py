@@ -7,15 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import JsonOption, PluginOption, SeedOption, busy, command, emit, prepare
-from samuel.cli.train import (
-    BlendOption,
-    DatasetGameOption,
-    HeldOutOption,
-    StagesOption,
-    TargetOption,
-    names_in,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit
+from samuel.cli.options.fitting import DatasetGameOption, HeldOutOption, TargetOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +18,7 @@ if TYPE_CHECKING:
     from samuel.learning.selection.selection import Selection
 
 
-@command
+@command("selecting features")
 def run(
     dataset: Annotated[str, typer.Argument(help="Folder that samuel selfplay wrote.")],
     method: Annotated[
@@ -42,17 +37,14 @@ def run(
     rows: Annotated[
         int, typer.Option(min=100, help="Positions to choose by, and to judge by, at most.")
     ] = 300_000,
-    report: Annotated[
-        str | None, typer.Option(help="Write a page with pictures (HTML) to this file.")
-    ] = None,
-    target: TargetOption = "blend",
-    blend: BlendOption = 0.5,
-    stages: StagesOption = None,
+    report: options.PageOption = None,
+    *,
+    fitting: TargetOptions,
     held_out: HeldOutOption = 0.2,
     game: DatasetGameOption = None,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    seed: options.SeedOption = 0,
+    plugin: options.PluginOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Rank the features of a game by what they add, and say how many are worth having.
 
@@ -60,33 +52,28 @@ def run(
 
     samuel select data/gen0 --method l1 --features mobility,stability,corners,regions --most 3
     """
-    prepare(plugin)
-    from samuel.files import require_file
-    from samuel.learning.fitting.fitting import Fitting
     from samuel.learning.fitting.split import Split
     from samuel.learning.selection.selection import select_features
 
-    if report is not None:
-        require_file(report)
     with busy("reading") as say:
         split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
         selection = select_features(
             split,
             method,
-            candidates=names_in(features),
-            fitting=Fitting(target=target, blend=blend, stages=stages),
+            candidates=options.names_in(features),
+            fitting=fitting,
             most=most,
             rows=rows,
             progress=say,
         )
-    options = {
-        "--target": (target, "blend"),
-        "--blend": (blend, 0.5),
-        "--stages": (stages, None),
+    given = {
+        "--target": (fitting.target, "blend"),
+        "--blend": (fitting.blend, 0.5),
+        "--stages": (fitting.stages, None),
         "--held-out": (held_out, 0.2),
         "--seed": (seed, 0),
     }
-    train = _train_command(dataset, options, plugin, selection)
+    train = _train_command(dataset, given, plugin, selection)
     if report is not None:
         from samuel.reports.selection import write_selection
 
@@ -106,11 +93,11 @@ def run(
 
 
 def _train_command(
-    dataset: str, options: dict[str, Any], plugin: list[str] | None, selection: Selection
+    dataset: str, given: dict[str, Any], plugin: list[str] | None, selection: Selection
 ) -> str:
     """Return the command that fits a model to the recommended features on the same split."""
     words = ["samuel", "train", dataset, "--model", "ridge"]
-    for option, (value, default) in options.items():
+    for option, (value, default) in given.items():
         words += [option, str(value)] if value != default else []
     for file in plugin or []:
         words += ["--plugin", file]

@@ -7,37 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    ClusterOption,
-    EvaluatorOption,
-    ExactOption,
-    GameOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    game_and_evaluators,
-    on_cluster,
-    prepare,
-    progress,
-    say_what_is_kept,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, game_and_evaluators, on_cluster, progress, say_what_is_kept
 from samuel.cli.progress import Pace
 from samuel.kernels.waiting import compiling
 
 
-@command
+@command("self-play")
 def run(
     out: Annotated[str, typer.Option("--out", help="Folder of the dataset.")],
-    evaluator: EvaluatorOption = None,
-    game: GameOption = None,
+    evaluator: options.EvaluatorOption = None,
+    game: options.GameOption = None,
     depth: Annotated[int, typer.Option(min=1, help="Plies of search a move.")] = 4,
     games: Annotated[int, typer.Option(min=1, help="Games in all.")] = 2000,
-    seed: SeedOption = 0,
+    seed: options.SeedOption = 0,
     nodes: Annotated[int | None, typer.Option(min=1, help="About so many nodes a move.")] = None,
-    exact_from: ExactOption = None,
+    exact_from: options.ExactOption = None,
     opening_plies: Annotated[
         int | None, typer.Option(min=0, help="Random moves at the start, not recorded.")
     ] = None,
@@ -47,10 +33,9 @@ def run(
     temperature: Annotated[
         float, typer.Option(min=0, help="Draw moves by exp(score / temperature).")
     ] = 0.0,
-    jobs: JobsOption = -1,
-    cluster: ClusterOption = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    jobs: options.JobsOption = -1,
+    cluster: options.ClusterOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Play games and keep their positions with what they led to.
 
@@ -58,7 +43,6 @@ def run(
 
     Example: samuel selfplay --evaluator classic --depth 4 --games 2000 --seed 1 --out data/gen0
     """
-    prepare(plugin)
     rules, (player,) = game_and_evaluators(game, evaluator)
     from samuel.selfplay import Plan, generate
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from samuel.cli import options
 from samuel.cli.common import game_and_evaluators
+from samuel.cli.options import Built
 from samuel.cli.progress import silent
 
 if TYPE_CHECKING:
@@ -34,14 +36,32 @@ MillisecondsOption = Annotated[
 
 
 def thinker_of(
-    evaluator: str | None, game: str | None, milliseconds: float | None, **strength: Any
+    evaluator: options.EvaluatorOption = None,
+    game: options.GameOption = None,
+    depth: DepthOption = None,
+    level: LevelOption = None,
+    milliseconds: MillisecondsOption = None,
+    exact_from: options.ExactOption = None,
+    probcut: options.ProbCutOption = None,
+    seed: options.SeedOption = 0,
 ) -> Thinker:
-    """Return the player that the options ask for; `strength` is as Thinker has it."""
+    """Return the player that the options ask for."""
     from samuel.play.levels import Thinker
 
     rules, (name,) = game_and_evaluators(game, evaluator)
-    seconds = None if milliseconds is None else milliseconds / 1000
-    return Thinker(name, rules, seconds=seconds, **strength)
+    return Thinker(
+        name,
+        rules,
+        seconds=None if milliseconds is None else milliseconds / 1000,
+        depth=depth,
+        level=level,
+        exact_from=exact_from,
+        probcut=probcut,
+        seed=seed,
+    )
+
+
+ThinkerOptions = Annotated["Thinker", Built(thinker_of)]
 
 
 @contextlib.contextmanager

@@ -6,24 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    GameOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    game_and_evaluators,
-    prepare,
-    progress,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, game_and_evaluators, progress
 
 if TYPE_CHECKING:
     from samuel.games.obf import Problem
     from samuel.search import Result
 
 
-@command
+@command("solving")
 def run(
     problems: Annotated[str, typer.Argument(help="An OBF file: a position a line.")],
     evaluator: Annotated[
@@ -33,10 +25,8 @@ def run(
     wld: Annotated[
         bool, typer.Option("--wld", help="Only whether it is won, drawn or lost: sooner found.")
     ] = False,
-    game: GameOption = None,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    game: options.GameOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Solve positions exactly: value, best move, best play to the end.
 
@@ -45,7 +35,6 @@ def run(
 
     Example: samuel solve problems.obf
     """
-    prepare(plugin)
     from samuel.errors import UserError
     from samuel.games.obf import read_problems
     from samuel.models import load_evaluator

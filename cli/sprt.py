@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import JsonOption, command, emit
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,7 +26,7 @@ _VERDICTS = {
 }
 
 
-@command
+@command("calculating")
 def run(
     pentanomial: Annotated[
         str | None,
@@ -45,7 +47,7 @@ def run(
         float | None,
         typer.Option(help="Share of drawn games, for the length of a test; 0.02 by default."),
     ] = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Say what a sequential test of strength has decided, and how strong the first player is.
 

@@ -6,39 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from samuel.cli.arena_common import (
-    AdjudicateOption,
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, on_cluster
+from samuel.cli.options.playing import (
+    AllowanceOptions,
     AnchorOption,
-    BalanceOption,
-    ClockOption,
-    DepthsOption,
-    EnginesOption,
-    MillisecondsOption,
-    NodesOption,
-    OpeningPliesOption,
-    OpeningsOption,
-    OutOption,
-    PatienceOption,
+    ConditionOptions,
+    PlayerOptions,
     RatingsPageOption,
-    allowances_of,
-    show_ratings,
-)
-from samuel.cli.common import (
-    ClusterOption,
-    ExactOption,
-    GameOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    ProbCutOption,
-    SeedOption,
-    command,
-    emit,
-    game_and_evaluators,
-    on_cluster,
-    prepare,
 )
 from samuel.cli.progress import Pace, live, time_left
+from samuel.cli.ratings import show_ratings
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -46,12 +25,10 @@ if TYPE_CHECKING:
     from samuel.arena import TournamentResult
 
 
-@command
+@command("playing")
 def run(
-    players: Annotated[
-        list[str] | None, typer.Argument(help="Models of the package, or folders.")
-    ] = None,
-    engine: EnginesOption = None,
+    *,
+    players: PlayerOptions,
     kind: Annotated[str, typer.Option(help="round-robin, gauntlet or swiss.")] = "round-robin",
     pairs: Annotated[
         int, typer.Option(min=1, max=100_000, help="Of games, when two players meet.")
@@ -60,26 +37,12 @@ def run(
     champions: Annotated[
         int, typer.Option(min=1, help="Of a gauntlet: so many of the first players meet the rest.")
     ] = 1,
-    game: GameOption = None,
-    depth: DepthsOption = None,
-    nodes: NodesOption = None,
-    milliseconds: MillisecondsOption = None,
-    clock: ClockOption = None,
-    probcut: ProbCutOption = None,
-    openings: OpeningsOption = None,
-    opening_plies: OpeningPliesOption = None,
-    balance: BalanceOption = None,
-    exact_from: ExactOption = None,
-    adjudicate: AdjudicateOption = 0,
-    patience: PatienceOption = 60.0,
-    out: OutOption = None,
+    allowances: AllowanceOptions,
+    conditions: ConditionOptions,
     anchor: AnchorOption = None,
     report: RatingsPageOption = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    cluster: ClusterOption = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    cluster: options.ClusterOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Let players meet, and rate them all from the games between them.
 
@@ -89,13 +52,7 @@ def run(
 
     Example: samuel tournament runs/new classic wpc --kind gauntlet --engine "gtp:gtp-rhino"
     """
-    prepare(plugin)
-    from samuel.files import require_file
-
-    if report is not None:
-        require_file(report)
-    who = [*(players or ()), *(engine or ())]
-    rules, _ = game_and_evaluators(game, *who)
+    rules, who = players
     from samuel.arena import tournament
 
     pace = Pace()
@@ -114,18 +71,10 @@ def run(
                 pairs=pairs,
                 rounds=rounds,
                 champions=champions,
-                allowance=allowances_of(depth, nodes, milliseconds, clock, probcut),
-                exact_from=exact_from,
-                adjudicate_from=adjudicate,
-                patience=patience,
-                openings=openings,
-                opening_plies=opening_plies,
-                balance=balance,
+                allowance=allowances,
                 anchor=anchor,
-                seed=seed,
-                jobs=jobs,
-                out=out,
                 progress=follow,
+                **conditions,
             )
     except KeyboardInterrupt:
         if so_far and len(so_far[0].pairs) and not json:

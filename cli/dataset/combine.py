@@ -7,16 +7,9 @@ from typing import Annotated
 
 import typer
 
-from samuel.cli.common import (
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    prepare,
-    progress,
-    range_in,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, progress
 from samuel.cli.dataset.common import (
     FolderArgument,
     OutOption,
@@ -27,18 +20,16 @@ from samuel.cli.dataset.common import (
 )
 
 
-@command
+@command("merging")
 def merge(
     folders: Annotated[list[str], typer.Argument(help="The folders of datasets of one game.")],
     out: OutOption,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Put datasets together; their games are numbered on, their sources stay.
 
     Example: samuel dataset merge data/gen0 data/gen1 --out data/both
     """
-    prepare(plugin)
     from samuel.selfplay import merge
 
     began = time.perf_counter()
@@ -48,7 +39,7 @@ def merge(
     emit_made(merged, began, json)
 
 
-@command
+@command("splitting")
 def split(
     folder: FolderArgument,
     out_a: Annotated[str, typer.Option(help="Folder of the larger side.")],
@@ -60,9 +51,8 @@ def split(
             "--distinct", help="Leave out of the second side what positions the first has."
         ),
     ] = False,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    seed: options.SeedOption = 0,
+    json: options.JsonOption = False,
 ) -> None:
     """Divide a dataset by games, each with all its rows.
 
@@ -74,7 +64,6 @@ def split(
 
     samuel dataset split data/gen0 --out-a data/train --out-b data/test --distinct
     """
-    prepare(plugin)
     from samuel.selfplay import split
 
     began, data = time.perf_counter(), opened(folder)
@@ -96,12 +85,11 @@ def split(
     emit(content, json, lambda console: console.print(f"{holds(a)}\n{holds(b)}\n{common}"))
 
 
-@command
+@command("merging repeated positions")
 def dedupe(
     folder: FolderArgument,
     out: OutOption,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Merge the rows of each position, up to symmetry, into one; labels are averaged.
 
@@ -110,7 +98,6 @@ def dedupe(
 
     Example: samuel dataset dedupe data/gen0 --out data/distinct
     """
-    prepare(plugin)
     from samuel.selfplay import dedupe
 
     began, data = time.perf_counter(), opened(folder)
@@ -121,7 +108,7 @@ def dedupe(
     emit_made(merged, began, json, more)
 
 
-@command
+@command("filtering")
 def filter_rows(
     folder: FolderArgument,
     out: OutOption,
@@ -139,14 +126,12 @@ def filter_rows(
     min_depth: Annotated[
         int | None, typer.Option(min=0, help="Only searches so deep, and exact scores.")
     ] = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Keep the rows that fulfil all conditions given.
 
     Example: samuel dataset filter data/gen0 --plies 8-40 --max-score 30 --out data/middle
     """
-    prepare(plugin)
     from samuel.selfplay import filter_rows
 
     began, data = time.perf_counter(), opened(folder)
@@ -154,8 +139,8 @@ def filter_rows(
         left = filter_rows(
             data,
             out,
-            plies=range_in(plies, "--plies"),
-            remaining=range_in(remaining, "--remaining"),
+            plies=options.range_in(plies, "--plies"),
+            remaining=options.range_in(remaining, "--remaining"),
             exact_only=exact_only,
             clean_only=clean_only,
             max_score=max_score,

@@ -8,16 +8,9 @@ from typing import Annotated
 
 import typer
 
-from samuel.cli.common import (
-    GameOption,
-    JsonOption,
-    PluginOption,
-    busy,
-    command,
-    emit,
-    prepare,
-    progress,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit, progress
 from samuel.cli.dataset.common import FolderArgument, OutOption, opened
 
 
@@ -38,14 +31,13 @@ class ExportFormat(StrEnum):
     ggf = "ggf"
 
 
-@command
+@command("importing")
 def import_(
     files: Annotated[list[str], typer.Argument(help="Files of games.")],
     out: OutOption,
     format: Annotated[ImportFormat, typer.Option(help="What the files are.")] = ImportFormat.auto,
-    game: GameOption = None,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    game: options.GameOption = None,
+    json: options.JsonOption = False,
 ) -> None:
     """Make a dataset of games from files: WTHOR, one transcript a line, or GGF.
 
@@ -54,7 +46,6 @@ def import_(
 
     Example: samuel dataset import WTH_2014.wtb --out data/wthor
     """
-    prepare(plugin)
     from samuel.selfplay import import_games
 
     began = time.perf_counter()
@@ -84,21 +75,19 @@ def import_(
     )
 
 
-@command
+@command("exporting")
 def export(
     folder: FolderArgument,
     out: Annotated[str, typer.Option("--out", help="The file to write.")],
     format: Annotated[
         ExportFormat, typer.Option(help="Positions as CSV, or games.")
     ] = ExportFormat.csv,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    json: options.JsonOption = False,
 ) -> None:
     """Write a dataset to a file: positions as CSV, or whole games as transcripts or GGF.
 
     Example: samuel dataset export data/gen0 --format transcripts --out games.txt
     """
-    prepare(plugin)
     from samuel.selfplay import export
 
     began, data = time.perf_counter(), opened(folder)

@@ -9,15 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    prepare,
-    progress,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, progress
 from samuel.cli.dataset import combine as dataset_combine
 from samuel.cli.dataset import files as dataset_files
 from samuel.cli.dataset import relabel as dataset_relabel
@@ -41,22 +35,20 @@ def dataset() -> None:
 
 
 @app.command("info")
-@command
+@command("reading")
 def info(
     folder: Annotated[str, typer.Argument(help="The folder of a dataset.")],
     boards: Annotated[int, typer.Option(min=0, help="How many positions to draw.")] = 3,
     game: Annotated[
         str | None, typer.Option("--game", help="The game it should be of, to make sure.")
     ] = None,
-    seed: SeedOption = 0,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    seed: options.SeedOption = 0,
+    json: options.JsonOption = False,
 ) -> None:
     """Show what a dataset holds: counts, plies, outcomes, a few boards.
 
     Example: samuel dataset info data/gen0
     """
-    prepare(plugin)
     from samuel.errors import UserError
     from samuel.games import game_named
     from samuel.selfplay import Dataset

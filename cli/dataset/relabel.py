@@ -7,31 +7,21 @@ from typing import Annotated
 
 import typer
 
-from samuel.cli.common import (
-    EvaluatorOption,
-    ExactOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    command,
-    game_and_evaluators,
-    prepare,
-    progress,
-    say_what_is_kept,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import game_and_evaluators, progress, say_what_is_kept
 from samuel.cli.dataset.common import FolderArgument, OutOption, emit_made, opened
 
 
-@command
+@command("relabelling")
 def relabel(
     folder: FolderArgument,
     out: OutOption,
     depth: Annotated[int, typer.Option(min=1, help="Plies of search a position.")],
-    evaluator: EvaluatorOption = None,
-    exact_from: ExactOption = None,
-    jobs: JobsOption = -1,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    evaluator: options.EvaluatorOption = None,
+    exact_from: options.ExactOption = None,
+    jobs: options.JobsOption = -1,
+    json: options.JsonOption = False,
 ) -> None:
     """Search every position again, deeper or with a better evaluator; exact scores stay.
 
@@ -39,7 +29,6 @@ def relabel(
 
     Example: samuel dataset relabel data/gen0 --depth 8 --evaluator runs/ridge --out data/deep
     """
-    prepare(plugin)
     from samuel.selfplay import relabel
 
     began, data = time.perf_counter(), opened(folder)

@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from samuel.cli.common import MOST_SIGMAS
+from samuel.cli.options import MOST_SIGMAS
 from samuel.search.running import MOST_CONFIDENCE
 
 

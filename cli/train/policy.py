@@ -7,26 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    GameOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    game_and_evaluators,
-    prepare,
-    progress,
-    replacing_model,
-)
-from samuel.cli.train import names_in
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, game_and_evaluators, progress, replacing_model
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-@command
+@command("learning")
 def run(
     out: Annotated[str, typer.Option(help="Folder for the model.")],
     shapes: Annotated[
@@ -51,11 +40,10 @@ def run(
         int, typer.Option(min=2, help="Fresh games against each opponent to judge by; even.")
     ] = 2000,
     name: Annotated[str | None, typer.Option(help="What reports call the model.")] = None,
-    game: GameOption = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    game: options.GameOption = None,
+    seed: options.SeedOption = 0,
+    jobs: options.JobsOption = -1,
+    json: options.JsonOption = False,
 ) -> None:
     """Learn a model of patterns from one-ply games alone, to win by the Othello League's protocol.
 
@@ -65,7 +53,6 @@ def run(
 
     Example: samuel train-policy --shapes tuples2 --against wpc --minutes 2 --out runs/league
     """
-    prepare(plugin)
     from samuel.arena import league
     from samuel.arena.league import default_opponent, require_sound
     from samuel.learning.online.natural_gradient import SELF, policy_gradient
@@ -74,7 +61,7 @@ def run(
     require_room(Path(out))
     judging = seed + 1  # other games than the learning's
     require_sound(games, epsilon, judging, jobs)
-    named = names_in(against) or []
+    named = options.names_in(against) or []
     others = [opponent for opponent in named if opponent != SELF]
     rules, judges = game_and_evaluators(game, *others)
     judges = judges or [default_opponent(rules)]

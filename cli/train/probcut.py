@@ -6,18 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import (
-    GameOption,
-    JobsOption,
-    JsonOption,
-    PluginOption,
-    SeedOption,
-    command,
-    emit,
-    game_and_evaluators,
-    prepare,
-    progress,
-)
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, game_and_evaluators, progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +19,7 @@ if TYPE_CHECKING:
     from samuel.learning.probcut import ProbCutFit
 
 
-@command
+@command("fitting ProbCut")
 def run(
     model: Annotated[str, typer.Argument(help="The folder of a model, which is added to.")],
     data: Annotated[
@@ -39,11 +30,10 @@ def run(
     max_depth: Annotated[
         int, typer.Option(min=4, max=20, help="Deepest search; deeper ones are extrapolated.")
     ] = 10,
-    game: GameOption = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    plugin: PluginOption = None,
-    json: JsonOption = False,
+    game: options.GameOption = None,
+    seed: options.SeedOption = 0,
+    jobs: options.JobsOption = -1,
+    json: options.JsonOption = False,
 ) -> None:
     """Fit what selective search (--probcut) needs to know of an evaluator.
 
@@ -52,7 +42,6 @@ def run(
 
     Example: samuel train-probcut runs/ridge --positions 2000 --max-depth 10
     """
-    prepare(plugin)
     from samuel.errors import UserError
     from samuel.learning.probcut import fit_probcut
     from samuel.models import handmade_names, load_evaluator

@@ -1,19 +1,26 @@
-"""What `match`, `tournament` and `pool` share: options, allowances, ratings."""
+"""The options of whatever plays games: players, allowances, openings, what is kept."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from samuel.cli.common import MOST_NODES
+from samuel.cli.common import game_and_evaluators
+from samuel.cli.options import (
+    MOST_NODES,
+    Built,
+    ExactOption,
+    GameOption,
+    JobsOption,
+    ProbCutOption,
+    SeedOption,
+)
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from samuel.arena import Allowance
-    from samuel.arena.rating import Games, Ratings
+    from samuel.games import Game
 
 DepthsOption = Annotated[
     str | None,
@@ -31,6 +38,9 @@ ClockOption = Annotated[
     typer.Option(
         "--clock", "--tc", help="Seconds a game for either side, and those a move adds: 10+0.1."
     ),
+]
+PlayersArgument = Annotated[
+    list[str] | None, typer.Argument(help="Models of the package, or folders.")
 ]
 EnginesOption = Annotated[
     list[str] | None,
@@ -89,16 +99,25 @@ AnchorOption = Annotated[
 RatingsPageOption = Annotated[
     str | None, typer.Option("--report", help="An HTML page with tables and plot.")
 ]
-_MOST_WITH_COUNTS = 5
-"""Players of a cross table that has room for wins, draws and losses on a terminal."""
+
+
+def players_of(
+    players: PlayersArgument = None,
+    engine: EnginesOption = None,
+    game: GameOption = None,
+) -> tuple[Game, list[str]]:
+    """Return the game, and who plays it: evaluators first, then engines."""
+    who = [*(players or ()), *(engine or ())]
+    rules, _ = game_and_evaluators(game, *who)
+    return rules, who
 
 
 def allowances_of(
-    depths: str | None,
-    nodes: int | None,
-    milliseconds: float | None,
-    clock: str | None,
-    probcut: float | None,
+    depth: DepthsOption = None,
+    nodes: NodesOption = None,
+    milliseconds: MillisecondsOption = None,
+    clock: ClockOption = None,
+    probcut: ProbCutOption = None,
 ) -> list[Allowance]:
     """Return one allowance for each depth, or the one there is without.
 
@@ -111,11 +130,41 @@ def allowances_of(
 
     seconds = None if milliseconds is None else milliseconds / 1000
     game_seconds, increment = _clock_in(clock)
-    unlimited = depths is None and nodes is None and seconds is None and clock is None
+    unlimited = depth is None and nodes is None and seconds is None and clock is None
     return [
-        Allowance(depth, nodes, seconds, probcut or None, game_seconds, increment)
-        for depth in ([4] if unlimited else _depths_in(depths))
+        Allowance(plies, nodes, seconds, probcut or None, game_seconds, increment)
+        for plies in ([4] if unlimited else _depths_in(depth))
     ]
+
+
+def conditions_of(
+    openings: OpeningsOption = None,
+    opening_plies: OpeningPliesOption = None,
+    balance: BalanceOption = None,
+    exact_from: ExactOption = None,
+    adjudicate: AdjudicateOption = 0,
+    patience: PatienceOption = 60.0,
+    out: OutOption = None,
+    seed: SeedOption = 0,
+    jobs: JobsOption = -1,
+) -> dict[str, Any]:
+    """Return under which conditions games are played, as `match` and `tournament` take them."""
+    return {
+        "openings": openings,
+        "opening_plies": opening_plies,
+        "balance": balance,
+        "exact_from": exact_from,
+        "adjudicate_from": adjudicate,
+        "patience": patience,
+        "out": out,
+        "seed": seed,
+        "jobs": jobs,
+    }
+
+
+PlayerOptions = Annotated["tuple[Game, list[str]]", Built(players_of)]
+AllowanceOptions = Annotated["list[Allowance]", Built(allowances_of)]
+ConditionOptions = Annotated[dict[str, Any], Built(conditions_of)]
 
 
 def _depths_in(text: str | None) -> list[int | None]:
@@ -144,28 +193,3 @@ def _clock_in(text: str | None) -> tuple[float | None, float]:
             f"{text!r} is no clock; write it like 10 or 10+0.1, in seconds", param_hint="--clock"
         )
     return seconds, increment
-
-
-def show_ratings(ratings: Ratings, games: Games, console: Console) -> None:
-    """Print ratings, and who did how well against whom."""
-    from samuel.cli.common import print_table
-    from samuel.reports.tournament import cross_table, remarks, standings_table
-
-    print_table("Ratings", standings_table(ratings), console, words=2)
-    cross = cross_table(ratings, games)
-    who, found = slice(0, 2), slice(6, None)  # the rest stands above
-    is_short = len(cross.rows) > _MOST_WITH_COUNTS
-    scores = [
-        row[who] + [_share_alone(cell) if is_short else cell for cell in row[found]]
-        for row in cross.rows
-    ]
-    short = cross._replace(headings=cross.headings[who] + cross.headings[found], rows=scores)
-    print_table("Cross table", short, console, words=2)
-    for remark in remarks(ratings):
-        console.print(remark)
-
-
-def _share_alone(cell: str) -> str:
-    """Return the share of the points in a cell of the cross table, without decimals."""
-    share = cell.split("\n")[0]
-    return f"{float(share.rstrip('%')):.0f}%" if share.endswith("%") else share

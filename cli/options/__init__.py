@@ -1,0 +1,102 @@
+"""The options that subcommands share, each said once, and what is built from several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+MOST_DEPTH, MOST_NODES = 119, 1 << 62
+"""The greatest limits of a search, as in samuel.search, which takes time to import."""
+MOST_SIGMAS = 1000
+"""The greatest confidence of ProbCut that a search takes."""
+
+GameOption = Annotated[
+    str | None,
+    typer.Option(
+        "--game",
+        help="The game: a name, or a Python file that registers one; by default that of the "
+        "models named, or othello.",
+    ),
+]
+EvaluatorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--evaluator",
+        help="A model of the package, or the folder of one of yours; by default classic, or zero "
+        "where the game has no classic.",
+    ),
+]
+PositionOption = Annotated[
+    str | None,
+    typer.Option("--position", help="The position as text; the start where none is given."),
+]
+MovesOption = Annotated[
+    str | None, typer.Option("--moves", help="A transcript from the start, such as f5d6c3.")
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", min=0, max=(1 << 32) - 1, help="Seed of every random choice.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", min=-1, max=1024, help="Workers; -1 for one a core.")
+]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Let the workers of a dask cluster play: the address of its scheduler, such as "
+        "tcp://host:8786 (pip install 'samuel-learning\\[dask]').",
+    ),
+]
+PluginOption = Annotated[
+    list[str] | None,
+    typer.Option("--plugin", help="A Python file of yours with features or games; repeatable."),
+]
+ExactOption = Annotated[
+    int | None,
+    typer.Option(
+        "--exact-from", min=0, max=999, help="Solve from this many empty squares on; 0: never."
+    ),
+]
+ProbCutOption = Annotated[
+    float | None,
+    typer.Option(
+        "--probcut",
+        min=0.01,
+        max=MOST_SIGMAS,
+        help="Leave out what shallow searches show, with so many sigmas of confidence, to be "
+        "irrelevant (1.2, say); never where not given.",
+    ),
+]
+PageOption = Annotated[
+    str | None, typer.Option("--report", help="Write a page with pictures (HTML) to this file.")
+]
+
+
+@dataclass(frozen=True)
+class Built:
+    """Marks a parameter of a subcommand that is built from options: the parameters of `build`."""
+
+    build: Callable[..., Any]
+
+
+def names_in(text: str | None) -> list[str] | None:
+    """Return the names of a list joined by commas; None for None."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def range_in(text: str | None, option: str) -> tuple[int, int] | None:
+    """Return the two ends of `A-B`, or of `A` alone; None for None."""
+    if text is None:
+        return None
+    first, dash, last = text.partition("-")
+    try:
+        ends = int(first), int(last if dash else first)
+    except ValueError:
+        ends = (1, 0)
+    if not 0 <= ends[0] <= ends[1]:
+        raise typer.BadParameter(f"{text!r} is no range; write it like 10-40", param_hint=option)
+    return ends

@@ -1,0 +1,1 @@
+"""`samuel train`, `train-policy` and `train-probcut`."""
