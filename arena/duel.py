@@ -21,6 +21,7 @@ from samuel.arena.kernel import (
 from samuel.arena.players import Player
 from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
 from samuel.games.interface import Game
+from samuel.games.playing import room_for
 from samuel.kernels import budget
 from samuel.models.saved.carried import CarriedGame
 from samuel.search import new_memory, scoring_of
@@ -42,6 +43,8 @@ class Task:
         The players.
     numbers
         Of the pairs.
+    seed
+        Of the dice; a pair throws those of its number.
     settings
         Which of the players' allowances applies to each.
     openings
@@ -64,6 +67,7 @@ class Task:
     a: Player
     b: Player
     numbers: tuple[int, ...]
+    seed: int
     settings: tuple[int, ...]
     openings: tuple[tuple[int, ...], ...]
     positions: NDArray[np.uint64]
@@ -114,7 +118,11 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         *memories,
         *(side.allowances[setting].limits(task.exact_from) for side in sides),
         game.max_utility,
+        int(game.outcomes is None),
+        task.seed,
+        np.array([task.numbers[k] for k in chosen], np.int64),
         np.ascontiguousarray(task.positions[chosen]),
+        room_for(game),
         np.zeros(2, np.int64),
         sheet,
     )
@@ -138,7 +146,6 @@ def _game_of(sheet: Sheet, pair: int, game: int) -> PlayedGame:
     """Return a game as the sheet has it."""
     ending, decided = int(sheet.endings[pair, game]), int(sheet.decided[pair, game])
     late = ending == OUT_OF_TIME
-    mover = (decided + game) % 2
     moves = sheet.moves[pair, game, : sheet.lengths[pair, game]]
     spent = [
         Spent(int(side[NODES]), int(side[NANOSECONDS]) / 1e9, int(side[MOVES]))
@@ -149,7 +156,7 @@ def _game_of(sheet: Sheet, pair: int, game: int) -> PlayedGame:
         moves=tuple(moves.tolist()),
         ending=ENDINGS[ending],
         decided=decided,
-        fault=mover if late else None,
+        fault=int(sheet.movers[pair, game]) if late else None,
         note="the clock ran out" if late else "",
         spent=(spent[0], spent[1]),
     )
@@ -165,6 +172,7 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
             setting,
             opening,
             mover,
+            dice=(task.seed, task.numbers[k]),
             exact_from=task.exact_from,
             adjudicate_from=task.adjudicate_from,
             patience=task.patience,

@@ -18,7 +18,8 @@ from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
 from samuel.arena.records import PlayedGame, Spent
 from samuel.arena.sides import Program, Searcher, Side, latest
-from samuel.games.interface import Game, Row
+from samuel.games.interface import NO_MOVE, SAME, Game, Row
+from samuel.games.playing import room_for, seed_dice, thrown_at
 from samuel.games.position import Position
 from samuel.models import load_evaluator
 from samuel.search import solve
@@ -64,11 +65,13 @@ class Referee:
         Who is to move there: 0 for A, 1 for B.
     allowances
         Of both.
+    dice
+        The seed, and the number of the pair, by which they fall.
 
     Attributes
     ----------
     moves
-        Played so far.
+        Played so far, and what chance brought.
     decided
         How many of them were played when the solver took over; None where it did not.
     seconds, turns
@@ -76,13 +79,20 @@ class Referee:
     """
 
     def __init__(
-        self, game: Game, row: Row, mover: int, allowances: tuple[Allowance, Allowance]
+        self,
+        game: Game,
+        row: Row,
+        mover: int,
+        allowances: tuple[Allowance, Allowance],
+        dice: tuple[int, int] = (0, 0),
     ) -> None:
         self.moves: list[int] = []
         self.decided: int | None = None
         self.seconds, self.turns = [0.0, 0.0], [0, 0]
         self._game, self._row = game, row
         self._mover = mover
+        self._room = room_for(game)
+        seed_dice(self._room.stream, *dice)
         self._allowances = allowances
         self._left = [allowance.game_seconds for allowance in allowances]
 
@@ -100,13 +110,27 @@ class Referee:
         FaultError
             A side could not move, was too late or chose an illegal move.
         """
+        is_decidable = adjudicate_from > 0 and self._game.outcomes is None
         while not self._game.is_over(self._row):
-            if adjudicate_from > 0 and self._game.plies_left_in(self._row) <= adjudicate_from:
+            if is_decidable and self._game.plies_left_in(self._row) <= adjudicate_from:
                 self.decided = len(self.moves)
                 return
-            move = self._turn(sides[self._mover])
-            with _blaming(self._mover):
-                sides[self._mover].see(move)
+            self._throw(sides)
+            mover, other = self._mover, 1 - self._mover
+            move = self._turn(sides[mover])
+            with _blaming(other):
+                sides[other].see(move)
+
+    def _throw(self, sides: Sequence[Side]) -> None:
+        """Throw the dice where they come before a side moves, and show them to both."""
+        if self._game.outcomes is None:
+            return
+        rules = self._game.rules_of_play
+        while (outcome := thrown_at(rules, self._row, self._room)) != NO_MOVE:
+            self._play(outcome)
+            for number, side in enumerate(sides):
+                with _blaming(number):
+                    side.see(outcome)
 
     def play_out(self) -> None:
         """Play the game to its end by exact search."""
@@ -144,9 +168,10 @@ class Referee:
             self._left[mover] = left - took + allowance.increment
 
     def _play(self, move: int) -> None:
-        """Play a legal move on the board."""
-        self._row = self._game.child_of(self._row, move)
-        self._mover = 1 - self._mover
+        """Play a legal move, or what chance brings, on the board."""
+        self._row, turn = self._game.after(self._row, move)
+        if not turn & SAME:
+            self._mover = 1 - self._mover
         self.moves.append(move)
 
     @property
@@ -161,6 +186,7 @@ def play_engine_game(
     opening: Sequence[int],
     mover: int,
     *,
+    dice: tuple[int, int],
     exact_from: int,
     adjudicate_from: int,
     patience: float,
@@ -180,6 +206,8 @@ def play_engine_game(
         The moves from the initial position.
     mover
         Who has the first move after those: 0 for A, 1 for B.
+    dice
+        As the Referee takes them.
     exact_from
         An evaluator solves positions from this many remaining squares on.
     adjudicate_from
@@ -200,7 +228,7 @@ def play_engine_game(
     for move in opening:
         row = game.child_of(row, move)
     a, b = (player.allowances[setting] for player in players)
-    referee = Referee(game, row, mover, (a, b))
+    referee = Referee(game, row, mover, (a, b), dice)
     sides: list[Side] = []
     fault = None
     try:

@@ -26,6 +26,8 @@ class Terms:
         As a Task has them (arena/duel.py).
     jobs
         Workers.
+    seed
+        Of the dice.
     """
 
     game: CarriedGame
@@ -33,10 +35,16 @@ class Terms:
     adjudicate_from: int = 0
     patience: float = 60.0
     jobs: int = 1
+    seed: int = 0
 
 
 def terms_of(
-    game: Game, exact_from: int | None, adjudicate_from: int, patience: float, jobs: int
+    game: Game,
+    exact_from: int | None,
+    adjudicate_from: int,
+    patience: float,
+    jobs: int,
+    seed: int = 0,
 ) -> Terms:
     """Return the terms of an event, the game's defaults filled in.
 
@@ -56,11 +64,12 @@ def terms_of(
         min(adjudicate_from, game.most_left),
         patience,
         jobs,
+        seed,
     )
 
 
 def event_of(
-    kind: str, players: Sequence[Player], openings: Openings, terms: Terms, seed: int
+    kind: str, players: Sequence[Player], openings: Openings, terms: Terms
 ) -> dict[str, Any]:
     """Return what decides the games of an event, for its journal, and `about`, what is said of it.
 
@@ -79,7 +88,7 @@ def event_of(
             }
             for one in players
         ],
-        "seed": seed,
+        "seed": terms.seed,
         "about": {"openings": openings.name},
         "exact_from": terms.exact_from,
         "adjudicate_from": terms.adjudicate_from,

@@ -1,4 +1,8 @@
-"""Match games inside one kernel: two evaluators, the same opening, colours swapped."""
+"""Match games inside one kernel: two evaluators, the same opening and dice, colours swapped.
+
+The dice of a pair come from a stream of its own, (seed, number of the pair), of which each throw
+takes the next number: where both games come to throw alike, they throw the same.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,26 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from samuel.arena.allowance import Limits
-from samuel.games.interface import ROWS, RULES, Game, Rules
+from samuel.games.interface import NO_MOVE, ROWS, RULES, Game, Rules
+from samuel.games.playing import (
+    ROOM,
+    Room,
+    Table,
+    advance,
+    begin,
+    draw,
+    forced,
+    is_chances_turn,
+    mover,
+    result_of,
+    seed_dice,
+    table_in,
+)
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import at, copy
+from samuel.kernels.pointers import Pointer, at, copy
 from samuel.search.alphabeta.root import think
-from samuel.search.memory import MEMORY, Memory, Work, clear_tables, moves_at, position_at, work_of
+from samuel.search.memory import MEMORY, Memory, Work, clear_tables, work_of
 from samuel.search.score import MAX_PLY, POINTS
 from samuel.search.scoring import SCORING, Scoring, static_of
 
@@ -42,14 +60,16 @@ class Sheet(NamedTuple):
     results
         float32 (n, 2), the results for A in the game's unit.
     moves
-        int32 (n, 2, P), the moves of each game from its opening on; once decided, a game is
-        played on without limits, by exact search.
+        int32 (n, 2, P), the moves of each game from its opening on, and what chance brought; once
+        decided, a game is played on without limits, by exact search.
     lengths
         int32 (n, 2), how many those are.
     decided
         int32 (n, 2), how many of them were played when the game was decided.
     endings
         int8 (n, 2), PLAYED, SOLVED or OUT_OF_TIME.
+    movers
+        int8 (n, 2), whose turn it was then, 0 for A.
     spent
         int64 (n, 2, 2, 3), nodes, nanoseconds and moves of A and of B in each game.
     """
@@ -59,6 +79,7 @@ class Sheet(NamedTuple):
     lengths: Any
     decided: Any
     endings: Any
+    movers: Any
     spent: Any
 
 
@@ -69,7 +90,7 @@ SHEET = types.NamedTuple(
         types.Array(float32, 2, "C"),
         types.Array(int32, 3, "C"),
         *(_INTS, _INTS),
-        types.Array(int8, 2, "C"),
+        *[types.Array(int8, 2, "C")] * 2,
         types.Array(int64, 4, "C"),
     ],
     Sheet,
@@ -88,11 +109,12 @@ def _type_of_sheet(_value: Sheet, _context: Any) -> Any:
 
 def new_sheet(game: Game, pairs: int) -> Sheet:
     """Return room for `pairs` pairs of games."""
-    a, b = (np.zeros((pairs, 2), np.int32) for _ in range(2))
+    lengths, decided = (np.zeros((pairs, 2), np.int32) for _ in range(2))
+    endings, movers = (np.zeros((pairs, 2), np.int8) for _ in range(2))
     results: NDArray[np.float32] = np.zeros((pairs, 2), np.float32)
     moves = np.zeros((pairs, 2, game.max_plies), np.int32)
     spent = np.zeros((pairs, 2, 2, 3), np.int64)
-    return Sheet(results, moves, a, b, np.zeros((pairs, 2), np.int8), spent)
+    return Sheet(results, moves, lengths, decided, endings, movers, spent)
 
 
 @jit
@@ -108,7 +130,7 @@ def share_of_clock(left: int, increment: int, remaining: int) -> int:
 
 @jit
 def _move(
-    rules: Rules, player: Player, position: Any, clocks: Any, side: int, spent: Any
+    rules: Rules, player: Player, table: Table, clocks: Any, side: int, spent: Any
 ) -> tuple[int, int]:
     """Return (score, depth) of the player's search; its move is in work.line[0].
 
@@ -116,16 +138,18 @@ def _move(
     nanoseconds left to both sides; the move is added to `spent`.
     """
     work, limits = player.work, player.limits
-    copy(work.stack, position, work.words)
+    copy(work.stack, table.position, work.words)
     spent[side, MOVES] += 1
     is_limited = min(limits.nodes, min(limits.nanoseconds, limits.game_nanoseconds))
-    if is_limited < budget.UNLIMITED and rules.legal_moves(position, moves_at(work, 0)) == 1:
-        work.line[0] = moves_at(work, 0)[0]  # nothing to think about, a pass above all
-        return int64(0), int64(0)
+    if is_limited < budget.UNLIMITED:
+        move = forced(rules, table)
+        if move != NO_MOVE:
+            work.line[0] = move  # nothing to think about, a pass above all
+            return int64(0), int64(0)
     began = budget.now()
     nanoseconds = limits.nanoseconds
     if limits.game_nanoseconds < budget.UNLIMITED:
-        share = share_of_clock(clocks[side], limits.increment, rules.plies_left(position))
+        share = share_of_clock(clocks[side], limits.increment, rules.plies_left(table.position))
         nanoseconds = min(nanoseconds, share)
     budget.start(work.counters, limits.nodes, nanoseconds)
     score, depth, _ = think(rules, player.static, work, limits.depth, limits.exact_from)
@@ -137,7 +161,7 @@ def _move(
 
 
 @jit
-def _result_of(score: int, proven: int) -> int:
+def _solved_result(score: int, proven: int) -> int:
     """Return the result that an exact score stands for: a proven win is a win however far."""
     if score >= proven:
         return proven + MAX_PLY
@@ -147,26 +171,33 @@ def _result_of(score: int, proven: int) -> int:
 
 
 @jit
-def _advance(rules: Rules, board: Any, work: Work, sheet: Sheet, pair: int, game: int) -> None:
-    """Play work.line[0] on the board, by way of the row after it, and write it down."""
-    move = int64(work.line[0])
-    rules.play(board, move, position_at(work, 1))
-    copy(board, position_at(work, 1), work.words)
+def _play(rules: Rules, table: Table, move: int, sheet: Sheet, pair: int, game: int) -> None:
+    """Play a move, or what chance brings, and write it down."""
+    advance(rules, table, move)
     sheet.moves[pair, game, sheet.lengths[pair, game]] = move
     sheet.lengths[pair, game] += 1
 
 
 @jit
-def _play_out(rules: Rules, player: Player, board: Any, sheet: Sheet, pair: int, game: int) -> None:
+def _throw(rules: Rules, table: Table, sheet: Sheet, pair: int, game: int) -> None:
+    """Throw the dice, as often as they come before a side moves, and write them down."""
+    while is_chances_turn(table):
+        _play(rules, table, draw(rules, table), sheet, pair, game)
+
+
+@jit
+def _play_out(
+    rules: Rules, player: Player, table: Table, sheet: Sheet, pair: int, game: int
+) -> None:
     """Play a solved game to its end for the record, by exact search."""
     work, limits = player.work, player.limits
-    while not rules.is_terminal(board):
-        copy(work.stack, board, work.words)
+    while not rules.is_terminal(table.position):
+        copy(work.stack, table.position, work.words)
         budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
         think(rules, player.static, work, limits.depth, limits.exact_from)
         if work.counters[budget.INTERRUPTED]:
             return
-        _advance(rules, board, work, sheet, pair, game)
+        _play(rules, table, int64(work.line[0]), sheet, pair, game)
 
 
 @jit
@@ -174,47 +205,50 @@ def _play_game(
     rules: Rules,
     first: Player,
     second: Player,
-    opening: Any,
+    table: Table,
+    opening: Pointer,
     largest: float,
+    is_sure: int,
     clocks: Any,
     sheet: Sheet,
     pair: int,
     game: int,
 ) -> float:
-    """Return the result of a game for its first player; once solved, a game is decided."""
+    """Return the result of a game for its first player; once solved, a sure game is decided."""
     clear_tables(first.work)
     clear_tables(second.work)
-    work = first.work
-    board = position_at(work, MAX_PLY)  # beyond what either search touches
-    copy(board, opening, work.words)
     clocks[game] = first.limits.game_nanoseconds
     clocks[1 - game] = second.limits.game_nanoseconds
-    sign, ply = float32(1), 0
-    while not rules.is_terminal(board):
-        player = first if ply & 1 == 0 else second
-        side = (ply & 1) ^ game
-        score, depth = _move(rules, player, board, clocks, side, sheet.spent[pair, game])
+    begin(rules, table, opening, int64(0))
+    while not rules.is_terminal(table.position):
+        _throw(rules, table, sheet, pair, game)
+        turn = mover(table)
+        player = first if turn == 0 else second
+        sign = float32(1) if turn == 0 else float32(-1)
+        side = turn ^ game
+        score, depth = _move(rules, player, table, clocks, side, sheet.spent[pair, game])
         if player.work.counters[budget.INTERRUPTED]:
             return float32(0)
-        sheet.decided[pair, game] = ply
+        sheet.decided[pair, game] = sheet.lengths[pair, game]
+        sheet.movers[pair, game] = side
         if clocks[side] < 0:
             sheet.endings[pair, game] = OUT_OF_TIME
             return -sign * float32(largest)
         clocks[side] += player.limits.increment
-        _advance(rules, board, player.work, sheet, pair, game)
-        if depth == MAX_PLY:
+        _play(rules, table, int64(player.work.line[0]), sheet, pair, game)
+        if depth == MAX_PLY and is_sure:
             sheet.endings[pair, game] = SOLVED
-            _play_out(rules, player, board, sheet, pair, game)
-            return sign * float32(_result_of(score, work.proven)) / float32(POINTS)
-        sign, ply = -sign, ply + 1
-    sheet.decided[pair, game] = ply
-    return sign * rules.utility(board)
+            _play_out(rules, player, table, sheet, pair, game)
+            exact = _solved_result(score, player.work.proven)
+            return sign * float32(exact) / float32(POINTS)
+    sheet.decided[pair, game] = sheet.lengths[pair, game]
+    return result_of(rules, table)
 
 
 @jit(
     types.void(
-        *(RULES, SCORING, SCORING, MEMORY, MEMORY, LIMITS, LIMITS, float32),
-        *(ROWS, types.Array(int64, 1, "C"), SHEET),
+        *(RULES, SCORING, SCORING, MEMORY, MEMORY, LIMITS, LIMITS, float32, int64),
+        *(int64, types.Array(int64, 1, "C"), ROWS, ROOM, types.Array(int64, 1, "C"), SHEET),
     )
 )
 def play_pairs(
@@ -226,19 +260,28 @@ def play_pairs(
     limits_a: Limits,
     limits_b: Limits,
     largest: float,
+    is_sure: int,
+    seed: int,
+    numbers: Any,
     openings: Any,
+    room: Room,
     clocks: Any,
     sheet: Sheet,
 ) -> None:
     """Play each opening (n, K) twice, A to move first and then B, and write down what happens.
 
-    `largest` is what a win by the clock counts, in the game's unit; `clocks` (2,) is room for
-    the time left to both sides.
+    `largest` is what a win by the clock counts, in the game's unit; `is_sure` is 0 where chance has
+    a part in the game, else 1; `seed` is that of the dice, `numbers` (n,) are those of the pairs;
+    `clocks` (2,) is room for the time left to both sides.
     """
     a = Player(static_of(evaluation_a), work_of(memory_a), limits_a)
     b = Player(static_of(evaluation_b), work_of(memory_b), limits_b)
+    table = table_in(room)
     for i in range(openings.shape[0]):
         opening = at(openings, i)
-        won = _play_game(rules, a, b, opening, largest, clocks, sheet, i, 0)
+        seed_dice(room.stream, seed, numbers[i])
+        won = _play_game(rules, a, b, table, opening, largest, is_sure, clocks, sheet, i, 0)
         sheet.results[i, 0] = won
-        sheet.results[i, 1] = -_play_game(rules, b, a, opening, largest, clocks, sheet, i, 1)
+        seed_dice(room.stream, seed, numbers[i])
+        lost = _play_game(rules, b, a, table, opening, largest, is_sure, clocks, sheet, i, 1)
+        sheet.results[i, 1] = -lost

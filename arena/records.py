@@ -135,11 +135,17 @@ def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.
     decided after its end.
     """
     lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
-    is_wrong = np.array(follow(game, lines)[2] == ILLEGAL)
+    is_wrong = np.array(follow(game, lines).faults == ILLEGAL)
     for k, one in enumerate(one for pair in pairs for one in pair.games):
         is_wrong[k] |= abs(one.result) > game.max_utility or one.decided > len(one.moves)
     has_setting = np.array([pair.setting < settings for pair in pairs], bool)
     return np.flatnonzero(is_wrong.reshape(-1, 2).any(axis=1) | ~has_setting)
+
+
+def movers_after_openings(pairs: Sequence[PlayedPair], game: Game) -> list[int]:
+    """Return who is to move after the opening of each pair: 0 the first player, 1 the other."""
+    sides: list[int] = follow(game, [pair.opening for pair in pairs]).sides.tolist()
+    return sides
 
 
 def frame_of(
@@ -171,11 +177,11 @@ def frame_of(
     `seconds_second`.
     """
     rows = []
-    for pair in pairs:
+    pairs = list(pairs)
+    for pair, mover in zip(pairs, movers_after_openings(pairs, game), strict=True):
         names = pairings[pair.pairing]
         for number, played in enumerate(pair.games):
-            # who has the move after the opening is A in game 0; plies from the start alternate
-            first = (number + len(pair.opening)) % 2
+            first = (number + mover) % 2  # who has the move after the opening is A in game 0
             by = (played.spent[first], played.spent[1 - first])
             rows.append(
                 {

@@ -121,6 +121,7 @@ def _task(meeting: Meeting, terms: Terms, numbers: Sequence[int], engines: Engin
         a=meeting.a,
         b=meeting.b,
         numbers=tuple(numbers),
+        seed=terms.seed,
         settings=tuple(number % settings for number in numbers),
         openings=tuple(openings.moves[number] for number in numbers),
         positions=openings.positions[list(numbers)],

@@ -78,7 +78,7 @@ class TournamentResult:
     @functools.cached_property
     def games(self) -> Games:
         """The games as arrays, as ratings are made of them."""
-        return games_of(self.pairs, len(self.names))
+        return games_of(self.pairs, len(self.names), self.game)
 
     @functools.cached_property
     def ratings(self) -> Ratings:
@@ -186,10 +186,10 @@ def tournament(
     names = tuple(entrant.name for entrant in entrants)
     plan = _plan(kind, len(entrants), rounds, champions)
     require_anchor(names, anchor)
-    terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs)
+    terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs, seed)
     times = plan if isinstance(plan, int) else 1
     chosen = openings_for(rules, openings, pairs * times, opening_plies, balance, seed)
-    event = event_of(kind, entrants, chosen, terms, seed)
+    event = event_of(kind, entrants, chosen, terms)
     folder = None if out is None else Path(out)
     empty = TournamentResult(
         kind,

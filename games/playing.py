@@ -16,11 +16,15 @@ from numba.extending import typeof_impl
 from samuel.games.interface import CHANCE, NO_MOVE, ROW, ROWS, RULES, SAME, Game, Row, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
-from samuel.kernels.random import STREAM, below
+from samuel.kernels.random import STREAM, below, seed_stream
 
 SIDE, DICE = range(2)
 """Places in `turn`: whose turn it is, 0 for the side that began; and whether the dice are thrown
 before it."""
+
+
+_DICE = 1 << 40
+"""More than all pairs that are numbered."""
 
 
 class Room(NamedTuple):
@@ -169,6 +173,12 @@ def draw(rules: Rules, table: Table) -> int:
         if left < 0:
             return int64(table.moves[i])
     return int64(table.moves[n - 1])
+
+
+@jit(types.void(STREAM, int64, int64))
+def seed_dice(stream: Any, seed: int, number: int) -> None:
+    """Start the dice of pair `number` of a match: no stream that any opening was drawn from."""
+    seed_stream(stream, seed, number + _DICE)
 
 
 @jit

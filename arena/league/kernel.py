@@ -5,45 +5,50 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba import float32, float64, int32, int64, types
+from numba import float32, float64, int64, types
 
 from samuel.games.evaluator import EVALUATION, Evaluation, static_of
-from samuel.games.interface import ROW, ROWS, RULES, Rules
+from samuel.games.interface import ROW, RULES, SAME, Rules
+from samuel.games.playing import (
+    ROOM,
+    Room,
+    Table,
+    advance,
+    begin,
+    mover,
+    result_of,
+    table_in,
+    throw,
+)
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, at, copy
-from samuel.kernels.random import STREAM, below, seed_stream, uniform
+from samuel.kernels.pointers import Pointer, at
+from samuel.kernels.random import below, seed_stream, uniform
 
 
 @jit
-def _score_of(rules: Rules, static: Evaluation, child: Pointer) -> float:
-    """Return the score of a move for who made it, from the position it leads to."""
+def _score_of(rules: Rules, static: Evaluation, child: Pointer, turn: int) -> float:
+    """Return the score of a move for who made it, from the position it leads to, dice unthrown."""
     if rules.is_terminal(child):
-        return -rules.utility(child)
-    return -static.evaluate(child, static.integers, static.floats)
+        score = rules.utility(child)
+    else:
+        score = static.evaluate(child, static.integers, static.floats)
+    return score if turn & SAME else -score
 
 
 @jit
-def best_move(
-    rules: Rules,
-    static: Evaluation,
-    position: Pointer,
-    child: Pointer,
-    moves: Pointer,
-    n: int,
-    stream: Any,
-) -> int:
-    """Return the best of n moves, drawn uniformly among those that score the same."""
-    best, ties, choice = float32(-math.inf), 0, int64(moves[0])
+def best_move(rules: Rules, static: Evaluation, table: Table, n: int) -> int:
+    """Return the best of the n moves listed, drawn uniformly among those that score the same."""
+    best, ties, choice = float32(-math.inf), 0, int64(table.moves[0])
     for i in range(n):
-        rules.play(position, int64(moves[i]), child)
-        score = float32(_score_of(rules, static, child))
+        turn = rules.play(table.position, int64(table.moves[i]), table.child)
+        score = float32(_score_of(rules, static, table.child, turn))
         if score > best:
             best, ties = score, 0
         if score == best:
             ties += 1
-            if below(stream, ties) == 0:
-                choice = int64(moves[i])
+            if below(table.stream, ties) == 0:
+                choice = int64(table.moves[i])
     return choice
 
 
@@ -53,31 +58,26 @@ def _play_game(
     first: Evaluation,
     second: Evaluation,
     epsilon: float,
-    position: Pointer,
-    child: Pointer,
-    words: int,
-    moves: Pointer,
-    stream: Any,
+    table: Table,
 ) -> float:
-    """Play from `position` to the end; return the result for the side that began."""
-    sign, ply = float32(1), 0
-    while not rules.is_terminal(position):
-        static = first if ply & 1 == 0 else second
-        n = rules.legal_moves(position, moves)
-        if uniform(stream) < epsilon:
-            move = int64(moves[below(stream, n)])
+    """Play to the end; return the result for the side that began."""
+    throw(rules, table)
+    while not rules.is_terminal(table.position):
+        static = first if mover(table) == 0 else second
+        n = rules.legal_moves(table.position, table.moves)
+        if uniform(table.stream) < epsilon:
+            move = int64(table.moves[below(table.stream, n)])
         else:
-            move = best_move(rules, static, position, child, moves, n, stream)
-        rules.play(position, move, child)
-        copy(position, child, words)
-        sign, ply = -sign, ply + 1
-    return sign * rules.utility(position)
+            move = best_move(rules, static, table, n)
+        advance(rules, table, move)
+        throw(rules, table)
+    return result_of(rules, table)
 
 
 @jit(
     types.void(
-        *(RULES, EVALUATION, EVALUATION, float64, ROW, ROWS, types.Array(int32, 1, "C")),
-        *(STREAM, int64, int64, types.Array(int64, 1, "C"), types.Array(float32, 2, "C")),
+        *(RULES, EVALUATION, EVALUATION, float64, ROW, ROOM, int64, int64),
+        *(types.Array(int64, 1, "C"), types.Array(float32, 2, "C")),
     )
 )
 def play_league_pairs(
@@ -86,9 +86,7 @@ def play_league_pairs(
     evaluation_b: Evaluation,
     epsilon: float,
     start: Any,
-    boards: Any,
-    moves: Any,
-    stream: Any,
+    room: Room,
     seed: int,
     first: int,
     counters: Any,
@@ -97,17 +95,15 @@ def play_league_pairs(
     """Play pairs number `first` and on of `seed`, A to move first and then B.
 
     Fills in `results` (n, 2), the results for A in the game's unit. Both games of a pair draw from
-    the same stream, (seed, number of the pair). `boards` (2, K) and `moves` (max_moves,) are
-    room to work in; the kernel ends early where counters[INTERRUPTED] is set.
+    the same stream, (seed, number of the pair). The kernel ends early where counters[INTERRUPTED]
+    is set.
     """
-    a, b, words = static_of(evaluation_a), static_of(evaluation_b), start.shape[0]
-    position, child, listed = at(boards, 0), at(boards, 1), at(moves, 0)
+    a, b, table = static_of(evaluation_a), static_of(evaluation_b), table_in(room)
     for i in range(results.shape[0]):
         for game in range(2):
             if counters[budget.INTERRUPTED]:
                 return
-            seed_stream(stream, seed, first + i)
-            copy(position, at(start, 0), words)
+            seed_stream(table.stream, seed, first + i)
+            begin(rules, table, at(start, 0), int64(0))
             one, other, sign = (a, b, 1) if game == 0 else (b, a, -1)
-            result = _play_game(rules, one, other, epsilon, position, child, words, listed, stream)
-            results[i, game] = sign * result
+            results[i, game] = sign * _play_game(rules, one, other, epsilon, table)

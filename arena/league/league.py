@@ -29,6 +29,7 @@ from samuel.arena.results import PairedResults
 from samuel.errors import UserError, require_number, require_workers
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.games.playing import room_for
 from samuel.kernels import budget
 from samuel.models import game_for, handmade_names
 from samuel.models.saved.carried import Carried
@@ -91,9 +92,7 @@ def play_league_task(
         *(side.evaluation() for side in sides),
         epsilon,
         rules.row(rules.start),
-        np.zeros((2, rules.words), np.uint64),
-        np.zeros(rules.max_moves, np.int32),
-        np.zeros(1, np.uint64),
+        room_for(rules),
         seed,
         first,
         counters,

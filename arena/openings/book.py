@@ -18,7 +18,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from msgspec import Meta
@@ -29,6 +29,7 @@ from samuel.errors import UserError
 from samuel.files import read_bytes, record_in, whole
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
+from samuel.games.playing import room_for
 from samuel.games.symmetry import canonical_keys
 from samuel.models.forms.arrays import array_in, members_in
 
@@ -162,7 +163,7 @@ def read_book(path: Path | str, game: Game | None = None) -> Book:
         raise UserError(f"{path} holds openings of {card.game}, not of {game.name}")
     game = game or known_game(card.game)
     lines = np.ascontiguousarray(moves, np.int32)
-    played, positions, faults = follow(game, lines.tolist())
+    played, positions, _, faults = follow(game, lines.tolist())
     whole_lines = all(len(line) == lines.shape[1] for line in played)
     distinct = len(np.unique(canonical_keys(game, positions))) == len(positions)
     if faults.any() or not whole_lines or not distinct:
@@ -194,41 +195,52 @@ def _damaged(path: Path) -> UserError:
     return UserError(f"{path} is damaged, or no book of openings; {_AGAIN}")
 
 
-def follow(
-    game: Game, lines: Sequence[Sequence[int]]
-) -> tuple[list[tuple[int, ...]], NDArray[np.uint64], NDArray[np.int8]]:
-    """Play n lines of moves through, and put in the forced passes that are missing.
+class Followed(NamedTuple):
+    """Lines of moves played through.
 
-    Returns
-    -------
-    The lines whole, the positions (n, K) after them, and what is wrong with each (n,): FINE,
-    ILLEGAL or FINISHED (kernel.py).
+    Attributes
+    ----------
+    lines
+        n, whole.
+    positions
+        uint64 (n, K), those after them.
+    sides
+        int8 (n,), who is to move there, 0 for the side that began the game.
+    faults
+        int8 (n,), what is wrong with each: FINE, ILLEGAL or FINISHED (kernel.py).
     """
+
+    lines: list[tuple[int, ...]]
+    positions: NDArray[np.uint64]
+    sides: NDArray[np.int8]
+    faults: NDArray[np.int8]
+
+
+def follow(game: Game, lines: Sequence[Sequence[int]]) -> Followed:
+    """Play n lines of moves through, and put in the forced passes that are missing."""
     n, ends = len(lines), np.cumsum([len(line) for line in lines], dtype=np.int64)
     moves = np.array([move for line in lines for move in line], np.int32)
-    positions, faults = np.zeros((n, game.words), np.uint64), np.zeros(n, np.int8)
+    positions = np.zeros((n, game.words), np.uint64)
+    sides, faults = np.zeros(n, np.int8), np.zeros(n, np.int8)
     played, lengths = np.zeros(2 * len(moves), np.int32), np.zeros(n, np.int64)
     follow_lines(
         game.rules_of_play,
         game.row(game.start),
-        np.zeros((2, game.words), np.uint64),
-        np.zeros(game.max_moves, np.int32),
+        room_for(game),
         moves,
         ends,
         played,
         lengths,
         positions,
+        sides,
         faults,
     )
     starts, all_played = 2 * np.append(0, ends)[:-1], played.tolist()
-    return (
-        [
-            tuple(all_played[start : start + length])
-            for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
-        ],
-        positions,
-        faults,
-    )
+    whole_lines = [
+        tuple(all_played[start : start + length])
+        for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
+    ]
+    return Followed(whole_lines, positions, sides, faults)
 
 
 def shipped_path(game: Game) -> Path:

@@ -11,6 +11,7 @@ from samuel.arena.openings.kernel import draw_lines
 from samuel.arena.openings.openings import Openings
 from samuel.errors import UserError
 from samuel.games.interface import Game
+from samuel.games.playing import room_for
 from samuel.games.symmetry import canonical_keys
 
 _FRUITLESS_ROUNDS = 8
@@ -34,7 +35,10 @@ def random_openings(
     UserError
         There are fewer than n such openings, or so it seems after many tries.
     """
-    lines = np.zeros((0, plies), np.int32)
+    if plies == 0 and game.outcomes is not None:  # the dice make the difference
+        starts = np.tile(game.row(game.start), (n, 1))
+        return Openings(game, "the initial position", ((),) * n, starts)
+    lines: list[tuple[int, ...]] = []
     positions, keys = np.zeros((0, game.words), np.uint64), np.zeros(0, np.uint64)
     drawn = fruitless = 0
     size = min(_MOST_DRAWN, max(_LEAST_DRAWN, n))
@@ -45,7 +49,8 @@ def random_openings(
         first = np.sort(np.unique(both, return_index=True)[1])
         fruitless = fruitless + 1 if len(first) == len(keys) else 0
         keys = both[first]
-        lines = np.concatenate([lines, more])[first]
+        lines += more
+        lines = [lines[k] for k in first]
         positions = np.concatenate([positions, places])[first]
         if not len(lines) and drawn >= _PATIENCE:
             raise UserError(
@@ -59,24 +64,26 @@ def random_openings(
             f"only {len(lines)} different openings of {plies} plies were found, not {n}; "
             f"play at most {len(lines)} pairs, or from more opening plies"
         )
-    moves = tuple(map(tuple, lines[:n].tolist()))
-    return Openings(game, f"random, {plies} plies", moves, positions[:n])
+    return Openings(game, f"random, {plies} plies", tuple(lines[:n]), positions[:n])
 
 
 def _drawn(
     game: Game, plies: int, seed: int, first: int, n: int
-) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+) -> tuple[list[tuple[int, ...]], NDArray[np.uint64]]:
     """Return the lines with the numbers from `first` to `first + n`, and the positions after."""
-    lines, positions = np.zeros((n, plies), np.int32), np.zeros((n, game.words), np.uint64)
+    longest = plies if game.outcomes is None else game.max_plies
+    lines, lengths = np.zeros((n, longest), np.int32), np.zeros(n, np.int64)
+    positions = np.zeros((n, game.words), np.uint64)
     found = draw_lines(
         game.rules_of_play,
         game.row(game.start),
         np.uint64(seed % (1 << 64)),
         first,
-        np.zeros((2, game.words), np.uint64),
-        np.zeros(game.max_moves, np.int32),
-        np.zeros(1, np.uint64),
+        plies,
+        room_for(game),
         lines,
+        lengths,
         positions,
     )
-    return lines[:found], positions[:found]
+    pairs = zip(lines[:found].tolist(), lengths[:found].tolist(), strict=True)
+    return [tuple(line[:length]) for line, length in pairs], positions[:found]

@@ -1,7 +1,7 @@
 """Lines of moves from the initial position: drawn at random, played through, and all of them.
 
-A line is the moves of a game's first plies, forced passes included. Positions are rows (K,) of
-words, from the side to move.
+A line is the moves of a game's first plies, forced passes and what chance brought included.
+Positions are rows (K,) of words, from the side to move.
 """
 
 from __future__ import annotations
@@ -11,10 +11,23 @@ from typing import Any
 from numba import int8, int32, int64, types, uint64
 
 from samuel.games.interface import PASS, ROW, ROWS, RULES, Rules
+from samuel.games.playing import (
+    ROOM,
+    Room,
+    Table,
+    advance,
+    begin,
+    draw,
+    is_among,
+    is_chances_turn,
+    listed,
+    mover,
+    table_in,
+)
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at, copy
-from samuel.kernels.random import STREAM, below, seed_stream
+from samuel.kernels.random import below, seed_stream
 
 FINE, ILLEGAL, FINISHED = range(3)
 """What is wrong with a line: nothing, a move, or that it leaves no move to play."""
@@ -25,108 +38,103 @@ _LINES = types.Array(int32, 2, "C")
 
 
 @jit
-def _draw_line(rules: Rules, stack: Any, legal: Any, stream: Any, line: Any) -> bool:
-    """Play a random move for each place of `line` in stack[0]; tell whether the game goes on."""
-    position, child = at(stack, 0), at(stack, 1)
-    for ply in range(line.shape[0]):
-        n = rules.legal_moves(position, at(legal, 0))
+def _draw_line(rules: Rules, table: Table, plies: int, line: Any) -> int:
+    """Play so many random moves, dice between, into `line`; return its length, -1 at an end."""
+    length = 0
+    for _ in range(plies):
+        while is_chances_turn(table):
+            line[length] = draw(rules, table)
+            advance(rules, table, int64(line[length]))
+            length += 1
+        n = listed(rules, table)
         if n == 0:
-            return False
-        line[ply] = legal[below(stream, n)]
-        rules.play(position, int64(line[ply]), child)
-        copy(position, child, stack.shape[1])
-    return rules.legal_moves(position, at(legal, 0)) > 0
+            return int64(-1)
+        line[length] = table.moves[below(table.stream, n)]
+        advance(rules, table, int64(line[length]))
+        length += 1
+    return length if listed(rules, table) > 0 else int64(-1)
 
 
-@jit(int64(RULES, ROW, uint64, int64, ROWS, _INT32S, STREAM, _LINES, ROWS))
+@jit(int64(RULES, ROW, uint64, int64, int64, ROOM, _LINES, _INT64S, ROWS))
 def draw_lines(
     rules: Rules,
     start: Any,
     seed: Word,
     first: int,
-    stack: Any,
-    legal: Any,
-    stream: Any,
+    plies: int,
+    room: Room,
     lines: Any,
+    lengths: Any,
     positions: Any,
 ) -> int:
-    """Draw lines (n, plies) of uniformly random moves, numbers `first` and on of `seed`.
+    """Draw lines (n, P) of `plies` uniformly random moves, numbers `first` and on of `seed`.
 
     What a number gives depends on nothing else; the lines after which the game is over are left
-    out. `stack` (2, K), `legal` (max_moves,) and `stream` are scratch.
+    out. A line has the moves and what chance brought before each.
 
     Returns
     -------
-    How many `lines` and `positions` after them are filled in.
+    How many `lines`, their `lengths` (n,) and the `positions` after them are filled in.
     """
-    found = int64(0)
+    table, found = table_in(room), int64(0)
     for i in range(lines.shape[0]):
-        seed_stream(stream, seed, first + i)
-        for k in range(start.shape[0]):
-            stack[0, k] = start[k]
-        if _draw_line(rules, stack, legal, stream, lines[found]):
-            copy(at(positions, found), at(stack, 0), stack.shape[1])
+        seed_stream(table.stream, seed, first + i)
+        begin(rules, table, at(start, 0), int64(0))
+        length = _draw_line(rules, table, plies, lines[found])
+        if length >= 0:
+            lengths[found] = length
+            copy(at(positions, found), table.position, table.words)
             found += 1
     return found
 
 
 @jit
-def _is_among(legal: Any, n: int, move: int) -> bool:
-    for i in range(n):
-        if legal[i] == move:
-            return True
-    return False
-
-
-@jit
-def _follow_line(rules: Rules, stack: Any, legal: Any, moves: Any, played: Any) -> tuple[int, int]:
-    """Play `moves` from stack[0] on; return (what is wrong, how many are in `played`)."""
-    position, child = at(stack, 0), at(stack, 1)
-    n, k, length = rules.legal_moves(position, at(legal, 0)), 0, 0
+def _follow_line(rules: Rules, table: Table, moves: Any, played: Any) -> tuple[int, int]:
+    """Play `moves` on; return (what is wrong, how many are in `played`)."""
+    n, k, length = listed(rules, table), 0, 0
     while k < moves.shape[0]:
         move = int64(moves[k])
-        if n == 1 and legal[0] == PASS and move != PASS:
+        if n == 1 and table.moves[0] == PASS and move != PASS:
             move = int64(PASS)  # which people leave out
         else:
             k += 1
-        if not _is_among(legal, n, move):
+        if not is_among(table.moves, n, move):
             return ILLEGAL, length
         played[length] = move
         length += 1
-        rules.play(position, move, child)
-        copy(position, child, stack.shape[1])
-        n = rules.legal_moves(position, at(legal, 0))
+        advance(rules, table, move)
+        n = listed(rules, table)
     return FINE if n > 0 else FINISHED, length
 
 
-@jit(types.void(RULES, ROW, ROWS, _INT32S, _INT32S, _INT64S, _INT32S, _INT64S, ROWS, _INT8S))
+@jit(types.void(RULES, ROW, ROOM, _INT32S, _INT64S, _INT32S, _INT64S, ROWS, _INT8S, _INT8S))
 def follow_lines(
     rules: Rules,
     start: Any,
-    stack: Any,
-    legal: Any,
+    room: Room,
     moves: Any,
     ends: Any,
     played: Any,
     lengths: Any,
     positions: Any,
+    sides: Any,
     faults: Any,
 ) -> None:
     """Play n lines through: `moves` one after the other, each up to its place in `ends`.
 
     Fills in `played`, where the moves with the forced passes that were missing begin at twice the
-    line's begin in `moves`; their `lengths` (n,); the `positions` (n, K) after them; and `faults`
-    (n,): FINE, ILLEGAL or FINISHED.
+    line's begin in `moves`; their `lengths` (n,); the `positions` (n, K) after them, and whose turn
+    it is there, `sides` (n,); and `faults` (n,): FINE, ILLEGAL or FINISHED.
     """
+    table = table_in(room)
     for i in range(ends.shape[0]):
         first = int64(0) if i == 0 else ends[i - 1]
-        for k in range(start.shape[0]):
-            stack[0, k] = start[k]
+        begin(rules, table, at(start, 0), int64(0))
         # at most one pass before each move: a game in which nobody can move is over
         own = played[2 * first : 2 * ends[i]]
-        fault, length = _follow_line(rules, stack, legal, moves[first : ends[i]], own)
-        faults[i], lengths[i] = fault, length
-        copy(at(positions, i), at(stack, 0), stack.shape[1])
+        fault, length = _follow_line(rules, table, moves[first : ends[i]], own)
+        faults[i], lengths[i], sides[i] = fault, length, mover(table)
+        copy(at(positions, i), table.position, table.words)
 
 
 @jit(types.void(RULES, ROWS, _INT32S, _INT64S))

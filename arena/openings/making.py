@@ -112,6 +112,8 @@ def make_book(
     UserError
         There are none of that length, or too many; the evaluator is unknown or for another game.
     """
+    if game.outcomes is not None:
+        raise UserError(f"dice decide the openings of {game.name}; take random ones, not a book")
     require_workers(jobs)
     require_number("plies", plies, 0, MOST_REMAINING)
     require_number("depth", depth, 1, MOST_DEPTH)

@@ -41,7 +41,7 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     if not lines:
         raise UserError(f"{path} holds no openings; write one transcript a line")
     given = [_moves_in(line, game, f"{path}, line {number}") for number, line in lines]
-    moves, positions, faults = follow(game, given)
+    moves, positions, _, faults = follow(game, given)
     for place in np.flatnonzero(faults)[:1]:
         number, line = lines[place]
         raise UserError(f"{path}, line {number}: {_what_is_wrong(faults[place], line, game)}")

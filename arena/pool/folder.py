@@ -200,11 +200,11 @@ def known_pairs(pairs: Iterable[PlayedPair], numbers: Collection[int]) -> list[P
     return list(filter(is_known, pairs))
 
 
-def games_between(pairs: Iterable[PlayedPair], numbers: Collection[int]) -> Games:
+def games_between(pairs: Iterable[PlayedPair], numbers: Collection[int], game: Game) -> Games:
     """Return the pairs as ratings take them, players by their places among the numbers."""
     places = np.zeros(max(numbers, default=0) + 1, np.int64)
     places[list(numbers)] = np.arange(len(numbers))
-    games = games_of(known_pairs(pairs, numbers), MOST_PLAYERS)
+    games = games_of(known_pairs(pairs, numbers), MOST_PLAYERS, game)
     return replace(games, first=places[games.first], second=places[games.second])
 
 

@@ -93,7 +93,8 @@ class Pool:
     @property
     def games(self) -> Games:
         """All games, as ratings are made of them."""
-        return games_between(self.pairs, [entry.number for entry in self.entries])
+        numbers = [entry.number for entry in self.entries]
+        return games_between(self.pairs, numbers, known_game(self.settings.game))
 
     def ratings(self, anchor: str | None = None, anchor_elo: float = 0.0) -> Ratings:
         """Rate the players, relative to their mean or to one of them (arena.rating.rate)."""
@@ -190,7 +191,8 @@ def add(
     is_new = not (folder / POOL).exists()
     settings, openings = settings_for(folder, asked)
     game = known_game(settings.game)
-    terms = terms_of(game, settings.exact_from, settings.adjudicate_from, settings.patience, jobs)
+    given = settings.exact_from, settings.adjudicate_from, settings.patience
+    terms = terms_of(game, *given, jobs, settings.seed)
     several = [str(one) for one in ([who] if isinstance(who, str | Path) else who)]
     known = {} if is_new or len(several) == 1 else names_of_engines(folder)
     if not several or (name is not None and len(set(several) - set(known)) != 1):
@@ -202,7 +204,7 @@ def add(
     if is_new:  # nothing is to be left of a pool that nobody joins
         require_names(folder, (), newcomers)
     require_engines([one.player for one in newcomers], terms)
-    event = event_of("pool", [], openings, terms, settings.seed)
+    event = event_of("pool", [], openings, terms)
     event["allowance"] = str(settings.allowance)
     with journal_of(folder, event) as journal:
         if is_new:

@@ -223,7 +223,7 @@ class _Rating:
         target = self._numbers.index(entry.number)
         sharpen(
             names,
-            games_between(before, self._numbers),
+            games_between(before, self._numbers, pool.terms.game.game),
             target,
             self._play,
             goal=entry.goal,
@@ -267,7 +267,7 @@ class _Rating:
                     games = self._so_far.games + 2 * len(found)
                     pool.progress(replace(self._so_far, games=games))
                     last = time.monotonic()
-        return games_between(found, self._numbers)
+        return games_between(found, self._numbers, pool.terms.game.game)
 
     def _follow(self, ratings: Ratings, pairs: int, target: int) -> None:
         width = half_width(ratings, target)

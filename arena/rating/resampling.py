@@ -19,8 +19,9 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from samuel.arena.rating.bradley_terry import Floats, Ints, Samples
-from samuel.arena.records import PlayedPair
+from samuel.arena.records import PlayedPair, movers_after_openings
 from samuel.arena.statistics import GAME_OUTCOMES
+from samuel.games.interface import Game
 
 _AT_ONCE = 2_000_000
 """Numbers in an array of the resamples that are fitted together."""
@@ -82,14 +83,15 @@ class Games:
         )
 
 
-def games_of(pairs: Sequence[PlayedPair], players: int) -> Games:
+def games_of(pairs: Sequence[PlayedPair], players: int, game: Game) -> Games:
     """Return pairs of games as ratings take them; pairing i * players + j is between i and j."""
+    movers = movers_after_openings(pairs, game)
     first, second, score, number = [], [], [], []
     for k, pair in enumerate(pairs):
         sides = divmod(pair.pairing, players)
         for turn, result in enumerate(pair.results):
-            # who made the first player's moves: A in the first game, after an even opening
-            of_a = (turn + len(pair.opening)) % 2 == 0
+            # who made the first player's moves: who has the move after the opening is A in game 0
+            of_a = (turn + movers[k]) % 2 == 0
             first.append(sides[0] if of_a else sides[1])
             second.append(sides[1] if of_a else sides[0])
             score.append((1 + (1 if of_a else -1) * np.sign(result)) / 2)

@@ -20,11 +20,23 @@ from samuel.features.pattern_index import INDEX, Index, fill_numbers, index_of
 from samuel.features.shapes import PatternSet
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
-from samuel.games.interface import ROW, ROWS, RULES, Rules
+from samuel.games.interface import ROW, RULES, SAME, Rules
+from samuel.games.playing import (
+    ROOM,
+    Room,
+    Table,
+    advance,
+    begin,
+    mover,
+    result_of,
+    room_for,
+    table_in,
+    throw,
+)
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, at, copy
-from samuel.kernels.random import STREAM, below, seed_stream, uniform
+from samuel.kernels.pointers import Pointer, at
+from samuel.kernels.random import below, seed_stream, uniform
 
 _FINISHED = -1
 _NEGLIGIBLE = 1e-4
@@ -36,33 +48,35 @@ class Policy(NamedTuple):
 
     `patterns` numbers what the instances hold (features.pattern_index), `weight_of` says which
     weight that is, and `weights` (n_weights,) are logits, for the side to move. `held` (max_moves,
-    instances) and `chances` (max_moves,) are room.
+    instances), `signs` and `chances` (max_moves,) are room.
     """
 
     patterns: Index
     weight_of: Any
     weights: Any
     held: Any
+    signs: Any
     chances: Any
 
 
 _INT32, _FLOAT64 = (types.Array(kind, 1, "C") for kind in (int32, float64))
-POLICY = types.NamedTuple([INDEX, _INT32, _FLOAT64, types.Array(int32, 2, "C"), _FLOAT64], Policy)
+_HELD = types.Array(int32, 2, "C")
+POLICY = types.NamedTuple([INDEX, _INT32, _FLOAT64, _HELD, _FLOAT64, _FLOAT64], Policy)
 
 
 @jit
 def _logit(rules: Rules, policy: Policy, child: Pointer, temperature: float, held: Any) -> float:
-    """Return the logit of the move to `child`; fill in the weights that it adds up."""
+    """Return the logit of `child` for its side to move; fill in the weights that it adds up."""
     if rules.is_terminal(child):
         held[0] = _FINISHED
-        return -rules.utility(child) / temperature
+        return rules.utility(child) / temperature
     index = policy.patterns
     fill_numbers(index, child)
     logit = 0.0
     for k in range(held.shape[0]):
         weight = policy.weight_of[index.middle[k] + index.numbers[k]]
         held[k] = weight
-        logit -= policy.weights[weight]
+        logit += policy.weights[weight]
     return logit
 
 
@@ -89,29 +103,28 @@ def _drawn_move(
     rules: Rules,
     policy: Policy,
     temperature: float,
-    position: Pointer,
-    child: Pointer,
-    moves: Pointer,
+    table: Table,
     n: int,
-    stream: Any,
     eligibility: Any,
 ) -> int:
-    """Return a move drawn by the policy; add its eligibility."""
+    """Return one of the n moves listed, drawn by the policy; add its eligibility."""
     for i in range(n):
-        rules.play(position, int64(moves[i]), child)
-        policy.chances[i] = _logit(rules, policy, child, temperature, policy.held[i])
-    chosen = _draw(policy.chances, n, stream)
+        turn = rules.play(table.position, int64(table.moves[i]), table.child)
+        policy.signs[i] = 1.0 if turn & SAME else -1.0
+        logit = _logit(rules, policy, table.child, temperature, policy.held[i])
+        policy.chances[i] = policy.signs[i] * logit
+    chosen = _draw(policy.chances, n, table.stream)
     for i in range(n):
-        share = policy.chances[i] - (1.0 if i == chosen else 0.0)
+        share = policy.signs[i] * ((1.0 if i == chosen else 0.0) - policy.chances[i])
         if policy.held[i, 0] != _FINISHED and abs(share) > _NEGLIGIBLE:
             for k in range(policy.held.shape[1]):
                 eligibility[policy.held[i, k]] += share
-    return int64(moves[chosen])
+    return int64(table.moves[chosen])
 
 
 @jit(
     types.void(
-        *(RULES, POLICY, float64, EVALUATION, float64, int64, ROW, ROWS, _INT32, STREAM),
+        *(RULES, POLICY, float64, EVALUATION, float64, int64, ROW, ROOM),
         *(int64, int64, types.Array(int64, 1, "C")),
         *(types.Array(float32, 2, "C"), types.Array(float32, 1, "C")),
     )
@@ -124,9 +137,7 @@ def _play(
     epsilon: float,
     side: int,
     start: Any,
-    boards: Any,
-    moves: Any,
-    stream: Any,
+    room: Room,
     seed: int,
     first: int,
     counters: Any,
@@ -137,40 +148,27 @@ def _play(
 
     The opponent plays the move that it likes best; each side plays a random one with probability
     `epsilon`. Fills in `eligibilities` (n, n_weights) and `results` (n,), for the policy, in the
-    game's unit. `boards` (2, K) and `moves` (max_moves,) are room to work in; the kernel ends early
-    where counters[INTERRUPTED] is set.
+    game's unit. The kernel ends early where counters[INTERRUPTED] is set.
     """
-    static, words = static_of(opponent), start.shape[0]
-    position, child, listed = at(boards, 0), at(boards, 1), at(moves, 0)
+    static, table = static_of(opponent), table_in(room)
     for game in range(results.shape[0]):
         if counters[budget.INTERRUPTED]:
             return
-        seed_stream(stream, seed, first + game)
-        copy(position, at(start, 0), words)
-        ply = 0
-        while not rules.is_terminal(position):
-            n = rules.legal_moves(position, listed)
-            if uniform(stream) < epsilon:
-                move = int64(listed[below(stream, n)])
-            elif ply & 1 == side:
-                move = _drawn_move(
-                    rules,
-                    policy,
-                    temperature,
-                    position,
-                    child,
-                    listed,
-                    n,
-                    stream,
-                    eligibilities[game],
-                )
+        seed_stream(table.stream, seed, first + game)
+        begin(rules, table, at(start, 0), int64(0))
+        throw(rules, table)
+        while not rules.is_terminal(table.position):
+            n = rules.legal_moves(table.position, table.moves)
+            if uniform(table.stream) < epsilon:
+                move = int64(table.moves[below(table.stream, n)])
+            elif mover(table) == side:
+                move = _drawn_move(rules, policy, temperature, table, n, eligibilities[game])
             else:
-                move = best_move(rules, static, position, child, listed, n, stream)
-            rules.play(position, move, child)
-            copy(position, child, words)
-            ply += 1
-        result = rules.utility(position)
-        results[game] = result if ply & 1 == side else -result
+                move = best_move(rules, static, table, n)
+            advance(rules, table, move)
+            throw(rules, table)
+        result = result_of(rules, table)
+        results[game] = result if side == 0 else -result
 
 
 def play_policy_task(
@@ -208,7 +206,7 @@ def play_policy_task(
         patterns.weight_of,
         weights,
         np.zeros((game.max_moves, len(patterns.instances)), np.int32),
-        np.zeros(game.max_moves),
+        *np.zeros((2, game.max_moves)),
     )
     eligibilities = np.zeros((games, patterns.n_weights), np.float32)
     results = np.zeros(games, np.float32)
@@ -220,9 +218,7 @@ def play_policy_task(
         epsilon,
         side,
         game.row(game.start),
-        np.zeros((2, game.words), np.uint64),
-        np.zeros(game.max_moves, np.int32),
-        np.zeros(1, np.uint64),
+        room_for(game),
         seed,
         first,
         counters,

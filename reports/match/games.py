@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samuel.arena.records import transcript
+from samuel.arena.records import movers_after_openings, transcript
 from samuel.arena.results import MatchResult
 from samuel.games.interface import Game
 from samuel.games.position import Position
@@ -88,7 +88,7 @@ def _about(result: MatchResult, shown: Shown) -> str:
     """Return who played a game, and how it ended; its number is that of `samuel games`."""
     pair = result.pairs[shown.place]
     game, names = pair.games[shown.turn], (result.a, result.b)
-    first = (shown.turn + len(pair.opening)) % 2
+    first = (shown.turn + movers_after_openings([pair], result.game)[0]) % 2
     end = _ENDS.get(game.ending, "{ending} at ply {ply}")
     end = end.format(ending=game.ending, ply=len(pair.opening) + game.decided)
     note = f" ({game.note})" if game.note else ""

@@ -101,7 +101,7 @@ def test_points_add_up(all_meet: TournamentResult) -> None:
 @pytest.mark.parametrize("plies", [6, 7])
 def test_colour_is_that_of_the_first_move_of_the_game(plies: int) -> None:
     result = play(["classic", "zero"], opening_plies=plies, pairs=4)
-    games, frame = games_of(result.pairs, 2), result.frame()
+    games, frame = games_of(result.pairs, 2, result.game), result.frame()
     assert [result.names[k] for k in games.first] == frame["first"].tolist()
     assert [result.names[k] for k in games.second] == frame["second"].tolist()
     assert games.score.tolist() == ((np.sign(frame["result"]) + 1) / 2).tolist()

@@ -91,7 +91,7 @@ def estimator(game: str) -> None:
 
 def book(game: str) -> None:
     lines = np.arange(9, dtype=np.int32)[:, None][:3]
-    _, positions, _ = follow(NOUGHTS, lines.tolist())
+    positions = follow(NOUGHTS, lines.tolist()).positions
     named = replace(NOUGHTS, name=game)
     write_book("thing.npz", Book(named, lines, positions, np.zeros(3, np.float32), "e", "d", 1))
 

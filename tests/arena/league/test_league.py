@@ -23,7 +23,7 @@ TIC_TAC_TOE = game_named("tic_tac_toe")
 
 
 class Stream:
-    """Stream `number` of `seed` as games/random.py describes it, in Python's whole numbers."""
+    """Stream `number` of `seed` as kernels/random.py describes it, in Python's whole numbers."""
 
     def __init__(self, seed, number):
         self.state = self.mix(self.mix(0, seed), number)
@@ -47,7 +47,7 @@ def plain_game(first, second, game, epsilon, stream):
     """Play a game move by move; return its result for the side that began."""
     position = Position.start(game)
     while not position.is_terminal:
-        moves = position._legal()
+        moves = position._playable()
         if stream.uniform() < epsilon:
             move = moves[stream.below(len(moves))]
         else:
@@ -85,7 +85,7 @@ def expectations(epsilon, first, second):
         if position.is_terminal:
             utility = position.utility() * (-1 if position.side else 1)
             return np.array([utility > 0, utility == 0, utility < 0], float)
-        children = [position.play(move) for move in position._legal()]
+        children = [position.play(move) for move in position._playable()]
         words = np.array([child.words for child in children], np.uint64)
         scores = -evaluate(second if position.side else first, TIC_TAC_TOE, words)
         best = scores == scores.max()
