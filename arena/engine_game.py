@@ -111,15 +111,16 @@ class Referee:
             A side could not move, was too late or chose an illegal move.
         """
         is_decidable = adjudicate_from > 0 and self._game.outcomes is None
+        self._throw(sides)
         while not self._game.is_over(self._row):
             if is_decidable and self._game.plies_left_in(self._row) <= adjudicate_from:
                 self.decided = len(self.moves)
                 return
-            self._throw(sides)
             mover, other = self._mover, 1 - self._mover
             move = self._turn(sides[mover])
             with _blaming(other):
                 sides[other].see(move)
+            self._throw(sides)
 
     def _throw(self, sides: Sequence[Side]) -> None:
         """Throw the dice where they come before a side moves, and show them to both."""

@@ -220,8 +220,8 @@ def _play_game(
     clocks[game] = first.limits.game_nanoseconds
     clocks[1 - game] = second.limits.game_nanoseconds
     begin(rules, table, opening, int64(0))
+    _throw(rules, table, sheet, pair, game)
     while not rules.is_terminal(table.position):
-        _throw(rules, table, sheet, pair, game)
         turn = mover(table)
         player = first if turn == 0 else second
         sign = float32(1) if turn == 0 else float32(-1)
@@ -241,6 +241,7 @@ def _play_game(
             _play_out(rules, player, table, sheet, pair, game)
             exact = _solved_result(score, player.work.proven)
             return sign * float32(exact) / float32(POINTS)
+        _throw(rules, table, sheet, pair, game)
     sheet.decided[pair, game] = sheet.lengths[pair, game]
     return result_of(rules, table)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numba import boolean, float32, float64, int8, int16, int32, int64, types
 from numba.extending import typeof_impl
 
-from samuel.games.interface import ROW, ROWS, RULES, SAME, Rules
+from samuel.games.interface import ROW, ROWS, RULES, Rules
 from samuel.games.playing import (
     ROOM,
     Room,
@@ -31,13 +31,12 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
 from samuel.kernels.random import below, seed_stream, uniform
-from samuel.search.alphabeta.root import search_widely, think
+from samuel.search.alphabeta.root import score_of_move, think
 from samuel.search.memory import (
     MEMORY,
     Memory,
     Work,
     clear_tables,
-    position_at,
     work_of,
 )
 from samuel.search.score import INFINITY, MAX_PLY, POINTS
@@ -119,13 +118,11 @@ def new_sheet(rows: int, words: int) -> Sheet:
 def _draw_move(
     rules: Rules, static: Scoring, work: Work, table: Table, temperature: float, depth: int
 ) -> int:
-    """Return a legal move, drawn by its score at `depth` (softmax)."""
+    """Return a legal move of stack[0], the table's position, drawn by its score (softmax)."""
     n, scores = rules.legal_moves(table.position, table.moves), table.weights
     best = int64(-INFINITY)
     for i in range(n):
-        turn = rules.play(table.position, int64(table.moves[i]), position_at(work, 1))
-        score = search_widely(rules, static, work, int64(1), depth - 1)
-        scores[i] = score if turn & SAME else -score
+        scores[i] = score_of_move(rules, static, work, int64(table.moves[i]), depth)
         best = max(best, int64(scores[i]))
     total = 0.0
     for i in range(n):

@@ -27,6 +27,7 @@ def random_openings(
 ) -> Openings:
     """Return n openings of `plies` uniformly random moves, all different up to symmetry.
 
+    Where dice make the games differ anyway, openings may be alike: these come before each move.
     More openings of the same seed begin with these. Where there are not so many, all that were
     found are returned if `fewer`, with a warning.
 
@@ -35,9 +36,6 @@ def random_openings(
     UserError
         There are fewer than n such openings, or so it seems after many tries.
     """
-    if plies == 0 and game.outcomes is not None:  # the dice make the difference
-        starts = np.tile(game.row(game.start), (n, 1))
-        return Openings(game, "the initial position", ((),) * n, starts)
     lines: list[tuple[int, ...]] = []
     positions, keys = np.zeros((0, game.words), np.uint64), np.zeros(0, np.uint64)
     drawn = fruitless = 0
@@ -46,7 +44,9 @@ def random_openings(
         more, places = _drawn(game, plies, seed, drawn, size)
         drawn += size
         both = np.concatenate([keys, canonical_keys(game, places)])
-        first = np.sort(np.unique(both, return_index=True)[1])
+        first = np.arange(len(both))
+        if game.outcomes is None:
+            first = np.sort(np.unique(both, return_index=True)[1])
         fruitless = fruitless + 1 if len(first) == len(keys) else 0
         keys = both[first]
         lines += more

@@ -1,0 +1,108 @@
+"""Matches of games in which a side moves again and of games with dice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from samuel.arena import Allowance, MatchResult, match
+from samuel.arena.openings import random_openings
+from samuel.arena.openings.book import follow
+from samuel.arena.rating import games_of
+from samuel.arena.records import PlayedPair
+from samuel.errors import UserError
+from samuel.games import Game, Position
+from tests.toys import DOTS_AND_BOXES, PIG, RACE, TOYS
+
+DICE = [PIG, RACE]
+
+
+def played(game: Game, pairs: int = 12, **more) -> MatchResult:
+    allowance = more.pop("allowance", Allowance(1))
+    return match("zero", "zero", game=game, pairs=pairs, allowance=allowance, **{"seed": 5, **more})
+
+
+def positions(game: Game, pair: PlayedPair, number: int) -> list[Position]:
+    """Return the positions of a game from the initial one on, in plain Python."""
+    found = [Position.start(game)]
+    for move in (*pair.opening, *pair.games[number].moves):
+        found.append(found[-1].play(int(move)))
+    return found
+
+
+@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
+def test_results_are_those_of_plain_python(game):
+    result = played(game)
+    movers = []
+    for pair in result.pairs:
+        for number, one in enumerate(pair.games):
+            line = positions(game, pair, number)
+            end, opened = line[-1], line[len(pair.opening)]
+            assert end.is_terminal
+            sign = 1 if end.side == opened.side else -1  # for who moves first after the opening
+            assert one.result == sign * end.utility() * (1 - 2 * number)
+            movers.append((opened.side + number) % 2)
+    names = [[result.a, result.b][k] for k in movers]
+    assert result.frame()["first"].tolist() == names
+    games = games_of([replace(pair, pairing=1) for pair in result.pairs], 2, game)
+    assert games.first.tolist() == movers
+
+
+@pytest.mark.parametrize("game", DICE, ids=lambda game: game.name)
+def test_both_games_of_a_pair_throw_the_same_dice(game):
+    result, thrown = played(game), set()
+    for pair in result.pairs:
+        both = []
+        for number in range(2):
+            line = positions(game, pair, number)
+            moves = (*pair.opening, *pair.games[number].moves)
+            both.append([m for at, m in zip(line, moves, strict=False) if at.is_chance])
+        n = min(map(len, both))
+        assert n > 0 and both[0][:n] == both[1][:n]
+        thrown.add(tuple(both[0]))
+    assert len(thrown) > 1  # those of other pairs differ
+
+
+@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
+def test_the_same_games_with_two_workers_and_another_evening(game, tmp_path: Path):
+    alone = played(game, allowance=Allowance(2))
+    together = played(game, allowance=Allowance(2), jobs=2, out=tmp_path / "match")
+    assert [pair.games[0].moves for pair in alone.pairs] == [
+        pair.games[0].moves for pair in together.pairs
+    ]
+    again = played(game, allowance=Allowance(2), out=tmp_path / "match")
+    assert np.array_equal(again.results, alone.results)
+
+
+def test_a_clock_is_charged_to_who_moves_again():
+    result = played(DOTS_AND_BOXES, pairs=2, allowance=Allowance(None, seconds=0.001))
+    for pair in result.pairs:
+        for number, one in enumerate(pair.games):
+            line = positions(DOTS_AND_BOXES, pair, number)[len(pair.opening) : -1]
+            own = sum(at.side == line[0].side for at in line)
+            moves = (own, len(line) - own)
+            assert (one.spent[number].moves, one.spent[1 - number].moves) == moves
+
+
+@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
+def test_openings_have_the_moves_of_sides_that_are_asked_for(game):
+    openings = random_openings(game, 5, 3, seed=2)
+    followed = follow(game, openings.moves)
+    assert not followed.faults.any() and np.array_equal(followed.positions, openings.positions)
+    for line, side in zip(openings.moves, followed.sides, strict=True):
+        position, plies = Position.start(game), 0
+        for move in line:
+            plies += not position.is_chance
+            position = position.play(move)
+        assert plies == 3 and position.side == side and not position.is_terminal
+
+
+def test_dice_make_games_of_one_opening_differ():
+    result = played(RACE, pairs=8, opening_plies=0)
+    assert {pair.opening for pair in result.pairs} == {()}
+    assert len({pair.games[0].moves for pair in result.pairs}) > 1
+    with pytest.raises(UserError, match="only 1 different openings of 0 plies"):
+        random_openings(DOTS_AND_BOXES, 2, 0)
