@@ -67,7 +67,8 @@ def run(
     def show(console: Any) -> None:
         kind = "exact" if result.exact else f"depth {result.depth}"
         console.print(str(place), highlight=False)
-        console.print(f"best move  {result.move or 'none: the game is over'}")
+        without = "none: " + ("chance is to move" if place.is_chance else "the game is over")
+        console.print(f"best move  {result.move or without}")
         console.print(f"score      {result.score:+.3f} {rules.unit} ({kind})")
         console.print(f"line       {' '.join(result.pv)}")
         if result.moves:

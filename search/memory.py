@@ -296,9 +296,9 @@ def side_at(work: Work, ply: int) -> int:
 
 
 @jit
-def killers_at(work: Work, ply: int) -> Pointer:
-    """Return the two killers of the side to move at a ply."""
-    return offset(work.killers, 4 * ply + 2 * work.again[ply])
+def killers_at(work: Work, ply: int, again: int) -> Pointer:
+    """Return the two killers of the side to move at a ply; `again` is `work.again[ply]`."""
+    return offset(work.killers, 4 * ply + 2 * again)
 
 
 @jit

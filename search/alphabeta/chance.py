@@ -3,7 +3,7 @@
 Plain expectiminimax (D. Michie, "Game-playing and game-learning automata", 1966): every outcome is
 searched, with the widest window, for each has its part in the mean. Depth counts decisions: what
 chance does takes a row of the stack and no depth, and where none is left the dice are still thrown.
-So evaluations are asked only of positions in which a side is to move, such as datasets hold.
+So scores rest on evaluations of positions in which a side is to move, such as datasets hold.
 """
 
 from __future__ import annotations

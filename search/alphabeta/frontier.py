@@ -65,7 +65,7 @@ def _closure_of(
         if n == 0:
             line[0] = NO_MOVE
             return from_utility(utility(position), ply, proven)
-        killers = killers_at(work, ply)
+        killers = killers_at(work, ply, int64(0) if alternates else work.again[ply])
         if is_on(work, KILLERS):
             for i in range(1, n):
                 if moves[i] == killers[0]:

@@ -44,7 +44,11 @@ def _history_of(work: Work, ply: int, move: int) -> int:
 @jit
 def rate_known(work: Work, ply: int, n: int) -> None:
     """Rate the n moves of a ply by killers and history."""
-    moves, hints, killers = moves_at(work, ply), hints_at(work, ply), killers_at(work, ply)
+    moves, hints, killers = (
+        moves_at(work, ply),
+        hints_at(work, ply),
+        killers_at(work, ply, work.again[ply]),
+    )
     for i in range(n):
         if is_on(work, KILLERS) and moves[i] == killers[0]:
             hints[i] = KILLER
@@ -99,7 +103,7 @@ def bring_best(moves: Pointer, hints: Pointer, i: int, n: int) -> int:
 @jit
 def keep_cutoff(work: Work, ply: int, depth: int, move: int) -> None:
     """Remember that a move made a cutoff."""
-    killers = killers_at(work, ply)
+    killers = killers_at(work, ply, work.again[ply])
     if is_on(work, KILLERS) and killers[0] != move:
         killers[1] = killers[0]
         killers[0] = int32(move)
