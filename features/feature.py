@@ -42,13 +42,6 @@ _VALUES = types.Array(types.float32, 2, "C")
 _PROBES, _GUARD = 256, 256
 LARGEST_FEATURE = 2.0**63
 """No feature is farther from 0: with that, models are known to give finite scores."""
-_OF_THE_PACKAGE = {
-    "othello": "samuel.features.othello",
-    "othello_6x6": "samuel.features.othello",
-    "othello_4x4": "samuel.features.othello",
-    "connect_four": "samuel.features.lines",
-    "tic_tac_toe": "samuel.features.lines",
-}
 _known: dict[tuple[str, str], Feature] = {}
 
 
@@ -130,8 +123,8 @@ def feature_names(game: str = "othello") -> list[str]:
     """
     rules = known_game(game)
     game = rules.name
-    if game in _OF_THE_PACKAGE:
-        importlib.import_module(_OF_THE_PACKAGE[game])
+    if rules.defaults.features_in:
+        importlib.import_module(rules.defaults.features_in)
     elif rules.board is not None and (game, "squares") not in _known:
         _known[game, "squares"] = _squares_feature(rules)
     return [name for of_game, name in _known if of_game == game]

@@ -14,6 +14,7 @@ from numba import int32
 
 from samuel.errors import UserError
 from samuel.games.board import Board
+from samuel.games.defaults import Defaults
 from samuel.games.interface import Game, Row, Words
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ZERO, Word, popcount
@@ -122,6 +123,11 @@ GAME = Game(
     ),
     max_moves=COLUMNS,
     max_plies=CELLS,
+    defaults=Defaults(
+        title="Connect Four",
+        features_in="samuel.features.lines",
+        features=("squares", "open_lines"),
+    ),
     order=order,
     exact_from=8,
 )

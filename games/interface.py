@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
 from samuel.games.board import Board
+from samuel.games.defaults import Defaults
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
@@ -273,6 +274,8 @@ class Game:
         default each word is one.
     opening_plies
         random plies at the start of a self-play or match game, by default.
+    defaults
+        what it suggests besides to those who learn it and talk of it.
     """
 
     name: str
@@ -300,6 +303,7 @@ class Game:
     opening_plies: int = 4
     board: Board | None = None
     regions: NDArray[np.uint64] | None = field(default=None, repr=False)
+    defaults: Defaults = field(default_factory=Defaults, repr=False)
 
     def __post_init__(self) -> None:
         if self.board is None:

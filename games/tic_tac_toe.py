@@ -9,6 +9,7 @@ from numba import int32
 
 from samuel.errors import UserError
 from samuel.games.board import Board
+from samuel.games.defaults import Defaults
 from samuel.games.interface import Game, Row, Words
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ONE, Word, bit, popcount, trailing_zeros
@@ -94,5 +95,8 @@ GAME = Game(
     max_moves=9,
     max_plies=9,
     order=order,
+    defaults=Defaults(
+        title="Tic-tac-toe", features_in="samuel.features.lines", features=("squares", "open_lines")
+    ),
     opening_plies=2,
 )

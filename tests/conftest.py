@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from samuel.features.feature import _OF_THE_PACKAGE, _known
+from samuel.features.feature import _known
 from samuel.games import catalog
 from tests.disks import small_disk
 from tests.processes import finish, start
@@ -32,7 +32,7 @@ os.environ |= {"COLUMNS": "80", "LINES": "25"}  # what is shown goes by the term
 settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any")
 
-for package in set(_OF_THE_PACKAGE.values()):
+for package in {catalog.game_named(name).defaults.features_in for name in catalog.game_names()}:
     importlib.import_module(package)  # later, a test would forget the package's features too
 
 

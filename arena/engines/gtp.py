@@ -17,16 +17,14 @@ from samuel.games.interface import PASS, Game
 
 COLOURS = ("black", "white")
 """Names of the sides, the first to move first."""
-GAME_NAMES = {"othello": "Othello", "connect_four": "Connect Four", "tic_tac_toe": "Tic-tac-toe"}
-"""Names of games for the extension `set_game`, which Quarry and GRhino know."""
 _DEPTH_COMMANDS = ("set_depth", "depth")
 MOVE_TIME = "move_time"
 """Command of this project's own: seconds a move. Who knows it takes fractions elsewhere as well."""
 
 
 def game_name(game: Game) -> str:
-    """Return what GTP programs call a game, whatever its board's size."""
-    return GAME_NAMES.get(game.name.split("_")[0], GAME_NAMES.get(game.name, game.name))
+    """Return what GTP programs call a game, in the extension `set_game` of Quarry and GRhino."""
+    return game.defaults.title or game.name
 
 
 class GtpEngine(Engine):

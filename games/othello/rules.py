@@ -12,6 +12,7 @@ move while the other has one must pass, and a pass is a ply.
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from numba import float32, int32
 from numpy.typing import NDArray
 
 from samuel.games.board import Board
+from samuel.games.defaults import Defaults
 from samuel.games.interface import PASS, Game, Row
 from samuel.games.notation import GridNotation
 from samuel.games.othello.bits import FASTEST, MOST_MOVES, Bits, final_difference
@@ -34,6 +36,25 @@ SQUARES = tuple(f"{column}{row}" for row in range(1, 9) for column in "abcdefgh"
 _OCTANT = {"a1": 18, "b1": 2, "c1": 12, "d1": 10, "b2": 0, "c2": 6, "d2": 6, "c3": 8, "d3": 7}
 _SQUARE_ORDER = 60
 _MOBILITY_ORDER = 720
+
+
+DEFAULTS = Defaults(
+    title="Othello",
+    features_in="samuel.features.othello",
+    # No disc difference and no corners: they are sums of square classes, and among numbers that say
+    # the same a linear model spreads its weights at will, so that none of them means anything.
+    features=(
+        "square_classes",
+        "mobility",
+        "potential_mobility",
+        "frontier",
+        "stability",
+        "x_squares",
+        "c_squares",
+        "parity",
+    ),
+    recipe="logistello",
+)
 
 
 @functools.cache
@@ -190,6 +211,7 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
         exact_from=10,
         opening_plies=size,
         regions=_regions(size),
+        defaults=replace(DEFAULTS, labels_from=14 if size == 8 else None),
         **_rules(size, bits),
     )
 

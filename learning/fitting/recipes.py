@@ -48,26 +48,6 @@ from samuel.models.patterns.network_fit import PatternNetwork
 SQUARES_A_STAGE = 15
 """Stages stand this many squares apart by default."""
 
-# No disc difference and no corners: they are sums of square classes, and among numbers that say
-# the same a linear model spreads its weights at will, so that none of them means anything.
-_OTHELLO = (
-    "square_classes",
-    "mobility",
-    "potential_mobility",
-    "frontier",
-    "stability",
-    "x_squares",
-    "c_squares",
-    "parity",
-)
-_FEATURES = {
-    "othello": _OTHELLO,
-    "othello_6x6": _OTHELLO,
-    "othello_4x4": _OTHELLO,
-    "connect_four": ("squares", "open_lines"),
-    "tic_tac_toe": ("squares", "open_lines"),
-}
-
 
 @dataclass(frozen=True)
 class Recipe:
@@ -258,7 +238,7 @@ def _over_patterns(
 
 def default_features(game: Game) -> list[str]:
     """Return the names of the features that recipes read for a game."""
-    return list(_FEATURES.get(game.name) or feature_names(game.name))
+    return list(game.defaults.features or feature_names(game.name))
 
 
 def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:

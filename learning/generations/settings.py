@@ -23,9 +23,7 @@ from samuel.models import game_for, handmade_names
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, Plan
 
-_EXACT_FROM = {"othello": 14}
-"""Where self-play solves games from more squares on than searches do by default."""
-_MODELS = ("logistello", "tuples4", "tuples3", "tuples2")
+_MODELS = ("tuples4", "tuples3", "tuples2")
 """Sets of shapes, the first that a game has is its default model; ridge where it has none."""
 _MOST_PAIRS = 1_000_000
 _LARGEST = 1e300
@@ -170,7 +168,7 @@ class Settings:
         others = self.against
         if others is None:
             others = tuple(name for name in ("classic",) if name in made)
-        exact = _EXACT_FROM.get(game.name) if self.exact_from is None else self.exact_from
+        exact = game.defaults.labels_from if self.exact_from is None else self.exact_from
         plan = replace(self, game=game.name, exact_from=exact).plan(first, self.seed)
         found = replace(
             self,
@@ -204,10 +202,10 @@ class Settings:
 
 def default_model(game: Game) -> str:
     """Return the recipe that a game's candidates are fitted by where none is named."""
+    if game.defaults.recipe or feature_names(game.name):
+        return game.defaults.recipe or "ridge"
     sets = set_names(game)
-    if game.name.startswith("othello") or not feature_names(game.name):
-        return next((name for name in _MODELS if name in sets), "ridge")
-    return "ridge"
+    return next((name for name in _MODELS if name in sets), "ridge")
 
 
 def read_settings(path: Path | str) -> dict[str, Any]:
