@@ -15,7 +15,7 @@ from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 
 
 @dataclass(frozen=True)
-class Terms:
+class EventTerms:
     """What all games of an event have in common.
 
     Attributes
@@ -45,7 +45,7 @@ def terms_of(
     patience: float,
     jobs: int,
     seed: int = 0,
-) -> Terms:
+) -> EventTerms:
     """Return the terms of an event, the game's defaults filled in.
 
     Raises
@@ -58,7 +58,7 @@ def terms_of(
     require_number("exact_from", exact_from, 0, MOST_REMAINING)
     require_number("adjudicate_from", adjudicate_from, 0, MOST_REMAINING)
     solved = game.exact_from if exact_from is None else exact_from
-    return Terms(
+    return EventTerms(
         CarriedGame(game),
         min(solved, game.most_left),
         min(adjudicate_from, game.most_left),
@@ -69,7 +69,7 @@ def terms_of(
 
 
 def event_of(
-    kind: str, players: Sequence[Player], openings: Openings, terms: Terms
+    kind: str, players: Sequence[Player], openings: Openings, terms: EventTerms
 ) -> dict[str, Any]:
     """Return what decides the games of an event, for its journal, and `about`, what is said of it.
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from samuel.arena.allowance import Allowance, Allowances, allowance_in
-from samuel.arena.event import Terms, event_of, terms_of
+from samuel.arena.event import EventTerms, event_of, terms_of
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
 from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for
 from samuel.arena.players import player, with_distinct_names
@@ -148,7 +148,7 @@ def _sequence(allowance: Allowances) -> tuple[Allowance, ...]:
 
 def _play(
     meeting: Meeting,
-    terms: Terms,
+    terms: EventTerms,
     journal: Journal,
     empty: MatchResult,
     about: dict[str, Any],

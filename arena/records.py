@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from samuel.arena.openings.book import follow
+from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.kernel import ILLEGAL
 from samuel.errors import UserError
 from samuel.files import MOST_BYTES, require_readable, whole
@@ -135,7 +135,7 @@ def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.
     decided after its end.
     """
     lines = [(*pair.opening, *one.moves) for pair in pairs for one in pair.games]
-    is_wrong = np.array(follow(game, lines).faults == ILLEGAL)
+    is_wrong = np.array(follow_line(game, lines).faults == ILLEGAL)
     for k, one in enumerate(one for pair in pairs for one in pair.games):
         is_wrong[k] |= abs(one.result) > game.max_utility or one.decided > len(one.moves)
     has_setting = np.array([pair.setting < settings for pair in pairs], bool)
@@ -144,7 +144,7 @@ def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.
 
 def movers_after_openings(pairs: Sequence[PlayedPair], game: Game) -> list[int]:
     """Return who is to move after the opening of each pair: 0 the first player, 1 the other."""
-    sides: list[int] = follow(game, [pair.opening for pair in pairs]).sides.tolist()
+    sides: list[int] = follow_line(game, [pair.opening for pair in pairs]).sides.tolist()
     return sides
 
 

@@ -15,7 +15,7 @@ from joblib import delayed
 
 from samuel.arena.duel import Task, play_task
 from samuel.arena.engine_pool import EnginePool
-from samuel.arena.event import Terms
+from samuel.arena.event import EventTerms
 from samuel.arena.journal import Journal
 from samuel.arena.kernel import play_pairs
 from samuel.arena.openings import Openings
@@ -53,7 +53,7 @@ class Meeting:
 
 
 def played(
-    meetings: Iterable[Meeting], terms: Terms, journal: Journal
+    meetings: Iterable[Meeting], terms: EventTerms, journal: Journal
 ) -> Generator[PlayedPair, None, None]:
     """Yield the pairs of all meetings in their order; those in the journal are not played again.
 
@@ -112,7 +112,7 @@ def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
     return pair is not None
 
 
-def _task(meeting: Meeting, terms: Terms, numbers: Sequence[int], engines: EnginePool) -> Task:
+def _task(meeting: Meeting, terms: EventTerms, numbers: Sequence[int], engines: EnginePool) -> Task:
     openings = meeting.openings
     settings = len(meeting.a.allowances)
     return Task(

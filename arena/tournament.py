@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from samuel.arena.allowance import Allowance, Allowances, allowance_in
-from samuel.arena.event import Terms, event_of, terms_of
+from samuel.arena.event import EventTerms, event_of, terms_of
 from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings import Openings, openings_for
@@ -246,7 +246,7 @@ class _Run:
         self,
         players: Sequence[Player],
         openings: Openings,
-        terms: Terms,
+        terms: EventTerms,
         journal: Journal,
         empty: TournamentResult,
         progress: Callable[[TournamentResult, int], None],

@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.common import record
 from samuel.arena import league
-from samuel.learning.online.natural_gradient import GENERATIONS, policy_gradient
+from samuel.learning.online.natural_gradient import DEFAULT_GENERATIONS, policy_gradient
 
 SEEDS = (1, 2, 3)
 FRESH, FRESH_SEED = 20_000, 1_000_000
@@ -22,7 +22,7 @@ FRESH, FRESH_SEED = 20_000, 1_000_000
 def main() -> None:
     """Learn with each seed for as long as usual and twice that."""
     rows: list[dict[str, Any]] = []
-    for generations in (GENERATIONS, 2 * GENERATIONS):
+    for generations in (DEFAULT_GENERATIONS, 2 * DEFAULT_GENERATIONS):
         for seed in SEEDS:
             fit = policy_gradient(
                 "tuples2", against=["wpc"], generations=generations, seed=seed, jobs=-1

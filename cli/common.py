@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.games import Game, Position
-    from samuel.reports.tables import Table
+    from samuel.reports.tables import TextTable
 
 _PADDING = 3
 """Beside a column of a table."""
@@ -82,7 +82,7 @@ def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]
         show(console())
 
 
-def print_table(title: str, content: Table, console: Console, words: int = 1) -> None:
+def print_table(title: str, content: TextTable, console: Console, words: int = 1) -> None:
     """Print a report's table for people; its first columns, of words, stand to the left."""
     from rich import box
     from rich.table import Table as Drawn
@@ -98,7 +98,7 @@ def print_table(title: str, content: Table, console: Console, words: int = 1) ->
         console.print(table)
 
 
-def _parts(content: Table, words: int, width: int) -> list[list[int]]:
+def _parts(content: TextTable, words: int, width: int) -> list[list[int]]:
     """Return the columns of each part of a table, so that none is wider; each has the words."""
     from rich.cells import cell_len
 

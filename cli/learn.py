@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.learning.generations.loop import Doing
-    from samuel.learning.generations.run import Entry, Run
+    from samuel.learning.generations.run import LogEntry, Run
     from samuel.learning.generations.settings import Settings
 
 _SHOWN = ("gen.", "played by", "games", "rows", "R2", "promoted", "time")
@@ -215,7 +215,7 @@ def _title(step: str) -> str:
     return _STEPS.get(step, step)
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: LogEntry) -> str:
     """Return a finished step in a line."""
     from samuel.reports.generations.tables import duration, score_text
 

@@ -100,7 +100,7 @@ def add(
     """
     from samuel.arena.pool import POOL
     from samuel.arena.pool import add as add_to
-    from samuel.arena.rating import GOAL, MOST_PAIRS
+    from samuel.arena.rating import GOAL, MOST_RATING_PAIRS
 
     who = [*(players or ()), *(engine or ())]
     if not who:
@@ -113,7 +113,7 @@ def add(
             who,
             name=name,
             goal=GOAL if goal is None else goal,
-            most_pairs=MOST_PAIRS if most_pairs is None else most_pairs,
+            most_pairs=MOST_RATING_PAIRS if most_pairs is None else most_pairs,
             jobs=jobs,
             progress=lambda added: show(lambda: _so_far(added), lambda: _so_far(added)),
             game=rules.name if is_asked else None,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,12 @@ class Stages:
         place = np.interp(np.arange(most + 1), knots, np.arange(len(knots)))
         below = np.minimum(np.floor(place).astype(np.int64), len(knots) - 1)
         return cls(len(knots), below, 1.0 - (place - below))
+
+    def blended(self, weights: NDArray[Any]) -> Iterator[NDArray[Any]]:
+        """Yield the weights at each count of squares left, of those (count, ...) at the knots."""
+        for below, share in zip(self.knot.tolist(), self.share.tolist(), strict=True):
+            above = weights[min(below + 1, self.count - 1)]
+            yield share * weights[below] + (1.0 - share) * above
 
     def hats(self, remaining: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the share (n, count) that each knot has of so many squares left (n,)."""

@@ -17,7 +17,7 @@ from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
 from samuel.learning.fitting.estimators import (
-    Model,
+    ModelLike,
     fit,
     name_of,
     refusing,
@@ -90,7 +90,7 @@ class Trained:
 
 def train(
     dataset: Dataset | Path | str,
-    model: Model = "ridge",
+    model: ModelLike = "ridge",
     fitting: Fitting | None = None,
     *,
     trials: int | None = None,
@@ -171,7 +171,7 @@ def train(
 
 def train_on(
     split: Split,
-    model: Model,
+    model: ModelLike,
     fitting: Fitting | None = None,
     *,
     name: str | None = None,
@@ -218,7 +218,11 @@ def train_on(
 
 
 def _fit_in_memory(
-    estimator: Any, split: Split, fitting: Fitting, model: Model, progress: Callable[[str], None]
+    estimator: Any,
+    split: Split,
+    fitting: Fitting,
+    model: ModelLike,
+    progress: Callable[[str], None],
 ) -> tuple[int, float]:
     """Fit an estimator to the training rows; return to how many, and the seconds it took."""
     progress("choosing rows")
@@ -232,7 +236,11 @@ def _fit_in_memory(
 
 
 def _fit_to_stream(
-    estimator: Any, stream: Stream, fitting: Fitting, model: Model, progress: Callable[[str], None]
+    estimator: Any,
+    stream: Stream,
+    fitting: Fitting,
+    model: ModelLike,
+    progress: Callable[[str], None],
 ) -> tuple[int, float]:
     """Fit an estimator to the training rows of a stream; see _fit_in_memory."""
     started = time.perf_counter()
@@ -240,7 +248,7 @@ def _fit_to_stream(
     return rows, time.perf_counter() - started
 
 
-def _warn(estimator: Any, model: Model, fitting: Fitting, split: Split) -> None:
+def _warn(estimator: Any, model: ModelLike, fitting: Fitting, split: Split) -> None:
     """Say what of the settings has no effect."""
     if is_classifier(estimator) and fitting.target in ("score", "td"):
         warnings.warn(
@@ -252,7 +260,7 @@ def _warn(estimator: Any, model: Model, fitting: Fitting, split: Split) -> None:
         warnings.warn(f"{name_of(model)} takes no weights: all rows count the same", stacklevel=3)
 
 
-def _require_numbers(scores: NDArray[Any], model: Model) -> None:
+def _require_numbers(scores: NDArray[Any], model: ModelLike) -> None:
     """Raise UserError where a model has no score for a position."""
     without = np.count_nonzero(~np.isfinite(scores))
     if without:

@@ -50,7 +50,7 @@ from samuel.models.forms.mlp import ACTIVATIONS, mlp_block
 from samuel.models.forms.scaling import SCALERS, affine, thresholds_before
 from samuel.models.forms.slow import slow_evaluator
 from samuel.models.forms.staged import Staged
-from samuel.models.forms.trees import Tree, trees_block
+from samuel.models.forms.trees import FlatTree, trees_block
 from samuel.models.patterns.forms import PatternForm
 
 _TREES = (
@@ -335,13 +335,13 @@ def _boosted_trees(scalers: Sequence[Any], model: Any, columns: int, factor: flo
 
 def _ensemble(
     scalers: Sequence[Any], fitted: Sequence[Any], values: Sequence[Any], columns: int
-) -> list[Tree]:
+) -> list[FlatTree]:
     """Return trees over unscaled columns; scikit-learn compares in single precision."""
     before = _unscaled(
         scalers, [t.feature for t in fitted], [t.threshold for t in fitted], columns, np.float32
     )
     return [
-        Tree(t.children_left, t.children_right, t.feature, threshold, value)
+        FlatTree(t.children_left, t.children_right, t.feature, threshold, value)
         for t, threshold, value in zip(fitted, before, values, strict=True)
     ]
 
@@ -360,7 +360,7 @@ def _histogram_trees(
     limits = [np.where(i, n["num_threshold"], 0.0) for i, n in zip(inner, fitted, strict=True)]
     before = _unscaled(scalers, features, limits, columns, np.float64)
     ensemble = [
-        Tree(
+        FlatTree(
             np.where(i, n["left"].astype(np.int64), -1),
             np.where(i, n["right"].astype(np.int64), -1),
             n["feature_idx"],

@@ -13,7 +13,7 @@ from samuel.learning.growth.growth import Growth, Judged
 from samuel.reports.boards import board_svg, pattern_figure
 from samuel.reports.html import picture_of, section, write_html
 from samuel.reports.style import INK, NEUTRAL, legend, line_style, single_axis
-from samuel.reports.tables import NOTHING, Table, as_html
+from samuel.reports.tables import NOTHING, TextTable, as_html
 
 _PATTERNS = 6
 """The strongest configurations shown at each stage, and as many of the most harmful."""
@@ -21,7 +21,7 @@ _QUARTERS = (3, 2, 1)
 """Where in the game they are shown, in quarters of the squares left."""
 
 
-def step_table(growth: Growth) -> Table:
+def step_table(growth: Growth) -> TextTable:
     """Return the steps as text; a star marks the one whose shapes were taken."""
     headings = ["step", "shape", "replaces", "gain", "size", "weights", "R2"]
     best = max(step.r2 for step in growth.steps if step.r2 is not None)
@@ -39,10 +39,10 @@ def step_table(growth: Growth) -> Table:
                 NOTHING if step.r2 is None else f"{step.r2:.4f}",
             ]
         )
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
-def set_table(growth: Growth) -> Table:
+def set_table(growth: Growth) -> TextTable:
     """Return the grown shapes and the named sets, and what each is good for."""
     headings = ["shapes", "number", "size", "weights", "instances"]
     headings += ["R2 of target", "R2 of outcome", "log loss"]
@@ -52,7 +52,7 @@ def set_table(growth: Growth) -> Table:
         counts = (len(patterns.shapes), patterns.size, patterns.n_weights, len(patterns.instances))
         figures = (metrics["r2_target"], metrics["r2"], metrics["log_loss"])
         rows.append([judged.name, *(f"{n:,}" for n in counts), *map(_figure, figures)])
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
 def _figure(value: float | None) -> str:

@@ -15,7 +15,7 @@ from samuel.learning.fitting.split import Split
 from samuel.learning.selection.selection import Selection
 from samuel.reports.html import picture_of, section, write_html
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
-from samuel.reports.tables import NOTHING, Table, as_html
+from samuel.reports.tables import NOTHING, TextTable, as_html
 
 SCORES = {
     "sequential": "fall of the error",
@@ -25,7 +25,7 @@ SCORES = {
 _CURVES = {"cv_error": "training games, cross-validated", "error": "held-out games"}
 
 
-def selection_table(selection: Selection) -> Table:
+def selection_table(selection: Selection) -> TextTable:
     """Return the ranking as text, the default features last; a star marks those recommended."""
     headings = ["feature", "n", "error", "behind", "held out", "R2", "columns"]
     headings += [SCORES[selection.method]]
@@ -37,7 +37,7 @@ def selection_table(selection: Selection) -> Table:
         cells = [row["feature"], f"{number:.0f}{star}", *errors, f"{row['r2']:.4f}"]
         own = (f"{row['columns']}", f"{row['score']:.3g}") if "score" in row else (NOTHING, NOTHING)
         rows.append([*cells, *own])
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
 def _number(value: float, error: float) -> str:

@@ -28,11 +28,11 @@ def single_axis(height: float = 4.4) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(7.0, height))
     figure.set_layout_engine("constrained")
     axis = figure.subplots()
-    plain(axis, grid="both")
+    plain_axis(axis, grid="both")
     return figure, axis
 
 
-def plain(axis: Axes, grid: Any) -> None:
+def plain_axis(axis: Axes, grid: Any) -> None:
     """Leave a plot nothing but faint lines along `grid` (x, y or both)."""
     axis.grid(axis=grid, color=_FAINT, linewidth=0.7)
     axis.set_axisbelow(True)

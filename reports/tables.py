@@ -27,7 +27,7 @@ _FORMATS = {
 }
 
 
-class Table(NamedTuple):
+class TextTable(NamedTuple):
     """Headings, and the cells of each row; the first columns are words."""
 
     headings: list[str]
@@ -57,7 +57,7 @@ def cell(key: str, value: Any) -> str:
     return _FORMATS.get(key, "{:.3g}").format(value)
 
 
-def as_html(table: Table, *, words: int = 1, best: bool = False) -> str:
+def as_html(table: TextTable, *, words: int = 1, best: bool = False) -> str:
     """Return a table whose first `words` columns are words, and whose first row may be the best."""
     style = [' class="text"' if number < words else "" for number in range(len(table.headings))]
     head = "".join(f"<th{s}>{escape(h)}</th>" for s, h in zip(style, table.headings, strict=True))

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from samuel.arena.rating import Games, Ints, Ratings
 from samuel.reports.html import picture_of, section, write_html
 from samuel.reports.style import COLOURS, INK, NEGATIVE, POSITIVE, single_axis
-from samuel.reports.tables import NOTHING, Table, as_html
+from samuel.reports.tables import NOTHING, TextTable, as_html
 
 _MINUS = "\u2212"
 _DEEPEST_TINT = 0.45
@@ -20,7 +20,7 @@ _SHOWN_MARGIN = 1.5
 """Room beyond the ratings, in intervals as they are in the middle: a few may be endless."""
 
 
-def standings_table(ratings: Ratings) -> Table:
+def standings_table(ratings: Ratings) -> TextTable:
     """Return the players by rating, each with how likely he is stronger than the next."""
     headings = ["", "player", "Elo", "95 % interval", "games", "score", "stronger than next"]
     order = ratings.order
@@ -34,10 +34,10 @@ def standings_table(ratings: Ratings) -> Table:
                 _probability(ratings.los[player, below[0]]) if below else NOTHING,
             ]
         )
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
-def cross_table(ratings: Ratings, games: Games) -> Table:
+def cross_table(ratings: Ratings, games: Games) -> TextTable:
     """Return the players by rating, and what each scored against each, by their places.
 
     A cell has two lines: the share of the points, and wins, draws and losses.
@@ -49,10 +49,10 @@ def cross_table(ratings: Ratings, games: Games) -> Table:
     for place, player in zip(places, ratings.order, strict=True):
         cells = [_result(results[player, other]) for other in ratings.order]
         rows.append([place, *_player_cells(ratings, player), *cells])
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
-def los_table(ratings: Ratings) -> Table:
+def los_table(ratings: Ratings) -> TextTable:
     """Return the likelihood of superiority of each player (rows) over each, by their places."""
     order = ratings.order
     headings = ["", "player", *(str(place + 1) for place in range(len(order)))]
@@ -62,7 +62,7 @@ def los_table(ratings: Ratings) -> Table:
             "" if other == player else _probability(ratings.los[player, other]) for other in order
         ]
         rows.append([str(place), ratings.names[player], *cells])
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
 def results_between(games: Games, players: int) -> Ints:

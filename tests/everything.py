@@ -19,7 +19,7 @@ from numba.core import event
 from numpy.typing import NDArray
 
 from samuel.arena import Allowance, Sprt, league, match, random_openings
-from samuel.arena.openings.book import follow
+from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.making import all_lines
 from samuel.arena.sequential import pair_probabilities, simulate
 from samuel.features import Patterns, Shape, extract, feature_names, features_named
@@ -155,7 +155,7 @@ def of_tests() -> dict[str, Any]:
         "simulated": simulate(sprt, truth, 3, seed=1).counts.tolist(),
         "lines": lines.tolist(),
         "random": random_openings(game, 3, 3).transcripts(),
-        "followed": np.array_equal(follow(game, lines.tolist())[1], positions),
+        "followed": np.array_equal(follow_line(game, lines.tolist())[1], positions),
     }
 
 

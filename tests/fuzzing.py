@@ -210,12 +210,12 @@ def _read_settings(folder: Path) -> None:
 def _make_book(folder: Path) -> None:
     import numpy as np
 
-    from samuel.arena.openings.book import Book, follow, write_book
+    from samuel.arena.openings.book import Book, follow_line, write_book
     from samuel.games import game_named
 
     game = game_named(GAME)
     moves = np.array([[0, 1], [0, 2], [0, 4], [4, 0], [1, 0]], np.int32)
-    positions = follow(game, moves.tolist())[1]
+    positions = follow_line(game, moves.tolist())[1]
     scores = np.linspace(-1, 1, 5).astype(np.float32)
     write_book(folder / "book.npz", Book(game, moves, positions, scores, "zero", "0" * 16, 2))
 

@@ -10,7 +10,7 @@ _LARGEST = 1e9
 """Seconds, plies or moves; computing with many more of them overflows."""
 
 
-def number_in(text: str, kind: type[Number]) -> Number:
+def number_said(text: str, kind: type[Number]) -> Number:
     """Return the number that a text is.
 
     Raises

@@ -35,7 +35,7 @@ from samuel.models import game_for, handmade_names
 from samuel.models.saved.carried import Carried
 from samuel.selfplay.workers import run_tasks
 
-MOST_GAMES = 2_000_000
+MOST_LEAGUE_GAMES = 2_000_000
 _PAIRS_PER_TASK = 20
 _MOST_TASKS = 500
 
@@ -142,7 +142,7 @@ def league(
     """
     rules = game_for(game, a, b)
     sides = [Carried(evaluator, rules) for evaluator in (a, b)]
-    require_sound(games, epsilon, seed, jobs)
+    require_playable(games, epsilon, seed, jobs)
     pairs = games // 2
     size = max(_PAIRS_PER_TASK, -(-pairs // _MOST_TASKS))
     calls = (
@@ -166,9 +166,9 @@ def default_opponent(game: Game) -> str:
     return next((name for name in ("wpc", "classic") if name in known), "zero")
 
 
-def require_sound(games: int, epsilon: float, seed: int, jobs: int) -> None:
+def require_playable(games: int, epsilon: float, seed: int, jobs: int) -> None:
     """Raise UserError where `league` would refuse one of the numbers."""
-    require_number("the number of games", games, 2, MOST_GAMES)
+    require_number("the number of games", games, 2, MOST_LEAGUE_GAMES)
     if games % 2:
         raise UserError(
             f"{games} games cannot give both players each colour equally often; "

@@ -163,7 +163,7 @@ def read_book(path: Path | str, game: Game | None = None) -> Book:
         raise UserError(f"{path} holds openings of {card.game}, not of {game.name}")
     game = game or known_game(card.game)
     lines = np.ascontiguousarray(moves, np.int32)
-    played, positions, _, faults = follow(game, lines.tolist())
+    played, positions, _, faults = follow_line(game, lines.tolist())
     whole_lines = all(len(line) == lines.shape[1] for line in played)
     distinct = len(np.unique(canonical_keys(game, positions))) == len(positions)
     if faults.any() or not whole_lines or not distinct:
@@ -216,7 +216,7 @@ class Followed(NamedTuple):
     faults: NDArray[np.int8]
 
 
-def follow(game: Game, lines: Sequence[Sequence[int]]) -> Followed:
+def follow_line(game: Game, lines: Sequence[Sequence[int]]) -> Followed:
     """Play n lines of moves through, and put in the forced passes that are missing."""
     n, ends = len(lines), np.cumsum([len(line) for line in lines], dtype=np.int64)
     moves = np.array([move for line in lines for move in line], np.int32)

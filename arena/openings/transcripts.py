@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from samuel.arena.openings.book import follow
+from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.kernel import FINISHED, ILLEGAL
 from samuel.arena.openings.openings import Openings
 from samuel.errors import UserError, nearest
@@ -41,7 +41,7 @@ def read_openings(path: Path | str, game: Game) -> Openings:
     if not lines:
         raise UserError(f"{path} holds no openings; write one transcript a line")
     given = [_moves_in(line, game, f"{path}, line {number}") for number, line in lines]
-    moves, positions, _, faults = follow(game, given)
+    moves, positions, _, faults = follow_line(game, given)
     for place in np.flatnonzero(faults)[:1]:
         number, line = lines[place]
         raise UserError(f"{path}, line {number}: {_what_is_wrong(faults[place], line, game)}")

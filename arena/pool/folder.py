@@ -35,7 +35,7 @@ _Count = Annotated[int, Meta(ge=0, lt=1 << 31)]
 
 
 @dataclass(frozen=True)
-class Entry:
+class PoolPlayer:
     """A player of a pool.
 
     Attributes
@@ -67,7 +67,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Settings:
+class PoolSettings:
     """Under what terms the players of a pool meet; fixed when it is made.
 
     Attributes
@@ -106,11 +106,11 @@ class Settings:
 
 @dataclass(frozen=True)
 class _Content:
-    settings: Settings
-    players: list[Entry]
+    settings: PoolSettings
+    players: list[PoolPlayer]
 
 
-def read_pool(folder: Path) -> tuple[Settings, dict[int, Entry]]:
+def read_pool(folder: Path) -> tuple[PoolSettings, dict[int, PoolPlayer]]:
     """Return the settings and the players of a pool, by number, in the order in which they joined.
 
     Raises
@@ -127,12 +127,12 @@ def read_pool(folder: Path) -> tuple[Settings, dict[int, Entry]]:
     return content.settings, entries
 
 
-def write_pool(folder: Path, settings: Settings, entries: Iterable[Entry]) -> None:
+def write_pool(folder: Path, settings: PoolSettings, entries: Iterable[PoolPlayer]) -> None:
     """Write what `read_pool` reads, whole or not at all."""
     write_json(folder / POOL, {"settings": vars(settings), "players": [*map(vars, entries)]})
 
 
-def keep_openings(folder: Path, settings: Settings) -> Settings:
+def keep_openings(folder: Path, settings: PoolSettings) -> PoolSettings:
     """Copy a file of openings into a new pool, which stands alone; return its settings so."""
     if settings.openings is None or not settings.has_own_openings:
         return settings
@@ -155,7 +155,7 @@ def keep_model(folder: Path, number: int, model: str) -> str:
     return copy_of(number)
 
 
-def place_of(folder: Path, entry: Entry, game: Game) -> str:
+def place_of(folder: Path, entry: PoolPlayer, game: Game) -> str:
     """Return what arena.players.player takes for a player of the pool.
 
     Raises
@@ -176,7 +176,7 @@ def names_of_engines(folder: Path) -> dict[str, str]:
     return {one.source: one.name for one in entries if is_engine(one.source)}
 
 
-def openings_of(folder: Path, settings: Settings) -> str | None:
+def openings_of(folder: Path, settings: PoolSettings) -> str | None:
     """Return what arena.openings.openings_for takes for the openings of a pool.
 
     Raises
@@ -210,8 +210,8 @@ def games_between(pairs: Iterable[PlayedPair], numbers: Collection[int], game: G
 
 def write_tables(
     folder: Path,
-    settings: Settings,
-    entries: Mapping[int, Entry],
+    settings: PoolSettings,
+    entries: Mapping[int, PoolPlayer],
     pairs: Iterable[PlayedPair],
     game: Game,
 ) -> None:
@@ -231,11 +231,11 @@ def write_tables(
 
 def take_out(
     folder: Path,
-    settings: Settings,
-    entries: Mapping[int, Entry],
+    settings: PoolSettings,
+    entries: Mapping[int, PoolPlayer],
     number: int,
     pairs: Iterable[PlayedPair],
-) -> dict[int, Entry]:
+) -> dict[int, PoolPlayer]:
     """Take a player, its games and its model out of a pool that is held; return who is left.
 
     First it leaves `pool.json`: the rest counts no more then, should this be interrupted.

@@ -11,9 +11,9 @@ from joblib import delayed
 
 from samuel.arena.allowance import Allowance
 from samuel.arena.engines import EngineError, open_engine
-from samuel.arena.event import Terms
+from samuel.arena.event import EventTerms
 from samuel.arena.players import Player, player
-from samuel.arena.pool.folder import Entry
+from samuel.arena.pool.folder import PoolPlayer
 from samuel.arena.rating import Ratings
 from samuel.errors import UserError
 from samuel.games.interface import Game
@@ -96,7 +96,7 @@ class Newcomer:
         return not self.player.is_engine and self.player.evaluator.origin == self.who
 
 
-def require_engines(players: Sequence[Player], terms: Terms) -> None:
+def require_engines(players: Sequence[Player], terms: EventTerms) -> None:
     """Start the engines among players where games are played, each with a game set up.
 
     Raises
@@ -119,7 +119,9 @@ def _set_up(command: str, game: CarriedGame) -> None:
         raise UserError(f"an engine that does not play {game.game.name}: {error}") from None
 
 
-def require_names(folder: Path, entries: Iterable[Entry], newcomers: Sequence[Newcomer]) -> None:
+def require_names(
+    folder: Path, entries: Iterable[PoolPlayer], newcomers: Sequence[Newcomer]
+) -> None:
     """Raise UserError where two players would share a name, or one would get a second."""
     taken = {entry.name: entry.digest for entry in entries}
     for one in newcomers:

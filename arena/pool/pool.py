@@ -23,8 +23,8 @@ from samuel.arena.event import event_of, terms_of
 from samuel.arena.journal import EVENT, journal_of, read_journal
 from samuel.arena.pool.folder import (
     POOL,
-    Entry,
-    Settings,
+    PoolPlayer,
+    PoolSettings,
     games_between,
     keep_openings,
     known_pairs,
@@ -34,9 +34,9 @@ from samuel.arena.pool.folder import (
     write_tables,
 )
 from samuel.arena.pool.players import Added, Newcomer, require_engines, require_names
-from samuel.arena.pool.run import Run
+from samuel.arena.pool.run import PoolRun
 from samuel.arena.pool.terms import Asked, settings_for
-from samuel.arena.rating import GOAL, MOST_PAIRS, Games, Ratings, rate
+from samuel.arena.rating import GOAL, MOST_RATING_PAIRS, Games, Ratings, rate
 from samuel.arena.records import PlayedPair
 from samuel.errors import UserError, require_number, unknown
 from samuel.files import holding
@@ -62,8 +62,8 @@ class Pool:
     """
 
     folder: Path
-    settings: Settings
-    entries: tuple[Entry, ...]
+    settings: PoolSettings
+    entries: tuple[PoolPlayer, ...]
     pairs: tuple[PlayedPair, ...]
 
     @classmethod
@@ -140,7 +140,7 @@ def add(
     *,
     name: str | None = None,
     goal: float = GOAL,
-    most_pairs: int = MOST_PAIRS,
+    most_pairs: int = MOST_RATING_PAIRS,
     jobs: int = 1,
     progress: Callable[[Added], None] = lambda added: None,
     **asked: Unpack[Asked],
@@ -209,7 +209,7 @@ def add(
     with journal_of(folder, event) as journal:
         if is_new:
             settings = keep_openings(folder, settings)
-        run = Run(folder, settings, openings, terms, journal, progress, several)
+        run = PoolRun(folder, settings, openings, terms, journal, progress, several)
         try:
             run.add(newcomers)
         finally:

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from samuel.arena.engines import is_engine
-from samuel.arena.event import Terms
+from samuel.arena.event import EventTerms
 from samuel.arena.journal import Journal
 from samuel.arena.openings import Openings
 from samuel.arena.players import Player, player
 from samuel.arena.pool.folder import (
     MOST_PLAYERS,
     POOL,
-    Entry,
-    Settings,
+    PoolPlayer,
+    PoolSettings,
     games_between,
     keep_model,
     known_pairs,
@@ -32,7 +32,7 @@ from samuel.arena.pool.folder import (
 )
 from samuel.arena.pool.players import Added, Newcomer, require_engines, require_names
 from samuel.arena.rating import Games, Ratings
-from samuel.arena.rating.informative import Plan, half_width, sharpen
+from samuel.arena.rating.informative import PairingPlan, half_width, sharpen
 from samuel.arena.running import Meeting, played
 from samuel.arena.schedules import Pairing
 from samuel.errors import UserError
@@ -41,15 +41,15 @@ _PROGRESS_EVERY = 0.5
 """Seconds."""
 
 
-class Run:
+class PoolRun:
     """A pool that is being added to; its folder is held, and `engines` are what may be started."""
 
     def __init__(
         self,
         folder: Path,
-        settings: Settings,
+        settings: PoolSettings,
         openings: Openings,
-        terms: Terms,
+        terms: EventTerms,
         journal: Journal,
         progress: Callable[[Added], None],
         engines: Collection[str],
@@ -87,7 +87,7 @@ class Run:
                     f"{entry.name} of {self.folder} plays no more games: {error}", stacklevel=2
                 )
 
-    def _player(self, entry: Entry) -> Player:
+    def _player(self, entry: PoolPlayer) -> Player:
         """Return a player as it joined.
 
         Raises
@@ -107,7 +107,7 @@ class Run:
         require_engines([one], self.terms)
         return replace(one, name=entry.name)
 
-    def _rate_leftover(self, entry: Entry) -> None:
+    def _rate_leftover(self, entry: PoolPlayer) -> None:
         """Rate a player whom an earlier run left unrated, if it can play."""
         what_to_do = f"samuel pool remove {self.folder} {entry.name!r} takes it out"
         if entry.number not in self.players:
@@ -135,7 +135,7 @@ class Run:
         if newcomer.is_model:
             source = keep_model(self.folder, number, newcomer.who)
         self.players[number] = replace(newcomer.player, name=newcomer.label)
-        self.entries[number] = Entry(
+        self.entries[number] = PoolPlayer(
             number,
             newcomer.label,
             source,
@@ -147,7 +147,7 @@ class Run:
         self._save()
         return number
 
-    def _ask_more(self, entry: Entry, newcomer: Newcomer) -> None:
+    def _ask_more(self, entry: PoolPlayer, newcomer: Newcomer) -> None:
         """Let a player who is there be rated anew if a narrower interval or more pairs are asked.
 
         Not if the same is: so a command for several goes on where it was interrupted.
@@ -207,7 +207,7 @@ class Run:
 class _Rating:
     """The rating of one player of a pool, as it is found."""
 
-    def __init__(self, pool: Run, entry: Entry) -> None:
+    def __init__(self, pool: PoolRun, entry: PoolPlayer) -> None:
         self._pool, self._entry = pool, entry
         self._numbers = list(pool.entries)
         self._counts = Counter(entry.before)
@@ -250,7 +250,7 @@ class _Rating:
             if a in self._pool.players and b in self._pool.players
         }
 
-    def _play(self, plan: Plan) -> Games:
+    def _play(self, plan: PairingPlan) -> Games:
         pool, meetings = self._pool, []
         for i, j, pairs in plan:
             sides = sorted((self._numbers[i], self._numbers[j]), reverse=True)

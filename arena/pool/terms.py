@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 from samuel.arena.event import terms_of
 from samuel.arena.openings import BALANCED, RANDOM, Openings, openings_for
-from samuel.arena.pool.folder import POOL, Settings, openings_of, read_pool
+from samuel.arena.pool.folder import POOL, PoolSettings, openings_of, read_pool
 from samuel.errors import UserError
 from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import Game
@@ -19,7 +19,7 @@ _MOST_OPENINGS = 10_000
 
 
 class Asked(TypedDict, total=False):
-    """Terms that are asked for, as Settings has them; None where nothing is."""
+    """Terms that are asked for, as PoolSettings has them; None where nothing is."""
 
     game: str | None
     depth: int | None
@@ -48,7 +48,7 @@ _DEPTH = 4
 """Where neither depth nor nodes nor time are asked for."""
 
 
-def settings_for(folder: Path, asked: Asked) -> tuple[Settings, Openings]:
+def settings_for(folder: Path, asked: Asked) -> tuple[PoolSettings, Openings]:
     """Return the settings of a pool that is there, or those of a new one, and its openings.
 
     Raises
@@ -77,7 +77,7 @@ def settings_for(folder: Path, asked: Asked) -> tuple[Settings, Openings]:
     return settings, openings
 
 
-def _new(given: dict[str, Any]) -> Settings:
+def _new(given: dict[str, Any]) -> PoolSettings:
     merged = {**_UNLESS_ASKED, **given}
     if not given.keys() & {"depth", "nodes", "seconds"}:
         merged["depth"] = _DEPTH
@@ -85,20 +85,20 @@ def _new(given: dict[str, Any]) -> Settings:
     asked = merged.get("exact_from"), merged["adjudicate_from"], merged["patience"]
     terms = terms_of(game, *asked, jobs=1)
     merged |= {"exact_from": terms.exact_from, "adjudicate_from": terms.adjudicate_from}
-    return Settings(**merged)
+    return PoolSettings(**merged)
 
 
 def _clamped(name: str, value: Any, game: Game) -> Any:
     return min(value, game.most_left) if name in ("exact_from", "adjudicate_from") else value
 
 
-def _openings(settings: Settings, source: str | None, plies: int | None) -> Openings:
+def _openings(settings: PoolSettings, source: str | None, plies: int | None) -> Openings:
     game = known_game(settings.game)
     return openings_for(game, source, _MOST_OPENINGS, plies, seed=settings.seed, fewer=True)
 
 
 def _require_same_openings(
-    folder: Path, settings: Settings, openings: Openings, own: str | None, given: dict[str, Any]
+    folder: Path, settings: PoolSettings, openings: Openings, own: str | None, given: dict[str, Any]
 ) -> None:
     """Raise UserError unless what is asked for makes the pool's openings, whatever their file."""
     source = given.get("openings", own)

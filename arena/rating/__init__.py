@@ -6,13 +6,13 @@ which games would narrow them the most.
 
 from samuel.arena.rating.anchor import require_anchor
 from samuel.arena.rating.bradley_terry import Ints
-from samuel.arena.rating.informative import GOAL, MOST_PAIRS
+from samuel.arena.rating.informative import GOAL, MOST_RATING_PAIRS
 from samuel.arena.rating.ratings import Ratings, elo_per_logit, rate
 from samuel.arena.rating.resampling import Games, games_of
 
 __all__ = [
     "GOAL",
-    "MOST_PAIRS",
+    "MOST_RATING_PAIRS",
     "Games",
     "Ints",
     "Ratings",

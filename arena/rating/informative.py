@@ -33,12 +33,12 @@ from samuel.arena.schedules import Pairing
 from samuel.arena.statistics import Z95
 from samuel.errors import UserError
 
-Plan: TypeAlias = list[tuple[int, int, int]]
+PairingPlan: TypeAlias = list[tuple[int, int, int]]
 """Two players, by number, and how many pairs of games they are to play, for each pairing."""
 
 GOAL = 15.0
 """Half the width of the interval that is good enough, in Elo."""
-MOST_PAIRS = 5000
+MOST_RATING_PAIRS = 5000
 """Pairs of games at which to stop in any case."""
 _LEAST = 8
 """Pairs of a batch; later ones are half of what was played before."""
@@ -55,7 +55,7 @@ def next_pairs(
     pairings: Sequence[Pairing] | None = None,
     room: Mapping[Pairing, int] | None = None,
     goal: float = 0.0,
-) -> Plan:
+) -> PairingPlan:
     """Return the pairs that say most about the rating of `target` relative to the pool's mean.
 
     Parameters
@@ -77,7 +77,7 @@ def next_pairs(
 
     Returns
     -------
-    Plan
+    PairingPlan
         (i, j, pairs), the pairing with most pairs first; empty where there is no room.
 
     Raises
@@ -137,10 +137,10 @@ def sharpen(
     names: Sequence[str],
     games: Games,
     target: int,
-    play: Callable[[Plan], Games],
+    play: Callable[[PairingPlan], Games],
     *,
     goal: float = GOAL,
-    most_pairs: int = MOST_PAIRS,
+    most_pairs: int = MOST_RATING_PAIRS,
     pairings: Sequence[Pairing] | None = None,
     room: Mapping[Pairing, int] | None = None,
     resamples: int = RESAMPLES,
@@ -231,7 +231,9 @@ def _room_of(i: Ints, j: Ints, room: Mapping[Pairing, int] | None) -> Floats:
     return np.array([room.get((min(x, y), max(x, y)), 0) for x, y in pairings], np.float64)
 
 
-def _room_after(room: Mapping[Pairing, int] | None, plan: Plan) -> Mapping[Pairing, int] | None:
+def _room_after(
+    room: Mapping[Pairing, int] | None, plan: PairingPlan
+) -> Mapping[Pairing, int] | None:
     if room is None:
         return None
     used = {(min(i, j), max(i, j)): pairs for i, j, pairs in plan}

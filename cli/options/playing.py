@@ -82,7 +82,7 @@ BalanceOption = Annotated[
     float | None,
     typer.Option("--balance", min=0, help="The largest score, to either side, of an opening."),
 ]
-OutOption = Annotated[
+GamesOutOption = Annotated[
     str | None,
     typer.Option(
         "--out",
@@ -144,7 +144,7 @@ def conditions_of(
     exact_from: ExactOption = None,
     adjudicate: AdjudicateOption = 0,
     patience: PatienceOption = 60.0,
-    out: OutOption = None,
+    out: GamesOutOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
 ) -> dict[str, Any]:

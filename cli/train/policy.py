@@ -54,13 +54,13 @@ def run(
     Example: samuel train-policy --shapes tuples2 --against wpc --minutes 2 --out runs/league
     """
     from samuel.arena import league
-    from samuel.arena.league import default_opponent, require_sound
+    from samuel.arena.league import default_opponent, require_playable
     from samuel.learning.online.natural_gradient import SELF, policy_gradient
     from samuel.models.saved.saved import require_room, save
 
     require_room(Path(out))
     judging = seed + 1  # other games than the learning's
-    require_sound(games, epsilon, judging, jobs)
+    require_playable(games, epsilon, judging, jobs)
     named = options.names_in(against) or []
     others = [opponent for opponent in named if opponent != SELF]
     rules, judges = game_and_evaluators(game, *others)

@@ -20,7 +20,7 @@ from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe,
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.insight import Insight, insight_of
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
-from samuel.learning.fitting.estimators import Model, text_of, unfitted
+from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.metrics import stages_of, terms
 from samuel.learning.fitting.recipes import recipe_names
 from samuel.learning.selection.introspect import search_speed
@@ -38,7 +38,7 @@ _SEARCHED = 6
 
 def compare(
     dataset: Dataset | Path | str,
-    models: Sequence[Model],
+    models: Sequence[ModelLike],
     fitting: Fitting | None = None,
     *,
     held_out: float = 0.2,
@@ -121,9 +121,9 @@ def compare(
     return Comparison(split, bounded, resampling, reference if matches else None)
 
 
-def _named(models: Sequence[Model]) -> dict[str, Model]:
+def _named(models: Sequence[ModelLike]) -> dict[str, ModelLike]:
     """Return models, each once, by what reports call them."""
-    named: dict[str, Model] = {}
+    named: dict[str, ModelLike] = {}
     for model in dict.fromkeys(str(m) if isinstance(m, Path) else m for m in models):
         text = text_of(model)
         numbered = (text if k == 1 else f"{text} {k}" for k in itertools.count(1))
@@ -145,7 +145,7 @@ def _told_apart(compared: list[Compared], texts: list[str]) -> list[Compared]:
     ]
 
 
-def _found(name: Model, split: Split, fitting: Fitting) -> Evaluator | None:
+def _found(name: ModelLike, split: Split, fitting: Fitting) -> Evaluator | None:
     """Return the evaluator of a model that is only measured; None for one that can be trained."""
     if not isinstance(name, str) or is_recipe(name):
         unfitted(name, split.game, fitting, split.seed)
@@ -160,7 +160,7 @@ def _found(name: Model, split: Split, fitting: Fitting) -> Evaluator | None:
 def _measured(
     split: Split,
     name: str,
-    model: Model,
+    model: ModelLike,
     evaluator: Evaluator | None,
     fitting: Fitting,
     say: Say,

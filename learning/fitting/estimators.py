@@ -21,34 +21,34 @@ from threadpoolctl import threadpool_limits
 from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting
-from samuel.learning.fitting.given import one_line, over_positions
+from samuel.learning.fitting.given import in_one_line, over_positions
 from samuel.learning.fitting.recipes import default_features, in_stages, recipe, seeded
 from samuel.learning.fitting.targets import Examples
 from samuel.models import Staged
 from samuel.models.forms.staged import takes_weights as learner_takes_weights
 
-Model: TypeAlias = str | Any
+ModelLike: TypeAlias = str | Any
 """The name of a recipe, FILE.py:function, or a scikit-learn estimator or pipeline."""
 
 
-def name_of(model: Model) -> str:
+def name_of(model: ModelLike) -> str:
     """Return what reports call a recipe, a function FILE.py:function, or an estimator."""
     if not isinstance(model, str):
         return type(learner_of(model)).__name__
     return model.rpartition(":")[2] if ".py:" in model else model
 
 
-def text_of(model: Model) -> str:
+def text_of(model: ModelLike) -> str:
     """Return what a person typed for a model, or the name of the estimator that was given."""
     return model if isinstance(model, str) else name_of(model)
 
 
-def is_own(model: Model) -> bool:
+def is_own(model: ModelLike) -> bool:
     """Return whether an estimator is a person's own, and no recipe of the package."""
     return not isinstance(model, str) or ".py:" in model
 
 
-def unfitted(model: Model, game: Game, fitting: Fitting, seed: int = 0) -> Any:
+def unfitted(model: ModelLike, game: Game, fitting: Fitting, seed: int = 0) -> Any:
     """Return the estimator of a model with the parameters of `fitting`.
 
     See learning.recipes for names, and learning.given for estimators.
@@ -88,7 +88,7 @@ def fit(
     positions: NDArray[np.uint64],
     examples: Examples,
     games: NDArray[np.int64],
-    model: Model,
+    model: ModelLike,
 ) -> None:
     """Fit an estimator to examples.
 
@@ -129,7 +129,7 @@ def fit(
 
 
 @contextlib.contextmanager
-def refusing(model: Model, what: str) -> Iterator[None]:
+def refusing(model: ModelLike, what: str) -> Iterator[None]:
     """Say in one sentence what an estimator refuses; a person's own may raise anything.
 
     Raises
@@ -143,7 +143,7 @@ def refusing(model: Model, what: str) -> Iterator[None]:
     except UserError:
         raise
     except expected as error:
-        raise UserError(f"{text_of(model)} {what}: {one_line(error)}") from error
+        raise UserError(f"{text_of(model)} {what}: {in_one_line(error)}") from error
 
 
 def _free_cores() -> int:

@@ -80,7 +80,7 @@ def _copied(estimator: Any) -> Any:
         return clone(estimator)
     except (TypeError, RuntimeError) as error:
         raise UserError(
-            f"{_name(estimator)} cannot be copied: {one_line(error)}; a scikit-learn estimator "
+            f"{_name(estimator)} cannot be copied: {in_one_line(error)}; a scikit-learn estimator "
             "stores what its constructor is given, and nothing else"
         ) from error
 
@@ -108,7 +108,7 @@ def _name(estimator: Any) -> str:
     return type(estimator).__name__
 
 
-def one_line(error: BaseException) -> str:
+def in_one_line(error: BaseException) -> str:
     """Return what an error of somebody else's says, short and in one line."""
     text = " ".join(str(error).split()) or "no reason given"
     said = text if isinstance(error, ValueError) else f"{type(error).__name__}: {text}"

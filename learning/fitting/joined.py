@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from samuel.learning.fitting.targets import COLUMNS, score_scale
+from samuel.learning.fitting.targets import LABEL_COLUMNS, score_scale
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of, with_columns
 from samuel.selfplay.data.shard import columns_of
@@ -56,7 +56,7 @@ class Joined(Dataset):
             "positions": sum(map(len, parts)),
             "complete": all(part.manifest["complete"] for part in parts),
         }
-        scales = tuple(score_scale(part.frame(COLUMNS)) for part in parts)
+        scales = tuple(score_scale(part.frame(LABEL_COLUMNS)) for part in parts)
         folder = parts[-1].folder
         return cls(folder, made | counts | {"shards": shards}, tuple(parts), scales)
 

@@ -19,7 +19,7 @@ from samuel.games.symmetry import seen_under
 from samuel.learning.fitting.examples import prepared
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.targets import (
-    COLUMNS,
+    LABEL_COLUMNS,
     Examples,
     score_targets,
     target_values,
@@ -179,8 +179,8 @@ def opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> 
 
 
 def label_columns(dataset: Dataset) -> list[str]:
-    """Return the columns of `Split.frame`: COLUMNS, and `weight` where the dataset has it."""
-    return [*COLUMNS, *(["weight"] if "weight" in dataset.columns else [])]
+    """Return the columns of `Split.frame`: LABEL_COLUMNS, and `weight` where the dataset has it."""
+    return [*LABEL_COLUMNS, *(["weight"] if "weight" in dataset.columns else [])]
 
 
 def _set_aside(

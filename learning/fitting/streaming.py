@@ -23,7 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
-from samuel.learning.fitting.estimators import Model, is_own, refusing, text_of
+from samuel.learning.fitting.estimators import ModelLike, is_own, refusing, text_of
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.split import CALIBRATION_SHARE, Split, label_columns, opened
 from samuel.learning.fitting.targets import score_scale
@@ -124,7 +124,7 @@ class Stream(Split):
         return Split(part, frame, train, _NONE, _NONE, self.share, self.seed, self.scale)
 
 
-def require_streamable(estimator: Any, model: Model, fitting: Fitting) -> None:
+def require_streamable(estimator: Any, model: ModelLike, fitting: Fitting) -> None:
     """Refuse what needs all rows at once.
 
     Raises
@@ -148,7 +148,7 @@ def fit_stream(
     estimator: Any,
     stream: Stream,
     fitting: Fitting,
-    model: Model,
+    model: ModelLike,
     progress: _Say = lambda doing: None,
 ) -> int:
     """Fit an estimator that has `fit_batches`, and return to how many rows.

@@ -42,7 +42,7 @@ from samuel.kernels.jit import jit
 from samuel.learning.fitting.fitting import Fitting
 from samuel.selfplay.data.dataset import clean_outcomes
 
-COLUMNS = ("game_id", "ply", "score", "exact", "outcome", "exploratory")
+LABEL_COLUMNS = ("game_id", "ply", "score", "exact", "outcome", "exploratory")
 """The columns of a dataset that targets are made of."""
 
 _NO_ROW = {
@@ -92,7 +92,7 @@ def score_targets(
     Parameters
     ----------
     frame
-        Rows of a dataset with COLUMNS, in their order there.
+        Rows of a dataset with LABEL_COLUMNS, in their order there.
     fitting
         Its `target`, `blend` and `trace`.
     scale

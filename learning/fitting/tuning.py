@@ -22,7 +22,7 @@ from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.model_selection import GroupKFold
 
 from samuel.errors import UserError
-from samuel.learning.fitting.estimators import Model, fit, unfitted
+from samuel.learning.fitting.estimators import ModelLike, fit, unfitted
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.spaces import draw, space_of
 from samuel.learning.fitting.split import Split
@@ -110,7 +110,7 @@ class Tuning:
 
 def tune(
     split: Split,
-    model: Model,
+    model: ModelLike,
     fitting: Fitting | None = None,
     *,
     trials: int | None = None,
@@ -182,7 +182,7 @@ class _Search:
     """One run: what the trials have in common, and what was found."""
 
     split: Split
-    model: Model
+    model: ModelLike
     fitting: Fitting
     space: dict[str, Any]
     deadline: float

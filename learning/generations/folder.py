@@ -53,7 +53,7 @@ def settings_in(folder: Path | str) -> Settings | None:
     return Run.open(folder).settings if (Path(folder) / STATE).exists() else None
 
 
-def require_room(out: Path) -> None:
+def require_room_for_run(out: Path) -> None:
     """Raise UserError where something other than a run lies in the folder."""
     if not out.is_dir() or (out / STATE).exists():
         return  # a file in the way is refused when writing

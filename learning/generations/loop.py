@@ -28,7 +28,7 @@ from samuel.learning.generations.folder import (
     digest_of,
     follow,
     keep_best,
-    require_room,
+    require_room_for_run,
     settings_in,
 )
 from samuel.learning.generations.log import AGAINST, GATING, PLAY, TRAIN
@@ -39,7 +39,7 @@ from samuel.learning.generations.run import (
     PLAYING,
     STATE,
     TRAINING,
-    Entry,
+    LogEntry,
     Run,
     learned_from,
     remaining_steps,
@@ -77,7 +77,7 @@ class Doing:
     done: int = 0
     total: int | None = None
     note: str = ""
-    entry: Entry | None = None
+    entry: LogEntry | None = None
 
 
 def learn(
@@ -136,7 +136,7 @@ def learn(
         if not (out / STATE).exists():
             for evaluator in yardsticks(settings).values():  # a wrong name makes no folder
                 load_evaluator(evaluator, settings.rules)
-    require_room(out)
+    require_room_for_run(out)
     with holding(out):
         return _go_on(begin(out, settings, generations), jobs, progress, draw)
 

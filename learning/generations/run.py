@@ -44,7 +44,7 @@ GENERATIONS = 3
 PLAYING, TRAINING, TESTING, MEASURING = range(4)
 """What seeds are for."""
 
-Entry = dict[str, Any]
+LogEntry = dict[str, Any]
 """A finished step: `generation`, `step`, `seconds`, `ended` (a time), and its figures."""
 
 _UNREPEATABLE = ("seconds", "ended", "nodes_per_second", "seconds_per_move")
@@ -76,7 +76,7 @@ class Run:
     settings: Settings
     digests: Mapping[str, str]
     goal: int = GENERATIONS
-    log: tuple[Entry, ...] = ()
+    log: tuple[LogEntry, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -163,11 +163,11 @@ class Run:
         """Return what tables call the evaluator of a generation."""
         return f"generation {generation}" if generation else Path(self.settings.first).name
 
-    def of(self, generation: int) -> dict[str, Entry]:
+    def of(self, generation: int) -> dict[str, LogEntry]:
         """Return the entries of a generation by their steps."""
         return {e["step"]: e for e in self.log if e["generation"] == generation}
 
-    def repeatable(self) -> list[Entry]:
+    def repeatable(self) -> list[LogEntry]:
         """Return the entries without times: what a run of the same settings gives again."""
         return [{k: v for k, v in e.items() if k not in _UNREPEATABLE} for e in self.log]
 

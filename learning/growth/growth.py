@@ -25,10 +25,10 @@ from samuel.learning.fitting.metrics import Metrics, fit_scale, measure
 from samuel.learning.fitting.recipes import stage_knots
 from samuel.learning.fitting.split import Split
 from samuel.learning.growth.candidates import single_squares
-from samuel.learning.growth.steps import Growing, Parts, Step, fitted
+from samuel.learning.growth.steps import Growing, GrowthStep, Parts, fitted
 from samuel.models.patterns.estimators import PatternRegressor
 
-ROWS = 300_000
+MOST_ROWS = 300_000
 """Rows to fit to while shapes are added, by default."""
 _BUDGET = 264
 """The budget of a game without a set `tuples2`: its weights on eight squares a side."""
@@ -47,7 +47,7 @@ class Judged:
     estimator
         The fitted PatternRegressor.
     aside_r2
-        R2 of the target on training games set aside, after a fit to others, as Step.r2.
+        R2 of the target on training games set aside, after a fit to others, as GrowthStep.r2.
     metrics
         On held-out games.
     """
@@ -81,7 +81,7 @@ class Growth:
 
     grown: Judged
     references: tuple[Judged, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[GrowthStep, ...]
     budget: int
     stages: int
     rows: int
@@ -99,7 +99,7 @@ def grow(
     budget: int | None = None,
     steps: int | None = None,
     seconds: float | None = None,
-    rows: int = ROWS,
+    rows: int = MOST_ROWS,
     n_jobs: int | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Growth:

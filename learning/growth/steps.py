@@ -78,7 +78,7 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Step:
+class GrowthStep:
     """A shape added.
 
     Attributes
@@ -135,7 +135,7 @@ class Growing:
             self._game, some.positions, some.target, some.games, model.stages, seed
         )
         self._pool = Candidates(self._game, self._shapes)
-        self.steps: list[Step] = []
+        self.steps: list[GrowthStep] = []
         self.best: tuple[Shape, ...] = ()
         self._note(None, (), 0.0)
         self._refit()
@@ -182,7 +182,7 @@ class Growing:
 
     def _note(self, shape: Shape | None, dropped: tuple[Shape, ...], gain: float) -> None:
         found = PatternSet(self._game.name, tuple(self._shapes))
-        self.steps.append(Step(shape, dropped, gain, found.size, found.n_weights))
+        self.steps.append(GrowthStep(shape, dropped, gain, found.size, found.n_weights))
 
     def _refit(self) -> None:
         """Fit all weights, unless they are fitted, and judge them by the rows set aside."""

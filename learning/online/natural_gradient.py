@@ -51,7 +51,7 @@ SELF = "self"
 """The opponent that is the model itself, as it plays meanwhile."""
 MOST_WEIGHTS = 4096
 """The Fisher information is a matrix of the weights."""
-GENERATIONS = 300
+DEFAULT_GENERATIONS = 300
 """Where neither a number nor a time is given."""
 TEMPERATURE = 1 / 64
 """Of the draw, in the most that a game can be worth: in Othello one disc."""
@@ -142,8 +142,8 @@ def policy_gradient(
     epsilon
         The probability that a move, of either side, is a random one.
     generations, minutes
-        When to end, whichever comes first; after GENERATIONS where neither is given. Ctrl-C ends
-        it too, once there was a generation.
+        When to end, whichever comes first; after DEFAULT_GENERATIONS where neither is given.
+        Ctrl-C ends it too, once there was a generation.
     seed
         Of every random choice: the same seed and generations give the same model, whatever `jobs`
         (but for last digits, where another number of threads does the linear algebra).
@@ -172,7 +172,7 @@ def policy_gradient(
         raise UserError("name at least one opponent")
     learner = _Learner(patterns, rules, opponents, float(epsilon), seed, jobs)
     began = time.monotonic()
-    most = GENERATIONS if generations is None and minutes is None else generations
+    most = DEFAULT_GENERATIONS if generations is None and minutes is None else generations
     ended = _learn(learner, most, minutes, progress)
     model = learner.scaled_model()
     seconds = time.monotonic() - began

@@ -30,8 +30,8 @@ from samuel.learning.fitting.targets import Examples
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
 
 METHODS = ("sequential", "l1", "permutation")
-FOLDS = 5
-ROWS = 300_000
+SELECTION_FOLDS = 5
+MOST_ROWS = 300_000
 """Rows to choose by, and rows to judge by, at the most."""
 
 
@@ -88,7 +88,7 @@ def select_features(
     candidates: Sequence[str] | None = None,
     fitting: Fitting | None = None,
     most: int | None = None,
-    rows: int = ROWS,
+    rows: int = MOST_ROWS,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Selection:
     """Rank features, and say how many are worth having.
@@ -188,7 +188,7 @@ def _folds(games: NDArray[np.int64]) -> NDArray[np.int64]:
     if count < 2:
         raise UserError("choosing features takes the rows of 2 training games, better 1,000")
     folds = np.zeros(len(games), np.int64)
-    parts = GroupKFold(min(FOLDS, count)).split(games, groups=games)
+    parts = GroupKFold(min(SELECTION_FOLDS, count)).split(games, groups=games)
     for number, (_, rows) in enumerate(parts):
         folds[rows] = number
     return folds

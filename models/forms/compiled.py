@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.features import Feature, column_names, extractor
 from samuel.features.feature import LARGEST_FEATURE
+from samuel.features.stages import Stages
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
@@ -144,15 +145,13 @@ def compiled_evaluator(
     features = tuple(features)
     if predict is linear:
         blocks, knots = _blended_ahead(blocks, knots, game)
-    counts = np.arange(game.most_left + 1)
-    place = np.clip(np.interp(counts, knots, np.arange(len(knots))), 0, len(knots) - 1)
-    low = np.floor(place).astype(int)
-    high = np.minimum(low + 1, len(blocks) - 1)
+    stages = Stages.of(knots, game.most_left)
+    low, high = stages.knot, np.minimum(stages.knot + 1, len(blocks) - 1)
 
     width = len(column_names(features))
     shares_at = width + scratch
-    integers_at = _HEADER + _ENTRY * len(counts) + _starts([b.integers for b in blocks])
-    floats_at = shares_at + len(counts) + _starts([b.floats for b in blocks])
+    integers_at = _HEADER + _ENTRY * len(low) + _starts([b.integers for b in blocks])
+    floats_at = shares_at + len(low) + _starts([b.floats for b in blocks])
     table = np.stack([integers_at[low], floats_at[low], integers_at[high], floats_at[high]], axis=1)
     header = [_HEADER, shares_at, width, 0]
     return Evaluator(
@@ -164,7 +163,7 @@ def compiled_evaluator(
             np.int32
         ),
         floats=np.concatenate(
-            [np.zeros(shares_at), 1.0 - (place - low), *[b.floats for b in blocks]]
+            [np.zeros(shares_at), stages.share, *[b.floats for b in blocks]]
         ).astype(np.float32),
         origin=origin,
     )
@@ -181,7 +180,7 @@ def _blended_ahead(
     """Blend linear blocks for every count of remaining squares: one dot product an evaluation."""
     if len(blocks) == 1:
         return list(blocks), list(knots)
-    counts = list(range(game.most_left + 1))
-    parameters = np.stack([b.floats for b in blocks])
-    blended = np.stack([np.interp(counts, knots, column) for column in parameters.T], axis=1)
-    return [Block(blocks[0].integers, row.astype(np.float32)) for row in blended], counts
+    parameters = np.stack([b.floats for b in blocks]).astype(np.float64)
+    blended = Stages.of(knots, game.most_left).blended(parameters)
+    ahead = [Block(blocks[0].integers, row.astype(np.float32)) for row in blended]
+    return ahead, list(range(len(ahead)))

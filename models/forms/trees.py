@@ -71,7 +71,7 @@ def _below(values: Pointer, nodes: Pointer, thresholds: Pointer, node: int) -> A
 
 
 @dataclass(frozen=True)
-class Tree:
+class FlatTree:
     """A fitted tree; node 0 is the root.
 
     Attributes
@@ -91,7 +91,9 @@ class Tree:
     value: NDArray[np.float64]
 
 
-def trees_block(ensemble: Sequence[Tree], start: float = 0.0, scale: float | None = None) -> Block:
+def trees_block(
+    ensemble: Sequence[FlatTree], start: float = 0.0, scale: float | None = None
+) -> Block:
     """Return the block of the sum of trees.
 
     Parameters
@@ -140,7 +142,7 @@ def _blank(n: int) -> NDArray[np.void]:
     return nodes
 
 
-def _siblings_together(tree: Tree) -> tuple[NDArray[np.void], int]:
+def _siblings_together(tree: FlatTree) -> tuple[NDArray[np.void], int]:
     """Return the nodes level by level, and how many steps lead to the deepest leaf."""
     levels = [np.zeros(1, np.int64)]
     while len(inner := levels[-1][tree.left[levels[-1]] >= 0]):

@@ -24,9 +24,9 @@ from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
 from samuel.games.catalog import known_game
 from samuel.games.progress import left_of
-from samuel.models.patterns.fit import LOGISTIC, SQUARED, Block, Source, block_of, parts_of
-from samuel.models.patterns.forms import PatternForm, blended_weights
-from samuel.models.patterns.solver import Point, Problem, minimise
+from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
+from samuel.models.patterns.forms import PatternForm
+from samuel.models.patterns.solver import Objective, Point, minimise
 from samuel.models.patterns.table import weight_table
 from samuel.models.patterns.watch import Watch
 
@@ -168,7 +168,7 @@ class _PatternModel(BaseEstimator):
         if self.tables:
             self._range_tables(positions_in(batches[0]()[0], self.game))
 
-        def given(batch: Callable[[], Batch]) -> Callable[[], Block]:
+        def given(batch: Callable[[], Batch]) -> Callable[[], RowBlock]:
             return lambda: self._block(*self._batch(*batch()))
 
         check = [given(batch) for batch in held_out] if self.early_stopping and held_out else None
@@ -223,7 +223,7 @@ class _PatternModel(BaseEstimator):
         counts = known_game(self.game).most_left + 1
         left = min(max(remaining, 0), counts - 1)
         weights, seen = (
-            list(blended_weights(table, self.knots_, counts))[left]
+            list(Stages.of(self.knots_, counts - 1).blended(table))[left]
             for table in (self.coef_, self.seen_)
         )
         return weight_table(self.terms_, weights, seen, least)
@@ -293,7 +293,7 @@ class _PatternModel(BaseEstimator):
 
     def _block(
         self, X: NDArray[np.uint64], y: NDArray[np.float32], weight: NDArray[np.float32]
-    ) -> Block:
+    ) -> RowBlock:
         counts = known_game(self.game).most_left + 1
         return block_of(self.terms_, X, y, weight, self._remaining(X), counts)
 
@@ -303,10 +303,10 @@ class _PatternModel(BaseEstimator):
         splits = kind(1, test_size=self.validation_fraction, random_state=random)
         return next(splits.split(X[:, 0], groups=groups))
 
-    def _problem(self, source: Source, precision: Any, centre: Any) -> Problem:
+    def _problem(self, source: Source, precision: Any, centre: Any) -> Objective:
         most = known_game(self.game).most_left
         stages = Stages.of(self.knots_, most)
-        return Problem(
+        return Objective(
             *(self.terms_, stages, source, self._loss, precision, centre),
             smoothing=float(self.smoothing),
             n_jobs=self.n_jobs,
@@ -442,7 +442,7 @@ def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
     patterns, known_patterns = terms.patterns, init.terms_.patterns
     theirs = {shape.squares: k for k, shape in enumerate(known_patterns.shapes)}
     counts = known_game(patterns.game).most_left + 1
-    at = list(blended_weights(init.coef_, init.knots_, counts))
+    at = list(Stages.of(init.knots_, counts - 1).blended(init.coef_))
     start = Point(np.zeros((len(knots), terms.n_weights)), init.intercept_)
     for number, shape in enumerate(patterns.shapes):
         if shape.squares not in theirs:

@@ -50,7 +50,7 @@ _I32, _I64 = (types.Array(t, 1, "C") for t in (int32, int64))
 
 
 @dataclass(frozen=True)
-class Block:
+class RowBlock:
     """Rows sorted by squares left.
 
     Attributes
@@ -75,7 +75,7 @@ class Block:
         return len(self.positions)
 
 
-Source = Sequence[Callable[[], Block]]
+Source = Sequence[Callable[[], RowBlock]]
 """What gives the blocks of the data, as often as they are asked for."""
 
 
@@ -86,13 +86,13 @@ def block_of(
     weight: NDArray[Any] | None,
     remaining: NDArray[np.int64],
     counts: int,
-) -> Block:
+) -> RowBlock:
     """Return rows as a block; `remaining` (n,) is below `counts`."""
     order = np.argsort(remaining.astype(np.int16), kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(remaining, minlength=counts))])
     weights = np.ones(len(order), np.float32) if weight is None else np.asarray(weight, np.float32)
     rows = np.ascontiguousarray(positions[order])
-    return Block(
+    return RowBlock(
         rows,
         terms.cells(rows),
         np.asarray(target, np.float32)[order],
@@ -101,17 +101,17 @@ def block_of(
     )
 
 
-def parts_of(block: Block, parts: int) -> Source:
+def parts_of(block: RowBlock, parts: int) -> Source:
     """Return a block as several of about the same size, without a copy."""
     bounds = np.linspace(0, len(block), parts + 1).astype(np.int64).tolist()
     return [functools.partial(_slice, block, a, b) for a, b in itertools.pairwise(bounds) if a < b]
 
 
-def _slice(block: Block, first: int, last: int) -> Block:
+def _slice(block: RowBlock, first: int, last: int) -> RowBlock:
     """Return the rows `first` to `last` of a block, without a copy."""
     rows = slice(first, last)
     starts = np.clip(block.starts, first, last) - first
-    return Block(
+    return RowBlock(
         block.positions[rows], block.cells[rows], block.target[rows], block.weight[rows], starts
     )
 
@@ -205,7 +205,7 @@ def run_pass(
     Parameters
     ----------
     positions, cells, target, weight, starts
-        A Block.
+        A RowBlock.
     index, fold
         index_of the patterns, weight_of of the terms.
     knot, share

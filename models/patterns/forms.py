@@ -32,6 +32,7 @@ from samuel.features.pattern_index import (
     middles,
 )
 from samuel.features.shapes import Shape, pattern_set
+from samuel.features.stages import Stages
 from samuel.features.terms import MOST_TABLES, CountTable, Terms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
@@ -222,7 +223,7 @@ class PatternForm:
         terms, counts = self.terms, self.game.most_left + 1
         unit = unit_of(np.append(self.weights, self.intercept / _LARGEST))
         weights = np.empty((counts, terms.size + terms.size % 2), np.int16)
-        for left, blended in enumerate(blended_weights(self.weights, self.knots, counts)):
+        for left, blended in enumerate(Stages.of(self.knots, counts - 1).blended(self.weights)):
             held = np.round(unit * blended).astype(np.int16)
             weights[left, : terms.size] = held[terms.weight_of]
         table, lanes = byte_table(terms.patterns), lanes_of(terms.patterns)
@@ -246,13 +247,3 @@ def unit_of(weights: NDArray[Any]) -> float:
     """Return the power of two by which weights are multiplied to be held in 16 bits."""
     largest = float(np.abs(weights).max(initial=0.0))
     return float(min(_FINEST, 2.0 ** np.floor(np.log2(_LARGEST / max(largest, 1e-30)))))
-
-
-def blended_weights(weights: NDArray[Any], knots: tuple[int, ...], counts: int) -> Any:
-    """Yield the weights at 0 to `counts` - 1 squares left, between two knots those of both."""
-    for left in range(counts):
-        place = float(np.interp(left, knots, np.arange(len(knots))))
-        low = int(place)
-        share = 1.0 - (place - low)
-        above = weights[min(low + 1, len(knots) - 1)]
-        yield share * weights[low] + (1.0 - share) * above

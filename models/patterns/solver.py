@@ -19,8 +19,8 @@ from samuel.models.patterns.fit import (
     PRODUCT,
     SCORES,
     SQUARED,
-    Block,
     Floats,
+    RowBlock,
     Source,
     run_pass,
 )
@@ -52,7 +52,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Problem:
+class Objective:
     """What is minimised; see models.pattern_fit.
 
     Attributes
@@ -123,7 +123,7 @@ class Problem:
         found.intercept += self.intercept_precision * direction.intercept
         return self._restricted(found)
 
-    def scores(self, at: Point) -> list[tuple[Block, NDArray[np.float32]]]:
+    def scores(self, at: Point) -> list[tuple[RowBlock, NDArray[np.float32]]]:
         """Return each block of the data with its scores."""
         return [(block, scores) for _, _, (block, scores) in self._passes(at, at.zero, SCORES)]
 
@@ -154,12 +154,12 @@ class Problem:
 def _pass(
     terms: Terms,
     stages: Stages,
-    give: Callable[[], Block],
+    give: Callable[[], RowBlock],
     at: Point,
     direction: Point,
     loss: int,
     task: int,
-) -> tuple[Floats, Floats, tuple[Block, NDArray[np.float32]] | None]:
+) -> tuple[Floats, Floats, tuple[RowBlock, NDArray[np.float32]] | None]:
     """Go over one block; return what to add to the gradient and the sums, or the scores."""
     block = give()
     knots, width = at.weights.shape
@@ -176,7 +176,7 @@ def _pass(
 
 
 def minimise(
-    problem: Problem,
+    problem: Objective,
     start: Point,
     *,
     max_iter: int,
@@ -212,7 +212,7 @@ def minimise(
 
 
 def _conjugate_gradients(
-    problem: Problem,
+    problem: Objective,
     start: Point,
     gradient: Point,
     diagonal: Point,
@@ -246,7 +246,7 @@ def _conjugate_gradients(
 
 
 def _newton(
-    problem: Problem,
+    problem: Objective,
     at: Point,
     max_iter: int,
     tol: float,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from samuel.models.patterns.fit import LOGISTIC, SQUARED
-from samuel.models.patterns.solver import Point, Problem
+from samuel.models.patterns.solver import Objective, Point
 
 
 class Watch:
     """Judges each step by the rows held out, `check`, and keeps the best; idle without them."""
 
-    def __init__(self, check: Problem | None, patience: int) -> None:
+    def __init__(self, check: Objective | None, patience: int) -> None:
         self.check, self.patience = check, patience
         self.scores: list[float] = []
         self.best: Point | None = None
@@ -26,7 +26,7 @@ class Watch:
         return len(self.scores) - 1 - int(np.argmax(self.scores)) >= self.patience
 
 
-def _goodness(problem: Problem, at: Point) -> float:
+def _goodness(problem: Objective, at: Point) -> float:
     """Return R2, of a classifier the negated log loss."""
     total = weights = mean = square = 0.0
     for block, scores in problem.scores(at):

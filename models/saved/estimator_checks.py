@@ -76,14 +76,14 @@ def built(content: bytes, trusted: Sequence[str]) -> Any:
             if isinstance(node, TreeNode) and not _can_be_made(node.args.construct()):
                 raise UnsoundError("its Tree is made of what no fit leaves")
         estimator = tree.construct()
-    require_sound(estimator)
+    require_sound_estimator(estimator)
     for thing in all_in(estimator):
         own = {} if isinstance(thing, type) else _attributes(thing)
         own.update({name: value for name, value in _QUIET.items() if name in own})
     return estimator
 
 
-def require_sound(estimator: Any) -> None:
+def require_sound_estimator(estimator: Any) -> None:
     """Raise UnsoundError where an estimator, or anything in it, holds what no fit leaves."""
     things = list(all_in(estimator))
     for thing in things:

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from samuel.arena.engines.clocks import GtpClock
 from samuel.arena.engines.gtp import COLOURS, MOVE_TIME, game_name
-from samuel.arena.engines.numbers import Number, number_in
+from samuel.arena.engines.numbers import Number, number_said
 from samuel.errors import UserError
 from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
@@ -243,6 +243,6 @@ def _side(colour: str) -> int:
 
 def _number(text: str, kind: type[Number]) -> Number:
     try:
-        return number_in(text, kind)
+        return number_said(text, kind)
     except ValueError:
         raise _RefusedError("syntax error") from None

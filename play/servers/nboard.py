@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from samuel.arena.engines.nboard import write_move
-from samuel.arena.engines.numbers import Number, number_in
+from samuel.arena.engines.numbers import Number, number_said
 from samuel.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.interface import PASS
@@ -167,7 +167,7 @@ class NBoardServer:
 
 def _number(text: str, kind: type[Number]) -> Number:
     try:
-        return number_in(text, kind)
+        return number_said(text, kind)
     except ValueError:
         raise UserError(f"{text!r} is no number to go by") from None
 

@@ -20,7 +20,7 @@ from samuel.reports.style import (
     POSITIVE,
     legend,
     line_style,
-    plain,
+    plain_axis,
     single_axis,
 )
 
@@ -99,7 +99,7 @@ def dependence_figure(dependence: pd.DataFrame, unit: str) -> Figure | None:
     figure.set_layout_engine("constrained")
     axes = figure.subplots(rows, columns, sharey=True, squeeze=False).ravel()
     for axis, name in zip(axes, numbers, strict=False):
-        plain(axis, grid="both")
+        plain_axis(axis, grid="both")
         axis.set_xlabel(name.replace("_", " "), fontsize=9)
         for place, stage in enumerate(stages):
             chosen = (dependence["number"] == name) & (dependence["stage"] == stage)

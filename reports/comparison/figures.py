@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from samuel.games.interface import Game
-from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain
+from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain_axis
 
 _SQUARE_FEATURES = ("squares_", "square_classes_")
 
@@ -127,7 +127,7 @@ def _bars(table: pd.DataFrame, label: str) -> Figure:
             range(len(table)), values, height=0.7, color=np.where(values < 0, NEGATIVE, POSITIVE)
         )
         axis.axvline(0, color=NEUTRAL, linewidth=0.8)
-        plain(axis, grid="x")
+        plain_axis(axis, grid="x")
         if len(stages) > 1:
             axis.set_title(f"{stage} squares left", color=INK, fontsize=10)
     axes[0].set_yticks(range(len(table)), [str(name).replace("_", " ") for name in table.index])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from samuel.learning.comparison.comparison import COLUMNS, Comparison
-from samuel.reports.tables import NOTHING, Table, cell, margin
+from samuel.reports.tables import NOTHING, TextTable, cell, margin
 
 QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
 COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
@@ -17,16 +17,16 @@ _FEW_GAMES = 30
 
 def quality_table(
     comparison: Comparison, keys: Sequence[str] = QUALITY, labels: Mapping[str, str] = COLUMNS
-) -> Table:
+) -> TextTable:
     """Return how well each model predicts, each figure with half the width of its interval."""
     headings = [labels["model"], *(labels[key] for key in keys)]
     rows = [[m.name, *(margin(key, m.row) for key in keys)] for m in comparison.models]
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
 def cost_table(
     comparison: Comparison, keys: Sequence[str] = COST, labels: Mapping[str, str] = COLUMNS
-) -> Table:
+) -> TextTable:
     """Return how fast and how large each model is, and, where it played, how strong."""
     played = [m.matches for m in comparison.models if m.matches]
     limits = [result.limits for result in played[0]] if played else []
@@ -37,10 +37,10 @@ def cost_table(
         scores = [margin("score", result.as_dict()) for result in model.matches]
         costs = [cell(key, model.row.get(key)) for key in keys]
         rows.append([model.name, *costs, *(scores or [NOTHING] * len(limits))])
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
-def stage_table(comparison: Comparison, figure: str) -> Table:
+def stage_table(comparison: Comparison, figure: str) -> TextTable:
     """Return a figure of each model at each stage, from the opening to the end."""
     stages = comparison.models[0].metrics["stages"]
     headings = ["model", *(f"{s['least']} to {s['most']} left" for s in reversed(stages))]
@@ -48,15 +48,15 @@ def stage_table(comparison: Comparison, figure: str) -> Table:
     for model in comparison.models:
         at_stages = model.as_dict()["stages"]
         rows.append([model.name, *(margin(figure, stage) for stage in reversed(at_stages))])
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
-def match_cells(matches: Sequence[Mapping[str, Any]]) -> Table:
+def match_cells(matches: Sequence[Mapping[str, Any]]) -> TextTable:
     """Return matches, one a row, under the names of the JSON output of `samuel match`."""
     rows = [_match_row(row) for row in matches]
     keys = dict.fromkeys(key for row in rows for key in row)
     headings = [_MATCH.get(key, key.replace("_", " ")) for key in keys]
-    return Table(headings, [[cell(key, row.get(key)) for key in keys] for row in rows])
+    return TextTable(headings, [[cell(key, row.get(key)) for key in keys] for row in rows])
 
 
 def _match_row(match: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from samuel.arena.statistics import elo_of_score, score_of_elo
 from samuel.learning.generations.log import AGAINST, GATING
-from samuel.learning.generations.run import FIRST, Entry, Run, yardsticks
+from samuel.learning.generations.run import FIRST, LogEntry, Run, yardsticks
 from samuel.reports.generations.tables import title_of
 from samuel.reports.style import INK, NEUTRAL, line_style, single_axis
 
@@ -48,7 +48,7 @@ def curve_figure(run: Run) -> Figure | None:
     return figure
 
 
-def _points(run: Run, name: str) -> list[tuple[int, Entry]]:
+def _points(run: Run, name: str) -> list[tuple[int, LogEntry]]:
     """Return the generations and their matches against a yardstick."""
     found = [(e["generation"], e) for e in run.log if e["step"] == f"{AGAINST} {name}"]
     even = {"score": 0.5, "elo": 0.0, "elo_low": 0.0, "elo_high": 0.0}
@@ -58,7 +58,7 @@ def _points(run: Run, name: str) -> list[tuple[int, Entry]]:
 def _draw_curve(
     axis: Axes,
     run: Run,
-    points: list[tuple[int, Entry]],
+    points: list[tuple[int, LogEntry]],
     shift: float,
     style: dict[str, Any],
     yardstick: str,
@@ -80,7 +80,7 @@ def _draw_curve(
             _draw_estimate(axis, generation + shift, match, mark)
 
 
-def _draw_bound(axis: Axes, place: float, match: Entry, mark: dict[str, Any]) -> None:
+def _draw_bound(axis: Axes, place: float, match: LogEntry, mark: dict[str, Any]) -> None:
     """Draw a match that was won or lost in all games: a triangle on the end of its interval."""
     won = match["score"] > 0.5
     height = match["elo_low" if won else "elo_high"]
@@ -88,7 +88,7 @@ def _draw_bound(axis: Axes, place: float, match: Entry, mark: dict[str, Any]) ->
     axis.plot([place], [height], marker=shape, markersize=8, **mark)
 
 
-def _draw_estimate(axis: Axes, place: float, match: Entry, mark: dict[str, Any]) -> None:
+def _draw_estimate(axis: Axes, place: float, match: LogEntry, mark: dict[str, Any]) -> None:
     """Draw a match: its interval, an arrow where that has no end, and a dot."""
     height, colour = match["elo"], mark["color"]
     for key, sign in (("elo_low", -1), ("elo_high", 1)):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from samuel.learning.generations.log import AGAINST, GATING
-from samuel.learning.generations.run import FIRST, Entry, Run, yardsticks
-from samuel.reports.tables import NOTHING, Table, cell
+from samuel.learning.generations.run import FIRST, LogEntry, Run, yardsticks
+from samuel.reports.tables import NOTHING, TextTable, cell
 
 _VERDICTS = {
     ("H1", True): "stronger",
@@ -16,7 +16,7 @@ _VERDICTS = {
 }
 
 
-def generation_table(run: Run) -> Table:
+def generation_table(run: Run) -> TextTable:
     """Return the generations as text: their games, what was learned, and what came of it."""
     headings = ["gen.", "played by", "games", "positions", "rows", "R2", "log loss"]
     headings += ["promoted", "time"]
@@ -36,10 +36,10 @@ def generation_table(run: Run) -> Table:
                 duration(row["seconds"]),
             ]
         )
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
-def gate_table(run: Run) -> Table:
+def gate_table(run: Run) -> TextTable:
     """Return the matches of the gate as text."""
     headings = ["candidate", "against", "games", "won", "drawn", "lost", "score", "Elo"]
     headings += ["LLR", "verdict"]
@@ -57,7 +57,7 @@ def gate_table(run: Run) -> Table:
                 _VERDICTS.get((test["decision"], entry["promoted"]), NOTHING),
             ]
         )
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
 def _adjusted(test: dict[str, Any]) -> str:
@@ -66,7 +66,7 @@ def _adjusted(test: dict[str, Any]) -> str:
     return f"{elo} ({low} to {high})"
 
 
-def strength_table(run: Run) -> Table:
+def strength_table(run: Run) -> TextTable:
     """Return the score of each generation against each yardstick, with 95 % intervals."""
     names = list(yardsticks(run.settings))
     headings = ["generation", *(f"against {title_of(name, run)}" for name in names)]
@@ -76,7 +76,7 @@ def strength_table(run: Run) -> Table:
         if any(found):
             title = str(generation) if generation else f"0: {run.name_of(0)}"
             rows.append([title, *(score_text(match) for match in found)])
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
 def title_of(yardstick: str, run: Run) -> str:
@@ -84,7 +84,7 @@ def title_of(yardstick: str, run: Run) -> str:
     return f"{run.name_of(0)}, the first" if yardstick == FIRST else yardstick
 
 
-def score_text(match: Entry | None) -> str:
+def score_text(match: LogEntry | None) -> str:
     """Return the score of a match with its 95 % interval."""
     if match is None:
         return NOTHING

@@ -23,7 +23,7 @@ from samuel.reports.match.pictures import (
     score_figure,
     with_unit,
 )
-from samuel.reports.tables import NOTHING, Table, as_html, cell
+from samuel.reports.tables import NOTHING, TextTable, as_html, cell
 
 _INFINITE = "\u221e"
 _SUPERIORITY = "likelihood of superiority"
@@ -84,7 +84,7 @@ def _faults(result: MatchResult) -> str:
     )
 
 
-def figure_table(result: MatchResult) -> Table:
+def figure_table(result: MatchResult) -> TextTable:
     """Return the figures of a match with their 95 % intervals."""
     s, mean = result.statistics, result.mean
     rows = [
@@ -104,10 +104,10 @@ def figure_table(result: MatchResult) -> Table:
         cells = _elo_cells(found.elo, found.elo_low, found.elo_high)
         rows.append(["Elo, stopping accounted for", *cells])
         rows.append([f"{_SUPERIORITY}, stopping accounted for", _probability(found.los), ""])
-    return Table(["", "found", "95 % interval"], rows)
+    return TextTable(["", "found", "95 % interval"], rows)
 
 
-def setting_table(result: MatchResult) -> Table:
+def setting_table(result: MatchResult) -> TextTable:
     """Return the figures of each setting, such as a depth, with their 95 % intervals."""
     headings = ["setting", "games", "score", "95 % interval", "Elo", "95 % interval"]
     headings.append(_SUPERIORITY)
@@ -122,10 +122,10 @@ def setting_table(result: MatchResult) -> Table:
         ]
         for name, s in result.by_setting().items()
     ]
-    return Table(headings, rows)
+    return TextTable(headings, rows)
 
 
-def player_table(result: MatchResult) -> Table:
+def player_table(result: MatchResult) -> TextTable:
     """Return what both players spent, how they did with either colour, and their faults."""
     points = (np.sign(result.results) + 1) / 2
     first, second = points.mean(axis=0).tolist()
@@ -141,7 +141,7 @@ def player_table(result: MatchResult) -> Table:
     a, b = result.faults
     for what in sorted({*a, *b}):
         rows.append([f"games lost for: {what}", *(str(side.get(what, 0)) for side in (a, b))])
-    return Table(["", result.a, result.b], rows)
+    return TextTable(["", result.a, result.b], rows)
 
 
 def bias_in_words(found: SequentialEstimate, decision: str) -> str:

@@ -36,7 +36,7 @@ _AGAIN = "make it anew"
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 ShardName = Annotated[str, Meta(pattern=r"^(games|part)-[0-9]+\.parquet\Z")]
-Settings = dict[str, Any]
+ManifestSettings = dict[str, Any]
 
 
 class Shard(TypedDict):
@@ -53,14 +53,14 @@ class Input(TypedDict):
     name: str
     sha256: str
     positions: NotRequired[Count]
-    settings: NotRequired[Settings]
+    settings: NotRequired[ManifestSettings]
 
 
-class Step(TypedDict):
+class HistoryStep(TypedDict):
     """A step of a dataset's history."""
 
     command: str
-    settings: Settings
+    settings: ManifestSettings
     inputs: list[Input]
 
 
@@ -69,7 +69,7 @@ class Manifest(TypedDict):
 
     format: int
     game: str
-    settings: Settings
+    settings: ManifestSettings
     evaluator_digest: str | None
     games: Count
     positions: Count
@@ -77,7 +77,7 @@ class Manifest(TypedDict):
     complete: bool
     shards: dict[ShardName, Shard]
     versions: NotRequired[dict[str, str | None]]
-    history: NotRequired[list[Step]]
+    history: NotRequired[list[HistoryStep]]
     plugins: NotRequired[list[Origin]]
     counts: NotRequired[dict[str, Count | dict[str, Count]]]
 

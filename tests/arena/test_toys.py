@@ -10,7 +10,7 @@ import pytest
 
 from samuel.arena import Allowance, MatchResult, match
 from samuel.arena.openings import random_openings
-from samuel.arena.openings.book import follow
+from samuel.arena.openings.book import follow_line
 from samuel.arena.rating import games_of
 from samuel.arena.records import PlayedPair
 from samuel.errors import UserError
@@ -90,7 +90,7 @@ def test_a_clock_is_charged_to_who_moves_again():
 @pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
 def test_openings_have_the_moves_of_sides_that_are_asked_for(game):
     openings = random_openings(game, 5, 3, seed=2)
-    followed = follow(game, openings.moves)
+    followed = follow_line(game, openings.moves)
     assert not followed.faults.any() and np.array_equal(followed.positions, openings.positions)
     for line, side in zip(openings.moves, followed.sides, strict=True):
         position, plies = Position.start(game), 0

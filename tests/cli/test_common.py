@@ -14,13 +14,13 @@ from samuel.cli.common import console, print_table, say_what_is_kept
 from samuel.cli.main import main
 from samuel.cli.options import MOST_DEPTH, MOST_NODES
 from samuel.kernels import budget
-from samuel.reports.tables import Table
+from samuel.reports.tables import TextTable
 from samuel.search import score
 from samuel.units import short
 
 
 def test_a_terminal_is_shown_what_it_would_obey(capsys: pytest.CaptureFixture[str]) -> None:
-    from rich.table import Table as Drawn
+    from rich.table import TextTable as Drawn
 
     table = Drawn("name", title="of \x1b[2J")
     table.add_row("evil\x1b]0;title\x07\u202e[bold]")
@@ -107,7 +107,7 @@ def test_a_table_that_is_wider_than_the_terminal_is_told_in_parts(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = [f"player number {n}" for n in range(9)]
-    content = Table(
+    content = TextTable(
         ["", "player", *names], [[str(n), name, *names] for n, name in enumerate(names)]
     )
     monkeypatch.setenv("COLUMNS", "80")

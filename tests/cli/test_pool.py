@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from samuel.arena.openings import random_openings
-from samuel.arena.rating.informative import GOAL, MOST_PAIRS
+from samuel.arena.rating.informative import GOAL, MOST_RATING_PAIRS
 from samuel.games import game_named
 from tests.arena.fakes import engine
 from tests.cli.conftest import Run
@@ -212,7 +212,7 @@ def test_a_damaged_pool_gets_one_line(pool: Path, run: Run) -> None:
 def test_the_help_names_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     _, out, _ = run("pool add --help")
-    assert f"{GOAL:g} by default" in out and f"{MOST_PAIRS} by default" in out
+    assert f"{GOAL:g} by default" in out and f"{MOST_RATING_PAIRS} by default" in out
     assert "Example: samuel pool add" in out
 
 

@@ -20,9 +20,8 @@ from sklearn.pipeline import make_pipeline
 
 from samuel import Features, Plan, UserError, generate, learn, load_model, save
 from samuel.arena import add_to_pool, match
-from samuel.arena.openings.book import Book, follow, read_book, write_book
-from samuel.arena.pool.folder import Entry, write_pool
-from samuel.arena.pool.folder import Settings as PoolSettings
+from samuel.arena.openings.book import Book, follow_line, read_book, write_book
+from samuel.arena.pool.folder import PoolPlayer, PoolSettings, write_pool
 from samuel.games import game_named, load_plugin
 from samuel.games.random import random_positions
 from samuel.learning.generations.folder import digest_of
@@ -91,7 +90,7 @@ def estimator(game: str) -> None:
 
 def book(game: str) -> None:
     lines = np.arange(9, dtype=np.int32)[:, None][:3]
-    positions = follow(NOUGHTS, lines.tolist()).positions
+    positions = follow_line(NOUGHTS, lines.tolist()).positions
     named = replace(NOUGHTS, name=game)
     write_book("thing.npz", Book(named, lines, positions, np.zeros(3, np.float32), "e", "d", 1))
 
@@ -218,7 +217,7 @@ def pool_of(source: str = "zero", **settings: Any) -> None:
     """Make a pool of two, and change what it says of the second and of its settings."""
     pool = add_to_pool("thing", "zero", game="tic_tac_toe", depth=1)
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-    other = Entry(1, "other", source, digest, 1.0, 10, {}, True)
+    other = PoolPlayer(1, "other", source, digest, 1.0, 10, {}, True)
     write_pool(Path("thing"), replace(pool.settings, **settings), [*pool.entries, other])
 
 

@@ -24,7 +24,7 @@ from samuel.models.forms.compiled import Block, linear_block, linear_is_sound
 from samuel.models.forms.kinds import CompiledModel
 from samuel.models.forms.mlp import mlp_block, mlp_is_sound
 from samuel.models.forms.sums import SumForm
-from samuel.models.forms.trees import Tree, trees_are_sound, trees_block
+from samuel.models.forms.trees import FlatTree, trees_are_sound, trees_block
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import UNITS, NetworkForm
 from samuel.models.saved.forms import read_form
@@ -160,7 +160,7 @@ def changed(block: Block, **places: Any) -> Block:
 
 LINEAR = linear_block([1.0, 2.0], 0.5)
 NETWORK = mlp_block([np.ones((2, 3)), np.ones((3, 1))], [np.zeros(3), np.zeros(1)], "relu")
-STUMP = Tree(
+STUMP = FlatTree(
     np.array([1, -1, 3, -1, -1]),
     np.array([2, -1, 4, -1, -1]),
     np.array([1, 0, 0, 0, 0]),

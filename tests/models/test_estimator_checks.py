@@ -31,7 +31,7 @@ from samuel.features import Patterns
 from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import PatternRegressor
-from samuel.models.saved.estimator_checks import UnsoundError, built, require_sound
+from samuel.models.saved.estimator_checks import UnsoundError, built, require_sound_estimator
 from samuel.models.saved.skops_file import read_estimator
 
 RANDOM = np.random.default_rng(0)
@@ -232,7 +232,7 @@ def test_what_no_fit_leaves_is_refused(name: str, craft: Callable[[Any], Any]) -
     model = through_a_file(FITTED[name]())
     craft(model)
     with pytest.raises(UnsoundError, match="holds what no fit leaves"):
-        require_sound(make_pipeline(model))
+        require_sound_estimator(make_pipeline(model))
 
 
 def with_schema(content: bytes, change: Callable[[str], str]) -> bytes:

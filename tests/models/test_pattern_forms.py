@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from samuel.errors import UserError
 from samuel.features import Patterns
+from samuel.features.stages import Stages
 from samuel.features.terms import Terms
 from samuel.games import game_named
 from samuel.games.progress import left_of
@@ -22,7 +23,7 @@ from samuel.games.random import random_positions
 from samuel.models import PatternClassifier, PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.patterns.forms import PatternForm, blended_weights, unit_of
+from samuel.models.patterns.forms import PatternForm, unit_of
 from samuel.models.saved.saved import CARD, ESTIMATOR, WEIGHTS
 from samuel.testing import check_evaluator
 from tests.processes import run
@@ -124,7 +125,7 @@ def test_large_weights_are_held_as_well_as_16_bits_can() -> None:
     form = form_of(weights, (0, 6, 12), intercept=-7.25)
     X = random_positions(game, 500, seed=3)
     left = left_of(game, X)
-    table = np.stack(list(blended_weights(form.weights, form.knots, 13)))
+    table = np.stack(list(Stages.of(form.knots, 12).blended(form.weights)))
     digit = {n: np.zeros(len(X), int) for n in ("a1", "b1")}
     expected = np.full(len(X), -7.25)
     bits = game.board.bits
@@ -141,7 +142,7 @@ def test_large_weights_are_held_as_well_as_16_bits_can() -> None:
 
 def test_weights_are_blended_between_knots_and_held_beyond() -> None:
     weights = np.array([[0.0], [10.0]])
-    blended = np.array(list(blended_weights(weights, (4, 8), 13)))[:, 0]
+    blended = np.array(list(Stages.of((4, 8), 12).blended(weights)))[:, 0]
     np.testing.assert_allclose(blended, [0] * 5 + [2.5, 5, 7.5, 10] + [10] * 4)
 
 
