@@ -34,8 +34,6 @@ MOST_REMAINING = 999
 
 PLIES = 2 * MAX_PLY + 16
 """Rows of everything that a search has one of a ply; what chance does takes one as well."""
-SPARE_ROW = PLIES - 1
-"""The row of the stack that no search touches."""
 
 
 def require_limits(

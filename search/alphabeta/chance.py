@@ -20,7 +20,7 @@ from samuel.search.alphabeta.switches import TABLE
 from samuel.search.alphabeta.table import EXACT, depth_of, lower_of, probe
 from samuel.search.frame import thaw
 from samuel.search.memory import hints_at, is_on, keep_turn, moves_at, position_at
-from samuel.search.score import INFINITY, SPARE_ROW, from_outcomes
+from samuel.search.score import INFINITY, PLIES, from_outcomes
 
 
 @jit(int64(COUNTS, int64, int64))
@@ -38,7 +38,7 @@ def chance_score(frame: Pointer, ply: int, depth: int) -> int:
     if n == 0:
         return static.negamax(frame, ply, depth, int64(-INFINITY), int64(INFINITY))
     count_node(work.counters)
-    if ply + 1 + depth >= SPARE_ROW:
+    if ply + 1 + depth >= PLIES - 1:
         work.counters[STOPPED] = 1
     has_row, key = depth >= TABLE_FROM and is_on(work, TABLE), ZERO
     if has_row:
