@@ -13,9 +13,10 @@ from samuel.games.interface import CHANCE, OTHER, SAME
 from samuel.games.perft import perft
 from samuel.kernels.bits import ONE, ZERO, mix
 from samuel.kernels.jit import jit
-from samuel.search import new_memory, search, solve
+from samuel.search import Switches, new_memory, search, solve
+from samuel.search.alphabeta.ordering import keep_cutoff
 from samuel.search.alphabeta.recall import key_at
-from samuel.search.memory import CONTRADICTIONS, MEMORY, work_of
+from samuel.search.memory import CONTRADICTIONS, MEMORY, keep_turn, side_at, work_of
 from samuel.search.score import MOST_DEPTH, POINTS, from_outcomes
 from samuel.testing.minimax import minimax
 from tests.search.test_switches import VARIANTS
@@ -223,3 +224,20 @@ def test_the_deepest_search_has_room_for_chance_before_each_decision() -> None:
         found = search(position, noise(game), depth=MOST_DEPTH, exact_from=0)
         expected = minimax(position, noise(game), MOST_DEPTH)
         assert (found.score, found.depth) == (expected, MOST_DEPTH)
+
+
+@jit(int64(MEMORY, int64, int64))
+def _side_after(memory: Any, first: int, second: int) -> int:
+    work = work_of(memory)
+    keep_turn(work, int64(0), first)
+    keep_turn(work, int64(1), second)
+    keep_cutoff(work, int64(2), int64(5), 7)
+    return side_at(work, int64(2))
+
+
+def test_killers_and_history_are_of_the_side_whose_turn_it_is() -> None:
+    for turns, side in (((OTHER, OTHER), 0), ((SAME, OTHER), 1), ((SAME, SAME), 0)):
+        memory = new_memory(RACE, switches=Switches(history=True))
+        assert _side_after(memory, *turns) == side
+        assert memory.killers[2, turns.count(SAME) % 2, 0] == 7
+        assert memory.history[side, 7] == 25 and memory.history.sum() == 25
