@@ -122,7 +122,7 @@ class Board:
         """The symmetries (S, squares): a row has for each square the one that it becomes."""
         board = np.arange(self.rows * self.columns).reshape(self.shape)
         if not isinstance(self.symmetric, str):
-            return np.asarray(self.symmetric, np.int64).reshape(-1, board.size)
+            return np.atleast_2d(np.asarray(self.symmetric, np.int64))
         if self.symmetric not in ("no", "sideways", "all"):
             raise UserError(f"symmetric is no, sideways or all, not {self.symmetric!r}")
         turned = [board]

@@ -1,6 +1,7 @@
 """Boards with stones, as small SVG elements: positions, and patterns of squares.
 
-Dark stones are X in a position's text: those of the side to move, where nothing else is said.
+Dark stones are X in a position's text: those of the side to move, where nothing else is said. Of
+several kinds of pieces all but the first bear their sign; what is nobody's is grey.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from html import escape
 
 import pandas as pd
 
+from samuel.games.board import Board
 from samuel.games.interface import Game, Words
 
 STONES = {"X": "#16191c", "O": "#f7f7f2"}
+_NOBODY = "#7d8590"
 _GROUND, _FADED, _LINE = "#6f9e7f", "#8fa89855", "#2b4a3755"
 _SIDE, _WIDTH = 20, 140
 """Of a square, and of a board whose squares are therefore larger, in pixels."""
@@ -26,18 +29,20 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
     Parameters
     ----------
     contents
-        For the names of squares X, O or -; squares that are not named are faded.
+        For the names of squares the signs of what they have; squares that are not named are faded.
     game
-        Whose `shape` is not None.
+        Whose `board` is not None.
     captions
         Lines of text below the board.
     """
-    assert game.shape is not None
-    rows, columns = game.shape
+    assert game.board is not None
+    rows, columns = game.board.shape
     side = max(_SIDE, _WIDTH // columns)
     wide, high, radius = columns * side, rows * side, round(0.4 * side)
+    colours, kinds = _colours(game.board), "".join(game.board.pieces[1:])
     squares: list[str] = []
-    stones: dict[str, list[str]] = {"X": [], "O": []}
+    stones: dict[str, list[str]] = {colour: [] for colour in colours.values()}
+    signs = ""
     for number, name in enumerate(game.squares):
         x, y = number % columns * side, number // columns * side
         if name in contents:
@@ -45,14 +50,22 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
             disc = f"M{x + side // 2 - radius} {y + side // 2}" + "".join(
                 f"a{radius} {radius} 0 1 0 {way}{2 * radius} 0" for way in ("", "-")
             )
-            stones.get(contents[name], []).append(disc + "z")
+            sign = contents[name]
+            if sign in colours:
+                stones[colours[sign]].append(disc + "z")
+            if sign in kinds:
+                ink = STONES["X" if colours[sign] == STONES["O"] else "O"]
+                place = f'x="{x + side // 2}" y="{y + round(0.68 * side)}"'
+                signs += f'<text {place} fill="{ink}">{escape(sign)}</text>'
     lines = [f"M0 {y}h{wide}" for y in range(0, high + 1, side)]
     lines += [f"M{x} 0v{high}" for x in range(0, wide + 1, side)]
     text = "".join(
         f'<text x="{wide // 2}" y="{high + _TEXT_LINE * (k + 1)}">{escape(caption)}</text>'
         for k, caption in enumerate(captions)
     )
-    paths = "".join(f'<path fill="{STONES[who]}" d="{"".join(d)}"/>' for who, d in stones.items())
+    paths = "".join(f'<path fill="{colour}" d="{"".join(d)}"/>' for colour, d in stones.items())
+    if signs:
+        paths += f'<g font-size="{side // 2}" text-anchor="middle">{signs}</g>'
     label = escape("; ".join(captions), quote=True)
     tall = high + _TEXT_LINE * len(captions) + _EDGE
     return (
@@ -63,6 +76,15 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
         f'<path fill="none" stroke="{_LINE}" d="{"".join(lines)}"/>{paths}'
         f'<g fill="currentColor" font-size="11" text-anchor="middle">{text}</g></svg>'
     )
+
+
+def _colours(board: Board) -> dict[str, str]:
+    """Return the colour of each sign of a piece."""
+    found: dict[str, str] = {}
+    for signs in board.pieces:
+        colours = STONES.values() if len(signs) == 2 else [_NOBODY]
+        found |= dict(zip(signs, colours, strict=True))
+    return found
 
 
 def position_figure(words: Words, game: Game, captions: Sequence[str], side: int = 0) -> str | None:
@@ -82,7 +104,8 @@ def pattern_figure(table: pd.DataFrame, game: Game, n: int = 6) -> str | None:
     Parameters
     ----------
     table
-        Patterns: `squares`, a tuple of names; `contents`, X (the side to move), O or - for each;
+        Patterns: `squares`, a tuple of names; `contents`, a sign for each, as the board has them
+        where the first player, X, is to move;
         `weight`, in the game's unit; `count`, how many training positions had it.
     game
         The game.

@@ -27,7 +27,7 @@ BOTH = ("player", "opponent")
 _8 = np.uint64(8)
 
 
-class Board(NamedTuple):
+class Areas(NamedTuple):
     """Sets of squares of a board, as words, and its size.
 
     Attributes
@@ -93,7 +93,7 @@ def squares_where(size: int, is_in: Callable[[int, int], bool]) -> Word:
     return np.uint64(sum(1 << s for s in squares_of(size) if is_in(*_place(s, size))))
 
 
-def board_of(size: int) -> Board:
+def board_of(size: int) -> Areas:
     """Return the board of that size."""
     where, last, half = partial(squares_where, size), size - 1, size // 2
 
@@ -104,7 +104,7 @@ def board_of(size: int) -> Board:
     rows = where(lambda row, _: row == 0), where(lambda row, _: row == last)
     columns = where(lambda _, column: column == 0), where(lambda _, column: column == last)
     above, left = where(lambda row, _: row < half), where(lambda _, column: column < half)
-    return Board(
+    return Areas(
         size=size,
         squares=squares,
         corners=corners,
@@ -151,7 +151,7 @@ def of_the_position(function: Callable[[Word, Word, Any], float]) -> Any:
     return whole
 
 
-def _read_both(side: Any, board: Board) -> Callable[..., Any]:
+def _read_both(side: Any, board: Areas) -> Callable[..., Any]:
     def read(position: Row, values: Any) -> None:
         values[0] = side(position[0], position[1], board)
         values[1] = side(position[1], position[0], board)
@@ -159,7 +159,7 @@ def _read_both(side: Any, board: Board) -> Callable[..., Any]:
     return read
 
 
-def _read_one(whole: Any, board: Board) -> Callable[..., Any]:
+def _read_one(whole: Any, board: Areas) -> Callable[..., Any]:
     def read(position: Row) -> Any:
         return whole(position[0], position[1], board)
 
@@ -179,19 +179,19 @@ def _define(
 
 
 @jit
-def empty_of(player: Word, opponent: Word, board: Board) -> Word:
+def empty_of(player: Word, opponent: Word, board: Areas) -> Word:
     """Return the empty squares of the board."""
     return board.squares & ~(player | opponent)
 
 
 @jit
-def moves_on(player: Word, opponent: Word, board: Board) -> Word:
+def moves_on(player: Word, opponent: Word, board: Areas) -> Word:
     """Return the squares of the board where `player` may move."""
     return moves_of(player, opponent) & board.squares
 
 
 @jit
-def beside_empty_corners(player: Word, opponent: Word, board: Board) -> Word:
+def beside_empty_corners(player: Word, opponent: Word, board: Areas) -> Word:
     """Return the X and C squares next to an empty corner, and that corner."""
     return neighbours(board.corners & ~(player | opponent))
 

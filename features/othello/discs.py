@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from samuel.features.othello.board import Board, of_both_sides, of_the_position, steps
+from samuel.features.othello.board import Areas, of_both_sides, of_the_position, steps
 from samuel.features.othello.frontier import contacts
 from samuel.features.othello.regions import count_regions
 from samuel.kernels.bits import ZERO, Word, popcount
@@ -21,32 +21,32 @@ _COLUMNS = tuple(np.uint64(0x0101010101010101 << k) for k in range(8))
 
 
 @of_the_position
-def disc_ratio(player: Word, opponent: Word, board: Board) -> float:
+def disc_ratio(player: Word, opponent: Word, board: Areas) -> float:
     """(a - b) / (a + b + 2) of the discs a of the player and b of the opponent."""
     a, b = popcount(player), popcount(opponent)
     return (a - b) / (a + b + 2)
 
 
 @of_both_sides
-def ring_discs(player: Word, opponent: Word, board: Board) -> float:
+def ring_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs next to the edges."""
     return popcount(player & board.ring)
 
 
 @of_both_sides
-def inner_discs(player: Word, opponent: Word, board: Board) -> float:
+def inner_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs two squares or more from the edges."""
     return popcount(player & board.inner)
 
 
 @of_both_sides
-def centre_discs(player: Word, opponent: Word, board: Board) -> float:
+def centre_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs on the four squares in the middle."""
     return popcount(player & board.centre)
 
 
 @of_both_sides
-def quadrant_majorities(player: Word, opponent: Word, board: Board) -> float:
+def quadrant_majorities(player: Word, opponent: Word, board: Areas) -> float:
     """Count quarters of the board in which the side has more discs than the other."""
     count = 0
     for quadrant in board.quadrants:
@@ -55,13 +55,13 @@ def quadrant_majorities(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_both_sides
-def groups(player: Word, opponent: Word, board: Board) -> float:
+def groups(player: Word, opponent: Word, board: Areas) -> float:
     """Count pieces of discs joined in the eight directions."""
     return count_regions(player)
 
 
 @of_both_sides
-def isolated_discs(player: Word, opponent: Word, board: Board) -> float:
+def isolated_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs with none of their side next to them."""
     beside = ZERO
     for step in steps(player):
@@ -70,7 +70,7 @@ def isolated_discs(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_both_sides
-def cohesion(player: Word, opponent: Word, board: Board) -> float:
+def cohesion(player: Word, opponent: Word, board: Areas) -> float:
     """The discs of its side next to a disc, on average; 0 without discs."""
     return contacts(player, player) / max(popcount(player), 1)
 
@@ -89,14 +89,14 @@ def _moments(discs: Word) -> Any:
 
 
 @of_both_sides
-def off_centre(player: Word, opponent: Word, board: Board) -> float:
+def off_centre(player: Word, opponent: Word, board: Areas) -> float:
     """Distance of the centroid of the discs from the middle, in squares; 0 without discs."""
     x, y, _ = _moments(player)
     return math.sqrt(x * x + y * y) / (2 * max(popcount(player), 1))
 
 
 @of_both_sides
-def spread(player: Word, opponent: Word, board: Board) -> float:
+def spread(player: Word, opponent: Word, board: Areas) -> float:
     """Mean squared distance of discs from their centroid, in squares; 0 without discs."""
     x, y, squares = _moments(player)
     n = max(popcount(player), 1)

@@ -7,20 +7,20 @@ other side may give up the corner beside the gap and take the next one.
 
 from __future__ import annotations
 
-from samuel.features.othello.board import Board, of_both_sides, of_the_position, steps
+from samuel.features.othello.board import Areas, of_both_sides, of_the_position, steps
 from samuel.games.othello.bits import neighbours
 from samuel.kernels.bits import ZERO, Word, popcount
 from samuel.kernels.jit import jit
 
 
 @of_both_sides
-def edge_discs(player: Word, opponent: Word, board: Board) -> float:
+def edge_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs on the edges, corners apart."""
     return popcount(player & board.edges)
 
 
 @of_both_sides
-def edge_majorities(player: Word, opponent: Word, board: Board) -> float:
+def edge_majorities(player: Word, opponent: Word, board: Areas) -> float:
     """Count edges on which the side has more discs than the other, corners included."""
     count = 0
     for line in board.lines:
@@ -29,7 +29,7 @@ def edge_majorities(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_the_position
-def full_edges(player: Word, opponent: Word, board: Board) -> float:
+def full_edges(player: Word, opponent: Word, board: Areas) -> float:
     """Count edges without an empty square."""
     count = 0
     for line in board.lines:
@@ -38,19 +38,19 @@ def full_edges(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_both_sides
-def balanced_edges(player: Word, opponent: Word, board: Board) -> float:
+def balanced_edges(player: Word, opponent: Word, board: Areas) -> float:
     """Count edges that the side fills from C square to C square, with both corners empty."""
     return _edges_missing(player, opponent, board, 0)
 
 
 @of_both_sides
-def unbalanced_edges(player: Word, opponent: Word, board: Board) -> float:
+def unbalanced_edges(player: Word, opponent: Word, board: Areas) -> float:
     """Count edges that the side fills but for one empty C square and both corners."""
     return _edges_missing(player, opponent, board, 1)
 
 
 @jit
-def _edges_missing(player: Word, opponent: Word, board: Board, gaps: int) -> int:
+def _edges_missing(player: Word, opponent: Word, board: Areas, gaps: int) -> int:
     """Return the edges with empty corners that lack `gaps` discs, the squares being empty C's."""
     count = 0
     for line in board.lines:
@@ -62,7 +62,7 @@ def _edges_missing(player: Word, opponent: Word, board: Board, gaps: int) -> int
 
 
 @of_both_sides
-def wedges(player: Word, opponent: Word, board: Board) -> float:
+def wedges(player: Word, opponent: Word, board: Areas) -> float:
     """Count empty edge squares between two edge discs of the other side."""
     east, west, up, down = steps(opponent)[:4]
     empty = ~(player | opponent)
@@ -70,7 +70,7 @@ def wedges(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_both_sides
-def anchored_discs(player: Word, opponent: Word, board: Board) -> float:
+def anchored_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Count edge discs joined to a corner of their side by an unbroken run along the edge."""
     anchored, grown = ZERO, player & board.corners
     while anchored != grown:
@@ -81,7 +81,7 @@ def anchored_discs(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_both_sides
-def corner_company(player: Word, opponent: Word, board: Board) -> float:
+def corner_company(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs on X and C squares whose corner is of their side."""
     near = neighbours(player & board.corners) & (board.x_squares | board.c_squares)
     return popcount(player & near)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from samuel.features.othello.board import Board, empty_of, of_both_sides, of_the_position, steps
+from samuel.features.othello.board import Areas, empty_of, of_both_sides, of_the_position, steps
 from samuel.games.othello.bits import neighbours
 from samuel.kernels.bits import ZERO, Word, popcount
 from samuel.kernels.jit import jit
@@ -24,20 +24,20 @@ def contacts(word: Word, other: Word) -> int:
 
 
 @of_both_sides
-def frontier_contacts(player: Word, opponent: Word, board: Board) -> float:
+def frontier_contacts(player: Word, opponent: Word, board: Areas) -> float:
     """Count the other side's discs next to each empty square, summed over the squares."""
     return contacts(opponent, empty_of(player, opponent, board))
 
 
 @of_both_sides
-def exclusive_potential(player: Word, opponent: Word, board: Board) -> float:
+def exclusive_potential(player: Word, opponent: Word, board: Areas) -> float:
     """Count empty squares that touch discs of the other side alone."""
     empty = empty_of(player, opponent, board)
     return popcount(neighbours(opponent) & ~neighbours(player) & empty)
 
 
 @of_the_position
-def potential_ratio(player: Word, opponent: Word, board: Board) -> float:
+def potential_ratio(player: Word, opponent: Word, board: Areas) -> float:
     """(a - b) / (a + b + 2) of the potential mobility a of the player and b of the opponent."""
     empty = empty_of(player, opponent, board)
     a, b = popcount(neighbours(opponent) & empty), popcount(neighbours(player) & empty)
@@ -45,7 +45,7 @@ def potential_ratio(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_the_position
-def frontier_ratio(player: Word, opponent: Word, board: Board) -> float:
+def frontier_ratio(player: Word, opponent: Word, board: Areas) -> float:
     """(a - b) / (a + b + 2) of the frontier discs a of the player and b of the opponent."""
     open_to = neighbours(empty_of(player, opponent, board))
     a, b = popcount(player & open_to), popcount(opponent & open_to)
@@ -53,7 +53,7 @@ def frontier_ratio(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_both_sides
-def exposure(player: Word, opponent: Word, board: Board) -> float:
+def exposure(player: Word, opponent: Word, board: Areas) -> float:
     """The empty squares next to a disc, on average; 0 without discs."""
     return contacts(player, empty_of(player, opponent, board)) / max(popcount(player), 1)
 
@@ -68,7 +68,7 @@ def _between(word: Word, ways: Any) -> Word:
 
 
 @of_both_sides
-def walls(player: Word, opponent: Word, board: Board) -> float:
+def walls(player: Word, opponent: Word, board: Areas) -> float:
     """Count frontier discs with one of their side at both hands in a line: a wall faces outward.
 
     Walls are Rose's: a long frontier in one line takes moves from the side that built it.
@@ -78,12 +78,12 @@ def walls(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_both_sides
-def interior_discs(player: Word, opponent: Word, board: Board) -> float:
+def interior_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs next to no empty square."""
     return popcount(player & ~neighbours(empty_of(player, opponent, board)))
 
 
 @of_both_sides
-def deep_discs(player: Word, opponent: Word, board: Board) -> float:
+def deep_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs with no empty square within two steps."""
     return popcount(player & ~neighbours(neighbours(empty_of(player, opponent, board))))

@@ -8,7 +8,7 @@ from samuel.features.feature import feature
 from samuel.features.othello.board import (
     BOARDS,
     CLASSES,
-    Board,
+    Areas,
     beside_empty_corners,
     class_of,
     class_squares,
@@ -30,55 +30,55 @@ __all__ = ["CLASSES", "class_of"]
 
 
 @of_both_sides
-def mobility(player: Word, opponent: Word, board: Board) -> float:
+def mobility(player: Word, opponent: Word, board: Areas) -> float:
     """Count legal moves."""
     return popcount(moves_on(player, opponent, board))
 
 
 @of_both_sides
-def potential_mobility(player: Word, opponent: Word, board: Board) -> float:
+def potential_mobility(player: Word, opponent: Word, board: Areas) -> float:
     """Count empty squares next to a disc of the other side: moves that may come."""
     return popcount(neighbours(opponent) & empty_of(player, opponent, board))
 
 
 @of_both_sides
-def frontier(player: Word, opponent: Word, board: Board) -> float:
+def frontier(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs next to an empty square: they give the other side moves."""
     return popcount(player & neighbours(empty_of(player, opponent, board)))
 
 
 @of_both_sides
-def stability(player: Word, opponent: Word, board: Board) -> float:
+def stability(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs that can never be flipped (games/othello/bits.stable_discs_within)."""
     return popcount(stable_discs_within(player, opponent, ~board.squares))
 
 
 @of_both_sides
-def corners(player: Word, opponent: Word, board: Board) -> float:
+def corners(player: Word, opponent: Word, board: Areas) -> float:
     """Count corners held."""
     return popcount(player & board.corners)
 
 
 @of_both_sides
-def x_squares(player: Word, opponent: Word, board: Board) -> float:
+def x_squares(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs diagonally next to an empty corner."""
     return popcount(player & board.x_squares & beside_empty_corners(player, opponent, board))
 
 
 @of_both_sides
-def c_squares(player: Word, opponent: Word, board: Board) -> float:
+def c_squares(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs on an edge next to an empty corner."""
     return popcount(player & board.c_squares & beside_empty_corners(player, opponent, board))
 
 
 @of_the_position
-def empties(player: Word, opponent: Word, board: Board) -> float:
+def empties(player: Word, opponent: Word, board: Areas) -> float:
     """Empty squares: how much of the game is left."""
     return popcount(empty_of(player, opponent, board))
 
 
 @of_the_position
-def disc_difference(player: Word, opponent: Word, board: Board) -> float:
+def disc_difference(player: Word, opponent: Word, board: Areas) -> float:
     """Discs of the player less discs of the opponent."""
     return popcount(player) - popcount(opponent)
 
@@ -94,7 +94,7 @@ def odd_regions(empty: Word) -> int:
     return odd
 
 
-def _define_what_differs(game: str, board: Board) -> None:
+def _define_what_differs(game: str, board: Areas) -> None:
     """Define the features whose numbers have names of their own."""
     names = known_game(game).squares
     (columns, counts), n_squares = columns_of_bits(known_game(game)), len(names)

@@ -8,7 +8,7 @@ features/othello/numbers.py.
 from __future__ import annotations
 
 from samuel.features.othello.board import (
-    Board,
+    Areas,
     empty_of,
     moves_on,
     of_both_sides,
@@ -21,7 +21,7 @@ from samuel.kernels.jit import jit
 
 
 @of_the_position
-def regions(player: Word, opponent: Word, board: Board) -> float:
+def regions(player: Word, opponent: Word, board: Areas) -> float:
     """Count regions of empty squares."""
     return count_regions(empty_of(player, opponent, board))
 
@@ -37,7 +37,7 @@ def count_regions(word: Word) -> int:
 
 
 @of_the_position
-def largest_region(player: Word, opponent: Word, board: Board) -> float:
+def largest_region(player: Word, opponent: Word, board: Areas) -> float:
     """Squares of the largest region of empty squares."""
     empty, largest = empty_of(player, opponent, board), 0
     while empty:
@@ -48,7 +48,7 @@ def largest_region(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_the_position
-def holes(player: Word, opponent: Word, board: Board) -> float:
+def holes(player: Word, opponent: Word, board: Areas) -> float:
     """Count empty squares with no other next to them."""
     empty = empty_of(player, opponent, board)
     beside = ZERO
@@ -58,7 +58,7 @@ def holes(player: Word, opponent: Word, board: Board) -> float:
 
 
 @of_the_position
-def odd_quadrants(player: Word, opponent: Word, board: Board) -> float:
+def odd_quadrants(player: Word, opponent: Word, board: Areas) -> float:
     """Count quarters of the board with an odd number of empty squares."""
     empty, odd = empty_of(player, opponent, board), 0
     for quadrant in board.quadrants:
@@ -67,7 +67,7 @@ def odd_quadrants(player: Word, opponent: Word, board: Board) -> float:
 
 
 @jit
-def _accessible(player: Word, opponent: Word, board: Board, rest: int) -> int:
+def _accessible(player: Word, opponent: Word, board: Areas, rest: int) -> int:
     """Return the regions where `player` may move whose size has that rest divided by two."""
     empty, moves = empty_of(player, opponent, board), moves_on(player, opponent, board)
     count = 0
@@ -79,19 +79,19 @@ def _accessible(player: Word, opponent: Word, board: Board, rest: int) -> int:
 
 
 @of_both_sides
-def odd_access(player: Word, opponent: Word, board: Board) -> float:
+def odd_access(player: Word, opponent: Word, board: Areas) -> float:
     """Count regions of odd size where the side may move."""
     return _accessible(player, opponent, board, 1)
 
 
 @of_both_sides
-def even_access(player: Word, opponent: Word, board: Board) -> float:
+def even_access(player: Word, opponent: Word, board: Areas) -> float:
     """Count regions of even size where the side may move."""
     return _accessible(player, opponent, board, 0)
 
 
 @of_both_sides
-def own_regions(player: Word, opponent: Word, board: Board) -> float:
+def own_regions(player: Word, opponent: Word, board: Areas) -> float:
     """Count regions where the side may move and the other may not."""
     empty, count = empty_of(player, opponent, board), 0
     mine, theirs = moves_on(player, opponent, board), moves_on(opponent, player, board)

@@ -12,6 +12,7 @@ from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from samuel.features.squares import square_columns
 from samuel.games.interface import Game
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, POSITIVE, plain_axis
 
@@ -19,13 +20,13 @@ _SQUARE_FEATURES = ("squares_", "square_classes_")
 
 
 def square_weights(weights: pd.DataFrame, game: Game) -> pd.DataFrame | None:
-    """Return the weight of each square (rows) at each stage (columns).
+    """Return the weight of each square (rows) at each stage (columns), kind after kind of pieces.
 
     Weights of Othello's classes of squares stand on every square of the class. None where the
     model knows no squares.
     """
     parts = []
-    for square, name in enumerate(game.squares):
+    for square, name in enumerate(square_columns(game) if game.board else ()):
         rows = [f"squares_{name}"]
         if game.name == "othello":
             from samuel.features.othello.numbers import CLASSES, class_of
@@ -41,6 +42,8 @@ def square_weights(weights: pd.DataFrame, game: Game) -> pd.DataFrame | None:
 def board_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
     """Return the board with its squares' weights, once for each stage, from opening to end.
 
+    Each kind of pieces has a row of boards.
+
     Parameters
     ----------
     weights
@@ -49,21 +52,24 @@ def board_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
         Its game.
     """
     by_square = square_weights(weights, game)
-    if by_square is None or game.shape is None:
+    if by_square is None or game.board is None:
         return None
-    rows, columns = game.shape
+    (rows, columns), kinds = game.board.shape, game.board.pieces
     stages = sorted(by_square.columns, reverse=True)
     limit = float(np.abs(by_square.to_numpy()).max()) or 1.0
-    figure = Figure(figsize=(2.75 * len(stages) + 0.9, 2.75 * rows / columns + 0.75))
+    high = 2.75 * rows / columns * len(kinds)
+    figure = Figure(figsize=(2.75 * len(stages) + 0.9, high + 0.75))
     figure.set_layout_engine("constrained")
-    axes = figure.subplots(1, len(stages), squeeze=False)[0]
-    for axis, stage in zip(axes, stages, strict=True):
-        values = by_square[stage].to_numpy().reshape(rows, columns)
-        image = _board(axis, values, limit)
-        _label_squares(axis, game)
-        if len(stages) > 1:
-            axis.set_title(f"{stage} squares left", color=INK, fontsize=10)
-    bar = figure.colorbar(image, ax=list(axes), shrink=0.9, aspect=25, pad=0.01)
+    axes = figure.subplots(len(kinds), len(stages), squeeze=False)
+    for column, stage in zip(axes.T, stages, strict=True):
+        boards = by_square[stage].to_numpy().reshape(len(kinds), rows, columns)
+        for axis, signs, values in zip(column, kinds, boards, strict=True):
+            image = _board(axis, values, limit)
+            _label_squares(axis, game)
+            of_kind = [signs[0]] if len(kinds) > 1 else []
+            of_stage = [f"{stage} squares left"] if len(stages) > 1 else []
+            axis.set_title(", ".join(of_kind + of_stage), color=INK, fontsize=10)
+    bar = figure.colorbar(image, ax=axes.ravel().tolist(), shrink=0.9, aspect=25, pad=0.01)
     bar.set_label(f"{game.unit} a stone", color=INK, fontsize=9)
     bar.outline.set_visible(False)
     bar.ax.tick_params(colors=INK, labelsize=8)

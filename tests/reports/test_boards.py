@@ -1,10 +1,14 @@
+import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
-from samuel.games import Position, game_named
+from samuel.games import Board, Position, game_named
 from samuel.reports.boards import STONES, board_svg, pattern_figure, position_figure
+from samuel.reports.comparison.figures import board_figure, square_weights
+from tests.toys.kings import GAME as KINGS
 
 
 def stones_in(svg):
@@ -60,6 +64,45 @@ def test_patterns_from_the_best_and_from_the_worst(table):
     assert pattern_figure(table, game_named("othello"), n=1).count("<svg") == 2
 
 
+def test_kings_bear_their_sign():
+    start = Position.parse("KQ-X" + "O" + 15 * "-" + " X", "kings")
+    svg = position_figure(start.words, KINGS, [])
+    assert stones_in(svg) == (2, 2)
+    signs = re.findall(r'<text x="(\d+)" y="(\d+)" fill="(.{7})">(.)</text>', svg)
+    assert signs == [("17", "24", STONES["O"], "K"), ("52", "24", STONES["X"], "Q")]
+    ElementTree.fromstring(svg)
+
+
+def test_what_is_nobodys_is_grey_and_bears_its_sign():
+    board = Board(2, 2, pieces=("wb", "#"))
+    game = replace(KINGS, board=board)
+    svg = board_svg({"a1": "w", "b1": "b", "a2": "#", "b2": "-"}, game, [])
+    paths = {path.get("fill"): path.get("d") for path in ElementTree.fromstring(svg).iter("path")}
+    assert [paths[colour].count("M") for colour in (*STONES.values(), "#7d8590")] == [1, 1, 1]
+    assert ">#</text>" in svg
+
+
+def test_patterns_of_kings_are_drawn(table):
+    patterns = table.assign(contents=["KQX", "-K-", "OQ", "X-", "--"])
+    best, worst = pattern_figure(patterns, KINGS).split("\n")
+    assert ">K</text>" in best and ">Q</text>" in best and ">K</text>" in worst
+
+
 def test_no_pattern_no_picture(table):
     assert pattern_figure(table.head(0), game_named("othello")) is None
     assert "XXX" not in pattern_figure(table, game_named("connect_four"))
+
+
+def test_each_kind_of_pieces_has_its_weights_on_a_board_of_its_own():
+    names = [f"squares_{kind}{square}" for kind in ("", "K_") for square in KINGS.squares]
+    weights = pd.DataFrame({30: range(40), 0: range(40, 80)}, index=names)
+    assert square_weights(weights, KINGS)[30].tolist() == list(range(40))
+    figure = board_figure(weights, KINGS)
+    titles = [axis.get_title() for axis in figure.axes[:-1]]  # the last is the scale
+    assert titles == [f"{kind}, {stage} squares left" for kind in "XK" for stage in (30, 0)]
+    assert [axis.texts[0].get_text() for axis in figure.axes[:-1]] == [
+        "0.0",
+        "40.0",
+        "20.0",
+        "60.0",
+    ]
