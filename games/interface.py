@@ -140,7 +140,8 @@ def play_move(play: Any, position: Any, move: int, child: Any) -> int:
 
 
 @jit(int64(types.FunctionType(OUTCOMES), ROW, _MOVES, _MOVES))
-def _list_outcomes(outcomes: Any, position: Any, listed: Any, weights: Any) -> int:
+def list_outcomes(outcomes: Any, position: Any, listed: Any, weights: Any) -> int:
+    """Call a rule `outcomes` from Python."""
     return outcomes(at(position, 0), at(listed, 0), at(weights, 0))
 
 
@@ -229,7 +230,7 @@ class Game:
     max_moves
         no position has more legal moves.
     max_plies
-        no game is longer, passes included.
+        no game is longer, passes and what chance brings included.
     unit
         the name of the unit of scores.
     max_utility
@@ -446,6 +447,11 @@ class Game:
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.legal_moves, _plain(row), moves)]
 
+    def playable_in(self, row: Row) -> NDArray[np.int32]:
+        """Return what chance may bring where it is to move, else the legal moves."""
+        outcomes = self.outcomes_in(row)[0]
+        return outcomes if len(outcomes) else self.moves_in(row)
+
     def child_of(self, row: Row, move: int) -> Row:
         """Return the position after a legal move."""
         return self.after(row, move)[0]
@@ -465,7 +471,7 @@ class Game:
         Both are empty where a side is to move.
         """
         listed, weights = np.zeros((2, self.max_moves), np.int32)
-        n = _list_outcomes(self.rules_of_play.outcomes, _plain(row), listed, weights)
+        n = list_outcomes(self.rules_of_play.outcomes, _plain(row), listed, weights)
         return listed[:n], weights[:n]
 
     def is_over(self, row: Row) -> bool:

@@ -105,8 +105,7 @@ class Position:
 
     def _playable(self) -> list[int]:
         """Return the legal moves, or the outcomes of chance."""
-        outcomes = self.game.outcomes_in(self.row)[0].tolist()
-        return outcomes or [int(move) for move in self.game.moves_in(self.row)]
+        return [int(move) for move in self.game.playable_in(self.row)]
 
     def play(self, move: str | int) -> Position:
         """Return the position after a legal move, or after an outcome where chance is to move.

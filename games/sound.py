@@ -10,7 +10,17 @@ import hashlib
 import numpy as np
 
 from samuel.errors import UserError
-from samuel.games.interface import PASS, Game, Row, list_moves, play_move
+from samuel.games.interface import (
+    CHANCE,
+    OTHER,
+    PASS,
+    SAME,
+    Game,
+    Row,
+    list_moves,
+    list_outcomes,
+    play_move,
+)
 
 _GAMES, _GUARD, _SENTINEL = 20, 1024, np.int32(-77)
 
@@ -23,25 +33,27 @@ def require_sound(game: Game, seed: int = 0) -> None:
     UserError
         A position has more moves than `max_moves`, a game is longer than `max_plies`, moves and
         `is_terminal` disagree, a result is larger than `max_utility`, plies_left (or what progress
-        leaves) is negative or 0 at the start, or `play` writes more words than a position has; the
-        message names the position.
+        leaves) is negative or 0 at the start, `play` writes more words than a position has, says
+        of no turn whose it is, or of chance what `outcomes` does not; or the weights of what chance
+        brings are not `chances` in all; the message names the position.
     """
     random = np.random.default_rng(seed)
     if game.most_left < 1:
         raise _unsound(game, game.row(game.start), 0, "nothing is left before the first move")
     for _ in range(_GAMES):
-        row, ply = game.row(game.start), 0
+        row, side, ply = game.row(game.start), 0, 0
         while not game.is_over(row):
-            moves = _moves(game, row, ply)
+            moves = _moves(game, row, side)
             if ply >= game.max_plies:
-                raise _unsound(game, row, ply, f"max_plies = {game.max_plies} plies are played")
+                raise _unsound(game, row, side, f"max_plies = {game.max_plies} plies are played")
             if game.left_in(row) < 0:
-                raise _unsound(game, row, ply, "less than nothing is left")
-            row, ply = _child(game, row, ply, int(random.choice(moves))), ply + 1
+                raise _unsound(game, row, side, "less than nothing is left")
+            row, turn = _child(game, row, side, int(random.choice(moves)))
+            side, ply = side if turn & SAME else 1 - side, ply + 1
         utility = game.utility_of(row)
         if abs(utility) > game.max_utility:
             said = f"the result is {utility:g}, max_utility {game.max_utility:g}"
-            raise _unsound(game, row, ply, said)
+            raise _unsound(game, row, side, said)
 
 
 def rules_digest(game: Game) -> str:
@@ -50,37 +62,51 @@ def rules_digest(game: Game) -> str:
     for _ in range(_GAMES):
         row = game.row(game.start)
         while not game.is_over(row):
-            moves = game.moves_in(row)
-            seen.update(row.tobytes() + moves.tobytes())
-            row = game.child_of(row, int(moves[int(random.random() * len(moves))]))
+            moves, weights = game.playable_in(row), game.outcomes_in(row)[1]
+            seen.update(row.tobytes() + moves.tobytes() + weights.tobytes())
+            row, turn = game.after(row, int(moves[int(random.random() * len(moves))]))
+            seen.update(b"" if turn == OTHER else bytes([turn]))
         seen.update(row.tobytes() + f"{game.utility_of(row):.6g}".encode())
     return seen.hexdigest()[:16]
 
 
-def _moves(game: Game, row: Row, ply: int) -> np.ndarray:
-    """Return the legal moves, listed where writing too many does no harm."""
-    moves = np.full(game.max_moves + _GUARD, _SENTINEL, np.int32)
-    n = list_moves(game.rules_of_play.legal_moves, row, moves)
+def _moves(game: Game, row: Row, side: int) -> np.ndarray:
+    """Return the legal moves, or outcomes, listed where writing too many does no harm."""
+    moves, weights = np.full((2, game.max_moves + _GUARD), _SENTINEL, np.int32)
+    n = list_outcomes(game.rules_of_play.outcomes, row, moves, weights)
+    is_chance = n > 0
+    if not is_chance:
+        n = list_moves(game.rules_of_play.legal_moves, row, moves)
     if n > game.max_moves or np.any(moves[game.max_moves :] != _SENTINEL):
         said = f"there are more than max_moves = {game.max_moves} moves"
-        raise _unsound(game, row, ply, said)
+        raise _unsound(game, row, side, said)
     if n <= 0:
-        raise _unsound(game, row, ply, "there are no moves though is_terminal is false")
+        raise _unsound(game, row, side, "there are no moves though is_terminal is false")
     if n > 1 and PASS in moves[:n]:
-        raise _unsound(game, row, ply, "a pass is listed beside other moves")
+        raise _unsound(game, row, side, "a pass is listed beside other moves")
+    if is_chance and (weights[:n].min() < 1 or weights[:n].sum() != game.chances):
+        listed = weights[:n].tolist()
+        said = f"the weights {listed} are none, or not {game.chances} in all (chances)"
+        raise _unsound(game, row, side, said)
     return moves[:n]
 
 
-def _child(game: Game, row: Row, ply: int, move: int) -> Row:
-    """Return the position after a move, written where writing too much does no harm."""
+def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
+    """Return what `Game.after` does, written where writing too much does no harm."""
     child = np.zeros(game.words + _GUARD, np.uint64)
-    play_move(game.rules_of_play.play, row, move, child)
+    turn = play_move(game.rules_of_play.play, row, move, child)
     if child[game.words :].any():
         said = f"play of move {move} writes more than the {game.words} words of a position"
-        raise _unsound(game, row, ply, said)
-    return child[: game.words].copy()
+        raise _unsound(game, row, side, said)
+    after = child[: game.words].copy()
+    if turn not in (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE):
+        raise _unsound(game, row, side, f"play of move {move} returns {turn}, which is no turn")
+    if bool(turn & CHANCE) != (len(game.outcomes_in(after)[0]) > 0):
+        said = f"play of move {move} and outcomes disagree whether chance is to move then"
+        raise _unsound(game, row, side, said)
+    return after, turn
 
 
-def _unsound(game: Game, row: Row, ply: int, what: str) -> UserError:
-    text = game.notation.write(tuple(map(int, row)), ply % 2)
+def _unsound(game: Game, row: Row, side: int, what: str) -> UserError:
+    text = game.notation.write(tuple(map(int, row)), side)
     return UserError(f"the rules of {game.name} do not fit together: at {text}, {what}")

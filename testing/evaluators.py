@@ -10,6 +10,7 @@ import numpy as np
 
 from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position
+from samuel.games.interface import CHANCE, SAME, Row
 from samuel.models import evaluate
 from samuel.search import search
 from samuel.testing.failure import ContractError, place_of, require
@@ -83,13 +84,25 @@ def _check_separate(evaluator: Evaluator) -> None:
             require(not np.shares_memory(array, later), evaluator.name, clash)
 
 
+def _after(evaluator: Evaluator, game: Game, row: Row, move: int) -> float:
+    """Return what the position after a move is worth to who made it, the mean where dice come."""
+    child, turn = game.after(row, move)
+    if turn & CHANCE:
+        outcomes = zip(*game.outcomes_in(child), strict=True)
+        total = sum(w * _after(evaluator, game, child, int(o)) for o, w in outcomes)
+        value = float(total / game.chances)
+    else:
+        # the search clips: no evaluation may look like a result that is certain, or beyond all
+        most = game.max_utility
+        value = float(np.clip(evaluate(evaluator, game, child[None]), -most, most)[0])
+    return value if turn & SAME else -value
+
+
 def _check_search_of_one_ply(evaluator: Evaluator, position: Position) -> None:
     game = position.game
-    if position.is_terminal:
+    if position.is_terminal or position.is_chance:
         return
-    children = np.stack([game.child_of(position.row, int(m)) for m in game.moves_in(position.row)])
-    # the search clips: no evaluation may look like a result that is certain, or beyond all
-    best = max(-np.clip(evaluate(evaluator, game, children), -game.max_utility, game.max_utility))
+    best = max(_after(evaluator, game, position.row, int(m)) for m in game.moves_in(position.row))
     found = search(position, evaluator, depth=1, exact_from=0, table_bits=4)
     slack = 0.122 if game.sooner_is_better else 0.001
     said = f"a search one ply deep scores {found.score}, the best child {best}"

@@ -36,14 +36,15 @@ def check_game(game: Game, seed: int = 0) -> None:
 
     Random games are played to the end. At every position: the moves are at most `max_moves`,
     all different and in range; a pass is the only move where it is one; there are none exactly
-    when `is_terminal`; what is left of the game is at most `most_left` and never negative, and
-    `plies_left` never grows;
+    when `is_terminal`; where chance is to move the same holds of its outcomes; what is left of the
+    game is at most `most_left` and never negative, and `plies_left` never grows;
     `play` leaves its position as it was and turns the board over; a finished game's `utility` is
     finite and within `max_utility`. Texts of positions and moves and transcripts read back;
     symmetries are a group of permutations, the identity first, and commute with the rules;
     `order` rates the moves it is given and touches nothing else; perft equals a plain count; and
     near the end the exact search (the game's `solve`, where it has one) equals a plain minimax
-    over the negated utilities of the children, which is what zero-sum means here.
+    over the utilities of the children, negated where the other side moves, which is what zero-sum
+    means here, and averaged where chance does.
 
     Raises
     ------
@@ -72,9 +73,9 @@ def check_game(game: Game, seed: int = 0) -> None:
 
 
 def _check_rules_at(position: Position, move: int | None) -> None:
-    """Check a position of a random game, and the move played there (None at its end)."""
+    """Check a position of a random game, and what is played there (None at its end)."""
     game, row, where = position.game, position.row, place_of(position)
-    moves = [int(m) for m in game.moves_in(row)]
+    moves = [int(m) for m in game.playable_in(row)]
     require(len(set(moves)) == len(moves), where, f"a move is listed twice: {moves}")
     in_range = moves == [PASS] or all(0 <= m <= MAX_MOVE for m in moves)
     require(in_range, where, f"moves are 0 to {MAX_MOVE}, or a pass alone, not {moves}")
@@ -113,7 +114,7 @@ def _check_notation(playout: Playout) -> None:
         require(same, where, f"the text does not read back: {given} is written, {read} read")
         drawing = asked(where, notation.board, position.words, position.side)
         require(drawing.strip(), where, "the drawing of the position is empty")
-        for move in map(int, game.moves_in(position.row)):
+        for move in map(int, game.playable_in(position.row)):
             name = asked(where, notation.write_move, move)
             back = asked(where, notation.read_move, name)
             require(back == move, where, f"move {move} does not read back: {name!r} is {back}")
@@ -158,7 +159,7 @@ def _check_images(position: Position) -> None:
 def _facts(position: Position) -> dict[str, Any]:
     """Return what a symmetry leaves as it is."""
     game, over = position.game, position.is_terminal
-    moves = game.moves_in(position.row)
+    moves = game.playable_in(position.row)
     children = [game.child_of(position.row, int(move)) for move in moves]
     return {
         "is_terminal": over,
@@ -182,6 +183,8 @@ def _order(order: Any, position: Any, moves: Any, n: int, hints: Any) -> None:
 
 def _check_order(position: Position) -> None:
     """Check that `order` rates exactly the moves it is given, and the same whenever asked."""
+    if position.is_chance:
+        return
     game, row, where = position.game, position.row, place_of(position)
     listed = game.moves_in(row)
     n = len(listed)
@@ -200,10 +203,11 @@ def _check_order(position: Position) -> None:
 
 def _plain_perft(game: Game, row: Any, depth: int) -> int:
     """Count leaves as the definition says: a finished game is a leaf at whatever depth."""
-    moves = game.moves_in(row)
+    moves, is_chance = game.playable_in(row), len(game.outcomes_in(row)[0]) > 0
     if depth == 0 or len(moves) == 0:
         return 1
-    return sum(_plain_perft(game, game.child_of(row, int(move)), depth - 1) for move in moves)
+    left = depth if is_chance else depth - 1
+    return sum(_plain_perft(game, game.child_of(row, int(move)), left) for move in moves)
 
 
 def _check_perft(position: Position) -> None:
@@ -238,8 +242,11 @@ def _check_endings(playouts: list[Playout]) -> None:
             solved = f"it is worth {value} by plain minimax, solved {found.score}"
             require(found.score == value, where, solved)
             if found.move is None:
-                require(position.is_terminal, where, "it is solved without a move")
+                nobody = position.is_terminal or position.is_chance
+                require(nobody, where, "it is solved without a move")
                 continue
-            after = minimax(position.play(found.move), nothing, MAX_PLY, ply=1)
-            best = f"the move {found.move} is worth {after} to the other side, the best {value}"
-            require(after == -value, where, best)
+            child = position.play(found.move)
+            after = minimax(child, nothing, MAX_PLY, ply=1)
+            wanted = value if child.side == position.side else -value
+            best = f"the move {found.move} is worth {after} to who moves then, the best {wanted}"
+            require(after == wanted, where, best)

@@ -17,16 +17,16 @@ SAMPLED = 16
 
 @dataclass(frozen=True)
 class Playout:
-    """A random game: every position from the start to the end, and the moves between them."""
+    """A random game: every position from the start to the end, and what was played between them."""
 
     positions: list[Position]
     moves: list[int]
 
 
 def random_playout(game: Game, random: np.random.Generator) -> Playout:
-    """Play uniformly random moves to the end of a game."""
+    """Play uniformly random moves to the end of a game; what chance brings is as random."""
     positions, moves = [Position.start(game)], []
-    while len(legal := game.moves_in(positions[-1].row)) > 0:
+    while len(legal := game.playable_in(positions[-1].row)) > 0:
         moves.append(int(random.choice(legal)))
         positions.append(positions[-1].play(moves[-1]))
         too_long = f"a game is longer than max_plies ({game.max_plies})"

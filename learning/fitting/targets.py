@@ -15,15 +15,16 @@ All are for the side to move, in the game's unit. Classifiers learn the probabil
 draw is two rows, a win and a loss, of half the weight.
 
 The lambda-return (Sutton 1988). Let s_t be the score t plies into a game and z_t its outcome, both
-for the side to move, and s_t true or followed by others until the game ends before ply T. The
-sides alternate, so what ply t + n says of ply t is (-1)^n s_{t+n}, and the return is
+for the side to move, and s_t true or followed by others until the game ends before ply T. Let e_t
+be 1 where the side that began is to move at ply t, else -1; what chance brings is no ply. What ply
+t + n says of ply t is e_t e_{t+n} s_{t+n}, and the return is
 
-    G_t = (1 - lambda) * sum over n < T - t of lambda^n (-1)^n s_{t+n} + lambda^(T - t) z_t
+    G_t = (1 - lambda) * sum over n < T - t of lambda^n e_t e_{t+n} s_{t+n} + lambda^(T - t) z_t
 
-which the backward recursion G_t = (1 - lambda) s_t - lambda G_{t+1} computes, the last row of a
-game taking z_t for -G_{t+1}. The sum starts at n = 0, as s_t is itself what a search found some
-plies on: lambda 0 gives `score`, lambda 1 the outcome. An exact score is the return: no later one
-says more. An exploratory move cuts it too: what follows says nothing of the position before.
+which the backward recursion G_t = (1 - lambda) s_t + lambda e_t e_{t+1} G_{t+1} computes, the last
+row of a game taking z_t for e_t e_{t+1} G_{t+1}. The sum starts at n = 0, as s_t is itself what a
+search found some plies on: lambda 0 gives `score`, lambda 1 the outcome. An exact score is the
+return: no later one says more. An exploratory move cuts it too: what follows says nothing of the position before.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numba import boolean, float32, float64, int16, int64, types
+from numba import boolean, float32, float64, int8, int16, int64, types
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
@@ -42,7 +43,7 @@ from samuel.kernels.jit import jit
 from samuel.learning.fitting.fitting import Fitting
 from samuel.selfplay.data.dataset import clean_outcomes
 
-LABEL_COLUMNS = ("game_id", "ply", "score", "exact", "outcome", "exploratory")
+LABEL_COLUMNS = ("game_id", "ply", "side", "score", "exact", "outcome", "exploratory")
 """The columns of a dataset that targets are made of."""
 
 _NO_ROW = {
@@ -144,13 +145,14 @@ def _returns(
     frame: pd.DataFrame, score: NDArray[np.float32], clean: NDArray[np.bool_], trace: float
 ) -> NDArray[np.float32]:
     """Return the lambda-return of each row, NaN where it has none."""
-    columns = {"game_id": np.int64, "ply": np.int16, "exact": bool, "exploratory": bool}
-    game, ply, exact, exploratory = (
-        np.require(frame[name], dtype, ["C", "W"]) for name, dtype in columns.items()
+    columns = {"game_id": np.int64, "ply": np.int16, "side": np.int8}
+    game, ply, side, exact, exploratory = (
+        np.require(frame[name], dtype, ["C", "W"])
+        for name, dtype in (columns | {"exact": bool, "exploratory": bool}).items()
     )
     outcome = np.where(clean, frame["outcome"].to_numpy(np.float32), np.float32(np.nan))
     returns = np.array(score)
-    _accumulate(game, ply, exact | exploratory, outcome, trace, returns)
+    _accumulate(game, ply, side, exact | exploratory, outcome, trace, returns)
     return returns
 
 
@@ -159,11 +161,13 @@ _FLOATS = types.Array(float32, 1, "C")
 
 @jit(
     types.void(
-        *(types.Array(int64, 1, "C"), types.Array(int16, 1, "C")),
+        *(types.Array(kind, 1, "C") for kind in (int64, int16, int8)),
         *(types.Array(boolean, 1, "C"), _FLOATS, float64, _FLOATS),
     )
 )
-def _accumulate(game: Any, ply: Any, cut: Any, outcome: Any, trace: float, returns: Any) -> None:
+def _accumulate(
+    game: Any, ply: Any, side: Any, cut: Any, outcome: Any, trace: float, returns: Any
+) -> None:
     """Turn scores into lambda-returns, in place, from the last row to the first.
 
     A row that the next ply does not follow takes its outcome: it is its game's last, or the rows
@@ -173,7 +177,7 @@ def _accumulate(game: Any, ply: Any, cut: Any, outcome: Any, trace: float, retur
     for i in range(last, -1, -1):
         later = outcome[i]
         if i < last and game[i + 1] == game[i] and ply[i + 1] == ply[i] + 1:
-            later = -returns[i + 1]
+            later = returns[i + 1] if side[i + 1] == side[i] else -returns[i + 1]
         if cut[i] or math.isnan(later):
             continue
         if math.isnan(returns[i]):

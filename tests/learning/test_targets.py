@@ -17,6 +17,7 @@ def frame():
         {
             "game_id": [1, 1, 1, 1, 2, 2],
             "ply": [0, 1, 2, 3, 0, 1],
+            "side": [0, 1, 0, 1, 0, 1],
             "score": [5.0, -6.0, 7.0, -2.0, 1.0, 0.0],
             "exact": [False, True, False, True, False, True],
             "outcome": [4.0, -4.0, 4.0, -4.0, 0.0, 0.0],
@@ -99,13 +100,13 @@ def plain_returns(frame, trace):
     """The lambda-return as a sum over the rows that follow (the forward view)."""
     size = plain_size(frame)
     for t in range(len(frame)):
-        values, sign = [], 1
+        values, side = [], frame["side"].iloc[t]
         for _, row in frame.iloc[t:].iterrows():
+            sign = 1 if row["side"] == side else -1
             if not math.isnan(row["score"]):
                 values.append(sign * row["score"] * (1 if row["exact"] else size))
             if row["exact"] or row["exploratory"]:
                 break
-            sign = -sign
         else:
             values.append(frame["outcome"].iloc[t])
         *some, last = values or [math.nan]
@@ -128,13 +129,15 @@ def games(draw):
     exact = np.array(draw(bools)) & np.array(draw(bools))
     score = draw(st.lists(st.integers(-20, 20), min_size=n, max_size=n))
     searched = exact | np.array(draw(bools)) | np.array(draw(bools))
+    side = np.array(draw(bools), int)  # a side may move again
     return pd.DataFrame(
         {
             "game_id": 3,
             "ply": np.arange(n),
+            "side": side,
             "score": np.where(searched, score, np.nan),
             "exact": exact,
-            "outcome": draw(st.integers(-20, 20)) * (-1.0) ** np.arange(n),
+            "outcome": draw(st.integers(-20, 20)) * (1.0 - 2.0 * side),
             "exploratory": np.array(draw(bools)) & np.array(draw(bools)),
         }
     )

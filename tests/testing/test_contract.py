@@ -15,6 +15,7 @@ from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.board import Board
 from samuel.games.connect_four import GAME as CONNECT_FOUR
+from samuel.games.interface import SAME
 from samuel.games.notation import GridNotation
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.games.othello.rules import GAME_4X4, GAME_6X6
@@ -24,6 +25,7 @@ from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
 from samuel.models import handmade_names, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game
+from tests.toys import PIG, TOYS, pig
 
 GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE)
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -245,3 +247,41 @@ def test_it_needs_no_test_runner() -> None:
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (run.stdout, run.stderr, run.returncode) == ("", "", 0)
+
+
+@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
+def test_games_with_dice_and_of_sides_that_move_again_keep_to_the_contract(game: Game) -> None:
+    check_game(game, 1)
+    check_evaluator(load_evaluator("zero", game), game)
+
+
+@jit
+def _lopsided(position: Any, listed: Any, weights: Any) -> int:
+    n = pig.outcomes(position, listed, weights)
+    weights[0] = 2
+    return n
+
+
+@jit
+def _forgetful(position: Any, move: int, child: Any) -> int:
+    return pig.play(position, move, child) & SAME
+
+
+@jit
+def _turned(position: Any, move: int, child: Any) -> int:
+    return pig.play(position, move, child) + 4
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"outcomes": _lopsided}, "the weights .2, 3, 2. are none, or not 6 in all"),
+        ({"play": _forgetful}, "play of move 0 and outcomes disagree whether chance is to move"),
+        ({"play": _turned}, "play of move 0 returns 7, which is no turn"),
+        ({"max_plies": 5}, "max_plies = 5 plies are played"),
+        ({"max_moves": 1}, "more than max_moves = 1 moves"),
+    ],
+)
+def test_dice_that_do_not_fit_together(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ContractError, match=message):
+        check_game(replace(PIG, **change))
