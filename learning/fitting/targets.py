@@ -24,7 +24,8 @@ t + n says of ply t is e_t e_{t+n} s_{t+n}, and the return is
 which the backward recursion G_t = (1 - lambda) s_t + lambda e_t e_{t+1} G_{t+1} computes, the last
 row of a game taking z_t for e_t e_{t+1} G_{t+1}. The sum starts at n = 0, as s_t is itself what a
 search found some plies on: lambda 0 gives `score`, lambda 1 the outcome. An exact score is the
-return: no later one says more. An exploratory move cuts it too: what follows says nothing of the position before.
+return: no later one says more. An exploratory move cuts it too: what follows says nothing of the
+position before.
 """
 
 from __future__ import annotations
