@@ -5,17 +5,15 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import json
-import math
 import os
 import shutil
 import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import BinaryIO
 
 from samuel.errors import UserError
 
@@ -35,10 +33,6 @@ _FOLDERS = {
     "state.json": "a run of samuel learn",
 }
 """What a folder is, by the file that says so."""
-_DEEPEST = 100
-"""Levels of lists and objects: what is read can be written, compared and shown again."""
-
-T = TypeVar("T")
 
 
 @contextlib.contextmanager
@@ -258,115 +252,10 @@ def _wait_for(held: int, kind: int, folder: Path) -> None:
             return None
 
 
-def write_json(path: Path | str, content: Any) -> None:
-    """Write `content` as indented JSON, whole or not at all.
-
-    Raises
-    ------
-    UserError
-        As `whole`; or a name in it, of a file say, is no Unicode, which JSON cannot hold.
-    """
-    data = json_bytes(content, path)
-    with whole(path) as partial:
-        partial.write_bytes(data)
-
-
-def json_bytes(content: Any, path: Path | str) -> bytes:
-    """Return what `write_json` writes, or raise as it does."""
-    text = json.dumps(plain(content), indent=1, ensure_ascii=False, allow_nan=False)
-    try:
-        return f"{text}\n".encode()
-    except UnicodeEncodeError as error:
-        name = error.object[: error.end].rpartition('"')[2] + "..."
-        raise UserError(f"{name!a} is no Unicode and cannot be kept in {path}; rename it") from None
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it: no infinities and no NaN, which are null, and no numpy."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def read_record(
-    path: Path | str, kind: type[T], what: str, again: str, *, format: int | None = None
-) -> T:
-    """Read a JSON file as a record: its types and ranges are those of `kind`, nothing is coerced.
-
-    Parameters
-    ----------
-    path
-        The file.
-    kind
-        What it holds: a dataclass, a TypedDict or any other type that msgspec knows, bounds by
-        `Annotated[int, msgspec.Meta(ge=0)]`.
-    what
-        The folder of what the file would be in, for the error where it is missing.
-    again
-        What to do about a damaged one.
-    format
-        The number that its `format` has to be; None for a file that has none.
-
-    Raises
-    ------
-    UserError
-        The file is missing, no file, not JSON, cut off, nested too deep or of another version of
-        samuel; a field is missing, of a wrong type or out of its range.
-    """
-    path = Path(path)
-    if not path.exists():
-        raise UserError(f"{path} is missing: {path.parent} is not {what}{but_is(path.parent)}")
-    return record_in(read_bytes(path), kind, str(path), again, format=format)
-
-
 def but_is(folder: Path) -> str:
     """Return what a folder is instead of what was looked for there; nothing where nobody knows."""
     found = next((what for name, what in _FOLDERS.items() if (folder / name).is_file()), None)
     return f"; it is {found}" if found else ""
-
-
-def record_in(
-    content: bytes | str, kind: type[T], name: str, again: str, *, format: int | None = None
-) -> T:
-    """Return the record that JSON holds; `name` is what errors call it. See `read_record`."""
-    try:
-        found = _decoded(content)
-        if _is_deeper(found, _DEEPEST):
-            raise RecursionError
-    except RecursionError:
-        raise UserError(f"{name} is damaged: it is nested too deep; {again}") from None
-    except ValueError as error:  # msgspec's and those of UTF-8
-        raise UserError(f"{name} is damaged: {_said(error)}; {again}") from None
-    if format is not None:
-        _require_format(found, format, name, again)
-    return as_record(found, kind, name, again)
-
-
-def _decoded(content: bytes | str) -> Any:
-    """Return what JSON holds; what samuel wrote before with NaN or infinities has null for them."""
-    import msgspec
-
-    try:
-        return msgspec.json.decode(content)
-    except msgspec.DecodeError as error:
-        with contextlib.suppress(ValueError):
-            known = json.loads(content, parse_constant=lambda _: None)
-            return msgspec.json.decode(json.dumps(known))
-        raise error from None
-
-
-def as_record(found: Any, kind: type[T], name: str, again: str) -> T:
-    """Return what JSON held as a record; `name` is what errors call it. See `read_record`."""
-    import msgspec
-
-    try:
-        return msgspec.convert(found, kind, str_keys=True)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{name} is damaged: {_said(error)}; {again}") from None
 
 
 def read_bytes(path: Path | str, most: int = MOST_BYTES) -> bytes:
@@ -392,34 +281,6 @@ def require_readable(path: Path | str, most: int = MOST_BYTES) -> None:
             f"{path} cannot be read: it has {about.st_size:,} bytes, and the most is "
             f"{most:,}; divide it into smaller files, or give another"
         )
-
-
-def _require_format(found: Any, format: int, name: str, again: str) -> None:
-    theirs = found.get("format") if isinstance(found, dict) else None
-    if type(theirs) is int and theirs > format:
-        raise UserError(f"{name} was written by a newer samuel; update this one to read it")
-    if type(theirs) is not int or theirs != format:
-        raise UserError(
-            f"{name} is damaged, or of another version of samuel (format {theirs!r:.20}, not "
-            f"{format}); {again}"
-        )
-
-
-def _is_deeper(found: Any, levels: int) -> bool:
-    """Return whether lists and objects hold one another in more than so many levels."""
-    level: list[Any] = [[found]]
-    for _ in range(levels + 1):
-        inner = (one.values() if isinstance(one, dict) else one for one in level)
-        level = [one for several in inner for one in several if isinstance(one, dict | list)]
-        if not level:
-            return False
-    return True
-
-
-def _said(error: Exception) -> str:
-    """Return an error of msgspec without its sign for the whole file, which is `$`."""
-    text = str(error).removesuffix(" - at `$`").replace("`$.", "`")
-    return text if text.startswith("JSON") else text[:1].lower() + text[1:]
 
 
 def _flush_to_disk(path: Path) -> None:

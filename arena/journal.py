@@ -23,18 +23,9 @@ from msgspec import Meta
 from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, unfit
 from samuel.arena.sequential import Sprt
 from samuel.errors import UserError
-from samuel.files import (
-    LOCK,
-    PARTIAL,
-    as_record,
-    holding,
-    read_bytes,
-    read_record,
-    require_readable,
-    write_json,
-    writing,
-)
+from samuel.files import LOCK, PARTIAL, holding, read_bytes, require_readable, writing
 from samuel.games.catalog import known_game
+from samuel.json_files import as_record, read_record, write_json
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"
 FORMAT, ABOUT = 1, "about"

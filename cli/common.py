@@ -14,7 +14,7 @@ from samuel.cli.progress import busy as busy
 from samuel.cli.progress import progress as progress
 from samuel.cli.terminal import console as console
 from samuel.errors import printable
-from samuel.files import plain
+from samuel.json_files import plain
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -66,7 +66,7 @@ def run(
     from samuel.learning.fitting.split import Split
     from samuel.learning.growth.growth import grow, shapes_text
     from samuel.learning.training import _about
-    from samuel.models.saved.saved import require_room, save
+    from samuel.models.saved.saving import require_room, save
 
     folder = Path(out)
     require_room(folder)

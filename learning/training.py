@@ -28,7 +28,7 @@ from samuel.learning.fitting.estimators import (
 from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
 from samuel.models import Staged, compile_model, evaluate, handmade_names, load_evaluator, save
 from samuel.models.convert import predict
-from samuel.models.saved.saved import require_room
+from samuel.models.saved.saving import require_room
 from samuel.selfplay import Dataset
 from samuel.selfplay.generate import evaluator_digest
 

@@ -44,8 +44,8 @@ _LAZY = {
     "PatternRegressor": "samuel.models.patterns.estimators",
     "Staged": "samuel.models.forms.staged",
     "compile_model": "samuel.models.convert",
-    "load_model": "samuel.models.saved.saved",
-    "save": "samuel.models.saved.saved",
+    "load_model": "samuel.models.saved.loading",
+    "save": "samuel.models.saved.saving",
 }
 
 
@@ -80,13 +80,13 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
 @functools.lru_cache(maxsize=32)
 def _load(folder: str, _card: bytes) -> Evaluator:
     """Load a model once for each content of its card, which names the digests of its files."""
-    from samuel.models.saved.saved import load
+    from samuel.models.saved.loading import load
 
     return load(folder)
 
 
 def _content_of_card(folder: str) -> bytes:
-    from samuel.models.saved.saved import CARD
+    from samuel.models.saved.card import CARD
 
     try:
         return read_bytes(Path(folder) / CARD)

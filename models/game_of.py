@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError
-from samuel.files import read_record
 from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import Game
+from samuel.json_files import read_record
 from samuel.models.handmade import HANDMADE
 
 _DEFAULT = "othello"
@@ -16,7 +16,7 @@ _DEFAULT = "othello"
 
 def game_of_folder(folder: str | Path) -> str | None:
     """Return the name of the game that a saved model is for, or None where there is no model."""
-    from samuel.models.saved.saved import CARD
+    from samuel.models.saved.card import CARD
 
     try:
         game = read_record(Path(folder) / CARD, dict[str, Any], "", "").get("game")
@@ -54,7 +54,7 @@ def game_for(game: Game | str | None, *evaluators: Any) -> Game:
                 "what plays together has to be for one game"
             )
     if isinstance(first, str | Path):
-        from samuel.models.saved.saved import game_of_model
+        from samuel.models.saved.card import game_of_model
 
         return game_of_model(first)
     return known_game(str(name))

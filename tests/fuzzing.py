@@ -325,7 +325,7 @@ def _make_model(folder: Path) -> None:
     from samuel import Features
     from samuel.games import game_named
     from samuel.games.random import random_positions
-    from samuel.models.saved.saved import save
+    from samuel.models.saved.saving import save
 
     X = random_positions(game_named(GAME), 60, seed=1)
     pipeline = make_pipeline(Features(["squares"], GAME), Ridge())

@@ -17,12 +17,11 @@ from samuel.files import (
     holding,
     inside,
     read_bytes,
-    read_record,
     require_file,
     require_readable,
     whole,
-    write_json,
 )
+from samuel.json_files import read_record, write_json
 from tests.processes import environment
 
 

@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 
 from samuel.arena.openings.kernel import follow_lines
 from samuel.errors import UserError
-from samuel.files import read_bytes, record_in, whole
+from samuel.files import read_bytes, whole
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.games.playing import room_for
 from samuel.games.symmetry import canonical_keys
+from samuel.json_files import record_in
 from samuel.models.forms.arrays import array_in, members_in
 
 SUFFIX = ".npz"

@@ -19,10 +19,11 @@ from samuel.arena.openings.book import SUFFIX
 from samuel.arena.rating import Games, games_of
 from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of, write_games
 from samuel.errors import UserError
-from samuel.files import inside, read_record, whole, write_json
+from samuel.files import inside, whole
 from samuel.games.interface import Game
+from samuel.json_files import read_record, write_json
 from samuel.models import handmade_names
-from samuel.models.saved.saved import copy_model
+from samuel.models.saved.saving import copy_model
 
 POOL, PLAYERS = "pool.json", "players"
 _OPENINGS = "openings"

@@ -56,7 +56,7 @@ def run(
     from samuel.arena import league
     from samuel.arena.league import default_opponent, require_playable
     from samuel.learning.online.natural_gradient import SELF, policy_gradient
-    from samuel.models.saved.saved import require_room, save
+    from samuel.models.saved.saving import require_room, save
 
     require_room(Path(out))
     judging = seed + 1  # other games than the learning's

@@ -45,7 +45,7 @@ def run(
     from samuel.errors import UserError
     from samuel.learning.probcut import fit_probcut
     from samuel.models import handmade_names, load_evaluator
-    from samuel.models.saved.saved import require_writable, save_probcut
+    from samuel.models.saved.saving import require_writable, save_probcut
 
     rules, (judge,) = game_and_evaluators(game, model)
     evaluator = load_evaluator(judge, rules)

@@ -37,7 +37,8 @@ from samuel.learning.generations.run import (
 from samuel.learning.generations.settings import Settings, read_settings, settings_text
 from samuel.learning.generations.sources import keep_sources, sources_of
 from samuel.models import load_evaluator
-from samuel.models.saved.saved import CARD, copy_model
+from samuel.models.saved.card import CARD
+from samuel.models.saved.saving import copy_model
 from samuel.selfplay.data.manifest import MANIFEST, read_manifest, write_manifest
 from samuel.selfplay.generate import evaluator_digest
 

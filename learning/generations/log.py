@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from msgspec import Meta
 
 from samuel.errors import UserError
-from samuel.files import as_record, read_record
+from samuel.json_files import as_record, read_record
 
 FORMAT = 2
 MOST_GENERATIONS = 10_000

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError, require_workers
-from samuel.files import holding, plain
+from samuel.files import holding
+from samuel.json_files import plain
 from samuel.learning.fitting.joined import Joined
 from samuel.learning.generations.folder import (
     begin,

@@ -22,7 +22,8 @@ import numpy as np
 import pandas as pd
 
 from samuel.errors import UserError
-from samuel.files import inside, write_json
+from samuel.files import inside
+from samuel.json_files import write_json
 from samuel.learning.generations.log import (
     AGAINST,
     FORMAT,

@@ -200,7 +200,7 @@ def _are_alike(a: Evaluator, b: Evaluator) -> bool:
 
 def _files_in(folder: Path) -> dict[str, bytes]:
     """Return the files of a saved model that an evaluator is made of; loading checks them."""
-    from samuel.models.saved.saved import CARD, ESTIMATOR, PROBCUT, SLOW, WEIGHTS
+    from samuel.models.saved.card import CARD, ESTIMATOR, PROBCUT, SLOW, WEIGHTS
 
     try:
         card = (folder / CARD).read_bytes()
@@ -216,7 +216,7 @@ def _opened(parcel: Parcel, game: Game) -> Evaluator:
     """Return the evaluator of a parcel that arrived."""
     if parcel.files is None:
         return load_evaluator(parcel.name, game)
-    from samuel.models.saved.saved import load
+    from samuel.models.saved.loading import load
 
     with tempfile.TemporaryDirectory(prefix="samuel-") as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore", SlowEvaluatorWarning)  # where it was sent from, it was said

@@ -4,7 +4,7 @@ skops trusts scikit-learn's public estimators where they are given their attribu
 and numbers, and functions of arrays that numpy and scipy call ufuncs. What fitted estimators hold
 besides stands here. Each was read for three things: what its `__setstate__` does, what its
 attributes can make its methods call, and what reads its arrays without looking at their bounds
-(models/saved/estimator_checks.py checks those). A type is known by the way it is read: one that may
+(models/saved/checks.py checks those). A type is known by the way it is read: one that may
 be given attributes may not be called with arguments from the file. Decision 025 has the reasons.
 """
 

@@ -19,15 +19,9 @@ from typing import Annotated, Any, NotRequired, TypedDict, cast
 from msgspec import Meta
 
 from samuel.errors import UserError
-from samuel.files import (
-    LOCK,
-    PARTIAL,
-    holding,
-    read_record,
-    require_readable,
-    write_json,
-)
+from samuel.files import LOCK, PARTIAL, holding, require_readable
 from samuel.games.origins import Origin, origins_of
+from samuel.json_files import read_record, write_json
 
 MANIFEST = "manifest.json"
 FORMAT = 1

@@ -38,7 +38,8 @@ from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import Corrected, PatternNetwork, PatternRegressor, Staged, load_model, save
 from samuel.models.convert import predict
-from samuel.models.saved.saved import CARD, ESTIMATOR, PROBCUT, WEIGHTS, save_probcut
+from samuel.models.saved.card import CARD, ESTIMATOR, PROBCUT, WEIGHTS
+from samuel.models.saved.saving import save_probcut
 
 GAME = "othello_4x4"
 POSITIONS = random_positions(game_named(GAME), 150, seed=1)

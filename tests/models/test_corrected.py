@@ -22,7 +22,7 @@ from samuel.games.random import random_positions
 from samuel.models import Corrected, PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, compiled_model, kind_of, predict
 from samuel.models.evaluate import evaluate
-from samuel.models.saved.saved import CARD, WEIGHTS
+from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.testing import check_evaluator
 
 GAME = game_named("othello_6x6")

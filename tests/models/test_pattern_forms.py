@@ -24,7 +24,7 @@ from samuel.models import PatternClassifier, PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns.forms import PatternForm, unit_of
-from samuel.models.saved.saved import CARD, ESTIMATOR, WEIGHTS
+from samuel.models.saved.card import CARD, ESTIMATOR, WEIGHTS
 from samuel.testing import check_evaluator
 from tests.processes import run
 

@@ -27,7 +27,7 @@ from samuel.models import (
 from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns.network import UNITS, held_rows
-from samuel.models.saved.saved import CARD, WEIGHTS
+from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.testing import check_evaluator
 from tests.processes import run
 

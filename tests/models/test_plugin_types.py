@@ -16,7 +16,8 @@ from samuel.errors import PluginNeededError, UserError
 from samuel.games.catalog import _of_plugins, _own, _plugins, game_named, load_plugin
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator, load_model
-from samuel.models.saved.saved import CARD, save
+from samuel.models.saved.card import CARD
+from samuel.models.saved.saving import save
 from samuel.selfplay import Dataset, Plan, generate
 
 MINE = """

@@ -17,7 +17,9 @@ from samuel.games import game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator, probcut, save
 from samuel.models.probcut import parameters_in, probcut_bytes, write_probcut
-from samuel.models.saved.saved import CARD, PROBCUT, load, load_model, save_probcut
+from samuel.models.saved.card import CARD, PROBCUT
+from samuel.models.saved.loading import load, load_model
+from samuel.models.saved.saving import save_probcut
 from samuel.search.alphabeta.probcut import FIELDS, PAIRS, SHALLOW
 
 GAME = game_named("othello")
@@ -70,19 +72,19 @@ def test_a_model_saved_anew_has_none(folder):
 @pytest.mark.parametrize("file", [PROBCUT, CARD])
 def test_interrupted_at_any_moment_the_model_still_loads(folder, monkeypatch, file):
     save_probcut(folder, PARAMETERS)
-    import samuel.models.saved.saved
+    import samuel.models.saved.saving
 
-    original = samuel.models.saved.saved.whole
+    original = samuel.models.saved.saving.whole
 
     def interrupted(path):
         if path.name == file:
             raise KeyboardInterrupt
         return original(path)
 
-    monkeypatch.setattr(samuel.models.saved.saved, "whole", interrupted)
+    monkeypatch.setattr(samuel.models.saved.saving, "whole", interrupted)
     if file == CARD:
         monkeypatch.setattr(
-            samuel.models.saved.saved, "write_json", lambda path, card: interrupted(path)
+            samuel.models.saved.saving, "write_json", lambda path, card: interrupted(path)
         )
     with pytest.raises(KeyboardInterrupt):
         save_probcut(folder, changed([1, 1, 0, 5]))

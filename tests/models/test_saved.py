@@ -31,7 +31,8 @@ from samuel.models import load_evaluator, load_model, save
 from samuel.models.convert import compile_model, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.staged import Staged
-from samuel.models.saved.saved import CARD, ESTIMATOR, WEIGHTS, load
+from samuel.models.saved.card import CARD, ESTIMATOR, WEIGHTS
+from samuel.models.saved.loading import load
 
 ROOT = Path(__file__).parents[2]
 OTHELLO = game_named("othello")

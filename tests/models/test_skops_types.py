@@ -22,7 +22,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from samuel.errors import UserError
 from samuel.features import Features
-from samuel.models.saved.estimator_checks import _CHECKS
+from samuel.models.saved.checks import CHECKS
 from samuel.models.saved.skops_file import estimator_bytes, read_estimator
 from samuel.models.saved.skops_types import reviewed
 
@@ -143,7 +143,7 @@ def test_functions_are_refused_and_ufuncs_are_not(function):
 
 
 def test_what_compiled_code_reads_is_checked():
-    checked = [kinds for kinds, *_ in _CHECKS if kinds not in (object, type)]
+    checked = [kinds for kinds, *_ in CHECKS if kinds not in (object, type)]
     for name in reviewed():
         module, _, kind = name.rpartition(".")
         of = importlib.import_module(module)

@@ -14,7 +14,7 @@ from samuel.arena.journal import read_journal
 from samuel.features.transformer import Features
 from samuel.games import game_named
 from samuel.games.random import random_positions
-from samuel.models.saved.saved import save
+from samuel.models.saved.saving import save
 
 POSITIONS = random_positions(game_named("othello"), 300, seed=2)
 QUICK: dict[str, Any] = {"depth": 1, "goal": 70.0, "most_pairs": 60}

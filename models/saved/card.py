@@ -1,0 +1,109 @@
+"""Models on disk: a folder with a card, the compiled parameters and the estimator.
+
+    model.json       the card; written last, it names the SHA-256 of the other files
+    weights.npz      the arrays of its form (models/forms/form.py); absent where the estimator has
+                     no compiled form
+    estimator.skops  the fitted scikit-learn estimator; absent where skops cannot write it
+    probcut.npy      parameters of ProbCut; absent where none were fitted
+
+Loading runs no code from these files, nor code that they name: their game and features are looked
+up among those that this process knows. The compiled form needs no scikit-learn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from samuel.errors import UserError
+from samuel.files import but_is, read_bytes
+from samuel.games.interface import Game
+from samuel.games.origins import Origin, game_from
+from samuel.json_files import as_record, record_in
+
+FORMAT = 1
+"""Raised when a folder written from then on cannot be read by the code before."""
+CARD, WEIGHTS, ESTIMATOR = "model.json", "weights.npz", "estimator.skops"
+PROBCUT = "probcut.npy"
+SLOW = "slow"
+"""The kind of a model without a compiled form."""
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class _Described:
+    """What every card says, and what is read of it where it does: by reports, and `versions`."""
+
+    format: int
+    name: str
+    game: str
+    kind: str
+    files: dict[str, str]
+    scale: float | None = None
+    seed: int | None = None
+    held_out: float | None = None
+    seconds: float | None = None
+    data: dict[str, Any] | None = None
+    versions: dict[str, str] | None = None
+    plugins: list[Origin] = field(default_factory=list)
+
+
+def digest(content: bytes) -> str:
+    """Return the digest of a file's content, as cards have it."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """Return the card of a model; UserError where there is none, or a damaged one."""
+    if not folder.is_dir():
+        raise UserError(f"there is no model in {folder}: no such folder")
+    path = folder / CARD
+    if not path.exists():
+        raise UserError(
+            f"{path} is missing: {folder} is not the folder of a model, or its writing was "
+            f"interrupted{but_is(folder)}"
+        )
+    card = record_in(read_bytes(path), dict[str, Any], str(path), REMEDY, format=FORMAT)
+    described = as_record(card, _Described, str(path), REMEDY)
+    for entry in ("name", "game", "kind"):
+        if not is_name(getattr(described, entry)):
+            raise UserError(
+                f"{path} is damaged: its {entry} is no line of at most {LONGEST_NAME} "
+                f"characters; {REMEDY}"
+            )
+    return card
+
+
+def is_name(name: str) -> bool:
+    """Return whether a name can be shown on a line of a terminal, and is not absurdly long."""
+    return name.isprintable() and len(name) <= LONGEST_NAME
+
+
+REMEDY = "train the model again, or copy it anew from where it was made"
+
+
+def game_of_model(folder: Path | str) -> Game:
+    """Return the game of a saved model.
+
+    Raises
+    ------
+    UserError
+        There is no model, or its game is not known here.
+    """
+    card = read_card(Path(folder))
+    return game_from(str(folder), card["game"], card.get("plugins", []))
+
+
+def read_whole(folder: Path, card: dict[str, Any], file: str) -> bytes:
+    """Return the content of a file that must be as the card says."""
+    path = folder / file
+    if not path.is_file():
+        raise UserError(f"{path} is missing; {REMEDY}")
+    content = read_bytes(path)
+    if digest(content) != card["files"].get(file):
+        raise UserError(
+            f"{path} is cut off or altered: it is not the file that {CARD} names; {REMEDY}"
+        )
+    return content

@@ -1,0 +1,196 @@
+"""Models read from a folder: nothing in it is run, and what is not as it was written is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import reprlib
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samuel.errors import PluginNeededError, UserError
+from samuel.files import in_turn
+from samuel.games.catalog import known_game
+from samuel.games.evaluator import Evaluator
+from samuel.games.origins import game_from, unnamed
+from samuel.models.evaluate import evaluate
+from samuel.models.forms.arrays import arrays_in
+from samuel.models.forms.form import Form
+from samuel.models.forms.kinds import CardError, known_features
+from samuel.models.probcut import parameters_in
+from samuel.models.saved.card import (
+    CARD,
+    ESTIMATOR,
+    PROBCUT,
+    REMEDY,
+    SLOW,
+    WEIGHTS,
+    read_card,
+    read_whole,
+)
+from samuel.models.saved.forms import read_form
+
+_LONGEST_ERROR = 1000
+
+
+@dataclass(frozen=True)
+class Model:
+    """A saved model.
+
+    Attributes
+    ----------
+    folder
+        Where it lies.
+    card
+        What `model.json` says of it.
+    evaluator
+        What the search runs.
+    trusted
+        Types that its estimator may hold besides those known to be harmless.
+    """
+
+    folder: Path
+    card: dict[str, Any] = field(repr=False)
+    evaluator: Evaluator
+    trusted: tuple[str, ...] = field(default=(), repr=False)
+
+    @functools.cached_property
+    def estimator(self) -> Any:
+        """The scikit-learn estimator, read when first asked for."""
+        return _read_estimator(self.folder, self.card, self.trusted)
+
+    def predict(self, positions: ArrayLike) -> NDArray[np.float32]:
+        """Return the scores (n,) of positions (n, K), finished ones by their utility."""
+        return evaluate(self.evaluator, known_game(self.evaluator.game), positions)
+
+
+def load(folder: Path | str, *, trusted: Sequence[str] = ()) -> Evaluator:
+    """Return the evaluator of a saved model; see `load_model`."""
+    return load_model(folder, trusted=trusted).evaluator
+
+
+def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
+    """Return a saved model.
+
+    Parameters
+    ----------
+    folder
+        Where `save` wrote it.
+    trusted
+        Names of further types that may be built from the estimator's file: name only types
+        whose code you would run.
+
+    Raises
+    ------
+    UserError
+        A file is missing, cut off or altered, was written by a newer version, or was made for
+        features that are not these.
+    """
+    folder = Path(folder)
+    with in_turn(folder, reading=True):
+        card = read_card(folder)
+        game_from(str(folder), card["game"], card.get("plugins", []))
+        if card["kind"] == SLOW:
+            _require_known_features(folder, card)
+            estimator = _read_estimator(folder, card, trusted)
+            evaluator = _slow_evaluator(folder, card, estimator)
+        else:
+            evaluator = _read_weights(folder, card).evaluator(card["name"], str(folder))
+        if PROBCUT in card["files"]:
+            evaluator = replace(evaluator, probcut=_read_probcut(folder, card))
+        return Model(folder, card, evaluator, tuple(trusted))
+
+
+def _require_known_features(folder: Path, card: dict[str, Any]) -> None:
+    try:
+        if "features_digest" in card:
+            known_features(card)
+    except CardError as error:
+        raise UserError(f"{folder / CARD} is damaged: {error}; {REMEDY}") from None
+    except UserError as error:
+        raise _unusable(folder, card, error) from None
+
+
+def _unusable(folder: Path, card: dict[str, Any], error: UserError) -> UserError:
+    files = unnamed(card.get("plugins", []))
+    said = textwrap.shorten(str(error), _LONGEST_ERROR)
+    return PluginNeededError(f"{folder} cannot be used: {said}", files)
+
+
+def _read_weights(folder: Path, card: dict[str, Any]) -> Form:
+    content = read_whole(folder, card, WEIGHTS)
+    try:
+        arrays = arrays_in(content)
+        form = read_form(card, arrays)
+    except UserError as error:
+        raise _unusable(folder, card, error) from None
+    except CardError as error:
+        raise UserError(f"{folder / CARD} is damaged: {error}; {REMEDY}") from None
+    except ValueError as error:
+        raise UserError(f"{folder / WEIGHTS} is damaged: {error}; {REMEDY}") from None
+    is_whole = set(form.arrays()) == set(arrays)
+    if not (is_whole and form.is_sound and form.game is known_game(card["game"])):
+        raise UserError(
+            f"{folder / WEIGHTS} is damaged: its arrays are not those of a model of the kind "
+            f"{card['kind']} that {CARD} describes; {REMEDY}"
+        )
+    return form
+
+
+def _read_probcut(folder: Path, card: dict[str, Any]) -> NDArray[np.float32]:
+    content = read_whole(folder, card, PROBCUT)
+    try:
+        return parameters_in(content)
+    except ValueError as error:
+        raise UserError(f"{folder / PROBCUT} is damaged: {error}; {REMEDY}") from None
+
+
+def _read_estimator(folder: Path, card: dict[str, Any], trusted: Sequence[str]) -> Any:
+    from samuel.models.saved.skops_file import read_estimator
+
+    if ESTIMATOR not in card["files"]:
+        raise UserError(f"{folder} was saved without its estimator, which skops could not write")
+    content = read_whole(folder, card, ESTIMATOR)
+    try:
+        return read_estimator(content, str(folder / ESTIMATOR), trusted, card.get("versions"))
+    except PluginNeededError:
+        raise
+    except UserError as error:  # it may quote the file, which may hold anything
+        raise UserError(textwrap.shorten(str(error), _LONGEST_ERROR)) from error
+
+
+def _slow_evaluator(folder: Path, card: dict[str, Any], estimator: Any) -> Evaluator:
+    from samuel.models.convert import compile_model
+
+    with _its_own_failures(folder):
+        evaluator = compile_model(
+            estimator, card["name"], scale=card.get("scale"), origin=str(folder)
+        )
+    if evaluator.game != card["game"]:
+        raise UserError(f"{folder} is damaged: {CARD} and {ESTIMATOR} name two games; {REMEDY}")
+
+    def check() -> None:
+        with _its_own_failures(folder):
+            evaluator.check()
+
+    return replace(evaluator, check=check)
+
+
+@contextlib.contextmanager
+def _its_own_failures(folder: Path) -> Iterator[None]:
+    """Turn whatever somebody else's estimator raises, with what a file gave it, into a sentence."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(
+            f"{folder / ESTIMATOR} cannot be used: the estimator fails at a position "
+            f"({type(error).__name__}: {reprlib.repr(str(error))}); {REMEDY}"
+        ) from error

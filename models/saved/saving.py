@@ -1,0 +1,261 @@
+"""Models written to a folder, added to and copied; what lies in one, models/saved/card.py says."""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import reprlib
+import tempfile
+import warnings
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.features import Feature, features_named
+from samuel.features.terms import Terms
+from samuel.files import PARTIAL, in_turn, read_bytes, require_name, require_own, whole, writing
+from samuel.games.origins import origins_of
+from samuel.json_files import json_bytes, write_json
+from samuel.models.forms.arrays import arrays_bytes
+from samuel.models.forms.kinds import described_features
+from samuel.models.probcut import probcut_bytes
+from samuel.models.saved.card import (
+    CARD,
+    ESTIMATOR,
+    FORMAT,
+    LONGEST_NAME,
+    PROBCUT,
+    SLOW,
+    WEIGHTS,
+    digest,
+    is_name,
+    read_card,
+    read_whole,
+)
+from samuel.models.saved.forms import ENTRIES
+
+
+def save(
+    folder: Path | str,
+    estimator: Any,
+    *,
+    name: str,
+    scale: float | None = None,
+    card: dict[str, Any] | None = None,
+) -> None:
+    """Write a fitted estimator and its compiled form to a folder; see `compile_model`.
+
+    Parameters
+    ----------
+    folder
+        A new or empty folder, or that of a model, which is replaced.
+    estimator
+        A fitted estimator over positions; see `compile_model`.
+    name
+        What reports call it.
+    scale
+        Of a classifier: units of score per logit.
+    card
+        Further entries for `model.json`, such as the training data and metrics.
+
+    Raises
+    ------
+    UserError
+        The folder holds something else or cannot be written, or the estimator has no compiled
+        form and cannot be saved itself.
+
+    Warns
+    -----
+    UserWarning
+        Only the compiled form can be saved, since skops cannot write the estimator; or a model
+        without one holds types that are only read where they are trusted by name.
+    """
+    from samuel.models.convert import compiled_model, title_of
+    from samuel.models.saved.skops_file import estimator_bytes, modules_in
+
+    folder = Path(folder)
+    require_room(folder)
+    if not is_name(name):
+        raise UserError(
+            f"a model's name is a line of at most {LONGEST_NAME} characters, not "
+            f"{reprlib.repr(name)}"
+        )
+    model = compiled_model(estimator, scale)
+    contents = {} if model is None else {WEIGHTS: arrays_bytes(model.arrays())}
+    modules: set[str] = set()
+    try:
+        contents[ESTIMATOR] = estimator_bytes(estimator)
+        modules = modules_in(contents[ESTIMATOR])
+        if model is None:
+            _warn_of_strange(contents[ESTIMATOR])
+    except UserError as error:
+        if model is None:
+            raise
+        warnings.warn(f"{error}; the evaluator is saved without it", stacklevel=2)
+    own = {
+        "format": FORMAT,
+        "name": name,
+        "model": title_of(estimator),
+        **(_slow_description(estimator) if model is None else model.described()),
+        "scale": scale,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": _versions(),
+        "files": {file: digest(content) for file, content in contents.items()},
+    }
+    modules |= {str(read.function.__module__) for read in _features_read(estimator, own)}
+    own["plugins"] = origins_of(own["game"], modules)
+    own |= {k: v for k, v in (card or {}).items() if k not in own and k not in ENTRIES}
+    contents[CARD] = json_bytes(own, folder / CARD)
+    _write(folder, contents)
+
+
+def _write(folder: Path, contents: dict[str, bytes]) -> None:
+    """Write the files of a model in place of one that is there; what else is there stays."""
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with in_turn(folder):
+        with contextlib.ExitStack() as renamed_at_the_end:
+            # all is written before anything is renamed, and the card, entered first, comes last:
+            # a full disk leaves the model that was here before as it was
+            for file in sorted(contents, key=lambda file: file != CARD):
+                renamed_at_the_end.enter_context(whole(folder / file)).write_bytes(contents[file])
+        for file in {WEIGHTS, ESTIMATOR, PROBCUT} - set(contents):
+            (folder / file).unlink(missing_ok=True)  # of the model that was here before
+
+
+def save_probcut(
+    folder: Path | str, parameters: NDArray[np.float32], about: dict[str, Any] | None = None
+) -> None:
+    """Write parameters of ProbCut into the folder of a model, which is else left as it is.
+
+    Parameters
+    ----------
+    folder
+        Where `save` wrote the model.
+    parameters
+        As Evaluator.probcut.
+    about
+        What the entry `probcut` of the card is to say of them.
+
+    Raises
+    ------
+    UserError
+        There is no whole model in the folder, it cannot be written or leads out of itself, or no
+        search could use the parameters.
+    """
+    folder = Path(folder)
+    with in_turn(folder):
+        card = read_card(folder)
+        require_own(folder)
+        content = probcut_bytes(parameters)
+        if card["files"].pop(PROBCUT, None):
+            write_json(folder / CARD, card)  # interrupted from here on, the model is whole without
+        with whole(folder / PROBCUT) as partial:
+            partial.write_bytes(content)
+        card["files"][PROBCUT] = digest(content)
+        write_json(folder / CARD, card | {"probcut": about or {}})
+
+
+def copy_model(folder: Path | str, target: Path) -> None:
+    """Copy the files that a model is made of, and nothing else that lies there.
+
+    Parameters
+    ----------
+    folder
+        Of the model.
+    target
+        A new or empty folder, or that of a model, which is replaced.
+
+    Raises
+    ------
+    UserError
+        The model is not whole, or the target holds something else or cannot be written.
+    """
+    folder = Path(folder)
+    require_room(target)
+    with in_turn(folder, reading=True):
+        card = read_card(folder)
+        contents = {CARD: read_bytes(folder / CARD)}
+        for file in (WEIGHTS, ESTIMATOR, PROBCUT):
+            if file in card["files"]:
+                contents[file] = read_whole(folder, card, file)
+    _write(target, contents)
+
+
+def require_writable(folder: Path | str) -> None:
+    """Raise UserError unless the folder holds a model and can be added to."""
+    read_card(Path(folder))
+    require_own(Path(folder))
+    with writing(Path(folder) / PROBCUT), tempfile.TemporaryFile(dir=folder):
+        pass
+
+
+def require_room(folder: Path) -> None:
+    """Raise UserError where something other than a model lies in the folder, or it has no name."""
+    require_name(folder)
+    if not folder.is_dir():
+        return  # a file in the way is refused when writing
+    names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(PARTIAL)}
+    if "manifest.json" in names:
+        raise UserError(f"{folder} holds a dataset; choose another folder for the model")
+    if CARD not in names and names - {WEIGHTS, ESTIMATOR, PROBCUT}:
+        raise UserError(
+            f"{folder} holds something that is no model ({sorted(names - {CARD})[0]}); "
+            "choose another folder"
+        )
+    require_own(folder)
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for package in ("samuel-learning", "numpy", "scikit-learn", "skops"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:  # run from its sources
+            continue
+    return found
+
+
+def _slow_description(estimator: Any) -> dict[str, Any]:
+    from samuel.models.convert import game_of
+    from samuel.models.forms.log_odds import steps_of
+
+    game = game_of(estimator)
+    first = steps_of(estimator.stages_[0] if hasattr(estimator, "stages_") else estimator)[0]
+    known = features_named(first.features, game) if hasattr(first, "features") else ()
+    return {"kind": SLOW, "game": game, **(described_features(known) if known else {})}
+
+
+def _warn_of_strange(content: bytes) -> None:
+    from samuel.models.saved.skops_file import strange_types
+
+    strange = strange_types(content)
+    if strange:
+        warnings.warn(
+            f"this model loads in Python alone, by load_model(..., trusted={strange}); define what "
+            "is your own as an estimator (a class with fit, and predict or transform) in a file of "
+            "its own, load that with --plugin FILE (in Python, load_plugin) and train again, and "
+            "it loads wherever that file is named",
+            stacklevel=3,
+        )
+
+
+def _features_read(estimator: Any, description: dict[str, Any]) -> Iterator[Feature]:
+    """Yield the features that the compiled form reads, or, where there is none, the estimator."""
+    from samuel.features import Features  # needs scikit-learn, as what follows
+    from samuel.models.saved.parts import all_in
+
+    is_slow = description["kind"] == SLOW
+    for part in all_in(estimator if is_slow else description):
+        if isinstance(part, Features):
+            yield from features_named(part.features, part.game)
+        elif isinstance(part, Terms):
+            yield from part.features
+        elif not is_slow and isinstance(part, dict) and "features" in part:
+            yield from features_named(part["features"], description["game"])
