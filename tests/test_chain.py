@@ -1,0 +1,75 @@
+"""The whole chain on games that are like Othello in little: turns, dice, boards, pieces."""
+
+import numpy as np
+import pytest
+
+import samuel
+from samuel.features import feature, feature_names
+from samuel.games import Position
+from samuel.search import search
+from samuel.testing import check_evaluator, check_game
+from tests.toys import DOTS_AND_BOXES, PIG, RACE
+from tests.toys.gomoku import GAME as GOMOKU
+from tests.toys.kings import GAME as KINGS
+
+GAMES = [DOTS_AND_BOXES, PIG, RACE, KINGS, GOMOKU]
+
+
+def words_as_numbers(game):
+    """A feature for a game without a board: what its words hold."""
+
+    @feature(game=game.name, outputs=[str(k) for k in range(game.words)])
+    def words(position, values):
+        for k in range(len(values)):
+            values[k] = np.float32(position[k])
+
+
+@pytest.fixture(scope="module", params=GAMES, ids=lambda game: game.name)
+def played(request, tmp_path_factory):
+    game = request.param
+    if not feature_names(game.name):
+        words_as_numbers(game)
+    deep, games = (1, 12) if game is GOMOKU else (2, 60)
+    plan = samuel.Plan(game=game.name, evaluator="zero", depth=deep, explore=0.2, seed=5)
+    return game, samuel.generate(plan, games, tmp_path_factory.mktemp(game.name) / "data")
+
+
+def test_the_contract(played):
+    check_game(played[0])
+
+
+def test_the_outcome_of_a_row_is_its_sides(played):
+    for _, rows in played[1].frame().groupby("game_id"):
+        of_the_first = np.where(rows["side"] == 0, 1, -1) * rows["outcome"].to_numpy()
+        assert len(set(of_the_first)) == 1
+
+
+@pytest.mark.parametrize("model", ["ridge", "tuples2"])
+def test_a_model_is_trained_saved_loaded_and_plays(played, model, tmp_path):
+    game, dataset = played
+    if model == "tuples2" and game.board is None:
+        pytest.skip("patterns are of squares")
+    trained = samuel.train(dataset, model, out=tmp_path / "model")
+    evaluator = samuel.load_evaluator(str(tmp_path / "model"), game)
+    check_evaluator(evaluator, game)
+    seen = dataset.positions[:50]
+    of_both = samuel.evaluate(evaluator, game, seen), samuel.evaluate(trained.evaluator, game, seen)
+    assert np.allclose(*of_both)
+
+    def results():
+        return samuel.match(evaluator, "zero", pairs=4, depth=1, seed=3).results
+
+    assert results().shape == (4, 2) and np.array_equal(results(), results())
+
+
+def test_a_search_finds_a_move_or_the_mean_of_chance(played):
+    start = Position.start(played[0])
+    found = search(start, "zero", depth=2)
+    assert found.move in start.legal_moves() or not start.legal_moves()
+
+
+def test_a_generation_learns(played, tmp_path):
+    game = played[0]
+    small = {"games": 12, "depth": 1, "match_depth": 1, "gate_pairs": 4, "curve_pairs": 4}
+    run = samuel.learn(tmp_path / "run", generations=1, game=game.name, model="ridge", **small)
+    assert run.generations == 1
