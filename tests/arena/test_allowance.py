@@ -13,6 +13,7 @@ from samuel.arena import Allowance, MatchResult, match, tournament
 from samuel.arena.allowance import allowance_in
 from samuel.arena.kernel import share_of_clock
 from samuel.errors import UserError
+from samuel.games.interface import ENDLESS
 from samuel.kernels import budget
 from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.search.score import MAX_PLY
@@ -179,3 +180,7 @@ def test_limits_stand_for_an_allowance() -> None:
         match("classic", "wpc", pairs=1, depth=2, allowance=Allowance(3))
     with pytest.raises(UserError, match="depth 0 is out of range"):
         tournament(["classic", "wpc"], pairs=1, depth=0)
+
+
+def test_a_game_without_a_bound_still_gives_a_move_its_share() -> None:
+    assert share_of_clock(10**10, 0, ENDLESS) == 10**10 // 41
