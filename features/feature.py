@@ -125,7 +125,8 @@ def feature_names(game: str = "othello") -> list[str]:
     game = rules.name
     if rules.defaults.features_in:
         importlib.import_module(rules.defaults.features_in)
-    elif rules.board is not None and (game, "squares") not in _known:
+    has_ours = any(of == game and _is_of_the_package(made) for (of, _), made in _known.items())
+    if rules.board is not None and not has_ours:  # a variant of a game of ours has not its features
         _known[game, "squares"] = _squares_feature(rules)
     return [name for of_game, name in _known if of_game == game]
 

@@ -62,14 +62,14 @@ class GtpClock:
         side
             0 for who moves first.
         remaining
-            squares that are empty.
+            plies that are left; a game without a bound is taken for one of 80.
         """
         left = self._left_to(side)
         if left is None:
             return None
         seconds = max(0.0, left.seconds)
         reserve = min(0.5, 0.1 * seconds)  # pipes and boards take time as well
-        moves = left.moves or max(_FEWEST_SHARES, math.ceil((remaining - _QUICK_END) / 2))
+        moves = left.moves or max(_FEWEST_SHARES, math.ceil((min(remaining, 80) - _QUICK_END) / 2))
         return max(_SHORTEST, (seconds - reserve) / moves)
 
     def _left_to(self, side: int) -> _Left | None:

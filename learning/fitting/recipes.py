@@ -238,7 +238,8 @@ def _over_patterns(
 
 def default_features(game: Game) -> list[str]:
     """Return the names of the features that recipes read for a game."""
-    return list(game.defaults.features or feature_names(game.name))
+    known = feature_names(game.name)
+    return [name for name in game.defaults.features if name in known] or known
 
 
 def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from samuel.units import short
 
 
 def test_a_terminal_is_shown_what_it_would_obey(capsys: pytest.CaptureFixture[str]) -> None:
-    from rich.table import TextTable as Drawn
+    from rich.table import Table as Drawn
 
     table = Drawn("name", title="of \x1b[2J")
     table.add_row("evil\x1b]0;title\x07\u202e[bold]")
