@@ -215,6 +215,7 @@ def kill(tmp_path, moments):
     return [int(line) for line in done.stdout.split()]
 
 
+@pytest.mark.slow
 def test_killed_again_and_again_a_run_ends_as_an_unbroken_one(unbroken, tmp_path):
     out = tmp_path / "run"
     moments = [(out, n) for n in (5, 90, 150)]

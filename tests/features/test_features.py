@@ -33,6 +33,9 @@ from tests.processes import ROOT, run
 
 OTHELLO = game_named("othello")
 SIZES = {"othello": 8, "othello_6x6": 6, "othello_4x4": 4}
+SLOW_BUT_ONE = [
+    pytest.param(game, marks=[pytest.mark.slow] * (game != "othello")) for game in SIZES
+]
 PLACES = {game: random_positions(game_named(game), 300, seed=11) for game in SIZES}
 POSITIONS = PLACES["othello"]
 DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
@@ -197,7 +200,7 @@ def test_stability_counts_the_stable_discs() -> None:
     assert np.array_equal(values_of("stability"), swapped[:, ::-1])
 
 
-@pytest.mark.parametrize("game", SIZES)
+@pytest.mark.parametrize("game", SLOW_BUT_ONE)
 def test_features_of_othello_are_invariant_under_symmetries(game: str) -> None:
     features = features_named(feature_names(game), game)
     names = np.array(column_names(features))
@@ -259,7 +262,7 @@ def test_features_of_lines_are_invariant_under_symmetries(game: str) -> None:
         assert all(name.startswith("squares_") for name in varying), varying
 
 
-@pytest.mark.parametrize("game", [*SIZES, "connect_four", "tic_tac_toe"])
+@pytest.mark.parametrize("game", [*SLOW_BUT_ONE, "connect_four", "tic_tac_toe"])
 def test_columns_have_names_of_their_own(game: str) -> None:
     features = features_named(feature_names(game), game)
     names = column_names(features)

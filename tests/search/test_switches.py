@@ -52,7 +52,13 @@ def test_what_changes_scores_is_off() -> None:
     assert not any(getattr(Switches(), name) for name in SCORE_CHANGING)
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, id=game.name, marks=[pytest.mark.slow] * (game.name == "connect_four"))
+        for game in GAMES
+    ],
+)
 @pytest.mark.parametrize("kind", ["classic", "noise"])
 def test_500_positions_score_as_by_minimax_with_every_switch(game: Game, kind: str) -> None:
     evaluator = noise(game) if kind == "noise" else load_evaluator(kind, game)

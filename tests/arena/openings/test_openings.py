@@ -57,6 +57,7 @@ def test_a_pass_is_a_move_of_an_opening() -> None:
     assert any(moves[-1] == PASS for moves in openings.moves)
 
 
+@pytest.mark.slow
 def test_moves_are_drawn_uniformly() -> None:
     """Four first moves have three replies each; the first opening of a seed is one draw."""
     replies = [random_openings(OTHELLO, 1, 2, seed).moves[0] for seed in range(1200)]
