@@ -14,7 +14,7 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from samuel.arena.allowance import Limits
-from samuel.games.interface import NO_MOVE, ROWS, RULES, Game, Rules
+from samuel.games.interface import NO_MOVE, ROWS, RULES, USUAL_PLIES, Game, Rules
 from samuel.games.playing import (
     ROOM,
     Room,
@@ -121,11 +121,10 @@ def new_sheet(game: Game, pairs: int) -> Sheet:
 def share_of_clock(left: int, increment: int, remaining: int) -> int:
     """Return the nanoseconds to spend on a move, of those `left` for the rest of the game.
 
-    A side has about half of the `remaining` plies still to move, and no more than a game of 80,
-    which one without a bound is taken for. It never takes more than half of what is left, so that
-    the clock's last share is not the move's.
+    A side has about half of the `remaining` plies still to move. It never takes more than half of
+    what is left, so that the clock's last share is not the move's.
     """
-    moves = min(remaining, 80) // 2 + 1
+    moves = min(remaining, USUAL_PLIES) // 2 + 1
     return max(int64(1), min(left // moves + increment, left // 2))
 
 

@@ -40,6 +40,8 @@ MAX_MOVE = 0xFFFD
 
 ENDLESS = 1 << 30
 """`plies_left` inside kernels where a game has no bound."""
+USUAL_PLIES = 80
+"""A clock is shared out as if no game had more plies left."""
 
 ROW = types.Array(uint64, 1, "C")
 ROWS = types.Array(uint64, 2, "C")
@@ -198,7 +200,7 @@ class Notation(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
-    """A two-player zero-sum game of perfect information.
+    """A two-player zero-sum game of perfect information, with or without chance.
 
     The rules are functions under `jit`, without a signature; `position` and `child` are uint64
     arrays (K,), `moves` and `hints` int32 arrays (max_moves,).
@@ -319,6 +321,10 @@ class Game:
         if self.progress is not None and self.progress_max < 1:
             raise UserError(f"{self.name} has a progress, and needs progress_max, the largest")
         if self.outcomes is not None:
+            if self.solve is not None:
+                raise UserError(
+                    f"{self.name} has outcomes, and no solve of a game goes through dice"
+                )
             # the dice decide when a game is won as much as the players do
             object.__setattr__(self, "sooner_is_better", False)
             object.__setattr__(self, "alternates", False)
@@ -363,6 +369,9 @@ class Game:
         moves = f"view(moves, {self.max_moves})"
         child = f"view(child, {self.words})"
         hints = f"view(hints, {self.max_moves})"
+        plies_left = self._pointer(
+            "plies_left" if self.plies_left else "endless", "position", row, COUNT
+        )
         return Rules(
             self._pointer("legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES),
             self._pointer(
@@ -380,8 +389,8 @@ class Game:
             ),
             self._pointer("is_terminal", "position", row, IS_TERMINAL),
             self._pointer("utility", "position", row, UTILITY),
-            self._pointer("plies_left" if self.plies_left else "endless", "position", row, COUNT),
-            self._pointer("left", "position", row, COUNT),
+            plies_left,
+            self._pointer("left", "position", row, COUNT) if self.progress else plies_left,
             self._pointer(
                 "order", "position, moves, n, hints", f"{row}, {moves}, n, {hints}", ORDER
             ),

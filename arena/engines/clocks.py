@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from samuel.games.interface import USUAL_PLIES
+
 _QUICK_END = 14
 """So many empty squares of Othello are solved in about a millisecond: the time is shared out among
 the moves before."""
@@ -62,14 +64,16 @@ class GtpClock:
         side
             0 for who moves first.
         remaining
-            plies that are left; a game without a bound is taken for one of 80.
+            plies that are left.
         """
         left = self._left_to(side)
         if left is None:
             return None
         seconds = max(0.0, left.seconds)
         reserve = min(0.5, 0.1 * seconds)  # pipes and boards take time as well
-        moves = left.moves or max(_FEWEST_SHARES, math.ceil((min(remaining, 80) - _QUICK_END) / 2))
+        moves = left.moves or max(
+            _FEWEST_SHARES, math.ceil((min(remaining, USUAL_PLIES) - _QUICK_END) / 2)
+        )
         return max(_SHORTEST, (seconds - reserve) / moves)
 
     def _left_to(self, side: int) -> _Left | None:

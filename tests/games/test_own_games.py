@@ -20,6 +20,7 @@ from samuel.models import load_evaluator
 from samuel.search import search, solve
 from samuel.selfplay import Plan, generate
 from samuel.testing import check_evaluator, check_game
+from tests.toys import PIG
 
 HEAPS, MOST = 3, 5
 _8, _255 = np.uint64(8), np.uint64(255)
@@ -188,3 +189,8 @@ def test_each_opening_of_nim_has_one_winner() -> None:
     result = match("zero", "zero", game="nim", pairs=8, allowance=Allowance(12), seed=3)
     assert set(np.abs(result.results).ravel()) == {1.0}
     assert np.array_equal(result.results[:, 0], -result.results[:, 1])
+
+
+def test_a_solver_of_a_game_with_dice_is_refused() -> None:
+    with pytest.raises(UserError, match="pig has outcomes, and no solve"):
+        replace(PIG, solve=TIC_TAC_TOE.order)
