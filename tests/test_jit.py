@@ -242,6 +242,7 @@ def everything_twice(**env: str) -> list[Any]:
     return [use for _, use in outputs]
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_twice() -> None:
     assert everything_twice()[1]["compiled"] == []
 

@@ -39,7 +39,8 @@ def material(game: Game, positions: Any) -> Any:
 
 
 def models(game: Game) -> list[Any]:
-    linear = PatternRegressor("tuples2", game.name, stages=2, alpha=0.1)
+    # to the end: how far the usual tolerance comes on so few rows, rounding decides
+    linear = PatternRegressor("tuples2", game.name, stages=2, alpha=0.1, tol=1e-6, max_iter=500)
     return [
         linear,
         PatternNetwork(linear, "tuples2", game.name, epochs=2, random_state=0),
@@ -48,7 +49,14 @@ def models(game: Game) -> list[Any]:
 
 
 @TOYS
-@pytest.mark.parametrize("number", range(3), ids=["patterns", "network", "squares"])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(0, id="patterns"),
+        pytest.param(1, id="network", marks=pytest.mark.slow),  # test_pattern_network has others
+        pytest.param(2, id="squares"),
+    ],
+)
 def test_the_compiled_evaluator_says_what_the_estimator_predicts(game: Game, number: int) -> None:
     positions = positions_of(game, 400)
     target = material(game, positions)
