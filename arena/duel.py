@@ -14,7 +14,7 @@ from samuel.arena.kernel import (
     NANOSECONDS,
     NODES,
     OUT_OF_TIME,
-    Sheet,
+    ScoreSheet,
     new_sheet,
     play_pairs,
 )
@@ -24,9 +24,9 @@ from samuel.games.interface import Game
 from samuel.games.playing import room_for
 from samuel.kernels import budget
 from samuel.models.saved.carried import CarriedGame
-from samuel.search import new_memory, scoring_of
-from samuel.search.memory import Memory
-from samuel.search.running import set_up
+from samuel.search import Memory, new_memory, searcher_of
+from samuel.search.alphabeta.method import set_up
+from samuel.search.score import limits
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,13 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
     memories = [memory_for(side, game, setting) for side in sides]
     sheet = new_sheet(game, len(chosen))
     play_pairs(
-        game.rules,
-        *(scoring_of(side.evaluator, game) for side in sides),
-        *memories,
+        *(
+            searcher_of(game, side.evaluator, memory)
+            for side, memory in zip(sides, memories, strict=True)
+        ),
         *(side.allowances[setting].limits(task.exact_from) for side in sides),
         game.max_utility,
+        limits(game)[0],
         int(game.outcomes is None),
         task.seed,
         np.array([task.numbers[k] for k in chosen], np.int64),
@@ -142,7 +144,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
     ]
 
 
-def _game_of(sheet: Sheet, pair: int, game: int) -> PlayedGame:
+def _game_of(sheet: ScoreSheet, pair: int, game: int) -> PlayedGame:
     """Return a game as the sheet has it."""
     ending, decided = int(sheet.endings[pair, game]), int(sheet.decided[pair, game])
     late = ending == OUT_OF_TIME

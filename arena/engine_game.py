@@ -17,7 +17,7 @@ from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
 from samuel.arena.records import PlayedGame, Spent
-from samuel.arena.sides import Program, Searcher, Side, latest
+from samuel.arena.sides import BySearch, Program, Side, latest
 from samuel.games.interface import NO_MOVE, SAME, Game, Row
 from samuel.games.playing import room_for, seed_dice, thrown_at
 from samuel.games.position import Position
@@ -236,7 +236,7 @@ def play_engine_game(
         with ExitStack() as stack:
             for number, player in enumerate(players):
                 if player.command is None:
-                    sides.append(Searcher(player, game, setting, exact_from))
+                    sides.append(BySearch(player, game, setting, exact_from))
                     continue
                 allowance = player.allowances[setting]
                 with _blaming(number):

@@ -14,7 +14,7 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from samuel.arena.allowance import Limits
-from samuel.games.interface import NO_MOVE, ROWS, RULES, USUAL_PLIES, Game, Rules
+from samuel.games.interface import NO_MOVE, ROWS, USUAL_PLIES, Game, Rules
 from samuel.games.playing import (
     ROOM,
     Room,
@@ -31,11 +31,9 @@ from samuel.games.playing import (
 )
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, at, copy
-from samuel.search.alphabeta.root import think
-from samuel.search.memory import MEMORY, Memory, Work, clear_tables, work_of
+from samuel.kernels.pointers import Pointer, at, freeze
+from samuel.search.method import SEARCHER, Found, Searcher, ask, forget, head_of, searcher_in
 from samuel.search.score import MAX_PLY, POINTS
-from samuel.search.scoring import SCORING, Scoring, static_of
 
 PLAYED, SOLVED, OUT_OF_TIME = range(3)
 """How a game was decided: at its end, by an exact search, by the clock of the side to move."""
@@ -44,15 +42,14 @@ NODES, NANOSECONDS, MOVES = range(3)
 """What a side spends."""
 
 
-class Player(NamedTuple):
-    """One side, as the kernel takes it."""
+class Seat(NamedTuple):
+    """One side: its searcher, frozen, and what it may spend."""
 
-    static: Scoring
-    work: Work
+    searcher: Pointer
     limits: Limits
 
 
-class Sheet(NamedTuple):
+class ScoreSheet(NamedTuple):
     """Where n pairs of games are written down; index 0 of a game is A's, 1 is B's first move.
 
     Attributes
@@ -93,7 +90,7 @@ SHEET = types.NamedTuple(
         *[types.Array(int8, 2, "C")] * 2,
         types.Array(int64, 4, "C"),
     ],
-    Sheet,
+    ScoreSheet,
 )
 
 
@@ -102,19 +99,19 @@ def _type_of_limits(_value: Limits, _context: Any) -> Any:
     return LIMITS
 
 
-@typeof_impl.register(Sheet)
-def _type_of_sheet(_value: Sheet, _context: Any) -> Any:
+@typeof_impl.register(ScoreSheet)
+def _type_of_sheet(_value: ScoreSheet, _context: Any) -> Any:
     return SHEET
 
 
-def new_sheet(game: Game, pairs: int) -> Sheet:
+def new_sheet(game: Game, pairs: int) -> ScoreSheet:
     """Return room for `pairs` pairs of games."""
     lengths, decided = (np.zeros((pairs, 2), np.int32) for _ in range(2))
     endings, movers = (np.zeros((pairs, 2), np.int8) for _ in range(2))
     results: NDArray[np.float32] = np.zeros((pairs, 2), np.float32)
     moves = np.zeros((pairs, 2, game.max_plies), np.int32)
     spent = np.zeros((pairs, 2, 2, 3), np.int64)
-    return Sheet(results, moves, lengths, decided, endings, movers, spent)
+    return ScoreSheet(results, moves, lengths, decided, endings, movers, spent)
 
 
 @jit
@@ -129,35 +126,32 @@ def share_of_clock(left: int, increment: int, remaining: int) -> int:
 
 
 @jit
-def _move(
-    rules: Rules, player: Player, table: Table, clocks: Any, side: int, spent: Any
-) -> tuple[int, int]:
-    """Return (score, depth) of the player's search; its move is in work.line[0].
+def _move(rules: Rules, seat: Seat, table: Table, clocks: Any, side: int, spent: Any) -> Found:
+    """Return what a side's search found; its move is in the line of its head.
 
     A single legal move is played at once, unless depth alone limits the search. `clocks` are the
     nanoseconds left to both sides; the move is added to `spent`.
     """
-    work, limits = player.work, player.limits
-    copy(work.stack, table.position, work.words)
+    head, limits = head_of(seat.searcher), seat.limits
     spent[side, MOVES] += 1
     is_limited = min(limits.nodes, min(limits.nanoseconds, limits.game_nanoseconds))
     if is_limited < budget.UNLIMITED:
         move = forced(rules, table)
         if move != NO_MOVE:
-            work.line[0] = move  # nothing to think about, a pass above all
-            return int64(0), int64(0)
+            head.line[0] = move  # nothing to think about, a pass above all
+            return Found(int64(0), int64(0), int64(1), int64(0))
     began = budget.now()
     nanoseconds = limits.nanoseconds
     if limits.game_nanoseconds < budget.UNLIMITED:
         share = share_of_clock(clocks[side], limits.increment, rules.plies_left(table.position))
         nanoseconds = min(nanoseconds, share)
-    budget.start(work.counters, limits.nodes, nanoseconds)
-    score, depth, _ = think(rules, player.static, work, limits.depth, limits.exact_from)
+    budget.start(head.counters, limits.nodes, nanoseconds)
+    found = ask(seat.searcher, table.position, table.words, limits.depth, limits.exact_from)
     took = budget.now() - began
     clocks[side] -= took
-    spent[side, NODES] += work.counters[budget.NODES]
+    spent[side, NODES] += head.counters[budget.NODES]
     spent[side, NANOSECONDS] += took
-    return score, depth
+    return found
 
 
 @jit
@@ -171,7 +165,7 @@ def _solved_result(score: int, proven: int) -> int:
 
 
 @jit
-def _play(rules: Rules, table: Table, move: int, sheet: Sheet, pair: int, game: int) -> None:
+def _play(rules: Rules, table: Table, move: int, sheet: ScoreSheet, pair: int, game: int) -> None:
     """Play a move, or what chance brings, and write it down."""
     advance(rules, table, move)
     sheet.moves[pair, game, sheet.lengths[pair, game]] = move
@@ -179,7 +173,7 @@ def _play(rules: Rules, table: Table, move: int, sheet: Sheet, pair: int, game: 
 
 
 @jit
-def _throw(rules: Rules, table: Table, sheet: Sheet, pair: int, game: int) -> None:
+def _throw(rules: Rules, table: Table, sheet: ScoreSheet, pair: int, game: int) -> None:
     """Throw the dice, as often as they come before a side moves, and write them down."""
     while is_chances_turn(table):
         _play(rules, table, draw(rules, table), sheet, pair, game)
@@ -187,59 +181,60 @@ def _throw(rules: Rules, table: Table, sheet: Sheet, pair: int, game: int) -> No
 
 @jit
 def _play_out(
-    rules: Rules, player: Player, table: Table, sheet: Sheet, pair: int, game: int
+    rules: Rules, seat: Seat, table: Table, sheet: ScoreSheet, pair: int, game: int
 ) -> None:
     """Play a solved game to its end for the record, by exact search."""
-    work, limits = player.work, player.limits
+    head, limits = head_of(seat.searcher), seat.limits
     while not rules.is_terminal(table.position):
-        copy(work.stack, table.position, work.words)
-        budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
-        think(rules, player.static, work, limits.depth, limits.exact_from)
-        if work.counters[budget.INTERRUPTED]:
+        budget.start(head.counters, budget.UNLIMITED, budget.UNLIMITED)
+        ask(seat.searcher, table.position, table.words, limits.depth, limits.exact_from)
+        if head.counters[budget.INTERRUPTED]:
             return
-        _play(rules, table, int64(work.line[0]), sheet, pair, game)
+        _play(rules, table, int64(head.line[0]), sheet, pair, game)
 
 
 @jit
 def _play_game(
     rules: Rules,
-    first: Player,
-    second: Player,
+    first: Seat,
+    second: Seat,
     table: Table,
     opening: Pointer,
     largest: float,
+    proven: int,
     is_sure: int,
     clocks: Any,
-    sheet: Sheet,
+    sheet: ScoreSheet,
     pair: int,
     game: int,
 ) -> float:
     """Return the result of a game for its first player; once solved, a sure game is decided."""
-    clear_tables(first.work)
-    clear_tables(second.work)
+    forget(first.searcher)
+    forget(second.searcher)
     clocks[game] = first.limits.game_nanoseconds
     clocks[1 - game] = second.limits.game_nanoseconds
     begin(rules, table, opening, int64(0))
     _throw(rules, table, sheet, pair, game)
     while not rules.is_terminal(table.position):
         turn = mover(table)
-        player = first if turn == 0 else second
+        seat = first if turn == 0 else second
+        head = head_of(seat.searcher)
         sign = float32(1) if turn == 0 else float32(-1)
         side = turn ^ game
-        score, depth = _move(rules, player, table, clocks, side, sheet.spent[pair, game])
-        if player.work.counters[budget.INTERRUPTED]:
+        found = _move(rules, seat, table, clocks, side, sheet.spent[pair, game])
+        if head.counters[budget.INTERRUPTED]:
             return float32(0)
         sheet.decided[pair, game] = sheet.lengths[pair, game]
         sheet.movers[pair, game] = side
         if clocks[side] < 0:
             sheet.endings[pair, game] = OUT_OF_TIME
             return -sign * float32(largest)
-        clocks[side] += player.limits.increment
-        _play(rules, table, int64(player.work.line[0]), sheet, pair, game)
-        if depth == MAX_PLY and is_sure:
+        clocks[side] += seat.limits.increment
+        _play(rules, table, int64(head.line[0]), sheet, pair, game)
+        if found.exact and is_sure:
             sheet.endings[pair, game] = SOLVED
-            _play_out(rules, player, table, sheet, pair, game)
-            exact = _solved_result(score, player.work.proven)
+            _play_out(rules, seat, table, sheet, pair, game)
+            exact = _solved_result(found.score, proven)
             return sign * float32(exact) / float32(POINTS)
         _throw(rules, table, sheet, pair, game)
     sheet.decided[pair, game] = sheet.lengths[pair, game]
@@ -248,41 +243,41 @@ def _play_game(
 
 @jit(
     types.void(
-        *(RULES, SCORING, SCORING, MEMORY, MEMORY, LIMITS, LIMITS, float32, int64),
+        *(SEARCHER, SEARCHER, LIMITS, LIMITS, float32, int64, int64),
         *(int64, types.Array(int64, 1, "C"), ROWS, ROOM, types.Array(int64, 1, "C"), SHEET),
     )
 )
 def play_pairs(
-    rules: Rules,
-    evaluation_a: Scoring,
-    evaluation_b: Scoring,
-    memory_a: Memory,
-    memory_b: Memory,
+    searcher_a: Searcher,
+    searcher_b: Searcher,
     limits_a: Limits,
     limits_b: Limits,
     largest: float,
+    proven: int,
     is_sure: int,
     seed: int,
     numbers: Any,
     openings: Any,
     room: Room,
     clocks: Any,
-    sheet: Sheet,
+    sheet: ScoreSheet,
 ) -> None:
     """Play each opening (n, K) twice, A to move first and then B, and write down what happens.
 
-    `largest` is what a win by the clock counts, in the game's unit; `is_sure` is 0 where chance has
+    `largest` is what a win by the clock counts, in the game's unit; `proven` as of search/score.py;
+    `is_sure` is 0 where chance has
     a part in the game, else 1; `seed` is that of the dice, `numbers` (n,) are those of the pairs;
     `clocks` (2,) is room for the time left to both sides.
     """
-    a = Player(static_of(evaluation_a), work_of(memory_a), limits_a)
-    b = Player(static_of(evaluation_b), work_of(memory_b), limits_b)
-    table = table_in(room)
+    rules, table = searcher_a.rules, table_in(room)
+    a = Seat(freeze(searcher_in(searcher_a)), limits_a)
+    b = Seat(freeze(searcher_in(searcher_b)), limits_b)
     for i in range(openings.shape[0]):
         opening = at(openings, i)
-        seed_dice(room.stream, seed, numbers[i])
-        won = _play_game(rules, a, b, table, opening, largest, is_sure, clocks, sheet, i, 0)
-        sheet.results[i, 0] = won
-        seed_dice(room.stream, seed, numbers[i])
-        lost = _play_game(rules, b, a, table, opening, largest, is_sure, clocks, sheet, i, 1)
-        sheet.results[i, 1] = -lost
+        for game in range(2):
+            one, other, sign = (a, b, 1) if game == 0 else (b, a, -1)
+            seed_dice(room.stream, seed, numbers[i])
+            sheet.results[i, game] = sign * _play_game(
+                *(rules, one, other, table, opening, largest, proven, is_sure),
+                *(clocks, sheet, i, game),
+            )

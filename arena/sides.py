@@ -13,8 +13,9 @@ from samuel.games.interface import Game, Row
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.search import new_memory, scoring_of, search
-from samuel.search.alphabeta.root import solve_at_root, think_at_root
+from samuel.search import new_memory, search, searcher_of
+from samuel.search.alphabeta.exact import solve_at_root
+from samuel.search.method import entries_of, think_at_root
 
 _LAG = 0.2
 """Seconds that pipes, and a machine with other work, may add to what a side takes."""
@@ -52,7 +53,7 @@ def latest(side: Side, allowance: Allowance, left: float | None) -> float:
     return min(limits)
 
 
-class Searcher:
+class BySearch:
     """An evaluator in the project's own search."""
 
     knows_fractions = True
@@ -92,8 +93,9 @@ class Searcher:
     def _warm_up(self) -> None:
         """Compile, or read from disk, what its moves need, before its clock runs."""
         game, evaluator = self._game, self._evaluator
-        make_ready([*game.rules, *scoring_of(evaluator, game), think_at_root, solve_at_root])
         start, small = Position.start(game), new_memory(game, 6, 6)
+        entries = entries_of(searcher_of(game, evaluator, small))
+        make_ready([*entries, think_at_root, solve_at_root])
         search(start, evaluator, depth=1, seconds=1.0, exact_from=0, memory=small)
         _seconds_for(self._allowance, 1.0, 1)
 

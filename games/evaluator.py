@@ -70,9 +70,9 @@ class Evaluator:
     words
         K of that game; None for those of the game that is known by that name.
     integers, floats
-        its flat parameters (int32, float32). `integers` are only read, and shared by all
-        threads; `floats` may have room for intermediate results, so each thread takes its
-        own `evaluation()`.
+        its flat parameters (int32, float32), never changed: what searches of it found stays
+        true. `integers` are shared by all threads; `floats` may have room for intermediate
+        results, so each thread takes its own in `evaluation()`.
     origin
         where it came from, for people.
     probcut
@@ -92,6 +92,12 @@ class Evaluator:
     origin: str = "hand-made"
     probcut: NDArray[np.float32] | None = field(default=None, repr=False)
     check: Callable[[], None] = field(default=lambda: None, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("integers", "floats"):
+            unchanged = getattr(self, name).view()
+            unchanged.flags.writeable = False
+            object.__setattr__(self, name, unchanged)
 
     def __repr__(self) -> str:
         return f"Evaluator({self.name!r}, {self.game}, {self.origin})"

@@ -134,6 +134,8 @@ if DISABLED:
 
     def at(array: Any, row: int) -> Pointer:
         """Return the elements from row `row` of a C-contiguous array on."""
+        if isinstance(array, tuple):  # of `packed`
+            return array
         return array.reshape(-1)[row * (array.size // max(1, len(array))) :]
 
     def offset(pointer: Pointer, n: int) -> Pointer:
@@ -199,6 +201,18 @@ def _unbox_function(numba_type: Any, entry: Any, c: Any) -> Any:
 
 
 _unboxers.functions[types.FunctionType] = _unbox_function
+
+
+def packed(values: Any) -> Any:
+    """Return a NamedTuple of C-contiguous arrays and integers as an int64 array.
+
+    So it lies in memory as `freeze` would lay its pointers, and `thawing` takes it back from
+    `at(packed, 0)`. Whoever passes it keeps the arrays alive.
+    """
+    if DISABLED:
+        return type(values)(*(v.reshape(-1) if isinstance(v, np.ndarray) else v for v in values))
+    addresses = (v.ctypes.data if isinstance(v, np.ndarray) else int(v) for v in values)
+    return np.fromiter(addresses, np.int64, len(values))
 
 
 @jit

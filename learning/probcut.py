@@ -24,10 +24,10 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
 from samuel.kernels import budget
-from samuel.search import new_memory, scoring_of
+from samuel.search import new_memory, searcher_of
+from samuel.search.alphabeta.method import set_up
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
-from samuel.search.alphabeta.root import think_at_root
-from samuel.search.running import set_up
+from samuel.search.method import think_at_root
 from samuel.search.score import MOST_DEPTH, POINTS
 from samuel.selfplay import Plan
 from samuel.selfplay.data.shard import word_columns
@@ -199,7 +199,7 @@ def scores_by_depth(
     that were not searched and where a result is proven in a known number of plies.
     """
     memory = set_up(new_memory(game, TABLE_BITS, TABLE_BITS), game, evaluator)
-    scoring = scoring_of(evaluator, game)
+    searcher = searcher_of(game, evaluator, memory)
     solved = max(max_depth, SOLVED_FROM if game.solve is not None else 0)
     scores = np.full((len(positions), LAST_DEEP + 1), np.nan)
     for row, position, remaining in zip(scores, positions, left_of(game, positions), strict=True):
@@ -207,7 +207,8 @@ def scores_by_depth(
         for depth in [*range(1, min(max_depth + 1, remaining)), *([remaining] if ends else [])]:
             memory.stack[0] = position
             exact_from = solved if depth == remaining else 0
-            points, _, _ = think_at_root(game.rules, scoring, memory, depth, exact_from)
+            think_at_root(searcher, depth, exact_from)
+            points = memory.last.score
             if memory.counters[budget.INTERRUPTED]:
                 raise KeyboardInterrupt
             if abs(points) >= memory.proven:

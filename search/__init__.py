@@ -3,10 +3,10 @@
 Knows the interface of a game (games/interface.py), and nothing of any game, feature or model.
 """
 
-from samuel.search.alphabeta.frontier import scoring_of
+from samuel.search.alphabeta.memory import Memory, new_memory
+from samuel.search.alphabeta.method import searcher_of
 from samuel.search.alphabeta.switches import Switches
 from samuel.search.api import PositionLike, Result, search, solve, solve_sign
-from samuel.search.memory import Memory, new_memory
 from samuel.search.running import stop
 
 __all__ = [
@@ -15,8 +15,8 @@ __all__ = [
     "Result",
     "Switches",
     "new_memory",
-    "scoring_of",
     "search",
+    "searcher_of",
     "solve",
     "solve_sign",
     "stop",

@@ -16,12 +16,13 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
-from samuel.search.alphabeta.frontier import scoring_of
-from samuel.search.alphabeta.root import score_moves_at_root, solve_at_root, think_at_root
+from samuel.search.alphabeta.exact import solve_at_root
+from samuel.search.alphabeta.memory import Memory, fits, new_memory
+from samuel.search.alphabeta.method import searcher_of, set_up, with_companions
 from samuel.search.alphabeta.switches import Switches
-from samuel.search.memory import GUIDED, Memory, fits, new_memory
-from samuel.search.running import run_together, set_up, start_limits, with_companions
+from samuel.search.follow_up import rest_of_line, scores_of_moves
+from samuel.search.method import entries_of, rate_at_root, think_at_root
+from samuel.search.running import run_together, start_limits
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
 
 MOST_THREADS = 256
@@ -150,62 +151,54 @@ def search(
     memory = memory or new_memory(game, table_bits, table_bits)
     if not fits(memory, game):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
-    scoring = scoring_of(evaluator, game)
     solved = min(game.exact_from if exact_from is None else exact_from, MAX_PLY - 1)
     is_solved = 0 < game.plies_left_in(position.row) <= solved
-    rules = game.rules if is_solved else game.rules_of_play
-    later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
-    make_ready([*rules, *scoring, think_at_root, budget.begin, *later])
-    allowance = _Allowance(nodes, seconds)
-    memory = set_up(memory, game, evaluator, switches=switches, probcut=probcut)
+    set_up(memory, game, evaluator, switches=switches, probcut=probcut)
     memories = with_companions(memory, game, 1 if is_solved else threads)
+    searchers = [searcher_of(game, evaluator, one, solves=is_solved) for one in memories]
+    later = [solve_at_root] * is_solved + [rate_at_root] * all_moves
+    make_ready([*entries_of(searchers[0]), think_at_root, budget.begin, *later])
+    allowance = _Allowance(nodes, seconds)
     # where every move is to be scored as well, that gets the other half
     most, longest = allowance.left(0, 0.5 if all_moves else 1.0)
     for one in memories:
         one.stack[0] = position.row
         one.counters[budget.INTERRUPTED] = 0
         start_limits(one, None if most is None else -(-most // len(memories)), longest)
-    kernels = [
-        functools.partial(think_at_root, rules, own, one, depth, solved)
-        for one, own in zip(
-            memories, [scoring, *(scoring_of(evaluator, game) for _ in memories[1:])], strict=True
-        )
-    ]
-    found = run_together(kernels, memories, evaluator.check)
-    (points, reached, length), best = max(
-        zip(found, memories, strict=True), key=lambda pair: pair[0][1]
-    )
-    exact = reached == MAX_PLY
+    kernels = [functools.partial(think_at_root, one, depth, solved) for one in searchers]
+    run_together(kernels, memories, evaluator.check)
+    searcher, best = max(zip(searchers, memories, strict=True), key=lambda pair: pair[1].last.depth)
+    points, reached, length, exact = best.last
     line = [int(move) for move in best.line[:length]]
     visited = sum(int(one.counters[budget.NODES]) for one in memories)
     if exact and game.solve is not None and line:
         (after, turn), limits = game.after(position.row, line[0]), allowance.left(visited)
         value = (points if turn & SAME else -points) // POINTS
-        line += rest_of_line(game, scoring, best, after, value, limits, evaluator.check)
+        line += rest_of_line(game, searcher, best, after, value, limits, evaluator.check)
         visited += int(best.counters[budget.NODES])
-    remaining = game.plies_left_in(position.row)
     scores: dict[str, float] | None = None
     scored_to: int | None = None
     if all_moves:
         scores = {}
-        deep = MAX_PLY if exact else reached if allowance.is_limited else depth
+        deep = reached if exact or allowance.is_limited else depth
+        to_the_end = bool(exact)
         while line and not (memory.counters[budget.INTERRUPTED] or scores):
             # the last resort costs next to nothing
             start_limits(best, *(allowance.left(visited) if deep > 1 else (None, None)))
             scores = scores_of_moves(
-                game, rules, scoring, best, position.row, deep, evaluator.check
+                game, searcher, best, position.row, deep, to_the_end, evaluator.check
             )
             visited += int(best.counters[budget.NODES])
-            scored_to = remaining if deep == MAX_PLY else deep
-            deep = min(deep, reached + 1, MAX_PLY - 1) - 1
+            scored_to, to_the_end = deep, False
+            deep = min(deep, reached + 1) - 1
     return Result(
         score=points / POINTS,
         move=game.notation.write_move(line[0]) if line else None,
         pv=[game.notation.write_move(move) for move in line],
         nodes=visited,
-        depth=remaining if exact else reached,
+        depth=reached,
         seconds=time.perf_counter() - allowance.started,
-        exact=exact,
+        exact=bool(exact),
         moves=scores,
         moves_depth=scored_to if scores else None,
     )
@@ -273,11 +266,11 @@ def solve(
     if remaining >= MAX_PLY:
         raise UserError(f"{remaining:,} plies are left; positions are solved from {MAX_PLY - 1} on")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
-    memory.settings[GUIDED] = int(guided)
+    memory.guided = int(guided)
     try:
         return search(position, evaluator, depth=1, exact_from=max(1, remaining), memory=memory)
     finally:
-        memory.settings[GUIDED] = 0
+        memory.guided = 0
 
 
 def solve_sign(
@@ -303,12 +296,14 @@ def solve_sign(
     evaluator = _evaluator_of(evaluator, game)
     if game.solve is None:
         raise UserError(f"{game.name} has no solver of its own; solve it without --wld")
-    scoring, memory = scoring_of(evaluator, game), new_memory(game, 2, table_bits)
-    make_ready([*game.rules, *scoring, solve_at_root, budget.begin])
+    memory = new_memory(game, 2, table_bits)
+    memory.guided = int(guided)
+    searcher = searcher_of(game, evaluator, memory)
+    make_ready([*entries_of(searcher), solve_at_root, budget.begin])
     started = time.perf_counter()
     memory.stack[0] = position.row
     start_limits(memory, None, None)
-    kernel = functools.partial(solve_at_root, game.rules, scoring, memory, -1, 1, int(guided))
+    kernel = functools.partial(solve_at_root, searcher, -1, 1)
     (found,) = run_together([kernel], [memory], evaluator.check)
     sign, move = int(np.sign(found)), int(memory.line[0])
     moves = game.moves_in(position.row)

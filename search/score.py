@@ -99,10 +99,10 @@ def from_outcomes(total: int, chances: int) -> int:
 
 @jit
 def static_score(
-    rules: Any, static: Any, position: Any, ply: int, proven: int, static_limit: int
+    rules: Any, evaluation: Any, position: Any, ply: int, proven: int, static_limit: int
 ) -> int:
     """Return the score of a position without search: its utility, or the clipped evaluation."""
     if rules.is_terminal(position):
         return from_utility(rules.utility(position), ply, proven)
-    evaluation = static.evaluate(position, static.integers, static.floats)
-    return from_evaluation(evaluation, static_limit)
+    static = evaluation.evaluate(position, evaluation.integers, evaluation.floats)
+    return from_evaluation(static, static_limit)

@@ -21,13 +21,13 @@ from samuel.games.random import random_positions
 from samuel.kernels import budget
 from samuel.models import evaluate, game_for
 from samuel.models.saved.carried import Carried
-from samuel.search import new_memory, scoring_of
-from samuel.search.memory import CONTRADICTIONS
+from samuel.search import new_memory, searcher_of
+from samuel.search.method import entries_of
 from samuel.search.score import require_limits
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
 from samuel.selfplay.data.shard import table_of, write_shard
-from samuel.selfplay.kernel import Settings, new_sheet, play_games
+from samuel.selfplay.kernel import KernelPlan, new_sheet, play_games
 from samuel.selfplay.workers import run_tasks
 
 TASKS_PER_SHARD = 8
@@ -133,7 +133,7 @@ def play_task(
     bits = min(20, 6 + 2 * plan.depth)
     memory = new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
     sheet = new_sheet(games * game.max_plies, game.words)
-    settings = Settings(
+    its_plan = KernelPlan(
         plan.depth,
         budget.UNLIMITED if plan.nodes is None else plan.nodes,
         game.exact_from if plan.exact_from is None else plan.exact_from,
@@ -142,10 +142,8 @@ def play_task(
         float(plan.temperature),
     )
     rows = play_games(
-        game.rules,
-        scoring_of(evaluator, game),
-        memory,
-        settings,
+        searcher_of(game, evaluator, memory),
+        its_plan,
         game.row(game.start),
         room_for(game),
         plan.seed,
@@ -156,7 +154,7 @@ def play_task(
     evaluator.check()
     if memory.counters[budget.INTERRUPTED]:
         raise KeyboardInterrupt
-    if memory.settings[CONTRADICTIONS]:
+    if memory.contradictions:
         raise UserError(
             f"a search with {evaluator.name} contradicted itself: a lower bound came out above the "
             "upper one; an evaluation that changes from call to call does that"
@@ -236,7 +234,8 @@ def _play_missing(
     progress(done, rows)
     before, started = manifest["seconds"], time.perf_counter()
     calls = (delayed(play_task)(plan, first, count, player) for first, count in tasks)
-    kernels = (*player.game.rules, *scoring_of(player.evaluator, player.game), play_games)
+    searcher = searcher_of(player.game, player.evaluator, new_memory(player.game, 2, 2))
+    kernels = (*entries_of(searcher), play_games)
     with contextlib.closing(run_tasks(calls, jobs, kernels=kernels)) as results:
         for name, start, count in missing:
             parts: list[tuple[int, pa.Table]] = []

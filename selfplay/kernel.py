@@ -14,7 +14,7 @@ import numpy as np
 from numba import boolean, float32, float64, int8, int16, int32, int64, types
 from numba.extending import typeof_impl
 
-from samuel.games.interface import ROW, ROWS, RULES, Rules
+from samuel.games.interface import ROW, ROWS, Rules
 from samuel.games.playing import (
     ROOM,
     Room,
@@ -29,25 +29,26 @@ from samuel.games.playing import (
 )
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, at, copy
+from samuel.kernels.pointers import Pointer, at, freeze
 from samuel.kernels.random import below, seed_stream, uniform
-from samuel.search.alphabeta.root import score_of_move, think
-from samuel.search.memory import (
-    MEMORY,
-    Memory,
-    Work,
-    clear_tables,
-    work_of,
+from samuel.search.method import (
+    SEARCHER,
+    Found,
+    Searcher,
+    ask,
+    forget,
+    head_of,
+    rate,
+    searcher_in,
 )
-from samuel.search.score import INFINITY, MAX_PLY, POINTS
-from samuel.search.scoring import SCORING, Scoring, static_of
+from samuel.search.score import INFINITY, POINTS
 
 LONGEST = 127
 """The most squares left to play that a row says; a game may count otherwise, and higher."""
 
 
-class Settings(NamedTuple):
-    """How games are played.
+class KernelPlan(NamedTuple):
+    """How games are played: a Plan (selfplay/generate.py) as kernels take it.
 
     Attributes
     ----------
@@ -89,7 +90,7 @@ class Sheet(NamedTuple):
     move: Any
 
 
-SETTINGS = types.NamedTuple([int64, int64, int64, int64, float64, float64], Settings)
+KERNEL_PLAN = types.NamedTuple([int64, int64, int64, int64, float64, float64], KernelPlan)
 SHEET = types.NamedTuple(
     [ROWS, *[types.Array(t, 1, "C") for t in (int64, int16, int8, float32, int8, boolean)]]
     + [types.Array(t, 1, "C") for t in (float32, boolean, int32)],
@@ -97,9 +98,9 @@ SHEET = types.NamedTuple(
 )
 
 
-@typeof_impl.register(Settings)
-def _type_of_settings(_value: Settings, _context: Any) -> Any:
-    return SETTINGS
+@typeof_impl.register(KernelPlan)
+def _type_of_plan(_value: KernelPlan, _context: Any) -> Any:
+    return KERNEL_PLAN
 
 
 @typeof_impl.register(Sheet)
@@ -116,13 +117,13 @@ def new_sheet(rows: int, words: int) -> Sheet:
 
 @jit
 def _draw_move(
-    rules: Rules, static: Scoring, work: Work, table: Table, temperature: float, depth: int
+    rules: Rules, searcher: Pointer, table: Table, temperature: float, depth: int
 ) -> int:
-    """Return a legal move of stack[0], the table's position, drawn by its score (softmax)."""
-    n, scores = rules.legal_moves(table.position, table.moves), table.weights
-    best = int64(-INFINITY)
+    """Return a legal move of the table's position, searched last, drawn by its score (softmax)."""
+    scores, best = table.weights, int64(-INFINITY)
+    rate(searcher, depth, scores)
+    n = rules.legal_moves(table.position, table.moves)
     for i in range(n):
-        scores[i] = score_of_move(rules, static, work, int64(table.moves[i]), depth)
         best = max(best, int64(scores[i]))
     total = 0.0
     for i in range(n):
@@ -136,26 +137,20 @@ def _draw_move(
 
 
 @jit
-def _choose(
-    rules: Rules,
-    static: Scoring,
-    work: Work,
-    table: Table,
-    settings: Settings,
-    best: int,
-    reached: int,
-) -> int:
+def _choose(rules: Rules, searcher: Pointer, table: Table, plan: KernelPlan, found: Found) -> int:
     """Return the move to play: the best, or one drawn for exploration. Solved games are kept.
 
-    `reached` is the depth of the search that found `best`. Moves are drawn by their scores at
-    that depth, so that a limit on nodes, though not kept here, bounds this too.
+    Moves are drawn by their scores at the depth of the search that found the best, so that a limit
+    on nodes, though not kept here, bounds this too.
     """
-    if reached == MAX_PLY:
+    head = head_of(searcher)
+    best = int64(head.line[0])
+    if found.exact:
         return best
-    if settings.temperature > 0.0:
-        budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
-        return _draw_move(rules, static, work, table, settings.temperature, max(int64(1), reached))
-    if settings.explore > 0.0 and uniform(table.stream) < settings.explore:
+    if plan.temperature > 0.0:
+        budget.start(head.counters, budget.UNLIMITED, budget.UNLIMITED)
+        return _draw_move(rules, searcher, table, plan.temperature, max(int64(1), found.depth))
+    if plan.explore > 0.0 and uniform(table.stream) < plan.explore:
         n = rules.legal_moves(table.position, table.moves)
         return int64(table.moves[below(table.stream, n)])
     return best
@@ -172,9 +167,8 @@ def _open(rules: Rules, table: Table, start: Pointer, plies: int) -> None:
 
 @jit
 def _record(
-    rules: Rules,
     table: Table,
-    found: Any,
+    found: Found,
     best: int,
     move: int,
     game: int,
@@ -183,16 +177,14 @@ def _record(
     row: int,
 ) -> None:
     """Write a position, what was found there and the move played into a row of the sheet."""
-    score, depth, _ = found
-    exact = depth == MAX_PLY
     for k in range(table.words):
         sheet.words[row, k] = table.position[k]
     sheet.game[row] = game
     sheet.ply[row] = ply
     sheet.side[row] = mover(table)
-    sheet.score[row] = np.float32(score / POINTS)
-    sheet.depth[row] = min(rules.plies_left(table.position), LONGEST) if exact else depth
-    sheet.exact[row] = exact
+    sheet.score[row] = np.float32(found.score / POINTS)
+    sheet.depth[row] = min(found.depth, LONGEST)
+    sheet.exact[row] = found.exact != 0
     sheet.exploratory[row] = move != best
     sheet.move[row] = move
 
@@ -200,28 +192,26 @@ def _record(
 @jit
 def _play_game(
     rules: Rules,
-    static: Scoring,
-    work: Work,
+    searcher: Pointer,
     table: Table,
-    settings: Settings,
+    plan: KernelPlan,
     start: Pointer,
     game: int,
     sheet: Sheet,
     row: int,
 ) -> int:
     """Play one game, record it from `row` on, and return the row after it."""
-    clear_tables(work)
-    _open(rules, table, start, settings.opening_plies)
-    first, ply = row, settings.opening_plies
+    forget(searcher)
+    _open(rules, table, start, plan.opening_plies)
+    first, ply, head = row, plan.opening_plies, head_of(searcher)
     while not rules.is_terminal(table.position):
-        copy(work.stack, table.position, table.words)
-        budget.start(work.counters, settings.node_limit, budget.UNLIMITED)
-        found = think(rules, static, work, settings.depth, settings.exact_from)
-        if work.counters[budget.INTERRUPTED]:
+        budget.start(head.counters, plan.node_limit, budget.UNLIMITED)
+        found = ask(searcher, table.position, table.words, plan.depth, plan.exact_from)
+        if head.counters[budget.INTERRUPTED]:
             return first
-        best = int64(work.line[0])
-        move = _choose(rules, static, work, table, settings, best, found[1])
-        _record(rules, table, found, best, move, game, ply, sheet, row)
+        best = int64(head.line[0])
+        move = _choose(rules, searcher, table, plan, found)
+        _record(table, found, best, move, game, ply, sheet, row)
         advance(rules, table, move)
         throw(rules, table)
         row += 1
@@ -240,12 +230,10 @@ def write_outcome(sheet: Sheet, first: int, end: int, outcome: float) -> None:
         sheet.outcome[i] = outcome if sheet.side[i] == 0 else -outcome
 
 
-@jit(int64(RULES, SCORING, MEMORY, SETTINGS, ROW, ROOM, int64, int64, int64, SHEET))
+@jit(int64(SEARCHER, KERNEL_PLAN, ROW, ROOM, int64, int64, int64, SHEET))
 def play_games(
-    rules: Rules,
-    evaluation: Scoring,
-    memory: Memory,
-    settings: Settings,
+    searcher: Searcher,
+    plan: KernelPlan,
     start: Any,
     room: Room,
     seed: int,
@@ -257,9 +245,9 @@ def play_games(
 
     `start` is the initial position (K,); `sheet` has room for every ply of every game.
     """
-    work, static, table = work_of(memory), static_of(evaluation), table_in(room)
-    row = int64(0)
+    rules, frozen = searcher.rules, freeze(searcher_in(searcher))
+    table, row = table_in(room), int64(0)
     for game in range(first, first + games):
         seed_stream(table.stream, seed, game)
-        row = _play_game(rules, static, work, table, settings, at(start, 0), game, sheet, row)
+        row = _play_game(rules, frozen, table, plan, at(start, 0), game, sheet, row)
     return row

@@ -15,17 +15,15 @@ from joblib import delayed
 from numba import boolean, float32, int8, int64, types
 
 from samuel.errors import UserError, require_workers
-from samuel.games.interface import ROWS, RULES, Rules
+from samuel.games.interface import ROWS
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
-from samuel.kernels.pointers import at, copy
+from samuel.kernels.pointers import at, freeze
 from samuel.models.saved.carried import Carried
-from samuel.search import new_memory, scoring_of
-from samuel.search.alphabeta.root import think
-from samuel.search.memory import CONTRADICTIONS, MEMORY, Memory, clear_tables, work_of
+from samuel.search import new_memory, searcher_of
+from samuel.search.method import SEARCHER, Searcher, ask, entries_of, forget, head_of, searcher_in
 from samuel.search.running import run_together
-from samuel.search.score import MAX_PLY, POINTS
-from samuel.search.scoring import SCORING, Scoring, static_of
+from samuel.search.score import POINTS
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, made_of, no_progress, with_columns
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
@@ -42,11 +40,9 @@ _BOOLS, _INT8S = types.Array(boolean, 1, "C"), types.Array(int8, 1, "C")
 _INT64S, _FLOATS = types.Array(int64, 1, "C"), types.Array(float32, 1, "C")
 
 
-@jit(types.void(RULES, SCORING, MEMORY, int64, int64, ROWS, _INT64S, _FLOATS, _INT8S, _BOOLS))
+@jit(types.void(SEARCHER, int64, int64, ROWS, _INT64S, _FLOATS, _INT8S, _BOOLS))
 def search_rows(
-    rules: Rules,
-    evaluation: Scoring,
-    memory: Memory,
+    searcher: Searcher,
     depth: int,
     exact_from: int,
     positions: Any,
@@ -59,20 +55,20 @@ def search_rows(
 
     Everything is forgotten where a row is of another game (n,) than the one before it.
     """
-    work, static = work_of(memory), static_of(evaluation)
+    frozen = freeze(searcher_in(searcher))
+    counters = head_of(frozen).counters
     for i in range(positions.shape[0]):
         if i == 0 or games[i] != games[i - 1]:
-            clear_tables(work)
+            forget(frozen)
         if exact[i]:
             continue
-        copy(work.stack, at(positions, i), work.words)
-        budget.start(work.counters, budget.UNLIMITED, budget.UNLIMITED)
-        score, reached, _ = think(rules, static, work, depth, exact_from)
-        if work.counters[budget.INTERRUPTED]:
+        budget.start(counters, budget.UNLIMITED, budget.UNLIMITED)
+        found = ask(frozen, at(positions, i), positions.shape[1], depth, exact_from)
+        if counters[budget.INTERRUPTED]:
             return
-        exact[i] = reached == MAX_PLY
-        scores[i] = np.float32(score / POINTS)
-        depths[i] = min(rules.plies_left(work.stack), LONGEST) if exact[i] else reached
+        exact[i] = found.exact != 0
+        scores[i] = np.float32(found.score / POINTS)
+        depths[i] = min(found.depth, LONGEST)
 
 
 def relabel(
@@ -170,13 +166,11 @@ def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
     memory = new_memory(game, min(20, 6 + 2 * plan.depth), 12 if exact_from <= 12 else 16)
     names = ("game_id", "score", "depth", "exact")
     games, *labels = (table[name].to_numpy().copy() for name in names)
-    scoring = scoring_of(evaluator, game)
-    make_ready([*game.rules, *scoring, search_rows])
+    searcher = searcher_of(game, evaluator, memory)
+    make_ready([*entries_of(searcher), search_rows])
     kernel = functools.partial(
         search_rows,
-        game.rules,
-        scoring,
-        memory,
+        searcher,
         plan.depth,
         exact_from,
         words_in(table, game),
@@ -186,7 +180,7 @@ def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
     run_together([kernel], [memory], evaluator.check)  # a game may take long: hear Ctrl-C
     if memory.counters[budget.INTERRUPTED]:
         raise KeyboardInterrupt
-    if memory.settings[CONTRADICTIONS]:
+    if memory.contradictions:
         raise UserError(
             f"a search with {evaluator.name} contradicted itself: a lower bound came out above the "
             "upper one; an evaluation that changes from call to call does that"

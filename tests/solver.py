@@ -15,7 +15,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search.alphabeta.table import new_table
-from samuel.search.memory import PLIES
+from samuel.search.score import PLIES
 
 
 @jit(

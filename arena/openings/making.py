@@ -20,8 +20,10 @@ from samuel.games.symmetry import canonical_keys
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.models.saved.carried import Carried
-from samuel.search import new_memory, scoring_of
-from samuel.search.running import run_together, set_up
+from samuel.search import new_memory, searcher_of
+from samuel.search.alphabeta.method import set_up
+from samuel.search.method import entries_of
+from samuel.search.running import run_together
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.generate import evaluator_digest
 from samuel.selfplay.relabel import search_rows
@@ -145,15 +147,13 @@ def score_positions(
 
 def _scores(positions: NDArray[np.uint64], judge: Carried, depth: int) -> NDArray[np.float32]:
     game, evaluator, n = judge.game, judge.evaluator, len(positions)
-    scoring = scoring_of(evaluator, game)
     memory = set_up(new_memory(game, min(18, 6 + 2 * depth), 1), game, evaluator)
-    make_ready([*game.rules_of_play, *scoring, search_rows])
+    searcher = searcher_of(game, evaluator, memory, solves=False)
+    make_ready([*entries_of(searcher), search_rows])
     scores = np.zeros(n, np.float32)
     kernel = functools.partial(
         search_rows,
-        game.rules_of_play,
-        scoring,
-        memory,
+        searcher,
         depth,
         0,
         game.rows(positions),

@@ -8,22 +8,34 @@ A pass is a ply.
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 from numba import int64
 
 from samuel.games.interface import CHANCE, NO_MOVE, OTHER, SAME
 from samuel.kernels.bits import ZERO
 from samuel.kernels.budget import STOPPED, count_node
+from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.chance import child_score
-from samuel.search.alphabeta.correction import correct
 from samuel.search.alphabeta.evaluation import leaf_score
+from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.memory import (
+    Work,
+    hints_at,
+    is_on,
+    keep_turn,
+    moves_at,
+    position_at,
+    pv_at,
+)
 from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_moves
 from samuel.search.alphabeta.probcut import selective_cutoff
 from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
 from samuel.search.alphabeta.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
 from samuel.search.alphabeta.switches import (
-    CORRECTION,
     ENHANCED_CUTOFFS,
     INTERNAL_DEEPENING,
     PVS,
@@ -40,19 +52,8 @@ from samuel.search.alphabeta.table import (
     probe,
     upper_of,
 )
-from samuel.search.frame import thaw
-from samuel.search.memory import (
-    DEPTHS,
-    Work,
-    hints_at,
-    is_on,
-    keep_turn,
-    moves_at,
-    position_at,
-    pv_at,
-)
+from samuel.search.method import SEARCH
 from samuel.search.score import INFINITY, from_utility, shift_proven
-from samuel.search.scoring import SEARCH
 
 LAST_PLIES = 2
 """Depths that `samuel.search.alphabeta.frontier` searches."""
@@ -63,9 +64,9 @@ INTERNAL_FROM = 5
 @jit
 def _last_plies(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of a node at depth 1 or 2."""
-    _, static, work = thaw(frame)
+    _, _, calls, work = thaw(frame)
     line = pv_at(work, ply)
-    score = static.frontier(frame, ply, depth, alpha, beta)
+    score = calls.leaves(frame, ply, depth, alpha, beta)
     if score > alpha and line[0] != NO_MOVE:
         work.pv_length[ply] = 1 if line[1] == NO_MOVE else 2
     return score
@@ -89,7 +90,7 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
     Enhanced transposition cutoffs (J. Schaeffer and A. Plaat, "New advances in alpha-beta
     searching", 1996).
     """
-    rules, _, work = thaw(frame)
+    rules, _, _, work = thaw(frame)
     moves = moves_at(work, ply)
     for i in range(n):
         turn = rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
@@ -102,18 +103,18 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
     return int64(-INFINITY)
 
 
-@jit(SEARCH)
-def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+@jit
+def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int, alternates: bool) -> int:
     """Return the score of the position at `ply`, searched to `depth`, for its side to move.
 
     In points; fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one
     between them exact. Stopped by a limit, it returns 0, to be thrown away
-    (counters[STOPPED] says so). `frame` is a frozen Frame.
+    (counters[STOPPED] says so). `frame` is a frozen Frame; `alternates`, a constant, says that
+    the sides move in turn and nothing is left to chance.
     """
-    rules, static, work = thaw(frame)
+    rules, _, calls, work = thaw(frame)
     work.pv_length[ply] = 0
-    corrects = is_on(work, CORRECTION)
-    if 0 < depth <= LAST_PLIES and not corrects:
+    if 0 < depth <= LAST_PLIES and not work.listens:
         return _last_plies(frame, ply, depth, alpha, beta)
     count_node(work.counters)
     if depth == 0:
@@ -145,13 +146,13 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
             if score >= beta:
                 return score
         if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(work, INTERNAL_DEEPENING):
-            negamax(frame, ply, depth - 2, alpha, beta)
+            calls.node(frame, ply, depth - 2, alpha, beta)
             if work.counters[STOPPED]:
                 return int64(0)
             work.pv_length[ply] = 0
             n = rules.legal_moves(position, moves_at(work, ply))
             first = move_of(probe(work.table, work.table_rows, key)[1])
-    if depth < work.settings[DEPTHS] and ply > 0 and beta - alpha == 1:
+    if depth < work.depths and ply > 0 and beta - alpha == 1:
         side = selective_cutoff(frame, ply, depth, alpha)
         if work.counters[STOPPED]:
             return int64(0)
@@ -169,7 +170,10 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     while i < n:
         move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
         turn = rules.play(position, move, position_at(work, ply + 1))
-        keep_turn(work, ply, turn)
+        if alternates:
+            turn = int64(OTHER)
+        else:
+            keep_turn(work, ply, turn)
         if shared:
             child = key_at(work, ply + 1, turn)
             if i > 0 and hints_at(work, ply)[i] > DEFERRED and is_busy(work, child, depth):
@@ -198,6 +202,16 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
     if has_row:
         keep(work, key, ply, depth, best, bound, best_move)
-    if corrects:
-        correct(rules, static, work, ply, depth, best, bound)
+    if work.listens:
+        calls.learn(frame, ply, depth, best, bound)
     return best
+
+
+@functools.cache
+def node_search(alternates: bool) -> Any:
+    """Return `negamax` as an entry point, compiled for games that alternate, or for all."""
+
+    def node(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+        return negamax(frame, ply, depth, alpha, beta, alternates)
+
+    return compose_closure(node, SEARCH)

@@ -15,11 +15,11 @@ from samuel.kernels.bits import ZERO
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, Pointer
+from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.memory import hints_at, is_on, keep_turn, moves_at, position_at
 from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
 from samuel.search.alphabeta.switches import TABLE
 from samuel.search.alphabeta.table import EXACT, depth_of, lower_of, probe
-from samuel.search.frame import thaw
-from samuel.search.memory import hints_at, is_on, keep_turn, moves_at, position_at
 from samuel.search.score import INFINITY, PLIES, from_outcomes
 
 
@@ -31,12 +31,12 @@ def chance_score(frame: Pointer, ply: int, depth: int) -> int:
     with the widest window. `frame` is a frozen Frame; stopped by a limit, it returns 0. A line
     that would take more rows than there are is stopped, too.
     """
-    rules, static, work = thaw(frame)
+    rules, _, calls, work = thaw(frame)
     work.pv_length[ply] = 0
     position, outcomes, weights = position_at(work, ply), moves_at(work, ply), hints_at(work, ply)
     n = rules.outcomes(position, outcomes, weights)
     if n == 0:
-        return static.negamax(frame, ply, depth, int64(-INFINITY), int64(INFINITY))
+        return calls.node(frame, ply, depth, int64(-INFINITY), int64(INFINITY))
     count_node(work.counters)
     if ply + 1 + depth >= PLIES - 1:
         work.counters[STOPPED] = 1
@@ -74,5 +74,5 @@ def child_score(frame: Pointer, ply: int, depth: int, turn: int, alpha: int, bet
         score = chance_score(frame, ply + 1, depth)
     else:
         low, high = (alpha, beta) if again else (-beta, -alpha)
-        score = thaw(frame).static.negamax(frame, ply + 1, depth, low, high)
+        score = thaw(frame).calls.node(frame, ply + 1, depth, low, high)
     return score if again else -score

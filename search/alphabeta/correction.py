@@ -11,13 +11,14 @@ from __future__ import annotations
 import numpy as np
 from numba import int32, int64
 
-from samuel.games.interface import Rules
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer
+from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, Work, position_at
 from samuel.search.alphabeta.table import LOWER, UPPER
-from samuel.search.memory import CORRECTIONS, REGIONS, Work, position_at
-from samuel.search.score import from_evaluation, from_utility
-from samuel.search.scoring import Scoring
+from samuel.search.method import LEARN
+from samuel.search.score import static_score
 
 _SCALE = 16
 """A correction is kept in sixteenths of a point, so that small steps are not lost."""
@@ -33,15 +34,22 @@ def _place(work: Work, ply: int, region: int) -> int:
     return region * CORRECTIONS + int64(key & np.uint64(CORRECTIONS - 1))
 
 
-@jit(forceinline=False)
-def corrected_score(rules: Rules, static: Scoring, work: Work, ply: int) -> int:
-    """Return the corrected static evaluation of the position at `ply`; ends by their utility."""
-    position = position_at(work, ply)
-    if rules.is_terminal(position):
-        return from_utility(rules.utility(position), ply, work.proven)
-    score = from_evaluation(
-        static.evaluate(position, static.integers, static.floats), work.static_limit
+@jit
+def uncorrected_score(frame: Pointer, ply: int) -> int:
+    """Return the static evaluation of the position at `ply`; ends by their utility."""
+    rules, evaluation, _, work = thaw(frame)
+    return static_score(
+        rules, evaluation, position_at(work, ply), ply, work.proven, work.static_limit
     )
+
+
+@jit(forceinline=False)
+def corrected_score(frame: Pointer, ply: int) -> int:
+    """Return the corrected static evaluation of the position at `ply`; ends by their utility."""
+    rules, _, _, work = thaw(frame)
+    score = uncorrected_score(frame, ply)
+    if rules.is_terminal(position_at(work, ply)):
+        return score
     total, regions = int64(0), min(REGIONS, work.region_count)
     for region in range(regions):
         total += work.corrections[_place(work, ply, region)]
@@ -50,17 +58,13 @@ def corrected_score(rules: Rules, static: Scoring, work: Work, ply: int) -> int:
     return max(-work.static_limit, min(work.static_limit, score))
 
 
-@jit(forceinline=False)
-def correct(
-    rules: Rules, static: Scoring, work: Work, ply: int, depth: int, score: int, bound: int
-) -> None:
+@jit(LEARN)
+def correct(frame: Pointer, ply: int, depth: int, score: int, bound: int) -> None:
     """Learn from a search of the position at `ply` that found a score or a bound of it."""
-    position = position_at(work, ply)
-    if abs(score) >= work.proven or rules.is_terminal(position):
+    rules, _, _, work = thaw(frame)
+    if abs(score) >= work.proven or rules.is_terminal(position_at(work, ply)):
         return
-    now = from_evaluation(
-        static.evaluate(position, static.integers, static.floats), work.static_limit
-    )
+    now = uncorrected_score(frame, ply)
     if (bound == LOWER and score <= now) or (bound == UPPER and score >= now):
         return  # a bound on the wrong side says nothing
     weight = min(depth, _MEMORY // 4)

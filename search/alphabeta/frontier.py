@@ -13,18 +13,15 @@ from typing import Any
 
 from numba import int64
 
-from samuel.games.evaluator import ANY_LENGTH, Evaluator
+from samuel.games.evaluator import ANY_LENGTH
 from samuel.games.interface import CHANCE, NO_MOVE, OTHER, SAME, Game
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
-from samuel.search.alphabeta.alphabeta import negamax
 from samuel.search.alphabeta.chance import chance_score
-from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_known
-from samuel.search.alphabeta.switches import GAME_ORDER, KILLERS
-from samuel.search.frame import thaw
-from samuel.search.memory import (
+from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.memory import (
     hints_at,
     is_on,
     keep_turn,
@@ -33,8 +30,10 @@ from samuel.search.memory import (
     position_at,
     pv_at,
 )
+from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_known
+from samuel.search.alphabeta.switches import GAME_ORDER, KILLERS
+from samuel.search.method import SEARCH
 from samuel.search.score import INFINITY, from_evaluation, from_utility, limits
-from samuel.search.scoring import SEARCH, Scoring
 
 
 def _closure_of(
@@ -56,7 +55,7 @@ def _closure_of(
     @jit
     def last_ply(frame: Pointer, ply: int, beta: int) -> int:
         """Return the score at depth 1; the line's first is the best move, or NO_MOVE at an end."""
-        _, static, work = thaw(frame)
+        _, its, _, work = thaw(frame)
         position = view(position_at(work, ply), words)
         child = view(position_at(work, ply + 1), words)
         moves, line, counters = view(moves_at(work, ply), width), pv_at(work, ply), work.counters
@@ -78,8 +77,8 @@ def _closure_of(
             elif is_terminal(child):
                 score = from_utility(utility(child), ply + 1, proven)
             else:
-                evaluation = evaluate(child, static.integers, static.floats)
-                score = from_evaluation(evaluation, static_limit)
+                static = evaluate(child, its.integers, its.floats)
+                score = from_evaluation(static, static_limit)
             if not turn & SAME:
                 score = -score
             if score > best:
@@ -146,7 +145,14 @@ def _closure_of(
 
 
 @functools.lru_cache(maxsize=256)
-def _frontier(game: Game, evaluate: Any) -> Any:
+def frontier_of(game: Game, evaluate: Any) -> Any:
+    """Return the search of the last two plies, compiled for a game and an evaluation.
+
+    Raises
+    ------
+    UserError
+        A rule or the evaluation is no code that numba can compile.
+    """
     takes_pointers = isinstance(evaluate, EntryPoint)
 
     @jit
@@ -178,15 +184,3 @@ def _frontier(game: Game, evaluate: Any) -> Any:
         ),
         SEARCH,
     )
-
-
-def scoring_of(evaluator: Evaluator, game: Game) -> Scoring:
-    """Return an evaluator as searches of `game` take it, with arrays no other thread writes to.
-
-    Raises
-    ------
-    UserError
-        A rule or the evaluator is no code that numba can compile.
-    """
-    evaluate, integers, floats = evaluator.evaluation()
-    return Scoring(evaluate, _frontier(game, evaluator.evaluate), negamax, integers, floats)

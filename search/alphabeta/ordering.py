@@ -14,9 +14,8 @@ from samuel.games.interface import SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.switches import EVALUATION_ORDER, GAME_ORDER, HISTORY, KILLERS
-from samuel.search.frame import thaw
-from samuel.search.memory import (
+from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.memory import (
     HISTORY_MOVES,
     Work,
     hints_at,
@@ -26,6 +25,7 @@ from samuel.search.memory import (
     position_at,
     side_at,
 )
+from samuel.search.alphabeta.switches import EVALUATION_ORDER, GAME_ORDER, HISTORY, KILLERS
 
 TABLE_MOVE = 1 << 30
 KILLER = 1 << 29
@@ -71,7 +71,7 @@ def put_first(work: Work, ply: int, n: int, first: int) -> None:
 @jit
 def rate_moves(frame: Pointer, ply: int, depth: int, n: int, first: int) -> None:
     """Fill the hints of the n moves of a ply; `first` is the table's move or NO_MOVE."""
-    rules, _, work = thaw(frame)
+    rules, _, _, work = thaw(frame)
     moves, hints = moves_at(work, ply), hints_at(work, ply)
     ordered = is_on(work, GAME_ORDER)
     evaluated = depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER)

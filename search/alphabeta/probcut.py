@@ -18,8 +18,8 @@ from samuel.kernels.budget import STOPPED
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.frame import thaw
-from samuel.search.memory import DEPTHS, STAGES, TOTAL, Work, position_at
+from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.memory import Work, position_at
 from samuel.search.score import INFINITY
 
 PAIRS = 2
@@ -32,11 +32,10 @@ CONFIDENCE = 0
 
 @jit
 def pairs_of(rules: Rules, work: Work, ply: int, depth: int) -> Pointer:
-    """Return the pairs for a search of the position at `ply` to `depth` (< settings[DEPTHS])."""
-    stages = work.settings[STAGES]
-    stage = rules.left(position_at(work, ply)) * stages // (work.settings[TOTAL] + 1)
-    stage = max(int64(0), min(stages - 1, stage))
-    return offset(work.cuts, 1 + (stage * work.settings[DEPTHS] + depth) * PAIRS * FIELDS)
+    """Return the pairs for a search of the position at `ply` to `depth` (< work.depths)."""
+    stage = rules.left(position_at(work, ply)) * work.stages // (work.most_left + 1)
+    stage = max(int64(0), min(work.stages - 1, stage))
+    return offset(work.cuts, 1 + (stage * work.depths + depth) * PAIRS * FIELDS)
 
 
 @jit
@@ -59,7 +58,7 @@ def selective_cutoff(frame: Pointer, ply: int, depth: int, alpha: int) -> int:
 
     Searches the position at `ply`, and so goes over its moves.
     """
-    rules, static, work = thaw(frame)
+    rules, _, calls, work = thaw(frame)
     pairs = pairs_of(rules, work, ply, depth)
     # the static evaluation tells which side of the window is worth a try, and whether: where it
     # falls short itself, the shallow search seldom cuts, and errs more often
@@ -73,7 +72,7 @@ def selective_cutoff(frame: Pointer, ply: int, depth: int, alpha: int) -> int:
         if abs(bound) == INFINITY or (now - bound) * sign < 0:
             continue
         low = bound - 1 if sign > 0 else bound
-        score = static.negamax(frame, ply, int64(pair[SHALLOW]), low, low + 1)
+        score = calls.node(frame, ply, int64(pair[SHALLOW]), low, low + 1)
         if work.counters[STOPPED] or (score - bound) * sign >= 0:
             return sign
     return int64(0)

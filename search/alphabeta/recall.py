@@ -7,8 +7,8 @@ from numba import uint64
 from samuel.games.interface import CHANCE
 from samuel.kernels.bits import Word
 from samuel.kernels.jit import jit
+from samuel.search.alphabeta.memory import AGE, CONTRADICTIONS, Work, position_at
 from samuel.search.alphabeta.table import key_of, store
-from samuel.search.memory import AGE, CONTRADICTIONS, SALT, Work, position_at
 from samuel.search.score import shift_proven
 
 TABLE_FROM = 3
@@ -19,7 +19,7 @@ than the nodes that it saves (10 % of the time)."""
 @jit
 def key_at(work: Work, ply: int, turn: int) -> Word:
     """Return the key of the node at a ply; chance's is another than a side's of equal words."""
-    salt = uint64(work.settings[SALT]) ^ uint64(turn & CHANCE)
+    salt = uint64(work.salt) ^ uint64(turn & CHANCE)
     return key_of(position_at(work, ply), work.words, salt)
 
 
@@ -27,5 +27,5 @@ def key_at(work: Work, ply: int, turn: int) -> Word:
 def keep(work: Work, key: Word, ply: int, depth: int, best: int, bound: int, move: int) -> None:
     """Store what a search found."""
     score = shift_proven(best, ply, work.proven)
-    if not store(work.table, work.table_rows, key, work.settings[AGE], depth, score, bound, move):
-        work.settings[CONTRADICTIONS] += 1
+    if not store(work.table, work.table_rows, key, work.tally[AGE], depth, score, bound, move):
+        work.tally[CONTRADICTIONS] += 1

@@ -12,7 +12,7 @@ import numpy as np
 
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.jit import jit
-from samuel.search.memory import BUSY, THREADS, Work
+from samuel.search.alphabeta.memory import BUSY, Work
 
 DEFER_FROM = 4
 """Plies from which on a move is worth a look at what others do."""
@@ -28,7 +28,7 @@ def _place(key: Word, depth: int) -> Word:
 @jit
 def is_shared(work: Work) -> bool:
     """Return whether other threads search the same tree."""
-    return work.settings[THREADS] > 1
+    return work.threads > 1
 
 
 @jit

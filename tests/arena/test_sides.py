@@ -10,7 +10,7 @@ import samuel.arena.engine_game
 from samuel.arena import Allowance
 from samuel.arena.engine_game import FaultError, Referee
 from samuel.arena.players import player
-from samuel.arena.sides import Searcher, latest
+from samuel.arena.sides import BySearch, latest
 from samuel.games import Position, game_named
 from samuel.games.interface import Row
 
@@ -88,7 +88,7 @@ def test_the_only_legal_move_takes_no_time() -> None:
     position = Position.from_transcript("b2 a1 c1 a3 a2 c2 b3 b1", GAME)
     assert len(position.legal_moves()) == 1
     who = player("zero", GAME, [Allowance(None, seconds=30.0), Allowance(3)])
-    sides = [Searcher(who, GAME, setting, 0) for setting in (0, 1)]
+    sides = [BySearch(who, GAME, setting, 0) for setting in (0, 1)]
     moves = {side.choose(position.row, (None, None)) for side in sides}
     assert moves == {GAME.notation.read_move(position.legal_moves()[0])}
     assert sides[0].nodes == 0 < sides[1].nodes  # as in the kernel, depth alone is kept to

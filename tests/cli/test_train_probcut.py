@@ -5,7 +5,7 @@ import errno
 import pytest
 
 from samuel.cli.options import MOST_SIGMAS
-from samuel.search.running import MOST_CONFIDENCE
+from samuel.search.alphabeta.method import MOST_CONFIDENCE
 
 
 def test_a_model_learns_to_search_selectively(run, as_json):

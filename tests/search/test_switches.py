@@ -9,16 +9,15 @@ import pytest
 from numba import int64, types
 
 from samuel.games import Evaluator, Game, Position
-from samuel.games.interface import RULES
 from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import freeze
 from samuel.models import load_evaluator
-from samuel.search import Switches, new_memory, scoring_of, search
-from samuel.search.alphabeta.correction import correct
+from samuel.search import Switches, new_memory, search, searcher_of
+from samuel.search.alphabeta.frame import frame_of
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
-from samuel.search.memory import CONTRADICTIONS, MEMORY, work_of
+from samuel.search.method import SEARCHER, searcher_in
 from samuel.search.score import POINTS
-from samuel.search.scoring import SCORING, static_of
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
@@ -78,7 +77,7 @@ def test_500_positions_score_as_by_minimax_with_every_switch(game: Game, kind: s
             if VARIANTS[name].pvs or not VARIANTS[name].table:
                 check_line(position, evaluator, depth, result)
     for name, memory in memories.items():
-        assert memory.settings[CONTRADICTIONS] == 0, name
+        assert memory.contradictions == 0, name
 
 
 def test_a_score_on_a_bound_of_the_first_window_is_searched_again() -> None:
@@ -180,10 +179,12 @@ def test_corrections_go_where_searches_ended() -> None:
     assert len(learned) and (learned < 0).all()
 
 
-@jit(types.void(RULES, SCORING, MEMORY, int64, int64))
-def teach(rules: Any, scoring: Any, memory: Any, score: int, bound: int) -> None:
-    """Learn from a search of stack[0], eight plies deep."""
-    correct(rules, static_of(scoring), work_of(memory), int64(0), int64(8), score, bound)
+@jit(types.void(SEARCHER, int64, int64))
+def teach(searcher: Any, score: int, bound: int) -> None:
+    """Tell who listens of a search of the root, eight plies deep."""
+    frozen = freeze(searcher_in(searcher))
+    frame = freeze(frame_of(frozen))
+    searcher.calls.learn(frame, int64(0), int64(8), score, bound)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +195,7 @@ def test_a_bound_corrects_what_it_contradicts(bound: int, discs: int, sign: int)
     game, evaluator = GAMES[0], Evaluator("hopeful", "othello", _hopeful)
     memory = new_memory(game, 2, 2)
     memory.stack[0] = Position.start().row
-    teach(game.rules_of_play, scoring_of(evaluator, game), memory, discs * POINTS, bound)
+    teach(searcher_of(game, evaluator, memory), discs * POINTS, bound)
     assert set(np.sign(memory.corrections[memory.corrections != 0])) == {sign} - {0}
 
 
@@ -209,3 +210,12 @@ def test_a_corrected_search_is_legal_and_repeatable() -> None:
 
     assert found() == found()
     assert found()[1][0] in position.legal_moves()
+
+
+def test_the_parameters_of_an_evaluator_cannot_be_changed() -> None:
+    floats = np.array([1.0, 2.0], np.float32)
+    evaluator = Evaluator("learned", "othello", _hopeful, floats=floats)
+    with pytest.raises(ValueError, match="read-only"):
+        evaluator.floats[0] = 3
+    evaluator.evaluation().floats[0] = 3  # a thread's own
+    assert evaluator.floats.tolist() == [1, 2]

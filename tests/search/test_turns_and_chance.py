@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import int64, uint64
+from numba import int64, types, uint64
 
 from samuel.errors import UserError
 from samuel.games import Game, Position
@@ -13,10 +13,11 @@ from samuel.games.interface import CHANCE, OTHER, SAME
 from samuel.games.perft import perft
 from samuel.kernels.bits import ONE, ZERO, mix
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at as address
 from samuel.search import Switches, new_memory, search, solve
+from samuel.search.alphabeta.memory import keep_turn, side_at, work_at
 from samuel.search.alphabeta.ordering import keep_cutoff
 from samuel.search.alphabeta.recall import key_at
-from samuel.search.memory import CONTRADICTIONS, MEMORY, keep_turn, side_at, work_of
 from samuel.search.score import MOST_DEPTH, POINTS, from_outcomes
 from samuel.testing.minimax import minimax
 from tests.search.test_switches import VARIANTS
@@ -24,6 +25,7 @@ from tests.search.toys import GAMES, Minimax, noise, some_positions
 from tests.toys import RACE
 from tests.toys.notation import PlainNotation
 
+BLOCK = types.Array(int64, 1, "C")
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 
 
@@ -71,7 +73,7 @@ def test_every_method_alone_and_together_leaves_the_score_as_it_is(game: Game) -
             for _ in range(2):  # the second finds what the first has left
                 found = search(position, evaluator, depth=depth, exact_from=0, memory=memory)
                 assert found.score == expected, name
-        assert memory.settings[CONTRADICTIONS] == 0, name
+        assert memory.contradictions == 0, name
 
 
 @each_game
@@ -149,13 +151,14 @@ def test_means_are_rounded_alike_from_both_sides() -> None:
 
 def test_a_node_of_chance_has_a_key_of_its_own() -> None:
     memory = new_memory(RACE)
-    assert len({_key(memory, turn) for turn in (OTHER, SAME)}) == 1
-    assert _key(memory, OTHER) != _key(memory, OTHER | CHANCE) == _key(memory, SAME | CHANCE)
+    assert len({_key(memory.block(), turn) for turn in (OTHER, SAME)}) == 1
+    block = memory.block()
+    assert _key(block, OTHER) != _key(block, OTHER | CHANCE) == _key(block, SAME | CHANCE)
 
 
-@jit(uint64(MEMORY, int64))
-def _key(memory: Any, turn: int) -> int:
-    return key_at(work_of(memory), int64(0), turn)
+@jit(uint64(BLOCK, int64))
+def _key(block: Any, turn: int) -> int:
+    return key_at(work_at(address(block, 0)), int64(0), turn)
 
 
 @jit
@@ -226,9 +229,9 @@ def test_the_deepest_search_has_room_for_chance_before_each_decision() -> None:
         assert (found.score, found.depth) == (expected, MOST_DEPTH)
 
 
-@jit(int64(MEMORY, int64, int64))
-def _side_after(memory: Any, first: int, second: int) -> int:
-    work = work_of(memory)
+@jit(int64(BLOCK, int64, int64))
+def _side_after(block: Any, first: int, second: int) -> int:
+    work = work_at(address(block, 0))
     keep_turn(work, int64(0), first)
     keep_turn(work, int64(1), second)
     keep_cutoff(work, int64(2), int64(5), 7)
@@ -238,6 +241,6 @@ def _side_after(memory: Any, first: int, second: int) -> int:
 def test_killers_and_history_are_of_the_side_whose_turn_it_is() -> None:
     for turns, side in (((OTHER, OTHER), 0), ((SAME, OTHER), 1), ((SAME, SAME), 0)):
         memory = new_memory(RACE, switches=Switches(history=True))
-        assert _side_after(memory, *turns) == side
+        assert _side_after(memory.block(), *turns) == side
         assert memory.killers[2, turns.count(SAME) % 2, 0] == 7
         assert memory.history[side, 7] == 25 and memory.history.sum() == 25

@@ -1,27 +1,27 @@
-"""What one search thread writes to: made once, so that a node allocates nothing."""
+"""What one thread of alpha-beta writes to: made once, so that a node allocates nothing."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32, int32, int64, types, uint64
-from numba.extending import typeof_impl
+from numba import int32, int64, types
+from numpy.typing import NDArray
 
 from samuel.errors import require_number
 from samuel.games.interface import NO_MOVE, SAME, Game, keep_order
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, at, offset
+from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, offset, packed, thawing
 from samuel.search.alphabeta.switches import CORRECTION, GAME_ORDER, Switches
 from samuel.search.alphabeta.table import new_table
+from samuel.search.method import FOUND, Found
 from samuel.search.score import PLIES, limits
 
-SWITCHES, AGE, SALT, CONTRADICTIONS, THREADS, STAGES, DEPTHS, TOTAL, GUIDED, SETTINGS = range(10)
-"""Places in `settings`: the switches' bits; the number of this search, of 8 bits; what keeps
-searches of several evaluators apart in one table; rows of the table that were contradicted; the
-threads that share it; the shape of `cuts`; what is left of a game at its start; whether the game's
-solver orders moves by the evaluator."""
+AGE, CONTRADICTIONS, TALLY = range(3)
+"""Places in `tally`: the number of this search, of 8 bits; rows of the table that were
+contradicted."""
 
 HISTORY_MOVES = 1 << 12
 """Moves that the history tells apart; larger ones share places."""
@@ -31,13 +31,20 @@ REGIONS = 4
 """Corrections that are added up for a position, at most."""
 
 
-class Memory(NamedTuple):
-    """Arrays of one thread, for a game of K words and at most M moves.
+@dataclass(eq=False)
+class Memory:
+    """Of one thread, for a game of K words and at most M moves.
 
     Attributes
     ----------
     stack
         uint64 (PLIES, K), the position at each ply; row 0 is the root.
+    line
+        int32 (PLIES,), the principal variation of the last finished iteration.
+    found
+        int64 (FOUND,), what the last search found (search/method.py).
+    counters
+        int64, nodes and limits (kernels/budget.py).
     moves
         int32 (PLIES, M), the legal moves at each ply.
     hints
@@ -46,8 +53,6 @@ class Memory(NamedTuple):
         int32 (PLIES, PLIES), the principal variation from each ply on.
     pv_length
         int32 (PLIES,).
-    line
-        int32 (PLIES,), the principal variation of the last finished iteration.
     again
         int32 (PLIES,), whether sides moved again an odd number of times on the way to a ply: with
         the ply it tells whose turn it is.
@@ -60,17 +65,30 @@ class Memory(NamedTuple):
     regions
         uint64 (R, K), the parts of the board by which positions are alike.
     cuts
-        float32, what ProbCut knows of the evaluator (search/alphabeta/probcut.py).
+        float32 (1 + stages * depths * ...,), what ProbCut knows of the evaluator
+        (search/alphabeta/probcut.py).
     table
         uint64 (rows, 2), the transposition table; threads may share it.
     busy
         uint64 (BUSY,), the moves that threads are searching; shared with the table.
     solver_table
         uint64 (rows, 2), for the game's endgame solver.
-    counters
-        int64, nodes and limits (kernels/budget.py).
-    settings
-        int64, what a search is to do; see SETTINGS.
+    tally
+        int64 (TALLY,), see AGE.
+    switches
+        the bits of the methods that are used (search/alphabeta/switches.py).
+    salt
+        what keeps searches of several evaluators apart in one table.
+    threads
+        those that share the table.
+    stages, depths
+        the shape of `cuts`.
+    most_left
+        what is left of a game at its start.
+    guided
+        1 where the game's solver orders moves by the evaluator, else 0.
+    listens
+        1 where somebody is told what is found of nodes (LEARN), else 0.
     proven
         points from which a score is a forced result (search/score.py).
     static_limit
@@ -81,38 +99,77 @@ class Memory(NamedTuple):
         1 where the game has an endgame solver of its own, else 0.
     """
 
-    stack: Any
-    moves: Any
-    hints: Any
-    pv: Any
-    pv_length: Any
-    line: Any
-    again: Any
-    killers: Any
-    history: Any
-    corrections: Any
-    regions: Any
-    cuts: Any
-    table: Any
-    busy: Any
-    solver_table: Any
-    counters: Any
-    settings: Any
+    stack: NDArray[np.uint64]
+    line: NDArray[np.int32]
+    found: NDArray[np.int64]
+    counters: NDArray[np.int64]
+    moves: NDArray[np.int32]
+    hints: NDArray[np.int32]
+    pv: NDArray[np.int32]
+    pv_length: NDArray[np.int32]
+    again: NDArray[np.int32]
+    killers: NDArray[np.int32]
+    history: NDArray[np.int32]
+    corrections: NDArray[np.int32]
+    regions: NDArray[np.uint64]
+    cuts: NDArray[np.float32]
+    table: NDArray[np.uint64]
+    busy: NDArray[np.uint64]
+    solver_table: NDArray[np.uint64]
+    tally: NDArray[np.int64]
+    switches: int
+    salt: int
+    threads: int
+    stages: int
+    depths: int
+    most_left: int
+    guided: int
+    listens: int
     proven: int
     static_limit: int
     chances: int
     has_solver: int
 
+    @property
+    def contradictions(self) -> int:
+        """How many rows of the table were contradicted by later searches: of sound ones none."""
+        return int(self.tally[CONTRADICTIONS])
+
+    @property
+    def last(self) -> Found:
+        """What the last search found."""
+        return Found(*self.found.tolist())
+
+    def block(self) -> Any:
+        """Return the memory as kernels take it, where a Work begins; keep `self` meanwhile."""
+        own = {name: value for name, value in vars(self).items() if name != "stack"}
+        return packed(
+            Work(
+                root=self.stack,
+                region_count=len(self.regions),
+                table_rows=len(self.table),
+                solver_rows=len(self.solver_table),
+                words=self.stack.shape[1],
+                width=self.moves.shape[1],
+                **own,
+            )
+        )
+
 
 class Work(NamedTuple):
-    """The same as kernels pass it on: pointers, and the lengths they do not carry."""
+    """The same as kernels see it: pointers, and the lengths they do not carry; see Memory.
 
-    stack: Pointer
+    It begins as every method's memory does (search/method.py).
+    """
+
+    root: Pointer
+    line: Pointer
+    found: Pointer
+    counters: Pointer
     moves: Pointer
     hints: Pointer
     pv: Pointer
     pv_length: Pointer
-    line: Pointer
     again: Pointer
     killers: Pointer
     history: Pointer
@@ -125,8 +182,15 @@ class Work(NamedTuple):
     busy: Pointer
     solver_table: Pointer
     solver_rows: int
-    counters: Pointer
-    settings: Pointer
+    tally: Pointer
+    switches: int
+    salt: int
+    threads: int
+    stages: int
+    depths: int
+    most_left: int
+    guided: int
+    listens: int
     words: int
     width: int
     proven: int
@@ -135,39 +199,17 @@ class Work(NamedTuple):
     has_solver: int
 
 
-def _array(dtype: Any, dimensions: int) -> Any:
-    return types.Array(dtype, dimensions, "C")
-
-
-MEMORY = types.NamedTuple(
-    [
-        _array(uint64, 2),
-        *[_array(int32, 2)] * 3,
-        *[_array(int32, 1)] * 3,
-        _array(int32, 3),
-        *[_array(int32, 2)] * 2,
-        _array(uint64, 2),
-        _array(float32, 1),
-        _array(uint64, 2),
-        _array(uint64, 1),
-        _array(uint64, 2),
-        *[_array(int64, 1)] * 2,
-        *[int64] * 4,
-    ],
-    Memory,
-)
 WORK = types.NamedTuple(
     [
-        *[WORDS, *[INTS] * 9, WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64],
-        *[COUNTS, COUNTS, *[int64] * 6],
+        *(WORDS, INTS, COUNTS, COUNTS),
+        *[INTS] * 8,
+        *(WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64, COUNTS),
+        *[int64] * 14,
     ],
     Work,
 )
-
-
-@typeof_impl.register(Memory)
-def _type_of_memory(_value: Memory, _context: Any) -> Any:
-    return MEMORY
+work_at = thawing(WORK)
+"""`work_at(memory)` returns the Work that begins there."""
 
 
 MOST_BITS = 34
@@ -184,18 +226,15 @@ def new_memory(
     require_number("table_bits", table_bits, 0, MOST_BITS)
     require_number("solver_bits", solver_bits, 0, MOST_BITS)
     proven, static_limit = limits(game)
-    settings = np.zeros(SETTINGS, np.int64)
-    settings[SWITCHES] = (switches or Switches()).bits
-    if game.order is keep_order:
-        settings[SWITCHES] &= ~GAME_ORDER
-    settings[TOTAL] = game.most_left
     return Memory(
         stack=np.zeros((PLIES, game.words), np.uint64),
+        line=np.zeros(PLIES, np.int32),
+        found=np.zeros(FOUND, np.int64),
+        counters=budget.new_counters(),
         moves=np.zeros((PLIES, game.max_moves), np.int32),
         hints=np.zeros((PLIES, game.max_moves), np.int32),
         pv=np.zeros((PLIES, PLIES), np.int32),
         pv_length=np.zeros(PLIES, np.int32),
-        line=np.zeros(PLIES, np.int32),
         again=np.zeros(PLIES, np.int32),
         killers=np.full((PLIES, 2, 2), NO_MOVE, np.int32),
         history=np.zeros((2, HISTORY_MOVES), np.int32),
@@ -205,8 +244,15 @@ def new_memory(
         table=new_table(table_bits),
         busy=np.zeros(BUSY, np.uint64),
         solver_table=new_table(solver_bits if game.solve is not None else 1),
-        counters=budget.new_counters(),
-        settings=settings,
+        tally=np.zeros(TALLY, np.int64),
+        switches=bits_for(switches or Switches(), game),
+        salt=0,
+        threads=1,
+        stages=0,
+        depths=0,
+        most_left=game.most_left,
+        guided=0,
+        listens=0,
         proven=proven,
         static_limit=static_limit,
         chances=game.chances,
@@ -214,12 +260,17 @@ def new_memory(
     )
 
 
+def bits_for(switches: Switches, game: Game) -> int:
+    """Return the bits of switches; a game without an order of its own has none to switch on."""
+    return switches.bits & ~(GAME_ORDER if game.order is keep_order else 0)
+
+
 def fits(memory: Memory, game: Game) -> bool:
     """Return whether memory was made for this game, or for one that searches alike."""
     return (
         (memory.stack.shape[1], memory.moves.shape[1]) == (game.words, game.max_moves)
         and (memory.proven, memory.static_limit) == limits(game)
-        and memory.settings[TOTAL] == game.most_left
+        and memory.most_left == game.most_left
         and (memory.chances, memory.has_solver) == (game.chances, game.solve is not None)
         and np.array_equal(memory.regions, np.asarray(game.regions))
     )
@@ -228,47 +279,17 @@ def fits(memory: Memory, game: Game) -> bool:
 def companion(memory: Memory, game: Game) -> Memory:
     """Return memory for another thread of the same search: all its own but the shared table."""
     own = new_memory(game, 0, 0)
-    own.settings[:] = memory.settings
-    return own._replace(table=memory.table, busy=memory.busy, cuts=memory.cuts)
-
-
-@jit
-def work_of(memory: Memory) -> Work:
-    """Return the pointers to a thread's memory."""
-    return Work(
-        at(memory.stack, 0),
-        at(memory.moves, 0),
-        at(memory.hints, 0),
-        at(memory.pv, 0),
-        at(memory.pv_length, 0),
-        at(memory.line, 0),
-        at(memory.again, 0),
-        at(memory.killers, 0),
-        at(memory.history, 0),
-        at(memory.corrections, 0),
-        at(memory.regions, 0),
-        int64(memory.regions.shape[0]),
-        at(memory.cuts, 0),
-        at(memory.table, 0),
-        int64(memory.table.shape[0]),
-        at(memory.busy, 0),
-        at(memory.solver_table, 0),
-        int64(memory.solver_table.shape[0]),
-        at(memory.counters, 0),
-        at(memory.settings, 0),
-        int64(memory.stack.shape[1]),
-        int64(memory.moves.shape[1]),
-        memory.proven,
-        memory.static_limit,
-        memory.chances,
-        memory.has_solver,
+    shared = (
+        *("table", "busy", "cuts", "salt", "threads", "stages", "depths"),
+        *("switches", "guided", "listens"),
     )
+    return replace(own, **{name: getattr(memory, name) for name in shared})
 
 
 @jit
 def position_at(work: Work, ply: int) -> Pointer:
     """Return the position at a ply."""
-    return offset(work.stack, ply * work.words)
+    return offset(work.root, ply * work.words)
 
 
 @jit
@@ -310,11 +331,11 @@ def pv_at(work: Work, ply: int) -> Pointer:
 @jit
 def is_on(work: Work, switch: int) -> bool:
     """Return whether a method is switched on."""
-    return work.settings[SWITCHES] & switch != 0
+    return work.switches & switch != 0
 
 
 @jit
-def clear_tables(work: Work) -> None:
+def forget_all(work: Work) -> None:
     """Forget everything, so that what follows does not depend on what went before."""
     for i in range(2 * work.table_rows):
         work.table[i] = 0
@@ -329,4 +350,4 @@ def clear_tables(work: Work) -> None:
     if is_on(work, CORRECTION):
         for i in range(REGIONS * CORRECTIONS):
             work.corrections[i] = 0
-    work.settings[AGE] = 0
+    work.tally[AGE] = 0

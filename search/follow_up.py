@@ -7,18 +7,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from samuel.games.interface import SAME, Game, Row, Rules
+from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
-from samuel.search.alphabeta.root import score_moves_at_root, solve_at_root
-from samuel.search.memory import GUIDED, Memory
+from samuel.search.alphabeta.exact import solve_at_root
+from samuel.search.alphabeta.memory import Memory
+from samuel.search.method import Searcher, rate_at_root
 from samuel.search.running import run_together, start_limits
 from samuel.search.score import POINTS
-from samuel.search.scoring import Scoring
 
 
 def rest_of_line(
     game: Game,
-    scoring: Scoring,
+    searcher: Searcher,
     memory: Memory,
     row: Row,
     score: int,
@@ -39,10 +39,10 @@ def rest_of_line(
     line: list[int] = []
 
     def follow() -> None:
-        here, value, guided = row, score, int(memory.settings[GUIDED])
+        here, value = row, score
         while not game.is_over(here):
             memory.stack[0] = here
-            solve_at_root(game.rules, scoring, memory, value - 1, value + 1, guided)
+            solve_at_root(searcher, value - 1, value + 1)
             if memory.counters[budget.STOPPED]:
                 return
             line.append(int(memory.line[0]))
@@ -56,22 +56,21 @@ def rest_of_line(
 
 def scores_of_moves(
     game: Game,
-    rules: Rules,
-    scoring: Scoring,
+    searcher: Searcher,
     memory: Memory,
     row: Row,
     depth: int,
+    exact: bool,
     check: Callable[[], None],
 ) -> dict[str, float] | None:
-    """Return the score of every legal move at `depth` (MAX_PLY: exact), the best first.
+    """Return the score of every legal move at `depth`, or the exact one, the best first.
 
-    Within the limits that the memory is set to; None where they do not suffice. `rules` need the
-    game's solver for exact scores alone.
+    Within the limits that the memory is set to; None where they do not suffice.
     """
     moves = game.moves_in(row)
     scores = np.zeros(game.max_moves, np.int32)
     memory.stack[0] = row
-    kernel = functools.partial(score_moves_at_root, rules, scoring, memory, max(1, depth), scores)
+    kernel = functools.partial(rate_at_root, searcher, max(1, depth), int(exact), scores)
     run_together([kernel], [memory], check)
     if memory.counters[budget.STOPPED]:
         return None

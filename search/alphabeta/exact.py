@@ -1,0 +1,104 @@
+"""Exact endgames: by the game's own solver, or by a search to the end."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import int64
+
+from samuel.games.interface import NO_MOVE
+from samuel.kernels.budget import (
+    CHECK_AT,
+    DEADLINE,
+    INTERRUPTED,
+    NODE_LIMIT,
+    NODES,
+    POLL_EVERY,
+    STOPPED,
+    UNLIMITED,
+    now,
+)
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, freeze
+from samuel.search.alphabeta.chance import chance_score
+from samuel.search.alphabeta.frame import frame_of, thaw
+from samuel.search.alphabeta.memory import Work, moves_at, position_at
+from samuel.search.alphabeta.root import deepen, keep_line
+from samuel.search.method import SEARCHER, Found, Searcher, searcher_in
+from samuel.search.score import MAX_PLY, POINTS
+
+
+@jit
+def widest_window(work: Work) -> int:
+    """Return a bound in whole units that no result of a finished game reaches."""
+    return int64(work.static_limit // POINTS + 1)
+
+
+@jit
+def solved_score(frame: Pointer, ply: int, alpha: int, beta: int) -> int:
+    """Return the exact utility of the position at `ply`, by the game's solver, in whole units."""
+    rules, evaluation, _, work = thaw(frame)
+    return rules.solve(
+        *(position_at(work, ply), alpha, beta, work.solver_table, work.solver_rows),
+        *(work.hints, work.counters, evaluation.evaluate, evaluation.integers),
+        *(evaluation.floats, work.guided),
+    )
+
+
+@jit
+def solve_root(frame: Pointer, alpha: int, beta: int) -> int:
+    """Return the exact utility of the root by the game's solver; the best move in line[0].
+
+    The window and the result are in whole units. The move is proven where alpha < score < beta and
+    the window is wider than 1. At a finished game line[0] becomes NO_MOVE; a stopped solver leaves
+    it as it was.
+    """
+    rules, _, _, work = thaw(frame)
+    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
+    if n == 0:
+        work.line[0] = NO_MOVE
+        return int64(round(np.float64(rules.utility(position_at(work, 0)))))
+    score = solved_score(frame, int64(0), alpha, beta)
+    if work.counters[STOPPED]:
+        return int64(0)
+    work.line[0] = work.hints[0] if n > 1 else moves_at(work, 0)[0]
+    return score
+
+
+@jit
+def think_exactly(frame: Pointer, depth: int) -> Found:
+    """Find the exact score of the root.
+
+    Where the nodes or the time may run out, half of them first go to a search to `depth`, which
+    then counts.
+    """
+    work = thaw(frame).work
+    counters = work.counters
+    nodes, deadline = counters[NODE_LIMIT], counters[DEADLINE]
+    found = Found(int64(0), int64(0), int64(0), int64(0))
+    if nodes < UNLIMITED or deadline < UNLIMITED:
+        if nodes < UNLIMITED:
+            counters[NODE_LIMIT] = counters[NODES] + (nodes - counters[NODES]) // 2
+        if deadline < UNLIMITED:
+            counters[DEADLINE] = now() + (deadline - now()) // 2
+        counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
+        found = deepen(frame, depth)
+        counters[NODE_LIMIT], counters[DEADLINE] = nodes, deadline
+        counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
+        counters[STOPPED] = counters[INTERRUPTED]
+    if work.has_solver:
+        widest = widest_window(work)
+        score = solve_root(frame, -widest, widest) * POINTS
+        length = int64(work.line[0] != NO_MOVE)
+    else:
+        score = chance_score(frame, int64(0), int64(MAX_PLY))
+        length = int64(0) if counters[STOPPED] else keep_line(work)
+    if counters[STOPPED]:
+        return found
+    return Found(score, thaw(frame).rules.plies_left(position_at(work, 0)), length, int64(1))
+
+
+@jit(int64(SEARCHER, int64, int64))
+def solve_at_root(searcher: Searcher, alpha: int, beta: int) -> int:
+    """Call `solve_root` from Python."""
+    frozen = freeze(searcher_in(searcher))
+    return solve_root(freeze(frame_of(frozen)), alpha, beta)

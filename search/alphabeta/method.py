@@ -1,0 +1,188 @@
+"""Alpha-beta as a method: what is asked of it, and the searcher that Python makes of it."""
+
+from __future__ import annotations
+
+import hashlib
+import weakref
+
+import numpy as np
+from numba import int64
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import SAME, Game
+from samuel.kernels.digest import source_digest
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, freeze
+from samuel.search.alphabeta.alphabeta import node_search
+from samuel.search.alphabeta.correction import correct
+from samuel.search.alphabeta.exact import solved_score, think_exactly, widest_window
+from samuel.search.alphabeta.frame import frame_of, thaw
+from samuel.search.alphabeta.frontier import frontier_of
+from samuel.search.alphabeta.memory import (
+    Memory,
+    bits_for,
+    companion,
+    forget_all,
+    moves_at,
+    position_at,
+)
+from samuel.search.alphabeta.probcut import FIELDS, PAIRS
+from samuel.search.alphabeta.root import deepen, score_of_move
+from samuel.search.alphabeta.switches import CORRECTION, Switches
+from samuel.search.method import (
+    FORGET,
+    RATE,
+    THINK,
+    Calls,
+    Searcher,
+    write_found,
+)
+from samuel.search.score import MAX_PLY, POINTS
+
+MOST_CONFIDENCE = 1000
+
+_identities: weakref.WeakKeyDictionary[Evaluator, bytes] = weakref.WeakKeyDictionary()
+
+
+@jit(THINK)
+def think(searcher: Pointer, depth: int, exact_from: int) -> None:
+    """Find the move at the root: exactly from `exact_from` plies left on, else by deepening."""
+    frame = freeze(frame_of(searcher))
+    rules, _, _, work = thaw(frame)
+    left = rules.plies_left(position_at(work, 0))
+    if exact_from > 0 and left <= min(exact_from, MAX_PLY - 1):
+        found = think_exactly(frame, depth)
+    else:
+        found = deepen(frame, depth)
+    write_found(searcher, found)
+
+
+@jit(RATE)
+def rate(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
+    """Search each legal move of the root to `depth`, or to the end, with the widest window."""
+    frame = freeze(frame_of(searcher))
+    rules, _, _, work = thaw(frame)
+    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
+    widest = widest_window(work)
+    for i in range(n):
+        move = int64(moves_at(work, 0)[i])
+        if exact and work.has_solver:
+            turn = rules.play(position_at(work, 0), move, position_at(work, 1))
+            score = solved_score(frame, int64(1), -widest, widest) * POINTS
+            scores[i] = score if turn & SAME else -score
+        else:
+            scores[i] = score_of_move(frame, move, int64(MAX_PLY) if exact else depth)
+
+
+@jit(FORGET)
+def forget(searcher: Pointer) -> None:
+    """Empty all tables."""
+    forget_all(frame_of(searcher).work)
+
+
+def searcher_of(
+    game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True
+) -> Searcher:
+    """Return alpha-beta as a searcher of a game, for one thread at a time.
+
+    Parameters
+    ----------
+    game, evaluator
+        what it searches with.
+    memory
+        of `new_memory` for the game. It is to be kept as long as the searcher is used; numbers that
+        are set in it later are seen by the next searcher.
+    solves
+        whether the game's solver is compiled, which takes seconds the first time; without, the
+        memory must not ask for exact scores of a game that has one.
+
+    Raises
+    ------
+    UserError
+        A rule or the evaluator is no code that numba can compile.
+    """
+    rules = game.rules if solves else game.rules_of_play
+    leaves = frontier_of(game, evaluator.evaluate)
+    calls = Calls(think, rate, forget, node_search(game.alternates), leaves, correct)
+    return Searcher(rules, evaluator.evaluation(), calls, memory.block())
+
+
+def set_up(
+    memory: Memory,
+    game: Game,
+    evaluator: Evaluator,
+    *,
+    switches: Switches | None = None,
+    probcut: float | None = None,
+) -> Memory:
+    """Set `memory` to search with `evaluator`, and return it.
+
+    Parameters
+    ----------
+    memory
+        of `new_memory` for the game; what the table holds from other evaluators stays there
+        and is not found.
+    switches
+        the methods used; those of the memory where None.
+    probcut
+        the confidence of selective cuts, in standard deviations; none are made where None.
+
+    Raises
+    ------
+    UserError
+        `probcut` is asked for, and the evaluator has no parameters for it.
+    """
+    if switches is not None:
+        memory.switches = bits_for(switches, game)
+    corrects = memory.switches & CORRECTION
+    memory.listens = int(corrects > 0)
+    memory.stages, memory.depths = 0, 0
+    if probcut is not None:
+        pairs = _pairs(evaluator, probcut)
+        memory.stages, memory.depths = pairs.shape[:2]
+        memory.cuts = np.concatenate([[probcut], pairs.ravel()]).astype(np.float32)
+    salt = hashlib.sha256(f"{game.name} {corrects}".encode())
+    salt.update(_identity(evaluator))
+    if probcut is not None:
+        salt.update(memory.cuts.tobytes())
+    number = int.from_bytes(salt.digest()[:7], "little")
+    if memory.salt != number:
+        memory.corrections[:] = 0
+    memory.salt = number
+    return memory
+
+
+def _identity(evaluator: Evaluator) -> bytes:
+    """Return a digest that is the same in every process, and for equal evaluators alone."""
+    if evaluator not in _identities:
+        function = getattr(evaluator.evaluate, "py_func", evaluator.evaluate)
+        digest = hashlib.sha256(source_digest(function).encode())
+        digest.update(evaluator.integers.tobytes())
+        digest.update(evaluator.floats.tobytes())
+        _identities[evaluator] = digest.digest()
+    return _identities[evaluator]
+
+
+def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
+    if not 0 < confidence <= MOST_CONFIDENCE:
+        raise UserError(
+            f"the confidence of ProbCut is a number of standard deviations, above 0 and at most "
+            f"{MOST_CONFIDENCE}, not {confidence:g}"
+        )
+    if evaluator.probcut is None:
+        raise UserError(
+            f"{evaluator.name} has no parameters for ProbCut; "
+            f"samuel train-probcut {evaluator.name} fits them"
+        )
+    if evaluator.probcut.ndim != 4 or evaluator.probcut.shape[2:] != (PAIRS, FIELDS):
+        raise ValueError("the parameters of ProbCut are an array (stages, depths, 2, 4)")
+    return evaluator.probcut
+
+
+def with_companions(memory: Memory, game: Game, threads: int) -> list[Memory]:
+    """Return the memories of `threads` threads that search one tree together."""
+    memory.threads = threads
+    memory.busy[:] = 0
+    return [memory, *(companion(memory, game) for _ in range(threads - 1))]

@@ -1,0 +1,197 @@
+"""Choosing a move as a value: a method of search with the rules, an evaluator and its memory.
+
+Python makes a `Searcher`: the entry points of a method, and the memory that it keeps. A kernel
+freezes the searcher's pointers (`searcher_in`), and asks it for moves (`ask`) without knowing which
+method it is. What all memories begin with is a `Head`; what follows
+is the method's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numba import int32, int64, types
+from numba.extending import typeof_impl
+
+from samuel.games.evaluator import EVALUATION, STATIC, Evaluation, static_of
+from samuel.games.interface import RULES, Rules
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, at, copy, freeze, thawing
+
+THINK = types.void(COUNTS, int64, int64)
+"""`think(searcher, depth, exact_from)` searches the root and writes into the head what it found:
+exactly from `exact_from` plies left on, else to `depth`, within the limits of the counters."""
+RATE = types.void(COUNTS, int64, int64, INTS)
+"""`rate(searcher, depth, exact, scores)` fills in the points of each legal move of the root, in the
+game's order, for its side to move: searched to `depth`, or to the end where `exact` is not 0."""
+FORGET = types.void(COUNTS)
+"""`forget(searcher)` empties the memory: what follows does not depend on what went before."""
+SEARCH = int64(COUNTS, int64, int64, int64, int64)
+"""`search(frame, ply, depth, alpha, beta)` returns the score of a node, in points; the frame is the
+method's own."""
+LEARN = types.void(COUNTS, int64, int64, int64, int64)
+"""`learn(frame, ply, depth, best, bound)` is told what a search found of a node."""
+
+
+class Calls(NamedTuple):
+    """The entry points of a method, as pointers.
+
+    Attributes
+    ----------
+    think, rate, forget
+        what is asked of it; see THINK, RATE and FORGET.
+    node
+        the method's search of a node (SEARCH): so what calls it need not contain it, and is
+        compiled in a fraction of the time.
+    leaves
+        its last plies (SEARCH), the game and the evaluator compiled into one.
+    learn
+        who listens to what is found of nodes (LEARN).
+    """
+
+    think: Any
+    rate: Any
+    forget: Any
+    node: Any
+    leaves: Any
+    learn: Any
+
+
+class Searcher(NamedTuple):
+    """Who is asked for moves: a method with the rules, an evaluator and its memory.
+
+    `evaluation` has arrays and `memory` is one, of int64, where Python passes it; both are pointers
+    where kernels do.
+    """
+
+    rules: Rules
+    evaluation: Evaluation
+    calls: Calls
+    memory: Any
+
+
+class Head(NamedTuple):
+    """What the memory of every method begins with.
+
+    Attributes
+    ----------
+    root
+        uint64 (K,), the position to search.
+    line
+        int32, the best move and what is expected to follow.
+    found
+        int64 (FOUND,), what the last search found.
+    counters
+        int64, nodes and limits (kernels/budget.py).
+    """
+
+    root: Pointer
+    line: Pointer
+    found: Pointer
+    counters: Pointer
+
+
+class Found(NamedTuple):
+    """What a search found.
+
+    Attributes
+    ----------
+    score
+        in points, for the side to move at the root.
+    depth
+        of the deepest finished iteration; 0 where none was, and the line is then the first legal
+        move. Of an exact score, what is left to play.
+    length
+        of the line; 0 where the game is over or chance is to move.
+    exact
+        1 where the score is the true value, and the line its proof; else 0.
+    """
+
+    score: int
+    depth: int
+    length: int
+    exact: int
+
+
+FOUND = len(Found._fields)
+CALLS = types.NamedTuple(
+    [types.FunctionType(kind) for kind in (THINK, RATE, FORGET, SEARCH, SEARCH, LEARN)], Calls
+)
+SEARCHER = types.NamedTuple([RULES, EVALUATION, CALLS, types.Array(int64, 1, "C")], Searcher)
+"""As Python passes it."""
+_SEARCHER = types.NamedTuple([RULES, STATIC, CALLS, COUNTS], Searcher)
+
+thaw_searcher = thawing(_SEARCHER)
+"""`thaw_searcher(pointer)` returns the Searcher behind `freeze(searcher_in(...))`."""
+thaw_head = thawing(types.NamedTuple([WORDS, INTS, COUNTS, COUNTS], Head))
+"""`thaw_head(memory)` returns the head of any method's memory."""
+
+
+@typeof_impl.register(Searcher)
+def _type_of_searcher(_value: Searcher, _context: Any) -> Any:
+    return SEARCHER
+
+
+def entries_of(searcher: Searcher) -> list[Any]:
+    """Return the entry points that a searcher asks for moves, to be made ready."""
+    return [*searcher.rules, searcher.evaluation.evaluate, *searcher.calls]
+
+
+@jit
+def searcher_in(searcher: Searcher) -> Searcher:
+    """Return a searcher with pointers in place of its arrays, to be frozen."""
+    return Searcher(
+        searcher.rules,
+        static_of(searcher.evaluation),
+        searcher.calls,
+        at(searcher.memory, 0),
+    )
+
+
+@jit
+def head_of(searcher: Pointer) -> Head:
+    """Return the head of a searcher's memory."""
+    return thaw_head(thaw_searcher(searcher).memory)
+
+
+@jit
+def ask(searcher: Pointer, position: Pointer, words: int, depth: int, exact_from: int) -> Found:
+    """Have a position (`words`,) searched, and return what is found; its line is in the head."""
+    head = head_of(searcher)
+    copy(head.root, position, words)
+    thaw_searcher(searcher).calls.think(searcher, depth, exact_from)
+    found = head.found
+    return Found(found[0], found[1], found[2], found[3])
+
+
+@jit
+def rate(searcher: Pointer, depth: int, scores: Pointer) -> None:
+    """Fill in the points of each legal move of the root, searched to `depth`."""
+    thaw_searcher(searcher).calls.rate(searcher, depth, int64(0), scores)
+
+
+@jit
+def forget(searcher: Pointer) -> None:
+    """Have everything forgotten."""
+    thaw_searcher(searcher).calls.forget(searcher)
+
+
+@jit
+def write_found(searcher: Pointer, found: Found) -> None:
+    """Keep what a search found."""
+    place = head_of(searcher).found
+    place[0], place[1], place[2], place[3] = found.score, found.depth, found.length, found.exact
+
+
+@jit(types.void(SEARCHER, int64, int64))
+def think_at_root(searcher: Searcher, depth: int, exact_from: int) -> None:
+    """Search from Python."""
+    its = searcher_in(searcher)
+    its.calls.think(freeze(its), depth, exact_from)
+
+
+@jit(types.void(SEARCHER, int64, int64, types.Array(int32, 1, "C")))
+def rate_at_root(searcher: Searcher, depth: int, exact: int, scores: Any) -> None:
+    """Rate the moves of the root from Python."""
+    its = searcher_in(searcher)
+    its.calls.rate(freeze(its), depth, exact, at(scores, 0))
