@@ -230,7 +230,8 @@ def set_names(game: Game | str = "othello") -> dict[str, str]:
         return {}
     about = {
         f"tuples{n}": f"all straight lines of {n} squares"
-        for n in range(2, 1 + min(6, max(rules.shape), most_squares(board_of(rules))))
+        for n in range(2, 7)
+        if _are_read(board_of(rules), n)
     }
     if rules.name.startswith("othello"):
         about["logistello"] = "rows, diagonals, edges and corners, as in M. Buro's Logistello"
@@ -254,7 +255,17 @@ def _named(name: str, game: Game) -> list[Shape]:
     return _logistello(board.rows) + (_WIDER if name == "large" else [])
 
 
-def _straight(board: Board, n: int) -> list[Shape]:
+def _are_read(board: Board, n: int) -> bool:
+    """Return whether a board has straight lines of n squares, and no more than are read."""
+    steps = [(n - 1) * abs(np.array(step)) for step in _STRAIGHT]
+    lines = sum(max(0, board.rows - d) * max(0, board.columns - r) for d, r in steps)
+    if n > most_squares(board) or not 0 < lines <= MOST_INSTANCES:
+        return False
+    return len(_straight(board, n)) * len(board.contents) ** n <= MOST_CONFIGURATIONS
+
+
+@functools.lru_cache(maxsize=64)
+def _straight(board: Board, n: int) -> tuple[Shape, ...]:
     """Return one straight line of n squares for each class of them that the symmetries leave."""
     rows, columns, names = board.rows, board.columns, board.squares
     seen: set[frozenset[int]] = set()
@@ -271,7 +282,7 @@ def _straight(board: Board, n: int) -> list[Shape]:
             found.append(
                 Shape(f"{names[line[0]]}-{names[line[-1]]}", tuple(names[k] for k in line))
             )
-    return found
+    return tuple(found)
 
 
 def _logistello(size: int) -> list[Shape]:

@@ -114,10 +114,11 @@ def _check_notation(playout: Playout) -> None:
         require(same, where, f"the text does not read back: {given} is written, {read} read")
         drawing = asked(where, notation.board, position.words, position.side)
         require(drawing.strip(), where, "the drawing of the position is empty")
-        for move in map(int, game.playable_in(position.row)):
-            name = asked(where, notation.write_move, move)
-            back = asked(where, notation.read_move, name)
-            require(back == move, where, f"move {move} does not read back: {name!r} is {back}")
+    every = np.concatenate([game.playable_in(position.row) for position in playout.positions])
+    for move in np.unique(every).tolist():
+        name = asked(game.name, notation.write_move, move)
+        back = asked(game.name, notation.read_move, name)
+        require(back == move, game.name, f"move {move} does not read back: {name!r} is {back}")
     names = [notation.write_move(move) for move in playout.moves]
     where = f"{game.name}, transcript {' '.join(names)}"
     moves = asked(where, notation.read_moves, " ".join(names))
@@ -234,10 +235,10 @@ def _check_endings(playouts: list[Playout]) -> None:
     for playout in playouts[:ENDINGS]:
         for position in reversed(playout.positions):
             value = minimax(position, nothing, MAX_PLY, budget=SMALL_TREE)
-            if value is None:
-                break
+            if value is None or game.plies_left_in(position.row) >= MAX_PLY:
+                break  # no search goes to the end from there
             where = place_of(position)
-            found = search(position, nothing, depth=1, exact_from=game.most_left, memory=memory)
+            found = search(position, nothing, depth=1, exact_from=MAX_PLY, memory=memory)
             require(found.exact, where, "the search does not solve it")
             solved = f"it is worth {value} by plain minimax, solved {found.score}"
             require(found.score == value, where, solved)

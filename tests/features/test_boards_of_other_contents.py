@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from tests.games.test_board import plain_signs, positions_of
 from tests.processes import run
 from tests.toys.gomoku import GAME as GOMOKU
 from tests.toys.kings import GAME as KINGS
+from tests.toys.thousand import GAME as THOUSAND
 
 TOYS = pytest.mark.parametrize("game", [KINGS, GOMOKU], ids=lambda game: game.name)
 SHAPES = ["a1 b1 a2 b2 c3", "c3", "d1 d2 d3 d4 d5"]
@@ -169,3 +171,12 @@ def test_a_shape_of_too_many_squares_is_refused() -> None:
         pattern_set(["a1 b1 c1 d1 a2 b2 c2"], KINGS)
     assert "tuples5" in set_names(KINGS) and "tuples6" not in set_names(KINGS)
     assert "tuples6" in set_names(GOMOKU)
+
+
+def test_sets_with_more_lines_than_are_read_are_not_offered() -> None:
+    assert not set_names(THOUSAND)
+    with pytest.raises(UserError, match="no set of patterns called 'tuples2'"):
+        pattern_set("tuples2", THOUSAND)
+    men = [sign + sign.lower() for sign in "ABCDEFG"]
+    game = replace(GOMOKU, name="large", start=(0,) * 56, board=Board(15, 15, pieces=men))
+    assert set(set_names(game)) == {"tuples2", "tuples3"}

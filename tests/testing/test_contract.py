@@ -43,6 +43,15 @@ def test_the_example_of_an_own_game_keeps_to_the_contract() -> None:
     check_evaluator(load_evaluator("zero", game), game)
 
 
+@jit
+def filled(position: Any) -> int:
+    return popcount(position[0] | position[1])
+
+
+def test_a_game_may_have_no_bound_but_a_progress() -> None:
+    check_game(replace(TIC_TAC_TOE, plies_left=None, progress=filled, progress_max=9))
+
+
 @pytest.mark.parametrize(
     ("game", "name"),
     [(game, name) for game in GAMES for name in handmade_names(game.name)],
