@@ -24,6 +24,7 @@ from samuel.arena.statistics import (
 from samuel.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
+from samuel.json_files import as_record
 
 
 class PairedResults:
@@ -234,6 +235,6 @@ def read_match(folder: Path | str) -> MatchResult:
         settings,
         about["openings"],
         known_game(event["game"]),
-        None if sprt is None else Sprt(**sprt),
+        None if sprt is None else as_record(sprt, Sprt, str(folder), "run the match again"),
         folder,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 
 from samuel.arena import Allowance, MatchResult, Sprt, match
 from samuel.arena.duel import Task, play_task
-from samuel.arena.journal import JOURNAL, read_journal
+from samuel.arena.journal import EVENT, JOURNAL, read_journal
 from samuel.arena.records import PlayedPair, read_games
+from samuel.arena.results import read_match
 from samuel.arena.sequential import estimate
 from samuel.arena.statistics import match_statistics
 from samuel.errors import UserError
@@ -201,3 +203,11 @@ def test_the_statistics_are_those_of_the_results(stopped: MatchResult) -> None:
     of_a = frame["result"].where(frame["first"] == "classic", -frame["result"])
     assert int((of_a > 0).sum()) == stopped.statistics.wins
     assert isinstance(frame, pd.DataFrame)
+
+
+def test_what_an_event_says_besides_of_its_test_is_left_aside(tmp_path: Path) -> None:
+    match("wpc", "zero", pairs=4, depth=1, sprt=(0, 50), out=tmp_path / "m")
+    event = json.loads((tmp_path / "m" / EVENT).read_text())
+    event["about"]["sprt"]["gamma"] = 1
+    (tmp_path / "m" / EVENT).write_text(json.dumps(event))
+    assert read_match(tmp_path / "m").sprt == Sprt(0, 50)
