@@ -55,10 +55,10 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
     for name in filter(
         None, evaluators
     ):  # before what takes longer to import; engines have a colon
-        is_known = name in handmade_names(rules.name) or os.path.isdir(name)
+        is_known = name in handmade_names(rules) or os.path.isdir(name)
         if not is_known and ":" not in name:
             raise no_evaluator(name, rules)
-    default = "classic" if "classic" in handmade_names(rules.name) else "zero"
+    default = "classic" if "classic" in handmade_names(rules) else "zero"
     return rules, [name or default for name in evaluators]
 
 

@@ -32,7 +32,7 @@ def run(
 
     rules = game_named(game or "othello")
     lists: dict[str, Any] = {
-        "evaluators": handmade_names(rules.name),
+        "evaluators": handmade_names(rules),
         "recipes": recipe_names(rules),
         "features": feature_names(rules.name),
     }

@@ -8,7 +8,7 @@ square can have (games.board.Board.contents), counted from all squares empty: wi
 maps a shape onto itself makes some of these numbers the same; they share a weight too.
 
 Named sets, for the boards they fit: `tuples2` to `tuples6`, all straight lines of so many squares;
-`logistello` and `large`, for Othello.
+and those that a game has of its own (games.defaults).
 """
 
 from __future__ import annotations
@@ -38,8 +38,6 @@ LARGEST_NUMBER = 32767
 MOST_INSTANCES = 1024
 MOST_CONFIGURATIONS = 1 << 22
 """Of all shapes: the search keeps a number for each at every count of squares left."""
-EVERY_SET = ("tuples2", "tuples3", "tuples4", "tuples5", "tuples6", "logistello", "large")
-"""The names of all sets; `set_names` tells which fit a game."""
 
 _LONGEST_NAME = 100
 _MOST_BYTES = 1 << 20
@@ -233,11 +231,7 @@ def set_names(game: Game | str = "othello") -> dict[str, str]:
         for n in range(2, 7)
         if _are_read(board_of(rules), n)
     }
-    if rules.name.startswith("othello"):
-        about["logistello"] = "rows, diagonals, edges and corners, as in M. Buro's Logistello"
-        if rules.shape == (8, 8):
-            about["large"] = "those of logistello and five wider ones"
-    return about
+    return about | {name: line for name, (line, _) in rules.defaults.shapes.items()}
 
 
 def _is_name(text: str) -> bool:
@@ -249,10 +243,9 @@ def _named(name: str, game: Game) -> list[Shape]:
     if name not in known:
         more = "the file of any set of yours is one, too"
         raise unknown("set of patterns", name, known, more, of=game.name)
-    board = board_of(game)
-    if name.startswith("tuples"):
-        return _straight(board, int(name.removeprefix("tuples")))
-    return _logistello(board.rows) + (_WIDER if name == "large" else [])
+    if name in game.defaults.shapes:
+        return _from_lines(game.defaults.shapes[name][1])
+    return list(_straight(board_of(game), int(name.removeprefix("tuples"))))
 
 
 def _are_read(board: Board, n: int) -> bool:
@@ -283,38 +276,6 @@ def _straight(board: Board, n: int) -> tuple[Shape, ...]:
                 Shape(f"{names[line[0]]}-{names[line[-1]]}", tuple(names[k] for k in line))
             )
     return tuple(found)
-
-
-def _logistello(size: int) -> list[Shape]:
-    """Return the shapes of Logistello on a board of `size` squares a side.
-
-    M. Buro, "From simple features to sophisticated evaluation functions", 1998: rows and columns
-    from the second to the middle, diagonals of four squares or more, the edge with its two X
-    squares, corners of 3 by 3 and of 2 by 5.
-    """
-    files = "abcdefgh"[:size]
-    found = [
-        Shape(f"row {row}", tuple(f"{file}{row}" for file in files))
-        for row in range(2, size // 2 + 1)
-    ]
-    for length in range(4, size + 1):
-        squares = tuple(f"{files[k]}{1 + size - length + k}" for k in range(length))
-        found.append(Shape(f"diagonal {length}", squares))
-    edge = tuple(f"{file}1" for file in files)
-    found.append(Shape("edge 2X", (*edge, f"{files[1]}2", f"{files[-2]}2")))
-    found.append(Shape("corner 3x3", tuple(f"{f}{r}" for r in (1, 2, 3) for f in files[:3])))
-    if size > 4:
-        found.append(Shape("corner 2x5", tuple(f"{f}{r}" for r in (1, 2) for f in files[:5])))
-    return found
-
-
-_WIDER = [
-    Shape("wing", ("a5", "a4", "a3", "a2", "a1", "b2", "b1", "c1", "d1", "e1")),
-    Shape("block", ("a1", "c1", "d1", "e1", "f1", "h1", "c2", "d2", "e2", "f2")),
-    Shape("triangle", ("a1", "b1", "c1", "d1", "a2", "b2", "c2", "a3", "b3", "a4")),
-    Shape("kite", ("a1", "b1", "a2", "b2", "c2", "d2", "e2", "b3", "b4", "b5")),
-    Shape("corners", ("a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8", "a8", "h1")),
-]
 
 
 def _lines_of(path: Path) -> list[str]:

@@ -14,7 +14,7 @@ from numba import int32
 
 from samuel.errors import UserError
 from samuel.games.board import Board
-from samuel.games.defaults import Defaults
+from samuel.games.defaults import Defaults, Handmade
 from samuel.games.interface import Game, Row, Words
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ZERO, Word, popcount
@@ -107,6 +107,19 @@ def _four_in(stones: int) -> bool:
     return any(run & run >> 2 * int(step) for run, step in zip(runs, _STEPS, strict=True))
 
 
+# The side to move is a stone ahead of its count.
+CLASSIC = Handmade(
+    "open lines, weighted by hand",
+    ("open_lines",),
+    {
+        "open_lines_player_1": (0.01,),
+        "open_lines_player_2": (0.05,),
+        "open_lines_player_3": (0.2,),
+        "open_lines_opponent_1": (-0.01,),
+        "open_lines_opponent_2": (-0.04,),
+        "open_lines_opponent_3": (-0.15,),
+    },
+)
 GAME = Game(
     name="connect_four",
     start=(0, 0),
@@ -127,6 +140,7 @@ GAME = Game(
         title="Connect Four",
         features_in="samuel.features.lines",
         features=("squares", "open_lines"),
+        evaluators={"classic": CLASSIC},
     ),
     order=order,
     exact_from=8,

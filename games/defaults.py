@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Handmade:
+    """A linear evaluator that somebody made by hand.
+
+    Attributes
+    ----------
+    about
+        a line about it.
+    features
+        the names of the features it reads.
+    weights
+        that of each of their columns, by name: at the end of the game, at its start, and where
+        there are more than two evenly between; or one for all of the game.
+    """
+
+    about: str
+    features: tuple[str, ...]
+    weights: Mapping[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True)
@@ -18,6 +39,10 @@ class Defaults:
         the module whose import defines its features.
     features
         the names of those that recipes read; all of them where empty.
+    evaluators
+        those made by hand, by name.
+    shapes
+        sets of shapes of its own, by name: a line about each, and its lines (features.shapes).
     recipe
         what generations are fitted by; where empty the largest set of patterns if the game has no
         features, else `ridge`.
@@ -29,5 +54,7 @@ class Defaults:
     title: str = ""
     features_in: str = ""
     features: tuple[str, ...] = ()
+    evaluators: Mapping[str, Handmade] = field(default_factory=dict)
+    shapes: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)
     recipe: str = ""
     labels_from: int | None = None

@@ -9,7 +9,7 @@ from numba import int32
 
 from samuel.errors import UserError
 from samuel.games.board import Board
-from samuel.games.defaults import Defaults
+from samuel.games.defaults import Defaults, Handmade
 from samuel.games.interface import Game, Row, Words
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ONE, Word, bit, popcount, trailing_zeros
@@ -83,6 +83,17 @@ def _check(words: Words, side: int) -> None:
         raise UserError(f"{'XO'[side]} has three in a row and cannot be to move: the game was over")
 
 
+# The side to move is a stone ahead of its count.
+CLASSIC = Handmade(
+    "open lines, weighted by hand",
+    ("open_lines",),
+    {
+        "open_lines_player_1": (0.05,),
+        "open_lines_player_2": (0.4,),
+        "open_lines_opponent_1": (-0.05,),
+        "open_lines_opponent_2": (-0.3,),
+    },
+)
 GAME = Game(
     name="tic_tac_toe",
     start=(0, 0),
@@ -96,7 +107,10 @@ GAME = Game(
     max_plies=9,
     order=order,
     defaults=Defaults(
-        title="Tic-tac-toe", features_in="samuel.features.lines", features=("squares", "open_lines")
+        title="Tic-tac-toe",
+        features_in="samuel.features.lines",
+        features=("squares", "open_lines"),
+        evaluators={"classic": CLASSIC},
     ),
     opening_plies=2,
 )

@@ -314,7 +314,7 @@ def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:
     """
     manifest = split.dataset.manifest
     name = manifest["settings"].get("evaluator")
-    if not isinstance(name, str) or name not in handmade_names(split.game.name):
+    if not isinstance(name, str) or name not in handmade_names(split.game):
         return None
     maker = load_evaluator(name, split.game)
     if evaluator_digest(maker, split.game) != manifest.get("evaluator_digest"):

@@ -68,7 +68,7 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
         held.require_game(game)
         return held
     text = str(name_or_path)
-    if text in handmade_names(game.name):
+    if text in handmade_names(game):
         return handmade(text, game)
     if not os.path.isdir(text):  # False for what cannot be a name, too
         raise no_evaluator(text, game)

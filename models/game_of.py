@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError
-from samuel.games.catalog import game_named, known_game
+from samuel.games.catalog import game_named, game_names, known_game
 from samuel.games.interface import Game
 from samuel.json_files import read_record
-from samuel.models.handmade import HANDMADE
+from samuel.models.handmade import handmade_names
 
 _DEFAULT = "othello"
 
@@ -64,7 +64,8 @@ def _said_by(who: Any) -> str | None:
     if not isinstance(who, str | Path):
         game = getattr(getattr(who, "evaluator", who), "game", None)
         return game if isinstance(game, str) else None
-    return None if who in HANDMADE else game_of_folder(who)
+    game = game_of_folder(who)  # of that name there may be a hand-made evaluator, which comes first
+    return None if game and any(who in handmade_names(name) for name in game_names()) else game
 
 
 def _called(who: Any) -> str:

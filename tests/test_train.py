@@ -57,7 +57,7 @@ def test_the_same_seed_gives_the_same_split(othello, split):
 
 @pytest.mark.parametrize("model", recipe_names())
 def test_every_recipe_learns_and_plays_as_it_predicts(split, model):
-    over_patterns = shapes_of(model) is not None
+    over_patterns = shapes_of(model, split.game) is not None
     few = None if over_patterns else ["square_classes", "mobility", "stability"]
     trained = train_on(split, model, Fitting(features=few))
     metrics = trained.metrics

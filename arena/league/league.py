@@ -162,7 +162,7 @@ def league(
 
 def default_opponent(game: Game) -> str:
     """Return wpc, the league's standard, or classic or zero where the game has none."""
-    known = handmade_names(game.name)
+    known = handmade_names(game)
     return next((name for name in ("wpc", "classic") if name in known), "zero")
 
 

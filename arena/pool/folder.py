@@ -166,7 +166,7 @@ def place_of(folder: Path, entry: PoolPlayer, game: Game) -> str:
     """
     if entry.source == copy_of(entry.number):
         return str(inside(folder, entry.source))
-    if not is_engine(entry.source) and entry.source not in handmade_names(game.name):
+    if not is_engine(entry.source) and entry.source not in handmade_names(game):
         raise UserError(f"{POOL} names {entry.source!r}, which is no player that lies in the pool")
     return entry.source
 

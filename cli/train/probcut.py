@@ -49,7 +49,7 @@ def run(
 
     rules, (judge,) = game_and_evaluators(game, model)
     evaluator = load_evaluator(judge, rules)
-    if judge in handmade_names(rules.name):
+    if judge in handmade_names(rules):
         has = evaluator.probcut is not None
         had = "as do its parameters of ProbCut" if has else "and has no folder to keep any in"
         raise UserError(f"{judge} comes with samuel, {had}; name the folder of a model of yours")

@@ -25,6 +25,8 @@ from samuel.games.interface import PASS, Game, Row
 from samuel.games.notation import GridNotation
 from samuel.games.othello.bits import FASTEST, MOST_MOVES, Bits, final_difference
 from samuel.games.othello.endgame import solve_on
+from samuel.games.othello.handmade import evaluators
+from samuel.games.othello.shapes import shapes
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -211,7 +213,12 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
         exact_from=10,
         opening_plies=size,
         regions=_regions(size),
-        defaults=replace(DEFAULTS, labels_from=14 if size == 8 else None),
+        defaults=replace(
+            DEFAULTS,
+            evaluators=evaluators(size),
+            shapes=shapes(size),
+            labels_from=14 if size == 8 else None,
+        ),
         **_rules(size, bits),
     )
 

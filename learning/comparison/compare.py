@@ -96,7 +96,7 @@ def compare(
     fitting = fitting or Fitting()
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
-    known = handmade_names(split.game.name)
+    known = handmade_names(split.game)
     reference = against or ("classic" if "classic" in known else "zero")
     if matches:  # what they need is looked for before the long work
         load_evaluator(reference, split.game)
@@ -147,10 +147,10 @@ def _told_apart(compared: list[Compared], texts: list[str]) -> list[Compared]:
 
 def _found(name: ModelLike, split: Split, fitting: Fitting) -> Evaluator | None:
     """Return the evaluator of a model that is only measured; None for one that can be trained."""
-    if not isinstance(name, str) or is_recipe(name):
+    if not isinstance(name, str) or is_recipe(name, split.game):
         unfitted(name, split.game, fitting, split.seed)
         return None
-    known = handmade_names(split.game.name)
+    known = handmade_names(split.game)
     if name not in known and not Path(name).is_dir():
         more = "or the folder of a model, or a file of shapes, or FILE.py:function"
         raise unknown("recipe or evaluator", name, [*recipe_names(split.game), *known], more)
@@ -184,7 +184,7 @@ def _measured(
     scores = evaluate(evaluator, split.game, split.held_out_positions)
     metrics = measure_on(split, scores, scale_on(split, evaluator))
     if not Path(name).is_dir():
-        about = handmade_names(split.game.name)[name]
+        about = handmade_names(split.game)[name]
         return _compared(split, evaluator, metrics, scores, about=about, say=say)
     saved = load_model(name)
     note = _note(saved.card, split)

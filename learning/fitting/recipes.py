@@ -34,7 +34,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from samuel.errors import UserError, unknown
 from samuel.features import Features, column_names, feature_names, features_named
-from samuel.features.shapes import EVERY_SET, pattern_set, set_names
+from samuel.features.shapes import pattern_set, set_names
 from samuel.features.stages import even_knots
 from samuel.games.catalog import game_named, load_plugin, loaded_plugin, running
 from samuel.games.interface import Game
@@ -164,7 +164,6 @@ _OVER = {
 """What a name of a set of shapes may end in, and what the model then is."""
 
 _MOBILITY = ("mobility_player", "mobility_opponent")
-_EXAMPLES = ("tuples2", "logistello")
 _PATTERN_STAGES = 11
 _PATTERN_DEFAULTS: dict[str, Any] = {"early_stopping": True, "n_jobs": -1}
 
@@ -175,7 +174,7 @@ def recipe_names(game: Game | str = "othello") -> dict[str, str]:
     found = {name: recipe.about for name, recipe in _RECIPES.items()}
     sets = set_names(rules)
     found |= {name: f"patterns, {about}" for name, about in sets.items()}
-    example = next(iter(reversed([name for name in sets if name in _EXAMPLES])), None)
+    example = next(iter([*rules.defaults.shapes, *sets]), None)
     ends = {end: about for end, about in _endings(rules).items() if end}
     return found | ({f"{example}{end}": about for end, about in ends.items()} if example else {})
 
@@ -188,26 +187,29 @@ def _endings(game: Game) -> dict[str, str]:
     return {end: about for end, about in _OVER.items() if not lacking.get(end)}
 
 
-def is_recipe(name: str) -> bool:
-    """Return whether `name` is a recipe's, or has the form FILE.py:function."""
-    return name in _RECIPES or ".py:" in name or shapes_of(name) is not None
+def is_recipe(name: str, game: Game) -> bool:
+    """Return whether `name` is that of a recipe for a game, or has the form FILE.py:function."""
+    return name in _RECIPES or ".py:" in name or shapes_of(name, game) is not None
 
 
-def shapes_of(name: str) -> tuple[str, str] | None:
+def shapes_of(name: str, game: Game) -> tuple[str, str] | None:
     """Return the shapes that the name of a recipe starts with, and its ending, or None."""
-    for end in sorted(_OVER, key=len, reverse=True):
-        shapes = name.removesuffix(end)
-        if name.endswith(end) and (shapes.endswith(".txt") or shapes in EVERY_SET):
-            return shapes, end
-    return None
+    shapes, end = _parted(name)
+    return (shapes, end) if shapes.endswith(".txt") or shapes in set_names(game) else None
 
 
 def file_of(name: str) -> Path | None:
     """Return the file of the user's that the name of a recipe points to, or None."""
     if ".py:" in name:
         return Path(name.rpartition(":")[0])
-    shapes = (shapes_of(name) or ("",))[0]
+    shapes, _ = _parted(name)
     return Path(shapes) if shapes.endswith(".txt") else None
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """Return the name of a recipe without its ending (_OVER), and that."""
+    end = max((end for end in _OVER if name.endswith(end)), key=len)
+    return name.removesuffix(end), end
 
 
 def _over_patterns(
@@ -306,7 +308,7 @@ def known_recipe(
     random_state: int = 0,
 ) -> Any:
     """Return what `recipe` does, and run no file: one that is named was run, or is refused."""
-    over = shapes_of(name)
+    over = shapes_of(name, game)
     if features is not None and over is not None and over[1] != "-boosting":
         raise UserError(f"{name} reads its shapes and no other features; leave --features out")
     if features is not None and not features:

@@ -78,7 +78,7 @@ def space_of(model: ModelLike, game: Game, fitting: Fitting) -> dict[str, Any]:
     UserError
         The recipe has no space, or `fitting` says all of it.
     """
-    over = shapes_of(model) if isinstance(model, str) else None
+    over = shapes_of(model, game) if isinstance(model, str) else None
     if over is None and not (isinstance(model, str) and model in SPACES):
         raise UserError(
             f"there is nothing to tune in {text_of(model)}; {', '.join(SPACES)} can be tuned, and "

@@ -163,7 +163,7 @@ class Settings:
             A name is not known, a number is out of its range, or settings do not go together.
         """
         game = self.rules
-        made = handmade_names(game.name)
+        made = handmade_names(game)
         first = self.first or next(name for name in ("wpc", "zero") if name in made)
         others = self.against
         if others is None:

@@ -170,7 +170,7 @@ class Carried:
 
 
 def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
-    if evaluator.name in handmade_names(game.name) and _are_alike(
+    if evaluator.name in handmade_names(game) and _are_alike(
         evaluator, handmade(evaluator.name, game)
     ):
         return Parcel(evaluator.name)

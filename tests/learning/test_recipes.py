@@ -34,7 +34,7 @@ def test_stages_are_spread_over_the_game():
 def test_every_recipe_is_seeded_and_reads_the_default_features(name):
     made = recipe(name, OTHELLO, random_state=7)
     read = [part.features for part in made.get_params().values() if isinstance(part, Features)]
-    of_shapes_alone = shapes_of(name) is not None and not name.endswith("-boosting")
+    of_shapes_alone = shapes_of(name, OTHELLO) is not None and not name.endswith("-boosting")
     assert read == ([] if of_shapes_alone else [default_features(OTHELLO)])
     seeds = [v for k, v in made.get_params().items() if k.endswith("random_state")]
     assert all(seed == 7 for seed in seeds)
@@ -62,7 +62,7 @@ def test_endings_need_their_features():
     assert not any(name.endswith("-mobility") for name in recipe_names("connect_four"))
     with pytest.raises(UserError, match="connect_four has no mobility_player and mobility_oppo"):
         recipe("tuples3-mobility", game_named("connect_four"))
-    with pytest.raises(UserError, match="connect_four has no set of patterns called 'logistello'"):
+    with pytest.raises(UserError, match="no recipe called 'logistello'"):
         recipe("logistello", game_named("connect_four"))
 
 

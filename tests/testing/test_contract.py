@@ -54,7 +54,7 @@ def test_a_game_may_have_no_bound_but_a_progress() -> None:
 
 @pytest.mark.parametrize(
     ("game", "name"),
-    [(game, name) for game in GAMES for name in handmade_names(game.name)],
+    [(game, name) for game in GAMES for name in handmade_names(game)],
     ids=lambda value: value if isinstance(value, str) else value.name,
 )
 def test_the_handmade_evaluators_keep_to_the_contract(game: Game, name: str) -> None:

@@ -1,0 +1,57 @@
+"""What a game of one's own suggests: evaluators made by hand, and sets of shapes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from samuel.errors import UserError
+from samuel.features import feature, pattern_set, set_names
+from samuel.games import game_named, register_game
+from samuel.games.defaults import Defaults, Handmade
+from samuel.games.random import random_positions
+from samuel.kernels.bits import popcount
+from samuel.learning import is_recipe, recipe_names
+from samuel.models import evaluate, handmade_names, load_evaluator
+
+SHAPES = {"crosses": ("the middle row and column", ("across: a2 b2 c2", "b1 b2 b3"))}
+STONES = Handmade(
+    "stones that count the more the fewer there are",
+    ("stones_of_each",),
+    {"stones_of_each_player": (1.0, 2.0, 9.0), "stones_of_each_opponent": (-1.0, -2.0, -3.0)},
+)
+GAME = register_game(
+    replace(
+        game_named("tic_tac_toe"),
+        name="suggested",
+        defaults=Defaults(evaluators={"stones": STONES}, shapes=SHAPES),
+    )
+)
+
+
+@feature(game="suggested", outputs=["player", "opponent"])
+def stones_of_each(position, values):
+    values[0], values[1] = popcount(position[0]), popcount(position[1])
+
+
+def test_its_evaluators_are_known_by_name() -> None:
+    assert list(handmade_names(GAME)) == ["stones", "zero"]
+    assert handmade_names("suggested")["stones"] == STONES.about
+    made = load_evaluator("stones", GAME)
+    positions = random_positions(GAME, 40, seed=1)
+    count = np.bitwise_count(positions).astype(float)
+    left = 9 - count.sum(axis=1)
+    # knots 0, 4 and 9, halves rounded to even
+    of = [np.interp(left, (0, 4, 9), STONES.weights[name]) for name in STONES.weights]
+    expected = of[0] * count[:, 0] + of[1] * count[:, 1]
+    assert np.allclose(evaluate(made, GAME, positions), expected, atol=1e-5)
+    with pytest.raises(UserError, match="suggested has no evaluator called 'wpc'; there are stones, zero"):
+        load_evaluator("wpc", GAME)
+
+
+def test_its_sets_of_shapes_are_those_of_recipes_too() -> None:
+    assert set(set_names(GAME)) == {"tuples2", "tuples3", "crosses"}
+    shapes = pattern_set("crosses", GAME).shapes
+    assert [shape.name for shape in shapes] == ["across", "b1 b2 b3"]
+    assert is_recipe("crosses-logistic", GAME) and "crosses-network" in recipe_names(GAME)
+    assert not is_recipe("crosses", game_named("tic_tac_toe"))
