@@ -45,7 +45,7 @@ def test_its_evaluators_are_known_by_name() -> None:
     of = [np.interp(left, (0, 4, 9), STONES.weights[name]) for name in STONES.weights]
     expected = of[0] * count[:, 0] + of[1] * count[:, 1]
     assert np.allclose(evaluate(made, GAME, positions), expected, atol=1e-5)
-    with pytest.raises(UserError, match="suggested has no evaluator called 'wpc'; there are stones, zero"):
+    with pytest.raises(UserError, match="has no evaluator called 'wpc'; there are stones, zero"):
         load_evaluator("wpc", GAME)
 
 
