@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from samuel import Board, Game, Position, jit, load_evaluator, register_game, search
+from samuel import Board, Game, Position, jit, load_evaluator, register_game
 from samuel.games.notation import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
+from samuel.search import search
 
 SQUARES = tuple(f"{column}{row}" for row in range(1, 5) for column in "abcd")  # a1 is bit 0
 STARTS = {1: (0, 1, 4, 5, 8, 9, 12, 13), 4: range(8), 5: (0, 1, 4, 5), 3: (2, 3, 6, 7)}  # by step

@@ -15,6 +15,7 @@ from samuel.models import load_evaluator
 from samuel.search import search
 from samuel.selfplay import Plan, generate
 from samuel.testing import check_evaluator, check_game
+from tests.processes import start
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -37,6 +38,10 @@ def test_custom_game():
     result = search(Position.start(game), load_evaluator("zero", game), depth=7)
     # (4, 4, 3): the first player wins (known_values: mnk games), here in five plies
     assert result.score == pytest.approx(1 - 5 / 1000)
+    process = start(str(EXAMPLES / "custom_game.py"))
+    said, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    assert said.startswith("Result(score=0.99")
 
 
 def test_moving_game(tmp_path):
