@@ -21,7 +21,7 @@ from samuel.errors import UserError
 from samuel.files import MOST_BYTES, require_readable, whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.position import Position
-from samuel.selfplay.data.ggf import write_ggf
+from samuel.selfplay.data.ggf import has_ggf, write_ggf
 from samuel.selfplay.data.transcripts import write_transcript
 
 GAMES, GGF, TRANSCRIPTS = "games.parquet", "games.ggf", "games.txt"
@@ -225,7 +225,7 @@ def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, 
     with whole(folder / GAMES) as partial:
         pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), partial)
     played = [(pair.opening, one) for pair in pairs for one in pair.games]
-    is_ggf = game.name.startswith("othello")
+    is_ggf = has_ggf(game)
     start = Position.start(game)
     with (
         whole(folder / (GGF if is_ggf else TRANSCRIPTS)) as partial,

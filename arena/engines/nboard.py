@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.errors import UserError
 from samuel.games.interface import PASS, Game, Notation
-from samuel.selfplay.data.ggf import write_ggf
+from samuel.selfplay.data.ggf import has_ggf, write_ggf
 
 USUAL_DEPTH = 8
 """An engine has to be told a depth; this one where the clock has none."""
@@ -48,7 +48,7 @@ class NBoardEngine(Engine):
         self._synchronise(is_greeting=True)
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
-        if not game.name.startswith("othello"):
+        if not has_ggf(game):
             raise UserError(f"the NBoard protocol is for Othello, not for {game.name}")
         for move in moves:
             self.position = self.position.play(move)

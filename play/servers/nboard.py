@@ -9,14 +9,12 @@ from collections.abc import Iterator
 from samuel.arena.engines.nboard import write_move
 from samuel.arena.engines.numbers import Number, number_said
 from samuel.errors import UserError
-from samuel.games.catalog import known_game
 from samuel.games.interface import PASS
 from samuel.games.position import Position
 from samuel.play.levels import Thinker
 from samuel.search import Result
-from samuel.selfplay.data.ggf import read_position, require_othello
+from samuel.selfplay.data.ggf import game_in, read_position, require_ggf
 
-_SIZE = re.compile(r"BO\[(\d+)")
 _FIRST_HINT = 4
 """Plies of the first, quick hint before that of the depth asked for."""
 
@@ -36,7 +34,7 @@ class NBoardServer:
     """
 
     def __init__(self, thinker: Thinker) -> None:
-        require_othello(thinker.game)
+        require_ggf(thinker.game)
         self.is_over = False
         self._thinker = thinker
         self._positions = [Position.start(thinker.game)]
@@ -98,9 +96,7 @@ class NBoardServer:
         return f"set myname samuel{depth}"
 
     def _set_game(self, text: str) -> None:
-        size = _SIZE.search(text)
-        name = "othello" if size is None or size[1] == "8" else f"othello_{size[1]}x{size[1]}"
-        game = known_game(name)
+        game = game_in(text, self._thinker.game)
         start, moves = read_position(text, game)
         positions = [start]
         for move in moves:

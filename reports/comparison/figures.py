@@ -22,17 +22,15 @@ _SQUARE_FEATURES = ("squares_", "square_classes_")
 def square_weights(weights: pd.DataFrame, game: Game) -> pd.DataFrame | None:
     """Return the weight of each square (rows) at each stage (columns), kind after kind of pieces.
 
-    Weights of Othello's classes of squares stand on every square of the class. None where the
-    model knows no squares.
+    Weights of classes of squares, which symmetries make the same, stand on every square of the
+    class. None where the model knows no squares.
     """
     parts = []
     for square, name in enumerate(square_columns(game) if game.board else ()):
-        rows = [f"squares_{name}"]
-        if game.name == "othello":
-            from samuel.features.othello.numbers import CLASSES, class_of
-
-            rows.append(f"square_classes_{CLASSES[class_of(square)]}")
-        known = [row for row in rows if row in weights.index]
+        rows = {f"squares_{name}"}
+        if square < len(game.squares):
+            rows |= {f"square_classes_{game.squares[k]}" for k in game.symmetries[:, square]}
+        known = [row for row in weights.index if row in rows]
         if not known:
             return None
         parts.append(weights.loc[known].sum().rename(name))

@@ -15,7 +15,7 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, no_progress
-from samuel.selfplay.data.ggf import require_othello, write_ggf
+from samuel.selfplay.data.ggf import require_ggf, write_ggf
 from samuel.selfplay.data.replay import Records, replay
 from samuel.selfplay.data.shard import word_columns, words_in
 from samuel.selfplay.data.transcripts import write_transcript
@@ -48,7 +48,7 @@ def export(
     if format not in FORMATS:
         raise unknown("format", format, FORMATS)
     if format == "ggf":
-        require_othello(dataset.game)
+        require_ggf(dataset.game)
     done = left_out = 0
     with whole(out) as partial, open(partial, "w", encoding="utf-8", newline="") as file:
         for table in dataset.tables():

@@ -14,14 +14,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from samuel.errors import UserError
+from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.selfplay.data.replay import AT_ONCE, Records, Start, first_of, records_of, start_of
 from samuel.selfplay.data.transcripts import read_text
 
+_TITLE = "Othello"
 _GAME = re.compile(r"\(;(.*?)(;\)|(?=\(;)|\Z)", re.DOTALL)
 _PROPERTY = re.compile(r"(?<![A-Z])([A-Z]++)\s*+\[([^\]]*+)\]")
 """It never looks at a part of the text twice: a file may be one long run of anything."""
+_SIZE = re.compile(r"BO\[(\d{1,3})")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
 
@@ -37,9 +40,9 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     Raises
     ------
     UserError
-        The file holds no game in GGF, or `game` is not Othello.
+        The file holds no game in GGF, or `game` has none.
     """
-    require_othello(game)
+    require_ggf(game)
     found = list(_GAME.finditer(read_text(path)))
     if not found:
         raise UserError(f"{path} holds no game in GGF, which begins with (;GM[Othello]")
@@ -70,7 +73,7 @@ def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
     UserError
         It is no game of this game in GGF, or the board has another size.
     """
-    require_othello(game)
+    require_ggf(game)
     match = _GAME.search(text)
     try:
         if match is None:
@@ -81,10 +84,31 @@ def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
     return Position(game, start.words, start.side), moves
 
 
-def require_othello(game: Game) -> None:
-    """Raise UserError unless GGF has a board for the game."""
-    if not game.name.startswith("othello"):
-        raise UserError(f"GGF is for Othello here, not for {game.name}; transcripts are for all")
+def has_ggf(game: Game) -> bool:
+    """Return whether games of a game are written in GGF here."""
+    return game.defaults.title == _TITLE
+
+
+def require_ggf(game: Game) -> None:
+    """Raise UserError unless they are."""
+    if not has_ggf(game):
+        raise UserError(f"GGF is for {_TITLE} here, not for {game.name}; transcripts are for all")
+
+
+def game_in(text: str, first: Game) -> Game:
+    """Return the game that `text` is of by the size of its board: `first` where that fits.
+
+    Raises
+    ------
+    UserError
+        There is none of that size.
+    """
+    size = _SIZE.search(text)
+    side = int(size[1]) if size else 8
+    for game in (first, *map(known_game, game_names())):
+        if has_ggf(game) and game.shape == (side, side):
+            return game
+    raise UserError(f"there is no {_TITLE} on {side} by {side} squares")
 
 
 def _read_game(text: str, is_whole: bool, game: Game) -> tuple[Start, list[int], float]:
@@ -94,7 +118,7 @@ def _read_game(text: str, is_whole: bool, game: Game) -> tuple[Start, list[int],
     properties = _PROPERTY.findall(text[: text.rfind("]") + 1])
     about = {name: value for name, value in properties if name not in ("B", "W")}
     # type 8a is anti-Othello, whose loser wins
-    if about.get("GM", "").lower() != "othello" or "a" in about.get("TY", ""):
+    if about.get("GM", "").lower() != _TITLE.lower() or "a" in about.get("TY", ""):
         raise _RefusedError("another game")
     try:
         start = start_of(_board(about["BO"], game)) if "BO" in about else first_of(game)

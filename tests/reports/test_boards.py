@@ -2,9 +2,11 @@ import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from samuel.features import column_names, features_named
 from samuel.games import Board, Position, game_named
 from samuel.reports.boards import STONES, board_svg, pattern_figure, position_figure
 from samuel.reports.comparison.figures import board_figure, square_weights
@@ -106,3 +108,14 @@ def test_each_kind_of_pieces_has_its_weights_on_a_board_of_its_own():
         "20.0",
         "60.0",
     ]
+
+
+def test_classes_of_squares_stand_on_every_board():
+    game = game_named("othello_6x6")
+    names = column_names(features_named(["square_classes"], game.name))
+    weights = pd.DataFrame({30: np.arange(len(names))}, index=names)
+    found = square_weights(weights, game)
+    assert len(found) == 36
+    own = [found.loc[corner, 30] for corner in ("a1", "f1", "a6", "f6")]
+    assert own == [names.index("square_classes_a1")] * 4
+    assert found.loc["e2", 30] == names.index("square_classes_b2")
