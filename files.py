@@ -11,7 +11,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -135,6 +135,21 @@ def inside(folder: Path, name: str) -> Path:
             f"{folder} names {name!r}, which does not lie in it; nothing there is read or changed"
         )
     return path
+
+
+def require_alone(folder: Path, sign: str, own: Collection[str] = (), what: str = "") -> None:
+    """Raise UserError where a folder without the file `sign` holds other files than its `own`.
+
+    A file in the way of the folder is refused when writing. `what` is said of those others.
+    """
+    if not folder.is_dir() or (folder / sign).exists():
+        return
+    known = {LOCK, *own}
+    for other in folder.iterdir():
+        if other.name not in known and not other.name.endswith(PARTIAL):
+            raise UserError(
+                f"{folder} holds other files{what} ({other.name}, ...); choose another folder"
+            )
 
 
 def require_own(folder: Path) -> None:

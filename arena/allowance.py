@@ -124,13 +124,13 @@ class Allowance:
 Allowances: TypeAlias = Allowance | Sequence[Allowance]
 
 
-def allowance_in(
+def allowances_in(
     allowance: Allowances | None,
     depth: int | None = None,
     nodes: int | None = None,
     seconds: float | None = None,
-) -> Allowances:
-    """Return what a side may spend, given as an allowance or by its limits; depth 4 by default.
+) -> tuple[Allowance, ...]:
+    """Return what a side may spend, given as allowances or by the limits; depth 4 by default.
 
     Raises
     ------
@@ -138,10 +138,12 @@ def allowance_in(
         It is given in both ways.
     """
     if depth is nodes is seconds is None:
-        return allowance or Allowance()
-    if allowance is not None:
+        given = allowance or Allowance()
+    elif allowance is not None:
         raise UserError("give an allowance, or its depth, nodes and seconds, not both")
-    return Allowance(depth, nodes, seconds)
+    else:
+        given = Allowance(depth, nodes, seconds)
+    return (given,) if isinstance(given, Allowance) else tuple(given)
 
 
 def _nanoseconds(seconds: float | None) -> int:

@@ -267,19 +267,10 @@ def _record(
     """Return what is kept of a game; `sides` are those that got as far as to play."""
     nodes = [side.nodes for side in sides] + [0] * (2 - len(sides))
     a, b = (Spent(nodes[k], referee.seconds[k], referee.turns[k]) for k in (0, 1))
-    moves = tuple(referee.moves)
+    moves, spent = tuple(referee.moves), (a, b)
     if fault is not None:
         result = game.max_utility * (1 if fault.side == 1 else -1)
-        return PlayedGame(
-            result, moves, fault.ending, len(moves), fault.side, str(fault), spent=(a, b)
-        )
-    solved = referee.decided is not None
-    return PlayedGame(
-        result=referee.result,
-        moves=moves,
-        ending="solved" if solved else "played",
-        decided=len(moves) if referee.decided is None else referee.decided,
-        fault=None,
-        note="",
-        spent=(a, b),
-    )
+        return PlayedGame(result, moves, fault.ending, len(moves), fault.side, str(fault), spent)
+    if referee.decided is not None:
+        return PlayedGame(referee.result, moves, "solved", referee.decided, None, "", spent)
+    return PlayedGame(referee.result, moves, "played", len(moves), None, "", spent)

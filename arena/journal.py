@@ -23,7 +23,15 @@ from msgspec import Meta
 from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, unfit
 from samuel.arena.sequential import Sprt
 from samuel.errors import UserError
-from samuel.files import LOCK, PARTIAL, holding, read_bytes, require_readable, writing
+from samuel.files import (
+    LOCK,
+    PARTIAL,
+    holding,
+    read_bytes,
+    require_alone,
+    require_readable,
+    writing,
+)
 from samuel.games.catalog import known_game
 from samuel.json_files import as_record, read_record, write_json
 
@@ -119,7 +127,7 @@ def journal_of(folder: Path | None, event: dict[str, Any]) -> Iterator[Journal]:
     if folder is None:
         yield Journal()
         return
-    _require_room(folder)
+    require_alone(folder, EVENT, _OWN)
     with holding(folder):
         _begin(folder, event)
         _clear_leftovers(folder)
@@ -166,18 +174,6 @@ def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
     event = read_event(folder)
     path = folder / JOURNAL
     return event, _parse(path, read_bytes(path, _MOST_BYTES), event) if path.exists() else []
-
-
-def _require_room(folder: Path) -> None:
-    if not folder.is_dir() or (folder / EVENT).exists():
-        return  # a file in the way is refused when writing
-    others = [
-        file.name
-        for file in folder.iterdir()
-        if file.name not in _OWN and not file.name.endswith(PARTIAL)
-    ]
-    if others:
-        raise UserError(f"{folder} holds other files ({others[0]}, ...); choose another folder")
 
 
 def _clear_leftovers(folder: Path) -> None:

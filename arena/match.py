@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from samuel.arena.allowance import Allowance, Allowances, allowance_in
+from samuel.arena.allowance import Allowances, allowances_in
 from samuel.arena.event import EventTerms, event_of, terms_of
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
 from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for
@@ -113,8 +113,8 @@ def match(
     rules = game_for(game, a, b)
     sprt = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
     require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
-    allowances = _sequence(allowance_in(allowance, depth, nodes, seconds))
-    allowances_b = allowances if allowance_b is None else _sequence(allowance_b)
+    allowances = allowances_in(allowance, depth, nodes, seconds)
+    allowances_b = allowances if allowance_b is None else allowances_in(allowance_b)
     if len(allowances_b) != len(allowances):
         raise UserError(f"A has {len(allowances)} allowances, B {len(allowances_b)}: give as many")
     one, other = with_distinct_names([player(a, rules, allowances), player(b, rules, allowances_b)])
@@ -127,23 +127,11 @@ def match(
     folder = None if out is None else Path(out)
     words = settings_in_words([str(x) for x in allowances], [str(x) for x in allowances_b])
     names = (one.name, other.name, "; ".join(words))
-    empty = MatchResult(
-        *names,
-        np.zeros((0, 2), np.float32),
-        (),
-        words,
-        chosen.name,
-        rules,
-        sprt,
-        folder,
-    )
+    nothing = (np.zeros((0, 2), np.float32), ())
+    empty = MatchResult(*names, *nothing, words, chosen.name, rules, sprt, folder)
     with journal_of(folder, event) as journal:
         meeting = Meeting(0, one, other, chosen, range(number))
         return _play(meeting, terms, journal, empty, event["about"], progress)
-
-
-def _sequence(allowance: Allowances) -> tuple[Allowance, ...]:
-    return (allowance,) if isinstance(allowance, Allowance) else tuple(allowance)
 
 
 def _play(

@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -113,19 +112,8 @@ class PlayedPair:
         return self.games[0].result, self.games[1].result
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what `pair_from` takes back."""
+        """Return it as JSON has it."""
         return asdict(self)
-
-
-def pair_from(content: Any) -> PlayedPair:
-    """Return the pair that `as_dict` gave, by way of JSON.
-
-    Raises
-    ------
-    ValueError
-        It is none: a field is missing, of a wrong type or out of its range.
-    """
-    return msgspec.convert(content, PlayedPair)
 
 
 def unfit(pairs: Sequence[PlayedPair], game: Game, settings: int) -> NDArray[np.int64]:

@@ -269,17 +269,11 @@ def _statistics(
         wins=wins,
         losses=losses,
         draws=draws,
-        score=estimate.score,
-        score_low=estimate.score_low,
-        score_high=estimate.score_high,
         elo=elo_of_score(estimate.score),
         elo_low=elo_of_score(estimate.score_low),
         elo_high=elo_of_score(estimate.score_high),
-        los=estimate.los,
         pentanomial=pairs,
-        nelo=estimate.nelo,
-        nelo_low=estimate.nelo_low,
-        nelo_high=estimate.nelo_high,
+        **vars(estimate),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from samuel.arena.allowance import Allowance, Allowances, allowance_in
+from samuel.arena.allowance import Allowances, allowances_in
 from samuel.arena.event import EventTerms, event_of, terms_of
 from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
@@ -180,8 +180,7 @@ def tournament(
     require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
     require_number("rounds", rounds, 1)
     require_number("champions", champions, 1)
-    one = allowance_in(allowance, depth, nodes, seconds)
-    allowances = (one,) if isinstance(one, Allowance) else tuple(one)
+    allowances = allowances_in(allowance, depth, nodes, seconds)
     entrants = with_distinct_names([player(who, rules, allowances) for who in players])
     names = tuple(entrant.name for entrant in entrants)
     plan = _plan(kind, len(entrants), rounds, champions)
@@ -191,16 +190,8 @@ def tournament(
     chosen = openings_for(rules, openings, pairs * times, opening_plies, balance, seed)
     event = event_of(kind, entrants, chosen, terms)
     folder = None if out is None else Path(out)
-    empty = TournamentResult(
-        kind,
-        names,
-        (),
-        tuple(map(str, allowances)),
-        chosen.name,
-        rules,
-        anchor,
-        folder,
-    )
+    limits = tuple(map(str, allowances))
+    empty = TournamentResult(kind, names, (), limits, chosen.name, rules, anchor, folder)
     with journal_of(folder, event) as journal:
         run = _Run(entrants, chosen, terms, journal, empty, progress)
         try:

@@ -53,10 +53,6 @@ class Openings:
         moves = tuple(self.moves[place] for place in chosen)
         return Openings(self.game, self.name, moves, self.positions[chosen])
 
-    def ply(self, place: int) -> int:
-        """Return the number of plies of an opening; a pass is one."""
-        return len(self.moves[place])
-
     @functools.cached_property
     def digest(self) -> str:
         """16 hexadecimal digits of the game and the lines, in their order; not of the name."""

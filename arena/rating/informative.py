@@ -128,11 +128,6 @@ def half_width(ratings: Ratings, target: int) -> float:
     return float(ratings.high[target] - ratings.low[target]) / 2
 
 
-def expected_half_width(ratings: Ratings, target: int) -> float:
-    """Return it for the rating relative to the others' mean, from the covariance."""
-    return _half_width(_contrast(len(ratings.names), target), ratings.covariance)
-
-
 def sharpen(
     names: Sequence[str],
     games: Games,
@@ -141,7 +136,6 @@ def sharpen(
     *,
     goal: float = GOAL,
     most_pairs: int = MOST_RATING_PAIRS,
-    pairings: Sequence[Pairing] | None = None,
     room: Mapping[Pairing, int] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -165,9 +159,8 @@ def sharpen(
         half the width of the interval at which to stop, in Elo.
     most_pairs
         at which to stop in any case.
-    pairings, room
-        those who can meet, and how often; see `next_pairs`. Where there is no room any more, it
-        ends as well.
+    room
+        how often who can meet whom (`next_pairs`); where there is none left, it ends as well.
     resamples, seed
         of the intervals.
     progress
@@ -189,9 +182,9 @@ def sharpen(
             return ratings, games
         least = min(_LEAST, most_pairs - done)
         batch = min(max(least, done // 2), most_pairs - done)
-        plan = next_pairs(ratings, target, batch, pairings=pairings, room=left, goal=goal)
+        plan = next_pairs(ratings, target, batch, room=left, goal=goal)
         if sum(pairs for _, _, pairs in plan) < least:
-            plan = next_pairs(ratings, target, least, pairings=pairings, room=left)
+            plan = next_pairs(ratings, target, least, room=left)
         if not plan:
             return ratings, games
         games = games.joined(play(plan))

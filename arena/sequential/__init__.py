@@ -2,7 +2,7 @@
 
 An `Sprt` tells two Elo apart (sprt.py, over the log-likelihood ratios of likelihood.py), `forecast`
 says how long it takes, `estimate` what one that was stopped has found (analysis.py, over the
-Brownian motion of brownian.py). `bayeselo` reads what older tests were stated in.
+Brownian motion of brownian.py).
 """
 
 from samuel.arena.sequential.analysis import (

@@ -61,8 +61,7 @@ class Sprt:
         the chance to decide for H0 where elo1 is true.
     model
         "normalized": the bounds are normalized Elo, so that a test lasts equally long whatever
-        the share of draws; "logistic": ordinary Elo. BayesElo has functions of its own in
-        `bayeselo.py`.
+        the share of draws; "logistic": ordinary Elo.
 
     Raises
     ------

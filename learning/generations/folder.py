@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import LOCK, PARTIAL, whole
+from samuel.files import PARTIAL, whole
 from samuel.learning.generations.run import (
     BEST,
     GENERATIONS,
@@ -52,17 +52,6 @@ and gets more generations with --generations N; other settings need another fold
 def settings_in(folder: Path | str) -> Settings | None:
     """Return the settings of the run in a folder, or None where there is no run."""
     return Run.open(folder).settings if (Path(folder) / STATE).exists() else None
-
-
-def require_room_for_run(out: Path) -> None:
-    """Raise UserError where something other than a run lies in the folder."""
-    if not out.is_dir() or (out / STATE).exists():
-        return  # a file in the way is refused when writing
-    others = [f.name for f in out.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
-    if others:
-        raise UserError(
-            f"{out} holds other files and no run ({others[0]}, ...); choose another folder"
-        )
 
 
 def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:

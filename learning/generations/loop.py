@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError, require_workers
-from samuel.files import holding
+from samuel.files import holding, require_alone
 from samuel.json_files import plain
 from samuel.learning.fitting.joined import Joined
 from samuel.learning.generations.folder import (
@@ -29,7 +29,6 @@ from samuel.learning.generations.folder import (
     digest_of,
     follow,
     keep_best,
-    require_room_for_run,
     settings_in,
 )
 from samuel.learning.generations.log import AGAINST, GATING, PLAY, TRAIN
@@ -137,7 +136,7 @@ def learn(
         if not (out / STATE).exists():
             for evaluator in yardsticks(settings).values():  # a wrong name makes no folder
                 load_evaluator(evaluator, settings.rules)
-    require_room_for_run(out)
+    require_alone(out, STATE, what=" and no run")
     with holding(out):
         return _go_on(begin(out, settings, generations), jobs, progress, draw)
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any, NotRequired, TypedDict, cast
 from msgspec import Meta
 
 from samuel.errors import UserError
-from samuel.files import LOCK, PARTIAL, holding, require_readable
+from samuel.files import PARTIAL, holding, require_alone, require_readable
 from samuel.games.origins import Origin, origins_of
 from samuel.json_files import read_record, write_json
 
@@ -177,15 +177,6 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _require_room(folder: Path) -> None:
-    """Raise UserError where something other than a dataset lies in the folder."""
-    if not folder.is_dir() or (folder / MANIFEST).exists():
-        return  # a file in the way is refused when writing
-    others = [f.name for f in folder.iterdir() if f.name != LOCK and not f.name.endswith(PARTIAL)]
-    if others:
-        raise UserError(f"{folder} holds other files ({others[0]}, ...); choose another folder")
-
-
 @contextlib.contextmanager
 def hold(folder: Path) -> Iterator[None]:
     """Hold a folder for this process; the system lets go when the process ends, however.
@@ -195,7 +186,7 @@ def hold(folder: Path) -> Iterator[None]:
     UserError
         It holds other files, which stay alone there, or another process holds it.
     """
-    _require_room(folder)
+    require_alone(folder, MANIFEST)
     with holding(folder):
         yield
 

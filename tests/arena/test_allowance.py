@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samuel.arena import Allowance, MatchResult, match, tournament
-from samuel.arena.allowance import allowance_in
+from samuel.arena.allowance import allowances_in
 from samuel.arena.kernel import share_of_clock
 from samuel.errors import UserError
 from samuel.games.interface import ENDLESS
@@ -173,9 +173,9 @@ def test_a_slow_evaluator_may_lose_on_time() -> None:
 
 
 def test_limits_stand_for_an_allowance() -> None:
-    assert allowance_in(None) == Allowance(4)
-    assert allowance_in(None, depth=2) == Allowance(2)
-    assert allowance_in(None, nodes=300) == Allowance(None, nodes=300)
+    assert allowances_in(None) == (Allowance(4),)
+    assert allowances_in(None, depth=2) == (Allowance(2),)
+    assert allowances_in(None, nodes=300) == (Allowance(None, nodes=300),)
     with pytest.raises(UserError, match="not both"):
         match("classic", "wpc", pairs=1, depth=2, allowance=Allowance(3))
     with pytest.raises(UserError, match="depth 0 is out of range"):

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,7 +20,6 @@ from samuel.arena.records import (
     PlayedPair,
     Spent,
     frame_of,
-    pair_from,
     read_games,
     write_games,
 )
@@ -249,7 +249,7 @@ pairs = st.builds(
 def test_a_pair_goes_through_json_unchanged(pair: PlayedPair) -> None:
     line = json.dumps(pair.as_dict())
     assert "\n" not in line
-    assert pair_from(json.loads(line)) == pair
+    assert msgspec.convert(json.loads(line), PlayedPair) == pair
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_a_pair_goes_through_json_unchanged(pair: PlayedPair) -> None:
 )
 def test_what_is_no_pair_is_refused(content: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
-        pair_from(content)
+        msgspec.convert(content, PlayedPair)
 
 
 def test_names_with_brackets_do_not_break_ggf(tmp_path: Path) -> None:

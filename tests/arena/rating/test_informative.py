@@ -4,7 +4,6 @@ import pytest
 from samuel.arena.rating import Games, elo_per_logit, rate
 from samuel.arena.rating.informative import (
     against,
-    expected_half_width,
     half_width,
     information,
     next_pairs,
@@ -100,7 +99,9 @@ def test_a_newcomer_is_known_with_fewer_games_than_by_meeting_all_alike():
 
     equally = simulated(elo, [(8, o, round(spent / 0.75 / 8)) for o in range(8)], rng)
     alike = rate(NAMES, games.joined(equally), anchor=NAMES[:8], resamples=0)
-    assert expected_half_width(alike, 8) > expected_half_width(ratings, 8)
+    contrast = np.append(np.full(8, -1 / 8), 1.0)  # the newcomer less the mean of the others
+    variances = [contrast @ found.covariance @ contrast for found in (alike, ratings)]
+    assert variances[0] > variances[1]
 
 
 def test_a_limit_ends_it_too():

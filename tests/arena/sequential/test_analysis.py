@@ -14,10 +14,10 @@ from scipy.special import ndtr
 
 from samuel.arena.sequential import Sprt, estimate, forecast, pair_probabilities, simulate
 from samuel.arena.sequential.analysis import statistics_of
-from samuel.arena.sequential.bayeselo import probabilities_of
 from samuel.arena.sequential.brownian import Brownian
 from samuel.arena.statistics import elo_of_score, from_pentanomial, from_wdl, score_of_elo
 from samuel.errors import UserError
+from tests.arena.sequential.bayeselo import probabilities_of
 
 VECTORS = json.loads((Path(__file__).parents[2] / "data" / "sprt_vectors.json").read_text())[
     "vectors"

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from samuel.arena.sequential import Sprt, SprtState
-from samuel.arena.sequential.bayeselo import (
+from samuel.arena.sequential.sprt import LEAST_CHANCE, LEAST_DISTANCE
+from samuel.arena.statistics import from_pentanomial, score_of_elo
+from samuel.errors import UserError
+from tests.arena.sequential.bayeselo import (
     generalized_llr,
     parameters_of,
     probabilities_of,
     scale_of,
     wald_llr,
 )
-from samuel.arena.sequential.sprt import LEAST_CHANCE, LEAST_DISTANCE
-from samuel.arena.statistics import from_pentanomial, score_of_elo
-from samuel.errors import UserError
 from tests.processes import run
 
 VECTORS = json.loads((Path(__file__).parents[2] / "data" / "sprt_vectors.json").read_text())[
