@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from samuel.json_files import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from samuel.games import Game, Position
     from samuel.reports.tables import TextTable
@@ -80,6 +81,16 @@ def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]
         print(json.dumps(plain(content)))
     else:
         show(console())
+
+
+def facts(title: str, rows: Mapping[str, str]) -> Table:
+    """Return a table for people of what is known: what, and its value."""
+    from rich.table import Table
+
+    table = Table(title=title, show_header=False)
+    for row in rows.items():
+        table.add_row(*row)
+    return table
 
 
 def print_table(title: str, content: TextTable, console: Console, words: int = 1) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import busy, emit, replacing_model
+from samuel.cli.common import busy, emit, print_table, replacing_model
 from samuel.cli.options.fitting import DatasetGameOption, HeldOutOption, TargetOptions
 
 if TYPE_CHECKING:
@@ -136,21 +136,10 @@ def _judged(judged: Judged) -> dict[str, Any]:
 
 
 def _show(growth: Growth, out: str, report: str | None, console: Console) -> None:
-    from rich.table import Table
-
     from samuel.reports.growth import set_table, step_table, verdict
 
-    titles = {
-        "Steps, R2 on training games set aside": (step_table(growth), 3),
-        "On held-out games": (set_table(growth), 1),
-    }
-    for title, ((headings, rows), words) in titles.items():
-        table = Table(title=title)
-        for number, heading in enumerate(headings):
-            table.add_column(heading, justify="left" if number < words else "right")
-        for row in rows:
-            table.add_row(*row)
-        console.print(table)
+    print_table("Steps, R2 on training games set aside", step_table(growth), console, words=3)
+    print_table("On held-out games", set_table(growth), console)
     console.print(verdict(growth))
     console.print(f"saved in {out}, the shapes in {out}/{SHAPES}")
     if report is not None:

@@ -8,7 +8,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, game_and_evaluators, progress
+from samuel.cli.common import emit, facts, game_and_evaluators, progress
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -70,11 +70,9 @@ def run(
 
 
 def _table_of(result: LeagueResult) -> Table:
-    from rich.table import Table
-
     s = result.statistics
-    title = f"{result.a} against {result.b} (epsilon {result.epsilon:g})"
-    table = Table(title=title, show_header=False)
-    table.add_row("games", f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost")
-    table.add_row("score", f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})")
-    return table
+    rows = {
+        "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
+        "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
+    }
+    return facts(f"{result.a} against {result.b} (epsilon {result.epsilon:g})", rows)

@@ -26,21 +26,7 @@ _SHOWN = ("gen.", "played by", "games", "rows", "R2", "promoted", "time")
 _STEPS = {"play": "self-play", "train": "training", "gate": "gate"}
 
 
-@command("learning")
-def run(
-    out: Annotated[str | None, typer.Option(help="Folder of the run.")] = None,
-    generations: Annotated[
-        int | None,
-        typer.Option(min=1, help="How many in all; by default as many as last time, or 3."),
-    ] = None,
-    settings: Annotated[
-        str | None,
-        typer.Option(help="A TOML file of settings, which the options below take the place of."),
-    ] = None,
-    show_settings: Annotated[
-        bool,
-        typer.Option("--show-settings", help="Print the settings as TOML, and do nothing."),
-    ] = False,
+def given_of(
     game: Annotated[
         str | None,
         typer.Option(help="The game: a name, or a Python file that registers one; or othello."),
@@ -90,6 +76,31 @@ def run(
         str | None,
         typer.Option(help="Yardsticks besides the first evaluator, joined by commas; or classic."),
     ] = None,
+) -> dict[str, Any]:
+    """Return the settings that are given, by their names."""
+    return {name: value for name, value in locals().items() if value is not None}
+
+
+SettingOptions = Annotated[dict[str, Any], options.Built(given_of)]
+
+
+@command("learning")
+def run(
+    out: Annotated[str | None, typer.Option(help="Folder of the run.")] = None,
+    generations: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many in all; by default as many as last time, or 3."),
+    ] = None,
+    settings: Annotated[
+        str | None,
+        typer.Option(help="A TOML file of settings, which the options below take the place of."),
+    ] = None,
+    show_settings: Annotated[
+        bool,
+        typer.Option("--show-settings", help="Print the settings as TOML, and do nothing."),
+    ] = False,
+    *,
+    given: SettingOptions,
     jobs: options.JobsOption = -1,
     cluster: options.ClusterOption = None,
     json: options.JsonOption = False,
@@ -109,25 +120,6 @@ def run(
 
     samuel learn --game connect_four --show-settings > four.toml
     """
-    options = {
-        "game": game,
-        "first": first,
-        "seed": seed,
-        "games": games,
-        "depth": depth,
-        "explore": explore,
-        "exact_from": exact_from,
-        "model": model,
-        "last": last,
-        "target": target,
-        "blend": blend,
-        "sprt": sprt,
-        "gate_pairs": gate_pairs,
-        "match_depth": match_depth,
-        "curve_pairs": curve_pairs,
-        "against": against,
-    }
-    given = {name: value for name, value in options.items() if value is not None}
     chosen = _settings(out, settings, given)
     if show_settings:
         from samuel.learning.generations.settings import settings_text

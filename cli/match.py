@@ -10,7 +10,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import busy, emit, on_cluster
+from samuel.cli.common import busy, emit, facts, on_cluster
 from samuel.cli.options.playing import (
     AllowanceOptions,
     ConditionOptions,
@@ -178,10 +178,7 @@ def line_of(result: MatchResult, pace: dict[str, str]) -> str:
 
 def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None) -> Table:
     """Return the result as a table for the terminal."""
-    from rich.table import Table
-
     s, mean = result.statistics, result.mean
-    table = Table(title=f"{result.a} against {result.b} ({title})", show_header=False)
     rows = {
         "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
@@ -206,9 +203,7 @@ def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None
     rows |= _test_of(result) | (more or {})
     if result.out is not None:
         rows["games kept in"] = str(result.out)
-    for what, value in rows.items():
-        table.add_row(what, value)
-    return table
+    return facts(f"{result.a} against {result.b} ({title})", rows)
 
 
 def _test_of(result: MatchResult) -> dict[str, str]:

@@ -8,7 +8,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit
+from samuel.cli.common import emit, facts
 
 
 @command("looking for models")
@@ -42,14 +42,8 @@ def run(
     def show(console: Any) -> None:
         from rich.table import Table
 
-        table = Table(title=f"Evaluators of {rules.name}", show_header=False)
-        for name, about in lists["evaluators"].items():
-            table.add_row(name, about)
-        console.print(table)
-        table = Table(title="What samuel train --model makes", show_header=False)
-        for name, about in lists["recipes"].items():
-            table.add_row(name, about)
-        console.print(table)
+        console.print(facts(f"Evaluators of {rules.name}", lists["evaluators"]))
+        console.print(facts("What samuel train --model makes", lists["recipes"]))
         if not features:
             console.print(f"features: {', '.join(lists['features']) or 'none'}")
             return

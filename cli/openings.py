@@ -10,7 +10,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import busy, emit, game_and_evaluators, on_cluster, progress
+from samuel.cli.common import busy, emit, facts, game_and_evaluators, on_cluster, progress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -197,20 +197,20 @@ def _about(book: Book) -> dict[str, Any]:
 
 
 def _print(console: Console, content: dict[str, Any]) -> None:
-    from rich.table import Table
-
-    table = Table(title=f"{content['game']}: {content['name']}", show_header=False)
-    table.add_row("openings", f"{content['openings']:,}")
+    rows = {"openings": f"{content['openings']:,}"}
     if "positions" in content:
-        table.add_row("of positions", f"{content['positions']:,}, none twice up to symmetry")
-        table.add_row("scored by", f"{content['evaluator']} at depth {content['depth']}")
-        table.add_row("mean score", f"{content['mean']:+.2f} (deviation {content['sd']:.2f})")
-        for part in content["within"]:
-            table.add_row(f"within {part['score']:.2f}", f"{part['openings']:,}")
+        rows |= {
+            "of positions": f"{content['positions']:,}, none twice up to symmetry",
+            "scored by": f"{content['evaluator']} at depth {content['depth']}",
+            "mean score": f"{content['mean']:+.2f} (deviation {content['sd']:.2f})",
+        }
+        rows |= {
+            f"within {part['score']:.2f}": f"{part['openings']:,}" for part in content["within"]
+        }
     else:
         fewest, most = content["plies"]
-        table.add_row("plies", str(most) if fewest == most else f"{fewest} to {most}")
-    console.print(table)
+        rows["plies"] = str(most) if fewest == most else f"{fewest} to {most}"
+    console.print(facts(f"{content['game']}: {content['name']}", rows))
     for line in content["lines"]:
         score = "" if line["score"] is None else f"  {line['score']:+.2f}"
         console.print(f"{line['moves']}{score}")

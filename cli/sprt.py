@@ -9,7 +9,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit
+from samuel.cli.common import emit, facts
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -128,9 +128,6 @@ def _show_results(test: Sprt, counts: list[int], as_json: bool) -> None:
 def _table_of(
     test: Sprt, state: SprtState, s: MatchStatistics, adjusted: SequentialEstimate
 ) -> Table:
-    from rich.table import Table
-
-    table = Table(title=f"Sequential test: {test}", show_header=False)
     rows = {
         "decision": _VERDICTS[state.decision],
         "LLR": f"{state.llr:+.2f}",
@@ -145,9 +142,7 @@ def _table_of(
         "normalized Elo": f"{s.nelo:+.1f} (95 %: {s.nelo_low:+.1f} to {s.nelo_high:+.1f})",
         "likelihood of superiority": f"{adjusted.los:.1%}",
     }
-    for what, value in rows.items():
-        table.add_row(what, value)
-    return table
+    return facts(f"Sequential test: {test}", rows)
 
 
 def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:

@@ -96,16 +96,7 @@ def growth_figure(growth: Growth) -> Figure:
 def write_growth(
     path: Path | str, growth: Growth, split: Split, title: str = "Shapes grown"
 ) -> Path:
-    """Write grown shapes as an HTML page, whole or not at all.
-
-    Parameters
-    ----------
-    path
-        Of the page.
-    growth, split
-        What to show, and what it was grown on.
-    title
-        Of the page.
+    """Write grown shapes, and what they were grown on, as an HTML page, whole or not at all.
 
     Raises
     ------

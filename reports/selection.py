@@ -94,16 +94,7 @@ def write_selection(
 ) -> Path:
     """Write a selection as an HTML page, whole or not at all.
 
-    Parameters
-    ----------
-    path
-        Of the page.
-    selection, split
-        What to show, and what it was chosen on.
-    command
-        That fits a model to the recommended features.
-    title
-        Of the page.
+    `split` is what it was chosen on, `command` fits a model to the recommended features.
 
     Raises
     ------

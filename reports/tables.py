@@ -57,13 +57,23 @@ def cell(key: str, value: Any) -> str:
     return _FORMATS.get(key, "{:.3g}").format(value)
 
 
-def as_html(table: TextTable, *, words: int = 1, best: bool = False) -> str:
-    """Return a table whose first `words` columns are words, and whose first row may be the best."""
+def as_html(
+    table: TextTable,
+    *,
+    words: int = 1,
+    best: bool = False,
+    drawn: Mapping[tuple[int, int], str] | None = None,
+) -> str:
+    """Return a table whose first `words` columns are words, and whose first row may be the best.
+
+    What is `drawn`, by row and column, are whole cells in place of the table's own.
+    """
     style = [' class="text"' if number < words else "" for number in range(len(table.headings))]
     head = "".join(f"<th{s}>{escape(h)}</th>" for s, h in zip(style, table.headings, strict=True))
     lines = []
     for number, row in enumerate(table.rows):
-        cells = "".join(f"<td{s}>{escape(c)}</td>" for s, c in zip(style, row, strict=True))
+        own = [f"<td{s}>{escape(c)}</td>" for s, c in zip(style, row, strict=True)]
+        cells = "".join((drawn or {}).get((number, k), cell) for k, cell in enumerate(own))
         lines.append(
             f'<tr class="best">{cells}</tr>' if best and not number else f"<tr>{cells}</tr>"
         )

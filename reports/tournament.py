@@ -123,16 +123,7 @@ def write_tournament_page(
 ) -> Path:
     """Write a tournament as an HTML page, whole or not at all.
 
-    Parameters
-    ----------
-    path
-        Of the page.
-    ratings, games
-        What to show.
-    title
-        Of the page.
-    about
-        What was played, in words: the game, the limits, the openings.
+    `about` says in words what was played: the game, the limits, the openings.
 
     Raises
     ------
@@ -168,28 +159,18 @@ def write_tournament_page(
 
 def _cross_html(ratings: Ratings, games: Games) -> str:
     """Return the cross table with its cells in two lines and tinted by the score."""
-    table = cross_table(ratings, games)
-    results = results_between(games, len(ratings.names))
-    words = 2
+    table, results = cross_table(ratings, games), results_between(games, len(ratings.names))
     fixed = len(table.headings) - len(ratings.names)
-    style = [' class="text"' if column < words else "" for column in range(len(table.headings))]
-    head = "".join(f"<th{s}>{escape(h)}</th>" for s, h in zip(style, table.headings, strict=True))
-    lines = []
-    for player, row in zip(ratings.order, table.rows, strict=True):
-        cells = [f"<td{s}>{escape(c)}</td>" for s, c in zip(style, row[:fixed], strict=False)]
-        for other, content in zip(ratings.order, row[fixed:], strict=True):
-            cells.append(_result_cell(results[player, other], content))
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    body = "\n".join(lines)
-    return (
-        f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n'
-        f"<tbody>{body}</tbody></table></div>"
-    )
+    drawn = {
+        (i, fixed + j): _result_cell(results[player, other], table.rows[i][fixed + j])
+        for i, player in enumerate(ratings.order)
+        for j, other in enumerate(ratings.order)
+        if results[player, other].any()
+    }
+    return as_html(table, words=2, drawn=drawn)
 
 
 def _result_cell(result: Ints, content: str) -> str:
-    if not result.sum():
-        return f"<td>{escape(content)}</td>"
     share = _share(result)
     tint = round(2 * abs(share - 0.5) * _DEEPEST_TINT * 255)
     colour = POSITIVE if share > 0.5 else NEGATIVE

@@ -142,24 +142,14 @@ def conditions_of(
     opening_plies: OpeningPliesOption = None,
     balance: BalanceOption = None,
     exact_from: ExactOption = None,
-    adjudicate: AdjudicateOption = 0,
+    adjudicate_from: AdjudicateOption = 0,
     patience: PatienceOption = 60.0,
     out: GamesOutOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
 ) -> dict[str, Any]:
     """Return under which conditions games are played, as `match` and `tournament` take them."""
-    return {
-        "openings": openings,
-        "opening_plies": opening_plies,
-        "balance": balance,
-        "exact_from": exact_from,
-        "adjudicate_from": adjudicate,
-        "patience": patience,
-        "out": out,
-        "seed": seed,
-        "jobs": jobs,
-    }
+    return locals()
 
 
 PlayerOptions = Annotated["tuple[Game, list[str]]", Built(players_of)]

@@ -9,7 +9,13 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, game_and_evaluators, progress, replacing_model
+from samuel.cli.common import (
+    emit,
+    game_and_evaluators,
+    print_table,
+    progress,
+    replacing_model,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -97,15 +103,14 @@ def run(
 
 
 def _show(content: dict[str, Any], console: Console) -> None:
-    from rich.table import Table
+    from samuel.reports.tables import TextTable
 
-    table = Table(title=f"{content['model']} in fresh games (epsilon {content['epsilon']:g})")
-    for label in ("against", "games", "score", "95 %"):
-        table.add_column(label, justify="left" if label == "against" else "right")
+    rows = []
     for judged in content["league"]:
         span = f"{judged['score_low']:.1%} to {judged['score_high']:.1%}"
-        table.add_row(judged["b"], f"{judged['games']:,}", f"{judged['score']:.1%}", span)
-    console.print(table)
+        rows.append([judged["b"], f"{judged['games']:,}", f"{judged['score']:.1%}", span])
+    title = f"{content['model']} in fresh games (epsilon {content['epsilon']:g})"
+    print_table(title, TextTable(["against", "games", "score", "95 %"], rows), console)
     early = " (interrupted)" if content["ended"] == "interrupted" else ""
     console.print(
         f"learned from {content['games']:,} games in {content['seconds']:.1f} s{early}; "

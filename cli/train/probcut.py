@@ -8,7 +8,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, game_and_evaluators, progress
+from samuel.cli.common import emit, game_and_evaluators, print_table, progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,23 +86,20 @@ def _positions_in(folder: str, game: Game) -> NDArray[np.uint64]:
 
 
 def _show(fit: ProbCutFit, content: dict[str, Any], unit: str, console: Console) -> None:
-    from rich.table import Table
+    from samuel.reports.tables import TextTable
 
-    table = Table(
-        title=f"{content['model']}: sigma in {unit} (R2) of deep scores from shallow ones"
-    )
-    table.add_column("depths")
     found = {(p["deep"], p["shallow"], p["stage"]): p for p in content["pairs"]}
     stages = sorted({stage for *_, stage in found}, reverse=True)
     shown = stages[:: max(1, len(stages) // 4)]
     spans = {p["stage"]: f"{p['least']} to {p['most']} left" for p in content["pairs"]}
-    for stage in shown:
-        table.add_column(spans[stage], justify="right")
+    rows = []
     for deep, shallow in fit.used:
         cells = [found.get((deep, shallow, stage)) for stage in shown]
         texts = ["-" if c is None else f"{c['sigma']:.3g} ({c['r2']:.2f})" for c in cells]
-        table.add_row(f"{deep} from {shallow}", *texts)
-    console.print(table)
+        rows.append([f"{deep} from {shallow}", *texts])
+    title = f"{content['model']}: sigma in {unit} (R2) of deep scores from shallow ones"
+    headings = ["depths", *(spans[stage] for stage in shown)]
+    print_table(title, TextTable(headings, rows), console)
     console.print(
         f"{fit.positions:,} positions searched in {fit.seconds:.1f} s; saved in {content['out']}"
     )

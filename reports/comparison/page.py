@@ -50,16 +50,10 @@ def write_page(
 
     Parameters
     ----------
-    path
-        Of the page.
-    comparison
-        What to show.
     match_table
         Results of matches besides those of the comparison, one a row: the keys are the columns,
         such as those of the JSON output of `samuel match`. Lists and None are left out; `x_low`
         and `x_high` stand behind `x`.
-    title
-        Of the page.
     progress
         Called with what is being drawn.
 

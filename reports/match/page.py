@@ -162,13 +162,6 @@ def bias_in_words(found: SequentialEstimate, decision: str) -> str:
 def write_match_page(path: Path | str, result: MatchResult) -> Path:
     """Write a match as an HTML page, whole or not at all.
 
-    Parameters
-    ----------
-    path
-        Of the page.
-    result
-        What to show.
-
     Raises
     ------
     UserError
