@@ -55,10 +55,6 @@ def unknown(
     ----------
     what
         What there is none of: "feature".
-    name
-        What was given.
-    known
-        The names there are.
     more
         What else could be given, as a clause.
     of

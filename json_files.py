@@ -58,8 +58,6 @@ def read_record(
 
     Parameters
     ----------
-    path
-        The file.
     kind
         What it holds: a dataclass, a TypedDict or any other type that msgspec knows, bounds by
         `Annotated[int, msgspec.Meta(ge=0)]`.

@@ -22,8 +22,6 @@ class Limits(NamedTuple):
 
     Attributes
     ----------
-    depth
-        plies.
     nodes
         positions a move, or budget.UNLIMITED.
     nanoseconds

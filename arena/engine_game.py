@@ -57,14 +57,10 @@ class Referee:
 
     Parameters
     ----------
-    game
-        The game.
     row
         The position from which they play.
     mover
         Who is to move there: 0 for A, 1 for B.
-    allowances
-        Of both.
     dice
         The seed, and the number of the pair, by which they fall.
 
@@ -197,8 +193,6 @@ def play_engine_game(
 
     Parameters
     ----------
-    game
-        The game.
     players
         A and B.
     setting
@@ -215,8 +209,6 @@ def play_engine_game(
         The solver decides the game from so many on; 0 for never.
     patience
         Seconds for a move of an engine whose allowance says nothing of time.
-    engines
-        Those of the event.
 
     Raises
     ------

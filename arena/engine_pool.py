@@ -69,8 +69,6 @@ class EnginePool:
 
         Parameters
         ----------
-        command
-            The engine's.
         allowance
             What it will be told.
 

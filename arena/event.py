@@ -24,10 +24,6 @@ class EventTerms:
         The game, as it goes to workers.
     exact_from, adjudicate_from, patience
         As a Task has them (arena/duel.py).
-    jobs
-        Workers.
-    seed
-        Of the dice.
     """
 
     game: CarriedGame

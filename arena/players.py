@@ -75,8 +75,6 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
     who
         An evaluator, the name or model folder of one, or the command of an engine, such as
         `gtp:gtp-rhino` or `nboard:samuel nboard`.
-    game
-        The game.
     allowances
         What it may spend, in each setting.
 

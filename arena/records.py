@@ -91,8 +91,6 @@ class PlayedPair:
         Which of the allowances applied.
     opening
         The moves from the initial position.
-    games
-        The two.
     """
 
     pairing: Annotated[int, Meta(ge=0, lt=1 << 24)]
@@ -146,10 +144,6 @@ def frame_of(
 
     Parameters
     ----------
-    pairs
-        What was played.
-    game
-        The game.
     pairings
         The names of A and B of each.
     settings

@@ -57,8 +57,6 @@ class MatchResult(PairedResults):
 
     Attributes
     ----------
-    a, b
-        the names.
     limits
         what the sides could spend, in words.
     results
@@ -70,8 +68,6 @@ class MatchResult(PairedResults):
         the allowances of each setting, in words; pairs take them in turn.
     openings
         what the games began with, in words.
-    game
-        the game.
     sprt
         the sequential test that the match was to stop by, or None.
     out

@@ -37,8 +37,6 @@ class Meeting:
     ----------
     pairing
         Its number in the event.
-    a, b
-        The players.
     openings
         One a pair.
     numbers

@@ -99,8 +99,6 @@ def swiss_round(
     strength
         for the order within a group, such as ratings, the stronger the higher; where it is not
         given or ties, lots are drawn.
-    seed
-        of the lots.
 
     Raises
     ------

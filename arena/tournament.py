@@ -45,16 +45,12 @@ class TournamentResult:
     ----------
     kind
         One of KINDS.
-    names
-        Of the players.
     pairs
         All that was played; the pairing i, j has the number i * n + j.
     settings
         The allowances, in words; those of players may differ.
     openings
         What the games began with, in words.
-    game
-        The game.
     anchor
         The player whose rating is 0, or None where the mean of all is.
     out

@@ -53,8 +53,6 @@ class Feature:
     ----------
     name
         unique in its game.
-    game
-        the name of the game.
     columns
         the names of its numbers.
     function
@@ -82,8 +80,6 @@ def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> A
 
     Parameters
     ----------
-    game
-        the game's name.
     outputs
         None for `f(position)` that returns a number; else the names of the numbers
         that `f(position, values)` fills in.

@@ -35,15 +35,11 @@ class Patterns(TransformerMixin, BaseEstimator):
     ----------
     shapes
         The name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
-    game
-        The name of the game.
     stages
         Knots, spread evenly over the squares left.
 
     Attributes
     ----------
-    patterns_
-        The PatternSet.
     knots_
         Counts of squares left, ascending.
     n_features_in_

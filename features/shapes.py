@@ -65,8 +65,6 @@ class PatternSet:
     ----------
     game
         The name of the game, which has a board.
-    shapes
-        The shapes.
     """
 
     game: str

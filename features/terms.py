@@ -75,8 +75,6 @@ class Terms:
     ----------
     patterns
         The shapes, with their instances.
-    tables
-        The tables.
     """
 
     patterns: PatternSet
@@ -143,8 +141,6 @@ def count_tables(
     ----------
     columns
         For each table the name of a number of a feature, or of two.
-    game
-        The name of the game.
     positions
         To take the ranges from.
 

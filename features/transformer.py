@@ -24,8 +24,6 @@ class Features(TransformerMixin, BaseEstimator):
     ----------
     features
         names of features of the game, in the order of the columns.
-    game
-        the name of the game.
 
     Attributes
     ----------
@@ -62,11 +60,6 @@ class Positions(TransformerMixin, BaseEstimator):
     """Hands positions on as they are, to an estimator that reads features of them inside.
 
     `VotingRegressor([("a", make_pipeline(Features(...), Ridge())), ...])` is such a one.
-
-    Parameters
-    ----------
-    game
-        the name of the game.
     """
 
     def __init__(self, game: str = "othello") -> None:

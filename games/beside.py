@@ -28,8 +28,6 @@ def builtins_for(file: Path, load: Callable[[Path], ModuleType]) -> dict[str, An
 
     Parameters
     ----------
-    file
-        The user's file.
     load
         What runs a file, once, and returns its module.
     """

@@ -30,8 +30,6 @@ class GridNotation:
 
     Attributes
     ----------
-    grid
-        the board.
     move_names
         the text of each move; the index is the move. Empty where there is no such move.
     passes

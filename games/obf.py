@@ -29,8 +29,6 @@ class Problem:
     ----------
     name
         its comment, or the number of its line.
-    position
-        where to move.
     scores
         the known score of each move, as text, for the side to move.
     """

@@ -38,8 +38,6 @@ def game_from(what: str, name: str, origins: Sequence[Any]) -> Game:
     ----------
     what
         What errors call the file or its folder.
-    name
-        Of the game.
     origins
         What the file says of plugins, each an `Origin`.
 

@@ -15,8 +15,6 @@ class Position:
 
     Attributes
     ----------
-    game
-        the rules.
     words
         the K words, from the side to move; where the dice are thrown first, from the side that
         moves then.

@@ -59,8 +59,6 @@ class Trained:
         What a saved model says of itself besides: data, settings, figures.
     rows
         How many positions it was fitted to.
-    seconds
-        How long the fit took.
     out
         The folder it was saved in, or None.
     tuning
@@ -108,8 +106,6 @@ def train(
 
     Parameters
     ----------
-    dataset
-        A dataset or its folder.
     model
         The name of a recipe, FILE.py:function (learning.recipes.recipe), or a scikit-learn
         estimator or pipeline, which is copied and stays as it is. Where it does not start with

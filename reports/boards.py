@@ -107,8 +107,6 @@ def pattern_figure(table: pd.DataFrame, game: Game, n: int = 6) -> str | None:
         Patterns: `squares`, a tuple of names; `contents`, a sign for each, as the board has them
         where the first player, X, is to move;
         `weight`, in the game's unit; `count`, how many training positions had it.
-    game
-        The game.
     n
         How many of each.
 

@@ -174,12 +174,6 @@ def generate(
 
     Parameters
     ----------
-    plan
-        what to play.
-    games
-        how many in all.
-    out
-        the folder.
     jobs
         Workers; threads, unless `joblib.parallel_config` or `backend` says otherwise.
     progress

@@ -89,8 +89,6 @@ class Engine(ABC):
 
     Attributes
     ----------
-    name
-        what it calls itself.
     position
         the position on its board.
     score

@@ -34,8 +34,6 @@ class GtpEngine(Engine):
 
     Attributes
     ----------
-    version
-        what the engine says.
     commands
         those it knows; empty where it does not list them.
     """

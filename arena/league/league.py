@@ -46,8 +46,6 @@ class LeagueResult(PairedResults):
 
     Attributes
     ----------
-    a, b
-        the names.
     epsilon
         the probability of a random move.
     results

@@ -57,8 +57,6 @@ class Book:
 
     Attributes
     ----------
-    game
-        their game.
     moves
         int32 (n, plies), from the initial position.
     positions
@@ -137,8 +135,6 @@ def read_book(path: Path | str, game: Game | None = None) -> Book:
 
     Parameters
     ----------
-    path
-        the file.
     game
         the game it has to be of; that of its card where None.
 

@@ -33,8 +33,6 @@ def openings_for(
 
     Parameters
     ----------
-    game
-        the game.
     source
         `balanced`, the book of the package; `random`; a file of transcripts or, ending in .npz, a
         book; or openings, which keep their order. By default the book where there is one and

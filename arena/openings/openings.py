@@ -23,8 +23,6 @@ class Openings:
 
     Attributes
     ----------
-    game
-        their game.
     name
         what they are, in words for tables: "balanced book, 8 plies, scores up to 0.9 discs".
     moves

@@ -73,8 +73,6 @@ class PoolSettings:
 
     Attributes
     ----------
-    game
-        The name of the game.
     depth, nodes, seconds
         The allowance of everybody.
     exact_from, adjudicate_from, patience, opening_plies, seed

@@ -27,8 +27,6 @@ class Added:
 
     Attributes
     ----------
-    name
-        The player.
     ratings
         Of all, relative to the mean of the others; from before the batch that is being played.
     games
@@ -52,10 +50,6 @@ class Newcomer:
 
     Attributes
     ----------
-    who
-        As it was named.
-    player
-        The player.
     digest
         Its own (Player.digest).
     name

@@ -51,8 +51,6 @@ class Pool:
 
     Attributes
     ----------
-    folder
-        Where it is.
     settings
         Under what terms players meet.
     entries

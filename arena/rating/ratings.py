@@ -155,15 +155,11 @@ def rate(
     anchor
         a player, or some, whose rating, or mean rating, is to be `anchor_elo`; all where None.
         The intervals are those of the difference to it.
-    anchor_elo
-        in Elo.
     prior
         virtual games a player (see the file); 0 for the likeliest ratings as they are.
     resamples
         for the intervals and the likelihood of superiority; with 0 they are those of a normal
         distribution with the `covariance`, which is quicker.
-    seed
-        of the resamples.
 
     Raises
     ------

@@ -54,8 +54,6 @@ def compare(
 
     Parameters
     ----------
-    dataset
-        A dataset or its folder.
     models
         Names of recipes, FILE.py:function, or scikit-learn estimators, which are trained on the
         other games; folders of saved models and names of hand-made ones, which are measured only,

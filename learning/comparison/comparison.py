@@ -45,8 +45,6 @@ class Compared:
     ----------
     name, about
         What reports call it, and what it is.
-    evaluator
-        As the search runs it.
     metrics
         On held-out games.
     scores
@@ -55,8 +53,6 @@ class Compared:
         Of one evaluation, and of a search; on one core.
     parameters, seconds
         How many numbers were learned, and how long that took; None where nothing was.
-    insight
-        What was learned.
     note
         What a reader should know, or "".
     bounds, stage_bounds
@@ -139,8 +135,6 @@ class Comparison:
     ----------
     split
         Which games are held out.
-    models
-        The models.
     resampling
         Of the held-out games.
     reference

@@ -31,8 +31,6 @@ class Resampling:
     ----------
     game_id
         (n,), the game of each row.
-    seed
-        Of the draws.
     """
 
     def __init__(self, game_id: ArrayLike, seed: int) -> None:

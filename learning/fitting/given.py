@@ -28,8 +28,6 @@ def over_positions(
     ----------
     estimator
         A regressor, a classifier, or a pipeline that ends in one; fitted or not.
-    game
-        The game.
     default, features
         Names of the features to put in front; `features`, where they are given, must be wanted.
 

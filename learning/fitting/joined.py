@@ -27,8 +27,6 @@ class Joined(Dataset):
 
     Attributes
     ----------
-    parts
-        The datasets.
     scales
         What the scores of each are multiplied by.
     """

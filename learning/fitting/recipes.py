@@ -273,8 +273,6 @@ def recipe(
     name
         One of `recipe_names`, or FILE.py:function: that function, called with `game` and
         `features` as keywords where it takes them, returns an estimator (learning.given).
-    game
-        The game.
     features
         Names of features; None for `default_features`. Models of patterns read none, but those
         whose name ends in -boosting.

@@ -37,8 +37,6 @@ class Split:
 
     Attributes
     ----------
-    dataset
-        The dataset.
     frame
         The labels of its rows (learning.targets.COLUMNS).
     train
@@ -76,12 +74,8 @@ class Split:
 
         Parameters
         ----------
-        dataset
-            A dataset or its folder.
         held_out
             The share of games to hold out, between 0 and 1.
-        seed
-            Of the choice of games.
         game
             The name of the game it should be of, where that matters.
 

@@ -52,8 +52,6 @@ class Trial:
     loss
         Squared error against the target, or of a classifier the log loss in nats; the mean over
         the folds. None where it could not be fitted.
-    seconds
-        How long that took.
     """
 
     settings: Mapping[str, Any]

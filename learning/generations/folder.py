@@ -59,8 +59,6 @@ def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
 
     Parameters
     ----------
-    out
-        The folder.
     settings
         What is asked for, filled; None for that of the run there, or else the defaults.
     generations

@@ -58,8 +58,6 @@ class Run:
 
     Attributes
     ----------
-    folder
-        Where it is.
     settings
         What it was begun with, nothing left open.
     digests

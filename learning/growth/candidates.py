@@ -76,8 +76,6 @@ class Candidates:
 
     Parameters
     ----------
-    game
-        The game.
     start
         The shapes to extend first.
     """

@@ -42,8 +42,6 @@ class Judged:
     ----------
     name
         `grown`, or that of the named set.
-    patterns
-        The shapes.
     estimator
         The fitted PatternRegressor.
     aside_r2
@@ -121,8 +119,6 @@ def grow(
         Shapes to add, and time to take for it, at most.
     rows
         Rows to fit to on the way, at most: of games drawn at random by the seed of the split.
-    n_jobs
-        Threads of the fits.
     progress
         Called with what is being done.
 

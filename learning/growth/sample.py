@@ -102,8 +102,6 @@ class Sample:
 
     Attributes
     ----------
-    game
-        The game.
     positions
         uint64 (n, K).
     target

@@ -108,8 +108,6 @@ class Growing:
     ----------
     start
         The shapes to begin with.
-    parts
-        The rows.
     model
         The unfitted model, whose shapes are set.
     seed

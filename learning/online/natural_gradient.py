@@ -84,10 +84,6 @@ class PolicyFit:
     scores
         float64 (generations,), the mean score, in [0, 1], of each generation's games, in
         which the policy drew its moves.
-    games
-        how many were played.
-    seconds
-        how long that took.
     ended
         why: "generations", "minutes" or "interrupted".
     """
@@ -147,8 +143,6 @@ def policy_gradient(
     seed
         Of every random choice: the same seed and generations give the same model, whatever `jobs`
         (but for last digits, where another number of threads does the linear algebra).
-    jobs
-        Workers (threads).
     progress
         Called after each generation with the share that is done, in [0, 1], and the mean score of
         its games.

@@ -80,8 +80,6 @@ class _Stage:
         The stage's remaining squares.
     rows
         bool (n,), which positions are nearest.
-    columns
-        Names of the columns.
     slices
         Which columns are those of each feature.
     matrix
@@ -165,8 +163,6 @@ def feature_importance(
         Positions (n, K) that the estimator was not fitted to, and their outcomes (n,).
     scale
         Of a classifier: units of score per logit.
-    seed
-        Of the shuffles.
 
     Returns
     -------

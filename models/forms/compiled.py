@@ -125,8 +125,6 @@ def compiled_evaluator(
     ----------
     name
         what reports call it.
-    game
-        the game.
     features
         in the order of the model's columns.
     predict

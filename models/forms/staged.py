@@ -40,8 +40,6 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         A Pipeline that starts with Features.
     knots
         Counts of remaining squares, ascending.
-    game
-        The name of the game.
 
     Attributes
     ----------

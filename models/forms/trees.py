@@ -98,8 +98,6 @@ def trees_block(
 
     Parameters
     ----------
-    ensemble
-        The trees.
     start
         What the sum starts from.
     scale

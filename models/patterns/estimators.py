@@ -357,8 +357,6 @@ class PatternRegressor(RegressorMixin, _PatternModel):
     ----------
     shapes
         The name of a set of shapes, a file of shapes, or a list (features.shapes.pattern_set).
-    game
-        The name of the game.
     tables
         For each table of features one or two names of their numbers, such as
         ("mobility_player", "mobility_opponent"); they must be whole numbers.

@@ -59,8 +59,6 @@ class Objective:
     ----------
     terms, stages
         The model.
-    source
-        The data.
     loss
         SQUARED or LOGISTIC.
     precision, centre
@@ -70,8 +68,6 @@ class Objective:
         Of the penalty on the intercept.
     smoothing
         The pull between neighbouring knots.
-    n_jobs
-        Threads.
     """
 
     terms: Terms

@@ -108,8 +108,6 @@ class Carried:
     ----------
     evaluator
         An evaluator, or the name or model folder of one.
-    game
-        Its game.
 
     Raises
     ------

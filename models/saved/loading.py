@@ -45,12 +45,8 @@ class Model:
 
     Attributes
     ----------
-    folder
-        Where it lies.
     card
         What `model.json` says of it.
-    evaluator
-        What the search runs.
     trusted
         Types that its estimator may hold besides those known to be harmless.
     """
@@ -80,8 +76,6 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
 
     Parameters
     ----------
-    folder
-        Where `save` wrote it.
     trusted
         Names of further types that may be built from the estimator's file: name only types
         whose code you would run.

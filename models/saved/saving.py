@@ -167,8 +167,6 @@ def copy_model(folder: Path | str, target: Path) -> None:
 
     Parameters
     ----------
-    folder
-        Of the model.
     target
         A new or empty folder, or that of a model, which is replaced.
 

@@ -74,8 +74,6 @@ def read_estimator(
 
     Parameters
     ----------
-    content
-        The bytes.
     path
         What errors call the file.
     trusted

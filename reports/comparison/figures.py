@@ -46,8 +46,6 @@ def board_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
     ----------
     weights
         Of a linear model (learning.linear_weights).
-    game
-        Its game.
     """
     by_square = square_weights(weights, game)
     if by_square is None or game.board is None:

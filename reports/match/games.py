@@ -107,8 +107,6 @@ def boards_of(game: Game, moves: Sequence[int], opening: int) -> list[str]:
 
     Parameters
     ----------
-    game
-        The game.
     moves
         From the initial position, passes included.
     opening

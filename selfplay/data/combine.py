@@ -75,16 +75,12 @@ def split(
 
     Parameters
     ----------
-    dataset
-        what to divide.
     out_a, out_b
         folders; `out_b` gets `share` of the games. The `counts` of its manifest say how many of
         its positions `out_a` has too, up to symmetry (`shared`), or, where `distinct`, how many
         were `left_out` for that.
     share
         from 0 to 1.
-    seed
-        of the choice.
     distinct
         whether no canonical position shall be in both, as `split_by_game` does: for judging by
         `out_b` what was fitted to `out_a`.
@@ -151,8 +147,6 @@ def filter_rows(
 
     Parameters
     ----------
-    dataset
-        what to choose from.
     out
         the folder of the result; the `counts` of its manifest say how many rows there were
         (`before`).

@@ -34,8 +34,6 @@ class Dataset:
 
     Attributes
     ----------
-    folder
-        where it is.
     manifest
         what made it: game, settings, seed, evaluator, counts, shards.
     """
@@ -187,8 +185,6 @@ def split_by_game(
         for its symmetries.
     share
         of the games to hold out.
-    seed
-        of the choice.
 
     Returns
     -------

@@ -103,8 +103,6 @@ def write_dataset(
 
     Parameters
     ----------
-    out
-        the folder.
     made
         of `made_of` or `made_of_files`.
     tables

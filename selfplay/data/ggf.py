@@ -153,8 +153,6 @@ def write_ggf(
 
     Parameters
     ----------
-    start
-        Where it starts.
     moves
         All of them, passes included.
     names

@@ -99,8 +99,6 @@ def records_of(
 
     Parameters
     ----------
-    game
-        their game.
     moves
         of each.
     starts
