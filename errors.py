@@ -123,3 +123,8 @@ def _shown(character: str) -> str:
     if unicodedata.category(character) not in _UNPRINTABLE:
         return character
     return character.encode("unicode_escape").decode("ascii")
+
+
+def one_line(error: BaseException) -> str:
+    """Return the first line of what an error says."""
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]

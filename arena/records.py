@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.kernel import ILLEGAL
-from samuel.errors import UserError
+from samuel.errors import UserError, one_line
 from samuel.files import MOST_BYTES, require_readable, whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.position import Position
@@ -258,7 +258,7 @@ def read_games(folder: Path | str) -> pd.DataFrame:
             table = pa.table({}) if fault else file.read()
             table.validate(full=True)
     except (pa.ArrowException, OSError) as error:
-        fault = str(error).partition("\n")[0] or type(error).__name__
+        fault = one_line(error)
     if fault or any(column.null_count for column in table.columns):
         raise UserError(f"{path} is damaged ({fault or 'a value is missing'}); run the match again")
     return table.replace_schema_metadata().to_pandas()

@@ -180,7 +180,9 @@ def train_on(
     described = " ".join(repr(estimator).split())
     _warn(estimator, model, fitting, split)
     if isinstance(split, Stream):
-        rows, seconds = _fit_to_stream(estimator, split, fitting, model, progress)
+        started = time.perf_counter()
+        rows = fit_stream(estimator, split, fitting, model, progress)
+        seconds = time.perf_counter() - started
     else:
         rows, seconds = _fit_in_memory(estimator, split, fitting, model, progress)
     progress("measuring")
@@ -229,19 +231,6 @@ def _fit_in_memory(
     fit(estimator, positions, examples, games, model)
     seconds = time.perf_counter() - started
     return int(np.count_nonzero(np.bincount(examples.rows))), seconds
-
-
-def _fit_to_stream(
-    estimator: Any,
-    stream: Stream,
-    fitting: Fitting,
-    model: ModelLike,
-    progress: Callable[[str], None],
-) -> tuple[int, float]:
-    """Fit an estimator to the training rows of a stream; see _fit_in_memory."""
-    started = time.perf_counter()
-    rows = fit_stream(estimator, stream, fitting, model, progress)
-    return rows, time.perf_counter() - started
 
 
 def _warn(estimator: Any, model: ModelLike, fitting: Fitting, split: Split) -> None:

@@ -22,9 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.errors import UserError, one_line
 from samuel.models.saved.parcels import Parcel, packed, unpacked
-from samuel.selfplay.cluster_connection import one_line
 
 _IN_FLIGHT = 3
 """Calls a thread of the workers: one runs and others wait, so none idles, and a stop wastes few."""

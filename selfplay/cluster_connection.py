@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from samuel.errors import UserError
+from samuel.errors import UserError, one_line
 
 _CONNECT = 10.0
 """Seconds for a scheduler to answer."""
@@ -72,11 +72,6 @@ def _require_scheduler(address: str) -> None:
             ) from error
     if found != "Scheduler":
         raise UserError(f"at {address} is a {found.lower()}; give the scheduler's address")
-
-
-def one_line(error: BaseException) -> str:
-    """Return the first line of what an error says."""
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
 
 
 @contextlib.contextmanager

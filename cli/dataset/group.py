@@ -49,14 +49,13 @@ def info(
 
     Example: samuel dataset info data/gen0
     """
-    from samuel.errors import UserError
     from samuel.games import game_named
     from samuel.selfplay import Dataset
     from samuel.selfplay.data.summary import summarize
 
     data = Dataset.open(folder)
-    if game is not None and game_named(game).name != data.game.name:
-        raise UserError(f"{folder} holds games of {data.game.name}, not {game_named(game).name}")
+    if game is not None:
+        data.require_game(game_named(game))
     with progress("reading", len(data)) as advance:
         summary = summarize(data, boards, seed, progress=advance)
     content = {key: value for key, value in asdict(summary).items() if key != "samples"}

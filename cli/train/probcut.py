@@ -76,12 +76,10 @@ def run(
 
 
 def _positions_in(folder: str, game: Game) -> NDArray[np.uint64]:
-    from samuel.errors import UserError
     from samuel.selfplay import Dataset
 
     dataset = Dataset.open(folder)
-    if dataset.game.name != game.name:
-        raise UserError(f"{folder} holds games of {dataset.game.name}, not {game.name}")
+    dataset.require_game(game)
     return dataset.positions
 
 

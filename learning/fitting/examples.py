@@ -15,6 +15,7 @@ from samuel.games.symmetry import canonical_keys
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.targets import Examples
 from samuel.learning.fitting.weights import weigh
+from samuel.selfplay.data.combine import within
 
 
 def prepared(
@@ -79,19 +80,15 @@ def _chosen(
 ) -> Examples:
     if fitting.plies is not None:
         plies = frame["ply"].to_numpy()[examples.rows]
-        examples = examples[_within(plies, fitting.plies)]
+        examples = examples[within(plies, fitting.plies)]
     if fitting.remaining is not None:
         remaining = left_of(game, positions[examples.rows])
-        examples = examples[_within(remaining, fitting.remaining)]
+        examples = examples[within(remaining, fitting.remaining)]
     if not len(examples):
         raise UserError(
             "no training row is left; play more games, or choose more plies and squares remaining"
         )
     return examples
-
-
-def _within(numbers: NDArray[np.integer], bounds: tuple[int, int]) -> NDArray[np.bool_]:
-    return (bounds[0] <= numbers) & (numbers <= bounds[1])
 
 
 def _merged(examples: Examples, keys: NDArray[np.uint64], classifier: bool) -> Examples:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from samuel.learning.fitting.targets import LABEL_COLUMNS, score_scale
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import made_of, with_columns
-from samuel.selfplay.data.shard import columns_of
+from samuel.selfplay.data.derive import columns_of_all, made_of, numbered_on, with_columns
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,8 +60,7 @@ class Joined(Dataset):
     @functools.cached_property
     def columns(self) -> list[str]:
         """The names of the columns; `weight` is one of them where any part has it."""
-        weight = ["weight"] if any("weight" in part.columns for part in self.parts) else []
-        return [*columns_of(self.game), *weight]
+        return columns_of_all(self.parts)
 
     @functools.cached_property
     def positions(self) -> NDArray[np.uint64]:
@@ -72,18 +70,10 @@ class Joined(Dataset):
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Yield the shards of all, as `Dataset.tables` does."""
         chosen = self.columns if columns is None else list(columns)
-        helpers = ["exact"] if "score" in chosen and "exact" not in chosen else []
-        first = 0
-        for part, scale in zip(self.parts, self.scales, strict=True):
-            past = first
-            for table in part.tables([*chosen, *helpers]):
-                changed = {}
-                if "game_id" in chosen:
-                    changed["game_id"] = table["game_id"].to_numpy() + first
-                    past = max(past, int(changed["game_id"].max(initial=-1)) + 1)
-                if "score" in chosen:
-                    score = table["score"].to_numpy()
-                    exact = table["exact"].to_numpy()
-                    changed["score"] = np.where(exact, score, np.float32(scale) * score)
-                yield with_columns(table, changed).select(chosen)
-            first = past
+        helpers = {"game_id", *(["exact"] if "score" in chosen else [])} - set(chosen)
+        for place, table in numbered_on(self.parts, [*chosen, *sorted(helpers)]):
+            if "score" in chosen:
+                score, exact = (table[name].to_numpy() for name in ("score", "exact"))
+                scaled = np.where(exact, score, np.float32(self.scales[place]) * score)
+                table = with_columns(table, {"score": scaled})
+            yield table.select(chosen)

@@ -158,10 +158,8 @@ def opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> 
     """Return a dataset that can be divided; the parameters and errors are those of `Split.of`."""
     if not isinstance(dataset, Dataset):
         dataset = Dataset.open(dataset)
-    if game is not None and game_named(game).name != dataset.game.name:
-        raise UserError(
-            f"{dataset.folder} holds games of {dataset.game.name}, not {game_named(game).name}"
-        )
+    if game is not None:
+        dataset.require_game(game_named(game))
     require_number("the share of held-out games", held_out, 1e-6, 1 - 1e-6)
     if not dataset.manifest["complete"]:
         warnings.warn(

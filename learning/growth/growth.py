@@ -21,11 +21,12 @@ from samuel.errors import UserError, require_number
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting
-from samuel.learning.fitting.metrics import Metrics, fit_scale, measure
+from samuel.learning.fitting.metrics import Metrics, fit_scale
 from samuel.learning.fitting.recipes import stage_knots
 from samuel.learning.fitting.split import Split
 from samuel.learning.growth.candidates import single_squares
 from samuel.learning.growth.steps import Growing, GrowthStep, Parts, fitted
+from samuel.learning.training import measure_on
 from samuel.models.patterns.estimators import PatternRegressor
 
 MOST_ROWS = 300_000
@@ -201,14 +202,8 @@ def _judged(
     inner = fitted(model, patterns.shapes, parts.inner)
     aside_r2 = float(inner.score(parts.aside.positions, parts.aside.target))
     estimator = fitted(inner, patterns.shapes, parts.whole)
-    outcomes, calibration = split.outcomes, split.calibration
-    scores = estimator.predict(split.dataset.positions[calibration])
-    metrics = measure(
-        estimator.predict(split.held_out_positions),
-        outcomes[split.held_out],
-        split.held_out_remaining,
-        scale=fit_scale(scores, outcomes[calibration]),
-        max_remaining=split.game.most_left,
-        targets=split.held_out_targets(fitting),
-    )
+    scores = estimator.predict(split.dataset.positions[split.calibration])
+    scale = fit_scale(scores, split.outcomes[split.calibration])
+    targets = split.held_out_targets(fitting)
+    metrics = measure_on(split, estimator.predict(split.held_out_positions), scale, targets)
     return Judged(name, patterns, estimator, aside_r2, metrics)

@@ -22,13 +22,14 @@ from samuel.selfplay.data.dataset import (
 )
 from samuel.selfplay.data.derive import (
     Progress,
+    columns_of_all,
     keep_rows,
     made_of,
     no_progress,
-    with_columns,
+    numbered_on,
     write_dataset,
 )
-from samuel.selfplay.data.shard import columns_of, word_columns, words_in
+from samuel.selfplay.data.shard import word_columns, words_in
 
 Range = tuple[int, int]
 
@@ -44,19 +45,12 @@ def merge(
         They are of several games, or there is none; the folder holds something else.
     """
     made = made_of(datasets, "merge", {})
-    game = datasets[0].game
-    weight = ["weight"] if any("weight" in data.columns for data in datasets) else []
 
     def tables(_counts: dict[str, Any]) -> Iterator[pa.Table]:
-        done = first = 0
-        for data in datasets:
-            past = first
-            for table in data.tables([*columns_of(game), *weight]):
-                numbers = table["game_id"].to_numpy() + first
-                past = max(past, int(numbers.max(initial=-1)) + 1)
-                yield with_columns(table, {"game_id": numbers})
-                progress(done := done + len(table))
-            first = past
+        done = 0
+        for _, table in numbered_on(datasets, columns_of_all(datasets)):
+            yield table
+            progress(done := done + len(table))
 
     return write_dataset(out, made, tables)
 
@@ -188,10 +182,10 @@ def filter_rows(
     def kept(table: pa.Table) -> NDArray[np.bool_]:
         keep = np.ones(len(table), bool)
         if plies is not None:
-            keep &= _within(table["ply"].to_numpy(), plies)
+            keep &= within(table["ply"].to_numpy(), plies)
         if remaining is not None:
             left = left_of(dataset.game, words_in(table, dataset.game))
-            keep &= _within(left, remaining)
+            keep &= within(left, remaining)
         if exact_only:
             keep &= table["exact"].to_numpy()
         if clean_only:
@@ -213,5 +207,6 @@ def filter_rows(
     return write_dataset(out, made, tables)
 
 
-def _within(values: NDArray[Any], bounds: Range) -> NDArray[np.bool_]:
+def within(values: NDArray[Any], bounds: Range) -> NDArray[np.bool_]:
+    """Return which values are from the least to the most of the bounds."""
     return (bounds[0] <= values) & (values <= bounds[1])

@@ -83,6 +83,11 @@ class Dataset:
         """The game."""
         return game_from(str(self.folder), self.manifest["game"], self.manifest.get("plugins", []))
 
+    def require_game(self, game: Game) -> None:
+        """Raise UserError where it holds games of another game."""
+        if game.name != self.game.name:
+            raise UserError(f"{self.folder} holds games of {self.game.name}, not {game.name}")
+
     def __repr__(self) -> str:
         return (
             f"Dataset({str(self.folder)!r}: {self.games:,} games of {self.manifest['game']}, "
@@ -201,23 +206,21 @@ def split_keys(
     """Split rows by their games (n,) and canonical keys (n,); see `split_by_game`."""
     train, held = split_games(games, share, seed)
     test = unseen(keys, train, held)
-    few = len(test) < share * len(games) / _TOO_FEW
-    return _split_by_position(keys, share, seed) if few else (train, test)
+    if len(test) >= share * len(games) / _TOO_FEW:
+        return train, test
+    few = (
+        "the games hold one position over and over; play more games, or with more random "
+        "opening plies"
+    )
+    return _split_by(keys, share, seed, few)
 
 
 def split_games(
     games: NDArray[np.int64], share: float, seed: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the indices of the rows of most games (n,), and of a share of them, all rows each."""
-    numbers = np.unique(games)
-    order = np.random.default_rng(seed).permutation(len(numbers))
-    held = max(1, round(share * len(numbers)))
-    if held >= len(numbers):
-        raise UserError(
-            f"{len(numbers)} games are too few to hold some out; play at least 2, better 1,000"
-        )
-    is_held = np.isin(games, numbers[order[:held]])
-    return np.flatnonzero(~is_held), np.flatnonzero(is_held)
+    few = "{} games are too few to hold some out; play at least 2, better 1,000"
+    return _split_by(games, share, seed, few)
 
 
 def unseen(
@@ -229,16 +232,14 @@ def unseen(
     return test[known[place] != keys[test]]
 
 
-def _split_by_position(
-    keys: NDArray[np.uint64], share: float, seed: int
+def _split_by(
+    labels: NDArray[Any], share: float, seed: int, few: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    different = np.unique(keys)
+    """Return the rows of most labels (n,), and of a share of them; `few` says that that is all."""
+    different = np.unique(labels)
     order = np.random.default_rng(seed).permutation(len(different))
     held = max(1, round(share * len(different)))
     if held >= len(different):
-        raise UserError(
-            "the games hold one position over and over; play more games, or with more random "
-            "opening plies"
-        )
-    is_held = np.isin(keys, different[order[:held]])
+        raise UserError(few.format(len(different)))
+    is_held = np.isin(labels, different[order[:held]])
     return np.flatnonzero(~is_held), np.flatnonzero(is_held)

@@ -27,7 +27,7 @@ from samuel.selfplay.data.manifest import (
     hold,
     write_manifest,
 )
-from samuel.selfplay.data.shard import games_in, write_shard
+from samuel.selfplay.data.shard import columns_of, games_in, write_shard
 
 SHARD_ROWS = 1 << 17
 
@@ -181,6 +181,29 @@ def keep_rows(table: pa.Table, keep: NDArray[np.bool_]) -> pa.Table:
     next_clean = np.append(clean[1:], True)
     marks = columns["exploratory"].to_numpy(bool)[keep] | (~clean & (is_last | next_clean))
     return with_columns(kept, {"exploratory": marks})
+
+
+def numbered_on(
+    datasets: Sequence[Dataset], columns: Sequence[str]
+) -> Iterator[tuple[int, pa.Table]]:
+    """Yield the tables of datasets, each with the place of its own; no two games have one number.
+
+    `game_id` is among the columns.
+    """
+    first = 0
+    for place, data in enumerate(datasets):
+        past = first
+        for table in data.tables(columns):
+            games = table["game_id"].to_numpy() + first
+            past = max(past, int(games.max(initial=-1)) + 1)
+            yield place, with_columns(table, {"game_id": games})
+        first = past
+
+
+def columns_of_all(datasets: Sequence[Dataset]) -> list[str]:
+    """Return the columns of datasets of one game; `weight` is one where any has it."""
+    weight = ["weight"] if any("weight" in data.columns for data in datasets) else []
+    return [*columns_of(datasets[0].game), *weight]
 
 
 def with_columns(table: pa.Table, columns: dict[str, NDArray[Any]]) -> pa.Table:

@@ -37,7 +37,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, one_line
 from samuel.files import whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.possible import are_legal, are_possible
@@ -89,17 +89,8 @@ def words_in(table: pa.Table | pd.DataFrame, game: Game) -> NDArray[np.uint64]:
 def table_of(sheet: Sheet, rows: int, game: Game, source: str) -> pa.Table:
     """Return the first `rows` rows of a sheet as an Arrow table."""
     columns = {name: sheet.words[:rows, k] for k, name in enumerate(word_columns(game))}
-    columns |= {
-        "game_id": sheet.game[:rows],
-        "ply": sheet.ply[:rows],
-        "side": sheet.side[:rows],
-        "score": sheet.score[:rows],
-        "depth": sheet.depth[:rows],
-        "exact": sheet.exact[:rows],
-        "outcome": sheet.outcome[:rows],
-        "exploratory": sheet.exploratory[:rows],
-        "move": sheet.move[:rows],
-    }
+    labels = ("ply", "side", "score", "depth", "exact", "outcome", "exploratory", "move")
+    columns |= {"game_id": sheet.game[:rows]} | {n: getattr(sheet, n)[:rows] for n in labels}
     table = pa.table(columns)
     names = pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), pa.array([source]))
     return table.append_column("source", names)
@@ -152,7 +143,7 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str] | No
             if name not in passed:
                 table[name].validate(full=True)
     except (pa.ArrowException, OSError) as error:
-        raise UserError(f"{path} cannot be read ({_first_line(error)}); {_AGAIN}") from None
+        raise UserError(f"{path} cannot be read ({one_line(error)}); {_AGAIN}") from None
     names = set(table.column_names)
     tests = [one for one in _tests(shard, game) if names.issuperset(one[0])]
     for needed, what, is_wrong in tests:
@@ -192,7 +183,7 @@ def _opened(path: Path, shard: Shard, game: Game) -> tuple[pq.ParquetFile, _Pass
     try:
         file = _opened_file(path)
     except (pa.ArrowException, OSError) as error:
-        raise UserError(f"{path} cannot be read ({_first_line(error)}); {_AGAIN}") from None
+        raise UserError(f"{path} cannot be read ({one_line(error)}); {_AGAIN}") from None
     fault = next((what for what, is_so in _faults_outside(file, shard, game) if is_so), None)
     if fault is not None:
         file.close()
@@ -289,7 +280,3 @@ def _are_whole(games: NDArray[np.int64], number: int) -> bool:
     """Return whether there are so many games, the rows of each in one piece."""
     runs = games[np.append(True, games[1:] != games[:-1])] if len(games) else games
     return len(runs) == len(np.unique(runs)) == number
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
