@@ -1,11 +1,14 @@
 """The whole chain on games that are like Othello in little: turns, dice, boards, pieces."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import samuel
 from samuel.features import feature, feature_names, set_names
 from samuel.games import Position
+from samuel.learning.probcut import fit_probcut
 from samuel.search import search
 from samuel.testing import check_evaluator, check_game
 from tests.toys import DOTS_AND_BOXES, PIG, RACE
@@ -75,3 +78,34 @@ def test_a_generation_learns(played, tmp_path):
     small = {"games": 12, "depth": 1, "match_depth": 1, "gate_pairs": 4, "curve_pairs": 4}
     run = samuel.learn(tmp_path / "run", generations=1, game=game.name, model="ridge", **small)
     assert run.generations == 1
+
+
+@pytest.mark.slow
+def test_rows_are_searched_again(played, tmp_path):
+    game, dataset = played
+    again = samuel.relabel(dataset, tmp_path / "again", "zero", depth=3)
+    rows = again.frame()
+    assert len(rows) == len(dataset.frame())
+    for k in np.flatnonzero(~rows["exact"])[:5]:
+        found = search(Position(game, tuple(map(int, again.positions[k]))), "zero", depth=3)
+        assert rows["score"][k] == np.float32(found.score)
+
+
+@pytest.mark.slow
+def test_corrections_and_selective_cuts_leave_the_moves_legal(played):
+    game, dataset = played
+    trained = samuel.train(dataset, "ridge").evaluator
+    corrected = samuel.Switches(correction=True)
+    fit = fit_probcut(trained, game, dataset.positions, count=800, max_depth=4)
+    selective = replace(trained, probcut=fit.parameters)
+    for row in dataset.positions[::20][:10]:
+        position = Position(game, tuple(map(int, row)))
+        for evaluator, how in ((trained, {"switches": corrected}), (selective, {"probcut": 1.0})):
+            found = search(position, evaluator, depth=4, exact_from=0, **how)
+            assert found.move in position.legal_moves()
+
+
+@pytest.mark.slow
+def test_the_league_plays_it(played):
+    result = samuel.league("zero", "zero", game=played[0].name, games=20, epsilon=0.2, seed=1)
+    assert result.results.size == 20
