@@ -335,7 +335,12 @@ def test_every_feature_has_an_oracle() -> None:
     assert set(feature_names("othello_6x6")) == set(feature_names("othello_4x4")) == names
 
 
-@pytest.fixture(scope="module", params=SIZES)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(game, marks=[pytest.mark.slow] * (game == "othello_6x6")) for game in SIZES
+    ],
+)
 def known(request: pytest.FixtureRequest) -> tuple[str, list[Board], dict[str, Any]]:
     """Return a game, boards, and the features of each of them by name, read all at once."""
     game = request.param

@@ -84,7 +84,9 @@ def test_an_opening_that_ends_in_a_pass(two):
         assert moves[8] == PASS
 
 
-@pytest.mark.parametrize("name", ["othello_6x6", "othello_4x4"])
+@pytest.mark.parametrize(
+    "name", ["othello_4x4", pytest.param("othello_6x6", marks=pytest.mark.slow)]
+)
 def test_smaller_boards(two, name):
     game = game_named(name)
     moves = play_out(two, game, [], Clock(depth=2))
