@@ -134,7 +134,7 @@ def movers_after_openings(pairs: Sequence[PlayedPair], game: Game) -> list[int]:
     return sides
 
 
-def frame_of(
+def frame_of_games(
     pairs: Iterable[PlayedPair],
     game: Game,
     pairings: Mapping[int, tuple[str, str]],
@@ -197,7 +197,7 @@ def transcript(game: Game, moves: Sequence[int]) -> str:
 def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, game: Game) -> None:
     """Write games into a folder: as Parquet, and as GGF (Othello) or transcripts for others.
 
-    `frame` is that of the pairs (`frame_of`).
+    `frame` is that of the pairs (`frame_of_games`).
 
     Raises
     ------
@@ -234,11 +234,11 @@ _COLUMNS: dict[str, Callable[[pa.DataType], bool]] = (
     | {"nodes_first": pa.types.is_int64, "seconds_first": pa.types.is_float64}
     | {"nodes_second": pa.types.is_int64, "seconds_second": pa.types.is_float64}
 )
-"""Those of `frame_of`, in their order, as files hold them."""
+"""Those of `frame_of_games`, in their order, as files hold them."""
 
 
 def read_games(folder: Path | str) -> pd.DataFrame:
-    """Return the games of an event's folder, as `frame_of` describes them.
+    """Return the games of an event's folder, as `frame_of_games` describes them.
 
     Raises
     ------

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.arena.journal import read_event, read_journal
-from samuel.arena.records import PlayedPair, Spent, frame_of, read_games
+from samuel.arena.records import PlayedPair, Spent, frame_of_games, read_games
 from samuel.arena.sequential import Sprt, SprtState, estimate
 from samuel.arena.statistics import (
     MatchStatistics,
@@ -146,8 +146,8 @@ class MatchResult(PairedResults):
         }
 
     def frame(self) -> pd.DataFrame:
-        """Return the games as a table (arena.records.frame_of)."""
-        return frame_of(self.pairs, self.game, {0: (self.a, self.b)}, self.settings)
+        """Return the games as a table (arena.records.frame_of_games)."""
+        return frame_of_games(self.pairs, self.game, {0: (self.a, self.b)}, self.settings)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output and reports use."""

@@ -21,7 +21,7 @@ from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings import Openings, openings_for
 from samuel.arena.players import Player, player, with_distinct_names
 from samuel.arena.rating import Games, Ratings, games_of, rate, require_anchor
-from samuel.arena.records import PlayedPair, frame_of, write_games
+from samuel.arena.records import PlayedPair, frame_of_games, write_games
 from samuel.arena.running import Meeting, played
 from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
 from samuel.errors import UserError, require_number, unknown
@@ -29,8 +29,8 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models import game_for
 
-KINDS = ("round-robin", "gauntlet", "swiss")
-DEFAULT_PAIRS = 50
+SCHEDULES = ("round-robin", "gauntlet", "swiss")
+DEFAULT_PAIRS_EACH = 50
 _PAIRS_AT_ONCE = 16
 """Of every pairing, before the next of any: so that what there is so far tells of all players."""
 _PROGRESS_EVERY = 0.5
@@ -44,7 +44,7 @@ class TournamentResult:
     Attributes
     ----------
     kind
-        One of KINDS.
+        One of SCHEDULES.
     pairs
         All that was played; the pairing i, j has the number i * n + j.
     settings
@@ -93,12 +93,12 @@ class TournamentResult:
         return points
 
     def frame(self) -> pd.DataFrame:
-        """Return the games as a table (arena.records.frame_of)."""
+        """Return the games as a table (arena.records.frame_of_games)."""
         n = len(self.names)
         pairings = {
             i * n + j: (self.names[i], self.names[j]) for i in range(n) for j in range(n) if i != j
         }
-        return frame_of(self.pairs, self.game, pairings, self.settings)
+        return frame_of_games(self.pairs, self.game, pairings, self.settings)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result with the names that the JSON output uses."""
@@ -117,7 +117,7 @@ def tournament(
     *,
     kind: str = "round-robin",
     game: Game | str | None = None,
-    pairs: int = DEFAULT_PAIRS,
+    pairs: int = DEFAULT_PAIRS_EACH,
     rounds: int | None = None,
     champions: int = 1,
     allowance: Allowances | None = None,
@@ -171,8 +171,8 @@ def tournament(
         match.
     """
     rules = game_for(game, *players)
-    if kind not in KINDS:
-        raise unknown("kind of tournament", kind, KINDS)
+    if kind not in SCHEDULES:
+        raise unknown("kind of tournament", kind, SCHEDULES)
     require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
     require_number("rounds", rounds, 1)
     require_number("champions", champions, 1)

@@ -120,7 +120,9 @@ def run(
                 so_far[:] = [result]
                 if len(result.pairs):
                     show(
-                        lambda: table_of(result, result.limits, progress_of(result, pairs, pace)),
+                        lambda: result_table(
+                            result, result.limits, progress_of(result, pairs, pace)
+                        ),
                         lambda: line_of(result, progress_of(result, pairs, pace)),
                     )
 
@@ -136,14 +138,14 @@ def run(
             )
     except KeyboardInterrupt:
         if so_far and len(so_far[0].pairs) and not json:
-            emit({}, False, lambda console: console.print(table_of(so_far[0], "interrupted")))
+            emit({}, False, lambda console: console.print(result_table(so_far[0], "interrupted")))
         raise
     if report is not None:
         from samuel.reports.match.page import write_match_page
 
         with busy("writing the page"):
             write_match_page(report, result)
-    emit(result.as_dict(), json, lambda console: console.print(table_of(result, result.limits)))
+    emit(result.as_dict(), json, lambda console: console.print(result_table(result, result.limits)))
 
 
 def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str, str]:
@@ -176,7 +178,7 @@ def line_of(result: MatchResult, pace: dict[str, str]) -> str:
     return ", ".join(parts).replace("time left", "left")
 
 
-def table_of(result: MatchResult, title: str, more: dict[str, str] | None = None) -> Table:
+def result_table(result: MatchResult, title: str, more: dict[str, str] | None = None) -> Table:
     """Return the result as a table for the terminal."""
     s, mean = result.statistics, result.mean
     rows = {

@@ -22,9 +22,9 @@ from samuel.kernels.waiting import announced_by, log
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-FIRST = 3.0
+FIRST_AFTER = 3.0
 """Seconds before the first plain line."""
-LONGEST = 9.0
+LONGEST_GAP = 9.0
 """Seconds between two, at most."""
 _GROWTH = 1.5
 
@@ -45,7 +45,7 @@ class Lines:
     ) -> None:
         self._write, self._clock = write, clock
         self._tasks: list[Callable[[], str]] = []
-        self._gap, self._said = FIRST, clock()
+        self._gap, self._said = FIRST_AFTER, clock()
 
     @contextlib.contextmanager
     def about(self, task: Callable[[], str]) -> Iterator[None]:
@@ -69,7 +69,7 @@ class Lines:
             line = task()
             if line:
                 self.say(line)
-                self._gap = min(LONGEST, _GROWTH * self._gap)
+                self._gap = min(LONGEST_GAP, _GROWTH * self._gap)
 
 
 class _Screen:

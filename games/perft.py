@@ -21,7 +21,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import INTS, WORDS, Pointer, at, offset, view
 
 _SPLIT_FROM = 9
-MOST_DEPTH = 1000
+MOST_PLIES = 1000
 """Nobody lives to see it; every game is over before."""
 _ROWS_A_PLY = 16
 """Room for what chance brings before a side moves, one thing after another."""
@@ -153,7 +153,7 @@ def perft(position: Position, depth: int) -> int:
     Deep counts are split over the moves, so that Ctrl-C is seen between them.
     """
     game = position.game
-    require_number("depth", depth, 0, MOST_DEPTH)
+    require_number("depth", depth, 0, MOST_PLIES)
     if min(depth, game.plies_left_in(position.row)) > _SPLIT_FROM and not position.is_terminal:
         return sum(divide(position, depth).values())
     rows = depth + 1 if game.outcomes is None else _ROWS_A_PLY * (depth + 1)
@@ -178,7 +178,7 @@ def divide(
     Where chance is to move, that of each outcome. `progress` is called with the number of moves
     done. A finished game has no moves to count.
     """
-    require_number("depth", depth, 1, MOST_DEPTH)
+    require_number("depth", depth, 1, MOST_PLIES)
     outcomes = [outcome for outcome, _ in position.outcomes()]
     counts, below = {}, depth if outcomes else depth - 1
     for done, move in enumerate(outcomes or position.legal_moves(), 1):

@@ -31,7 +31,7 @@ was reached; whether somebody wants the kernel to end, which no new limit takes 
 POLL_EVERY = 1024
 UNLIMITED = 1 << 62
 
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 
 _MONOTONIC = 6 if sys.platform == "darwin" else 1
 
@@ -118,7 +118,7 @@ class Group:
         self._lock = threading.Lock()
         self._interrupted = False
 
-    def call(self, function: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Result:
+    def call(self, function: Callable[..., Returned], /, *args: Any, **kwargs: Any) -> Returned:
         """Call a function; the counters that it makes in this thread are the group's."""
         before = _group.set(self)
         try:

@@ -1,6 +1,6 @@
 """Learning from positions: targets, recipes of estimators, splits by game, tuning, metrics."""
 
-from samuel.learning.fitting.fitting import TARGETS, WEIGHTS, Fitting
+from samuel.learning.fitting.fitting import TARGETS, WEIGHTINGS, Fitting
 from samuel.learning.fitting.metrics import Metrics, fit_scale, measure, results_of, win_probability
 from samuel.learning.fitting.recipes import (
     default_features,
@@ -23,7 +23,7 @@ from samuel.learning.selection.selection import Selection, select_features
 
 __all__ = [
     "TARGETS",
-    "WEIGHTS",
+    "WEIGHTINGS",
     "Examples",
     "Fitting",
     "Metrics",

@@ -11,7 +11,7 @@ from samuel.games.interface import Game
 from samuel.learning.fitting.split import Split
 from samuel.learning.growth.growth import Growth, Judged
 from samuel.reports.boards import board_svg, pattern_figure
-from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.html import figure_html, section, write_html
 from samuel.reports.style import INK, NEUTRAL, legend, line_style, single_axis
 from samuel.reports.tables import NOTHING, TextTable, as_html
 
@@ -123,7 +123,7 @@ def write_growth(
         ),
         section(
             "R2 against size",
-            picture_of(growth_figure(growth), "R2 against the number of configurations"),
+            figure_html(growth_figure(growth), "R2 against the number of configurations"),
             "Of the models on the way, on training games set aside; the sets of straight lines "
             "were fitted to the same positions. The dashed line is the first of them.",
         ),

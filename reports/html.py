@@ -69,7 +69,7 @@ def section(heading: str, content: str, *paragraphs: str) -> str:
     return f"<section><h2>{escape(heading)}</h2>\n{words}\n{content}</section>\n"
 
 
-def picture_of(picture: Figure | str, what: str) -> str:
+def figure_html(picture: Figure | str, what: str) -> str:
     """Return a figure for a page, named for those who cannot see it; SVG elements as they are."""
     if isinstance(picture, str):
         return picture

@@ -13,11 +13,11 @@ from matplotlib.ticker import MaxNLocator
 
 from samuel.learning.fitting.split import Split
 from samuel.learning.selection.selection import Selection
-from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.html import figure_html, section, write_html
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
 from samuel.reports.tables import NOTHING, TextTable, as_html
 
-SCORES = {
+SCORE_NAMES = {
     "sequential": "fall of the error",
     "l1": "penalty at entry",
     "permutation": "fall of R2 when shuffled",
@@ -28,7 +28,7 @@ _CURVES = {"cv_error": "training games, cross-validated", "error": "held-out gam
 def selection_table(selection: Selection) -> TextTable:
     """Return the ranking as text, the default features last; a star marks those recommended."""
     headings = ["feature", "n", "error", "behind", "held out", "R2", "columns"]
-    headings += [SCORES[selection.method]]
+    headings += [SCORE_NAMES[selection.method]]
     default = pd.Series(selection.default | {"feature": "default"})
     rows = []
     for number, row in [*selection.table.iterrows(), (default["features"], default)]:
@@ -112,7 +112,7 @@ def write_selection(
         section("Recommended", f"<pre>{escape(_folded(command))}</pre>", verdict(selection)),
         section(
             "Error by number of features",
-            picture_of(figure, "Error by number of features"),
+            figure_html(figure, "Error by number of features"),
             "Of a staged linear model with the first so many features of the ranking. The bands "
             "are standard errors, games being independent and positions of a game not. The "
             "training positions before an exploratory move have no outcome, held-out ones all do: "

@@ -16,7 +16,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 INK = "#010203"
-COLOURS = ("#2f7ed8", "#e8743b", "#2a9d6f", "#c04bb0", "#c9a227", "#7a6fd0", "#d64550", "#6b8e9e")
+PALETTE = ("#2f7ed8", "#e8743b", "#2a9d6f", "#c04bb0", "#c9a227", "#7a6fd0", "#d64550", "#6b8e9e")
 POSITIVE, NEGATIVE, NEUTRAL = "#c8503c", "#3f7fbf", "#888888"
 COURSE = LinearSegmentedColormap.from_list("course", ["#2f7ed8", "#a06cc0", "#e8743b"])
 """From the opening to the end of a game."""
@@ -46,8 +46,8 @@ def plain_axis(axis: Axes, grid: Any) -> None:
 
 def line_style(number: int) -> dict[str, Any]:
     """Return how line `number` looks; the first two dozen differ."""
-    style = _STYLES[number // len(COLOURS) % len(_STYLES)]
-    colour = COLOURS[number % len(COLOURS)]
+    style = _STYLES[number // len(PALETTE) % len(_STYLES)]
+    colour = PALETTE[number % len(PALETTE)]
     return {"color": colour, "linestyle": style, "marker": "o", "markersize": 3.5, "linewidth": 1.6}
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from samuel.arena.rating import Games, Ints, Ratings
-from samuel.reports.html import picture_of, section, write_html
-from samuel.reports.style import COLOURS, INK, NEGATIVE, POSITIVE, single_axis
+from samuel.reports.html import figure_html, section, write_html
+from samuel.reports.style import INK, NEGATIVE, PALETTE, POSITIVE, single_axis
 from samuel.reports.tables import NOTHING, TextTable, as_html
 
 _MINUS = "\u2212"
@@ -100,8 +100,8 @@ def rating_figure(ratings: Ratings) -> Figure:
     room = max(20.0, _SHOWN_MARGIN * float(np.median(high - low)))
     axis.set_xlim(max(low.min(), elo.min() - room) - 5, min(high.max(), elo.max() + room) + 5)
     axis.set_ylim(len(order) - 0.4, -0.6)
-    axis.hlines(rows, low, high, color=COLOURS[0], linewidth=5, alpha=0.35)
-    axis.plot(elo, rows, "o", color=COLOURS[0], markersize=6)
+    axis.hlines(rows, low, high, color=PALETTE[0], linewidth=5, alpha=0.35)
+    axis.plot(elo, rows, "o", color=PALETTE[0], markersize=6)
     axis.set_yticks(rows, [ratings.names[player] for player in order])
     axis.grid(axis="y", visible=False)
     for row, rating in enumerate(elo):
@@ -141,7 +141,7 @@ def write_tournament_page(
         ),
         section(
             "Ratings",
-            picture_of(rating_figure(ratings), "Ratings with their intervals"),
+            figure_html(rating_figure(ratings), "Ratings with their intervals"),
             "By maximum likelihood (Bradley and Terry's model with draws and an advantage of "
             "moving first); intervals by resampling the pairs of games. A weak prior keeps clean "
             "sweeps finite. Intervals that reach far beyond the ratings are cut off at the edge of "

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError, one_line
-from samuel.models.saved.parcels import Parcel, packed, unpacked
+from samuel.models.saved.parcels import Parcel, parcelled, unpacked
 
 _IN_FLIGHT = 3
 """Calls a thread of the workers: one runs and others wait, so none idles, and a stop wastes few."""
@@ -68,7 +68,7 @@ class _Call:
     number
         Its place among the calls.
     content, parcels
-        As `packed` returned them.
+        As `parcelled` returned them.
     losses
         How often it was lost.
     future
@@ -100,7 +100,7 @@ class _Flight:
             number, call = next(calls, (-1, None))
             if call is None:
                 break
-            self._send(_Call(number, *packed(call)))
+            self._send(_Call(number, *parcelled(call)))
         return bool(self._calls)
 
     def landed(self) -> tuple[int, Any]:

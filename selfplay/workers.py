@@ -21,7 +21,7 @@ from joblib.parallel import get_active_backend
 from samuel.errors import UserError
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.models.saved.parcels import packed
+from samuel.models.saved.parcels import parcelled
 
 _cluster: ContextVar[Any] = ContextVar("cluster", default=None)
 """The client of the cluster that `backend` has chosen."""
@@ -97,7 +97,7 @@ def _by_joblib(
         calls = iter(calls)
         first = list(itertools.islice(calls, 1))
         with contextlib.suppress(pickle.PicklingError):  # joblib knows how to pickle more
-            packed(first)  # where a call cannot be sent, joblib would say so in a traceback
+            parcelled(first)  # where a call cannot be sent, joblib would say so in a traceback
         calls = itertools.chain(first, calls)
         make_ready(kernels)
     results: Generator[Any, None, None] = work(calls)

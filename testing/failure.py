@@ -28,7 +28,7 @@ def require_same(found: Any, expected: Any, where: str, rule: str) -> None:
     require(np.array_equal(found, expected), where, rule)
 
 
-def asked(where: str, function: Callable[..., R], *arguments: Any) -> R:
+def answer_of(where: str, function: Callable[..., R], *arguments: Any) -> R:
     """Return what a user's own Python function returns; that it raises is a failure."""
     try:
         return function(*arguments)
@@ -43,5 +43,5 @@ def asked(where: str, function: Callable[..., R], *arguments: Any) -> R:
 def place_of(position: Position) -> str:
     """Return the name of the game and the position's text."""
     game = position.game
-    text = asked(game.name, game.notation.write, position.words, position.side)
+    text = answer_of(game.name, game.notation.write, position.words, position.side)
     return f"{game.name}: {text}"

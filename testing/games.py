@@ -19,13 +19,13 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search import new_memory, search
 from samuel.search.score import MAX_PLY
-from samuel.testing.failure import ContractError, asked, place_of, require, require_same
+from samuel.testing.failure import ContractError, answer_of, place_of, require, require_same
 from samuel.testing.minimax import minimax
 from samuel.testing.playouts import Playout, random_playouts, some_of
 
 SMALL_TREE = 3000
 """Endings of at most this many positions are compared with a plain full-depth search."""
-ENDINGS = 12
+ENDED_GAMES = 12
 """Games whose endings are so compared."""
 PLAIN_LEAVES = 400
 """Perft is compared with a plain count up to about this many leaves."""
@@ -108,25 +108,25 @@ def _check_notation(playout: Playout) -> None:
     for position in playout.positions:
         where, text = place_of(position), position.text
         require("\n" not in text, where, f"the text of a position is one line, not {text!r}")
-        read = asked(where, notation.read, text)
+        read = answer_of(where, notation.read, text)
         same = read == (position.words, position.side)
         given = f"{position.words}, side {position.side}"
         require(same, where, f"the text does not read back: {given} is written, {read} read")
-        drawing = asked(where, notation.board, position.words, position.side)
+        drawing = answer_of(where, notation.board, position.words, position.side)
         require(drawing.strip(), where, "the drawing of the position is empty")
     every = np.concatenate([game.playable_in(position.row) for position in playout.positions])
     for move in np.unique(every).tolist():
-        name = asked(game.name, notation.write_move, move)
-        back = asked(game.name, notation.read_move, name)
+        name = answer_of(game.name, notation.write_move, move)
+        back = answer_of(game.name, notation.read_move, name)
         require(back == move, game.name, f"move {move} does not read back: {name!r} is {back}")
     names = [notation.write_move(move) for move in playout.moves]
     where = f"{game.name}, transcript {' '.join(names)}"
-    moves = asked(where, notation.read_moves, " ".join(names))
+    moves = answer_of(where, notation.read_moves, " ".join(names))
     require(moves == playout.moves, where, f"it does not read back: {playout.moves} are {moves}")
     if playout.moves and playout.moves[-1] != PASS:
         pairs = zip(names, playout.moves, strict=True)
         shorter = " ".join(name for name, move in pairs if move != PASS)
-        end = asked(where, Position.from_transcript, shorter, game)
+        end = answer_of(where, Position.from_transcript, shorter, game)
         require(end == playout.positions[-1], where, "without its passes it ends elsewhere")
 
 
@@ -232,7 +232,7 @@ def _check_endings(playouts: list[Playout]) -> None:
     game = playouts[0].positions[0].game
     nothing = Evaluator("nothing", game.name, _nothing, game.words)
     memory = new_memory(game, 8, 8)
-    for playout in playouts[:ENDINGS]:
+    for playout in playouts[:ENDED_GAMES]:
         for position in reversed(playout.positions):
             value = minimax(position, nothing, MAX_PLY, budget=SMALL_TREE)
             if value is None or game.plies_left_in(position.row) >= MAX_PLY:

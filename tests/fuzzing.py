@@ -190,9 +190,9 @@ def _show_run(folder: Path) -> None:
 
 
 def _resume_run(folder: Path) -> None:
-    from samuel.learning.generations.folder import begin
+    from samuel.learning.generations.folder import begin_run
 
-    begin(folder / "run", None, None)
+    begin_run(folder / "run", None, None)
 
 
 def _make_settings(folder: Path) -> None:

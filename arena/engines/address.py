@@ -15,7 +15,7 @@ from pathlib import Path
 from samuel.errors import UserError, nearest, require_number, unknown
 
 PROTOCOLS = ("gtp", "nboard")
-MOST_SECONDS = 86_400.0
+LONGEST_START = 86_400.0
 _FORM = re.compile(
     rf"(?:(?P<label>[^=:\[\]]*)=)?(?P<protocol>{'|'.join(PROTOCOLS)})"
     r"(?:\[(?P<options>[^\]]*)\])?:(?P<command>.*)",
@@ -110,5 +110,5 @@ def _seconds(text: str) -> float:
         seconds: object = float(text)
     except ValueError:
         seconds = text
-    require_number("start, in seconds,", seconds, 1e-3, MOST_SECONDS)
+    require_number("start, in seconds,", seconds, 1e-3, LONGEST_START)
     return float(text)

@@ -24,7 +24,7 @@ USUAL_DEPTH = 8
 MOVE_TIME = "set movetime"
 """Command of this project's own, in seconds, which ends the depth that was told before; the others
 ignore what they do not know."""
-PLAYERS = ("samuel", "samuel")
+PLAYER_NAMES = ("samuel", "samuel")
 """Names in the games that engines are told of: of no consequence."""
 
 
@@ -53,7 +53,7 @@ class NBoardEngine(Engine):
         for move in moves:
             self.position = self.position.play(move)
         start = type(self.position).start(game)
-        self._process.send(f"set game {write_ggf(start, moves, PLAYERS, math.nan)}")
+        self._process.send(f"set game {write_ggf(start, moves, PLAYER_NAMES, math.nan)}")
         self._synchronise()
 
     def _tell(self, move: int) -> None:

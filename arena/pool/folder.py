@@ -17,7 +17,7 @@ from samuel.arena.journal import JOURNAL, Journal
 from samuel.arena.openings import BALANCED, RANDOM
 from samuel.arena.openings.book import SUFFIX
 from samuel.arena.rating import Games, games_of
-from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of, write_games
+from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of_games, write_games
 from samuel.errors import UserError
 from samuel.files import inside, whole
 from samuel.games.interface import Game
@@ -154,7 +154,7 @@ def keep_model(folder: Path, number: int, model: str) -> str:
     return copy_of(number)
 
 
-def place_of(folder: Path, entry: PoolPlayer, game: Game) -> str:
+def source_of(folder: Path, entry: PoolPlayer, game: Game) -> str:
     """Return what arena.players.player takes for a player of the pool.
 
     Raises
@@ -224,7 +224,7 @@ def write_tables(
     for pairing in {pair.pairing for pair in known}:
         a, b = divmod(pairing, MOST_PLAYERS)
         names[pairing] = (entries[a].name, entries[b].name)
-    frame = frame_of(known, game, names, [str(settings.allowance)])
+    frame = frame_of_games(known, game, names, [str(settings.allowance)])
     write_games(folder, known, frame, game)
 
 

@@ -25,8 +25,8 @@ from samuel.arena.pool.folder import (
     games_between,
     keep_model,
     known_pairs,
-    place_of,
     read_pool,
+    source_of,
     write_pool,
     write_tables,
 )
@@ -95,7 +95,7 @@ class PoolRun:
         UserError
             It is not there any more, is another one, or a program that was not named now.
         """
-        source = place_of(self.folder, entry, self.game)
+        source = source_of(self.folder, entry, self.game)
         if is_engine(source) and source not in self.engines:
             raise UserError(
                 "it is a program, and none is started because a pool names it; where you trust it, "

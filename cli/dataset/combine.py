@@ -13,10 +13,10 @@ from samuel.cli.common import emit, progress
 from samuel.cli.dataset.common import (
     FolderArgument,
     OutOption,
+    dataset_in,
     emit_made,
     holds,
     numbers_of,
-    opened,
 )
 
 
@@ -33,7 +33,7 @@ def merge(
     from samuel.selfplay import merge
 
     began = time.perf_counter()
-    datasets = [opened(folder) for folder in folders]
+    datasets = [dataset_in(folder) for folder in folders]
     with progress("merging", sum(map(len, datasets))) as advance:
         merged = merge(datasets, out, progress=advance)
     emit_made(merged, began, json)
@@ -66,7 +66,7 @@ def split(
     """
     from samuel.selfplay import split
 
-    began, data = time.perf_counter(), opened(folder)
+    began, data = time.perf_counter(), dataset_in(folder)
     with progress("splitting", 3 * len(data)) as advance:
         a, b = split(
             data, out_a, out_b, share=share, seed=seed, distinct=distinct, progress=advance
@@ -100,7 +100,7 @@ def dedupe(
     """
     from samuel.selfplay import dedupe
 
-    began, data = time.perf_counter(), opened(folder)
+    began, data = time.perf_counter(), dataset_in(folder)
     with progress("merging positions", 2 * len(data)) as advance:
         merged = dedupe(data, out, progress=advance)
     lacking = merged.manifest["counts"]["without_outcome"]
@@ -134,7 +134,7 @@ def filter_rows(
     """
     from samuel.selfplay import filter_rows
 
-    began, data = time.perf_counter(), opened(folder)
+    began, data = time.perf_counter(), dataset_in(folder)
     with progress("filtering", len(data)) as advance:
         left = filter_rows(
             data,

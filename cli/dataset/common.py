@@ -16,7 +16,7 @@ FolderArgument = Annotated[str, typer.Argument(help="The folder of a dataset.")]
 OutOption = Annotated[str, typer.Option("--out", help="Folder of the new dataset.")]
 
 
-def opened(folder: str) -> Dataset:
+def dataset_in(folder: str) -> Dataset:
     """Return the dataset in a folder."""
     from samuel.selfplay import Dataset
 

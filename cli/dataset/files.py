@@ -11,7 +11,7 @@ import typer
 from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import busy, emit, progress
-from samuel.cli.dataset.common import FolderArgument, OutOption, opened
+from samuel.cli.dataset.common import FolderArgument, OutOption, dataset_in
 
 
 class ImportFormat(StrEnum):
@@ -90,7 +90,7 @@ def export(
     """
     from samuel.selfplay import export
 
-    began, data = time.perf_counter(), opened(folder)
+    began, data = time.perf_counter(), dataset_in(folder)
     with progress("writing", len(data)) as advance:
         left_out = export(data, out, format.value, progress=advance)
     is_csv = format is ExportFormat.csv

@@ -10,7 +10,7 @@ import typer
 from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import game_and_evaluators, progress, say_what_is_kept
-from samuel.cli.dataset.common import FolderArgument, OutOption, emit_made, opened
+from samuel.cli.dataset.common import FolderArgument, OutOption, dataset_in, emit_made
 
 
 @command("relabelling")
@@ -31,7 +31,7 @@ def relabel(
     """
     from samuel.selfplay import relabel
 
-    began, data = time.perf_counter(), opened(folder)
+    began, data = time.perf_counter(), dataset_in(folder)
     _, (judge,) = game_and_evaluators(data.game.name, evaluator)
     try:
         with progress("searching", len(data)) as advance:

@@ -93,7 +93,7 @@ def squares_where(size: int, is_in: Callable[[int, int], bool]) -> Word:
     return np.uint64(sum(1 << s for s in squares_of(size) if is_in(*_place(s, size))))
 
 
-def board_of(size: int) -> Areas:
+def areas_of(size: int) -> Areas:
     """Return the board of that size."""
     where, last, half = partial(squares_where, size), size - 1, size // 2
 
@@ -121,7 +121,7 @@ def board_of(size: int) -> Areas:
     )
 
 
-BOARDS = {game.name: board_of(size) for game, size in ((GAME, 8), (GAME_6X6, 6), (GAME_4X4, 4))}
+BOARDS = {game.name: areas_of(size) for game, size in ((GAME, 8), (GAME_6X6, 6), (GAME_4X4, 4))}
 """The board of each game of Othello."""
 
 
@@ -197,7 +197,7 @@ def beside_empty_corners(player: Word, opponent: Word, board: Areas) -> Word:
 
 
 @jit
-def steps(word: Word) -> Any:
+def steps_from(word: Word) -> Any:
     """Return a word moved one step in each of the eight directions, opposite ones in pairs."""
     east, west = (word << ONE) & NOT_A, (word >> ONE) & NOT_H
     return east, west, word << _8, word >> _8, east << _8, west >> _8, west << _8, east >> _8

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from samuel.features.othello.board import Areas, of_both_sides, of_the_position, steps
+from samuel.features.othello.board import Areas, of_both_sides, of_the_position, steps_from
 from samuel.features.othello.frontier import contacts
 from samuel.features.othello.regions import count_regions
 from samuel.kernels.bits import ZERO, Word, popcount
@@ -64,7 +64,7 @@ def groups(player: Word, opponent: Word, board: Areas) -> float:
 def isolated_discs(player: Word, opponent: Word, board: Areas) -> float:
     """Count discs with none of their side next to them."""
     beside = ZERO
-    for step in steps(player):
+    for step in steps_from(player):
         beside |= step
     return popcount(player & ~beside)
 

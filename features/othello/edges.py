@@ -7,7 +7,7 @@ other side may give up the corner beside the gap and take the next one.
 
 from __future__ import annotations
 
-from samuel.features.othello.board import Areas, of_both_sides, of_the_position, steps
+from samuel.features.othello.board import Areas, of_both_sides, of_the_position, steps_from
 from samuel.games.othello.bits import neighbours
 from samuel.kernels.bits import ZERO, Word, popcount
 from samuel.kernels.jit import jit
@@ -64,7 +64,7 @@ def _edges_missing(player: Word, opponent: Word, board: Areas, gaps: int) -> int
 @of_both_sides
 def wedges(player: Word, opponent: Word, board: Areas) -> float:
     """Count empty edge squares between two edge discs of the other side."""
-    east, west, up, down = steps(opponent)[:4]
+    east, west, up, down = steps_from(opponent)[:4]
     empty = ~(player | opponent)
     return popcount(empty & ((board.rows & east & west) | (board.columns & up & down)))
 
@@ -75,7 +75,7 @@ def anchored_discs(player: Word, opponent: Word, board: Areas) -> float:
     anchored, grown = ZERO, player & board.corners
     while anchored != grown:
         anchored = grown
-        east, west, up, down = steps(anchored)[:4]
+        east, west, up, down = steps_from(anchored)[:4]
         grown |= player & board.edges & (east | west | up | down)
     return popcount(anchored & board.edges)
 

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from samuel.features.othello.board import Areas, empty_of, of_both_sides, of_the_position, steps
+from samuel.features.othello.board import (
+    Areas,
+    empty_of,
+    of_both_sides,
+    of_the_position,
+    steps_from,
+)
 from samuel.games.othello.bits import neighbours
 from samuel.kernels.bits import ZERO, Word, popcount
 from samuel.kernels.jit import jit
@@ -18,7 +24,7 @@ from samuel.kernels.jit import jit
 def contacts(word: Word, other: Word) -> int:
     """Return how many pairs of neighbours there are, one square in each word."""
     pairs = 0
-    for step in steps(word):
+    for step in steps_from(word):
         pairs += popcount(step & other)
     return pairs
 
@@ -74,7 +80,7 @@ def walls(player: Word, opponent: Word, board: Areas) -> float:
     Walls are Rose's: a long frontier in one line takes moves from the side that built it.
     """
     open_discs = player & neighbours(empty_of(player, opponent, board))
-    return popcount(_between(open_discs, steps(open_discs)))
+    return popcount(_between(open_discs, steps_from(open_discs)))
 
 
 @of_both_sides

@@ -14,7 +14,7 @@ from samuel.features.othello.board import (
     of_both_sides,
     of_the_position,
     region_of,
-    steps,
+    steps_from,
 )
 from samuel.kernels.bits import ONE, ZERO, Word, popcount
 from samuel.kernels.jit import jit
@@ -52,7 +52,7 @@ def holes(player: Word, opponent: Word, board: Areas) -> float:
     """Count empty squares with no other next to them."""
     empty = empty_of(player, opponent, board)
     beside = ZERO
-    for step in steps(empty):
+    for step in steps_from(empty):
         beside |= step
     return popcount(empty & ~beside)
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from samuel.games.othello import vector
-from samuel.games.othello.rays import HIGHER, LOWER
+from samuel.games.othello.rays import DOWNWARD, UPWARD
 from samuel.kernels.bits import ONE, ZERO, Word, bit, leading_zeros, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -68,10 +68,10 @@ def flips_of_plain(player: Word, opponent: Word, square: int) -> Word:
     """
     flips = ZERO
     for axis in range(4):
-        ray = HIGHER[np.uint64(square), axis]
+        ray = UPWARD[np.uint64(square), axis]
         end = ((opponent | ~ray) + ONE) & player & ray
         flips |= (end - np.uint64(end != ZERO)) & ray
-        ray = LOWER[np.uint64(square), axis]
+        ray = DOWNWARD[np.uint64(square), axis]
         end = (_TOP >> leading_zeros((~opponent & ray) | ONE)) & player & ray
         flips |= ((ZERO - end) << ONE) & ray
     return flips

@@ -24,7 +24,7 @@ from samuel.games.othello.bits import (
     stable_discs_within,
 )
 from samuel.games.othello.endgame_table import best_of, second_of
-from samuel.games.othello.last_squares import odd_quadrants
+from samuel.games.othello.last_squares import odd_parity
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.jit import jit
@@ -73,7 +73,7 @@ def rate_moves(
     player: Word, opponent: Word, empty: Word, moves: Word, entry: Word, rated: Pointer
 ) -> int:
     """Fill `rated` with rating * 64 + square for each of `moves`, and return their number."""
-    odd = odd_quadrants(empty)
+    odd = odd_parity(empty)
     best, second = best_of(entry), second_of(entry)
     n = 0
     while moves:
@@ -185,7 +185,7 @@ def rate_by_search(
 
     Stopped by a limit, it returns before all are rated (counters[STOPPED] says so).
     """
-    odd = odd_quadrants(empty)
+    odd = odd_parity(empty)
     best, second = best_of(entry), second_of(entry)
     n = 0
     while moves:

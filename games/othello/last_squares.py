@@ -29,7 +29,7 @@ _QUADRANT = np.uint64(0x0F0F0F0F)
 
 
 @jit
-def odd_quadrants(empty: Word) -> Word:
+def odd_parity(empty: Word) -> Word:
     """Return the quadrants that hold an odd number of empty squares."""
     parity = empty ^ (empty >> _16)
     parity ^= parity >> _8
@@ -205,7 +205,7 @@ def _first_of(squares: Word, otherwise: Word) -> int:
 @jit
 def _four_squares(player: Word, opponent: Word, empty: Word, alpha: int, counters: Pointer) -> int:
     """Solve four empty squares, those of odd quadrants first."""
-    odd = odd_quadrants(empty)
+    odd = odd_parity(empty)
     a = _first_of(empty & odd, empty)
     empty ^= bit(a)
     b = _first_of(empty & odd, empty)
@@ -227,7 +227,7 @@ def solve_few(player: Word, opponent: Word, empty: Word, alpha: int, counters: P
         if moves_of(opponent, player) & empty == ZERO:
             return final_difference(player, opponent, empty)
         return -solve_few(opponent, player, empty, -alpha - 1, counters)
-    odd = odd_quadrants(empty)
+    odd = odd_parity(empty)
     best = int64(WORST)
     for squares in (moves & odd, moves & ~odd):
         while squares:

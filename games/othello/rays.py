@@ -18,5 +18,5 @@ def _rays(sign: int) -> NDArray[np.uint64]:
     return rays
 
 
-HIGHER, LOWER = _rays(1), _rays(-1)
+UPWARD, DOWNWARD = _rays(1), _rays(-1)
 """Toward higher bits, and toward lower bits."""

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from samuel.games.othello.rays import HIGHER, LOWER
+from samuel.games.othello.rays import DOWNWARD, UPWARD
 from samuel.kernels.jit import DISABLED
 
 _features = llvmlite.binding.get_host_cpu_features()
@@ -140,7 +140,7 @@ def _rays_in_module(module: Any) -> ir.GlobalVariable:
     name = "othello_rays"
     if name in module.globals:
         return module.globals[name]
-    rows = [_vector(rays[square]) for square in range(64) for rays in (HIGHER, LOWER)]
+    rows = [_vector(rays[square]) for square in range(64) for rays in (UPWARD, DOWNWARD)]
     table = ir.GlobalVariable(module, ir.ArrayType(_LANES, len(rows)), name)
     table.initializer = ir.Constant(table.type.pointee, rows)
     table.linkage, table.global_constant, table.align = "internal", True, 32

@@ -15,7 +15,7 @@ from samuel.learning import Metrics, Split
 from samuel.learning.comparison.insight import Insight
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
 
-COLUMNS = {
+HEADINGS = {
     "model": "model",
     "log_loss": "log loss",
     "behind": "log loss behind the best",
@@ -93,7 +93,7 @@ class Compared:
 
     @property
     def row(self) -> dict[str, Any]:
-        """Its row of the table, under the keys of COLUMNS; `x_low` and `x_high` behind `x`."""
+        """Its row of the table, under the keys of HEADINGS; `x_low` and `x_high` behind `x`."""
         difference, bounds = self.behind or (None, None)
         own: dict[str, Any] = {
             "model": self.name,
@@ -104,7 +104,7 @@ class Compared:
             "bytes": self.bytes,
             "seconds": self.seconds,
         }
-        values = {key: own[key] if key in own else self.metrics.get(key) for key in COLUMNS}
+        values = {key: own[key] if key in own else self.metrics.get(key) for key in HEADINGS}
         return with_bounds(values, (self.bounds or {}) | {"behind": bounds})
 
     def as_dict(self) -> dict[str, Any]:
@@ -149,8 +149,8 @@ class Comparison:
     @property
     def table(self) -> pd.DataFrame:
         """One row a model, the columns named as readers see them."""
-        rows = [{key: model.row[key] for key in COLUMNS} for model in self.models]
-        return pd.DataFrame(rows).rename(columns=COLUMNS)
+        rows = [{key: model.row[key] for key in HEADINGS} for model in self.models]
+        return pd.DataFrame(rows).rename(columns=HEADINGS)
 
     @property
     def tied(self) -> list[str]:

@@ -34,7 +34,7 @@ def prepared(
     examples
         Rows of the frame and their targets.
     frame
-        Of learning.targets.COLUMNS, and `weight` where the dataset has it.
+        Of learning.targets.LABEL_COLUMNS, and `weight` where the dataset has it.
     positions
         The positions (n, K) of the frame's rows.
     game

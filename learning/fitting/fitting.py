@@ -11,7 +11,7 @@ from samuel.errors import UserError, require_number, unknown
 
 TARGETS = ("outcome", "score", "exact", "blend", "td")
 """learning/fitting/targets.py says what each is."""
-WEIGHTS = ("late", "exact", "rare")
+WEIGHTINGS = ("late", "exact", "rare")
 """learning/fitting/weights.py says what each is."""
 
 
@@ -28,7 +28,7 @@ class Fitting:
     trace
         The lambda of the target `td`, from 0 (the score alone) to 1 (the outcome alone).
     weights
-        How much rows count: some of WEIGHTS with a positive number each (learning.weights).
+        How much rows count: some of WEIGHTINGS with a positive number each (learning.weights).
     dedupe
         Whether positions that are the same up to symmetry become one, their targets averaged;
         it counts as much as they did together.
@@ -68,8 +68,8 @@ class Fitting:
         require_number("trace, the lambda of td,", self.trace, 0.0, 1.0)
         require_number("stages", self.stages, 1, 999)
         for name, number in self.weights.items():
-            if name not in WEIGHTS:
-                raise unknown("weight", name, WEIGHTS)
+            if name not in WEIGHTINGS:
+                raise unknown("weight", name, WEIGHTINGS)
             if not 0 < number < math.inf:
                 raise UserError(f"the weight {name} takes a positive number, not {number}")
         for name in ("plies", "remaining"):

@@ -13,7 +13,7 @@ from samuel.features import Features, Patterns, Positions, features_named
 from samuel.games.interface import Game
 from samuel.models import Staged
 from samuel.models.convert import game_of, takes_positions
-from samuel.models.forms.log_odds import READERS, first_step
+from samuel.models.forms.log_odds import FIRST_STEPS, first_step
 
 
 def over_positions(
@@ -38,7 +38,7 @@ def over_positions(
     """
     own = _copied(estimator)
     inner = own.estimator if isinstance(own, Staged) else own
-    if takes_positions(inner) or isinstance(first_step(inner), READERS):
+    if takes_positions(inner) or isinstance(first_step(inner), FIRST_STEPS):
         reading = inner
     elif _reads_inside(inner):
         reading = make_pipeline(Positions(game.name), inner)

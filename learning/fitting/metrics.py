@@ -16,7 +16,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit
 from scipy.stats import rankdata
 
-STAGES = 6
+METRIC_STAGES = 6
 CALIBRATION_BINS = 10
 _LIMIT = 100.0
 _NEARLY_ONE = 1 - 1e-12
@@ -126,11 +126,11 @@ def measure(
     targets = outcomes if targets is None else np.asarray(targets, np.float64)
     stage = stages_of(remaining, max_remaining)
     stages: list[StageFigures] = []
-    for k in range(STAGES):
+    for k in range(METRIC_STAGES):
         of_stage = stage == k
         if of_stage.any():
             figures = _figures(scores[of_stage], outcomes[of_stage], targets[of_stage], scale)
-            least, after = (-(-s * (max_remaining + 1) // STAGES) for s in (k, k + 1))
+            least, after = (-(-s * (max_remaining + 1) // METRIC_STAGES) for s in (k, k + 1))
             stages.append({"least": least, "most": after - 1, **figures})
     return {
         **_figures(scores, outcomes, targets, scale),
@@ -142,7 +142,7 @@ def measure(
 
 def stages_of(remaining: ArrayLike, max_remaining: int) -> NDArray[np.int64]:
     """Return the stage (n,) of positions with so many remaining squares; 0 is the game's end."""
-    return np.asarray(remaining, np.int64) * STAGES // (max_remaining + 1)
+    return np.asarray(remaining, np.int64) * METRIC_STAGES // (max_remaining + 1)
 
 
 def calibration(

@@ -103,7 +103,7 @@ def penalized(products: Floats) -> Floats:
     return products + np.diag(penalty)
 
 
-def fitted(products: Floats, columns: NDArray[np.int64]) -> Floats:
+def fitted_weights(products: Floats, columns: NDArray[np.int64]) -> Floats:
     """Return the weights (..., D - 1) of a fit to the ones and some columns, 0 for the others."""
     used = np.concatenate([[0], columns])
     weights = np.zeros(products.shape[:-1])

@@ -95,7 +95,7 @@ def space_of(model: ModelLike, game: Game, fitting: Fitting) -> dict[str, Any]:
     return space
 
 
-def draw(choice: Any, rng: np.random.Generator) -> Any:
+def draw_value(choice: Any, rng: np.random.Generator) -> Any:
     """Return a value of a distribution, to three digits so that it reads as it is, or of a list."""
     if hasattr(choice, "rvs"):
         return float(f"{choice.rvs(random_state=rng):.3g}")

@@ -24,7 +24,7 @@ from sklearn.model_selection import GroupKFold
 from samuel.errors import UserError
 from samuel.learning.fitting.estimators import ModelLike, fit, unfitted
 from samuel.learning.fitting.fitting import Fitting
-from samuel.learning.fitting.spaces import draw, space_of
+from samuel.learning.fitting.spaces import draw_value, space_of
 from samuel.learning.fitting.split import Split
 
 FOLDS = 3
@@ -227,7 +227,7 @@ class _Search:
                 repeated = 0
                 seen.add(repr(settings))
                 yield settings
-            settings = {name: draw(choice, self.rng) for name, choice in self.space.items()}
+            settings = {name: draw_value(choice, self.rng) for name, choice in self.space.items()}
 
     def _halve(self, bracket: list[dict[str, Any]]) -> None:
         """Judge settings on more and more games, each time the best third of them."""

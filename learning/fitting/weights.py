@@ -33,7 +33,7 @@ def weigh(
     Parameters
     ----------
     weights
-        Some of learning.fitting.WEIGHTS, with their numbers.
+        Some of learning.fitting.WEIGHTINGS, with their numbers.
     own
         What the rows count by themselves.
     played

@@ -31,7 +31,7 @@ from samuel.learning.generations.run import (
     STATE,
     Run,
     remaining_steps,
-    require_same,
+    require_settings,
     yardsticks,
 )
 from samuel.learning.generations.settings import Settings, read_settings, settings_text
@@ -54,7 +54,7 @@ def settings_in(folder: Path | str) -> Settings | None:
     return Run.open(folder).settings if (Path(folder) / STATE).exists() else None
 
 
-def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
+def begin_run(out: Path, settings: Settings | None, generations: int | None) -> Run:
     """Return the run in a folder that this process holds, begun if there is none.
 
     Parameters
@@ -73,7 +73,7 @@ def begin(out: Path, settings: Settings | None, generations: int | None) -> Run:
     if (out / STATE).exists():
         run = Run.open(out)
         if settings is not None:
-            require_same(settings, run)
+            require_settings(settings, run)
         goal = generations or run.goal
         if run.begun > goal:
             raise UserError(f"{out} is in generation {run.begun} already; ask for that or more")
@@ -108,7 +108,7 @@ def _write_settings(run: Run) -> None:
     """Write the settings for people to read, or make sure that they are still the run's."""
     path = run.folder / SETTINGS
     if path.exists():
-        require_same(Settings.of(read_settings(path), str(path)), run)
+        require_settings(Settings.of(read_settings(path), str(path)), run)
         return
     with whole(path) as partial:
         partial.write_text(settings_text(run.settings, _INTRODUCTION), encoding="utf-8")

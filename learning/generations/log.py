@@ -12,7 +12,7 @@ from samuel.json_files import as_record, read_record
 
 FORMAT = 2
 MOST_GENERATIONS = 10_000
-PLAY, TRAIN, GATING, AGAINST = "play", "train", "gate", "against"
+SELFPLAY, TRAIN, GATING, AGAINST = "play", "train", "gate", "against"
 
 _AGAIN = "begin another run in another folder"
 _Count = Annotated[int, Meta(ge=0, lt=1 << 48)]
@@ -79,7 +79,7 @@ class _Gate(_Match):
     sprt: _Test
 
 
-_OF_A_STEP: dict[str, Any] = {PLAY: _Play, TRAIN: _Train, GATING: _Gate}
+_OF_A_STEP: dict[str, Any] = {SELFPLAY: _Play, TRAIN: _Train, GATING: _Gate}
 
 
 def read_state(path: Path) -> State:

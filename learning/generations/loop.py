@@ -25,14 +25,14 @@ from samuel.files import holding, require_alone
 from samuel.json_files import plain
 from samuel.learning.fitting.joined import Joined
 from samuel.learning.generations.folder import (
-    begin,
+    begin_run,
     digest_of,
     follow,
     keep_best,
     settings_in,
 )
-from samuel.learning.generations.log import AGAINST, GATING, PLAY, TRAIN
-from samuel.learning.generations.matches import Say, play_gate, play_yardstick
+from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TRAIN
+from samuel.learning.generations.matches import Tell, play_gate, play_yardstick
 from samuel.learning.generations.run import (
     DATA,
     MODEL,
@@ -138,7 +138,7 @@ def learn(
                 load_evaluator(evaluator, settings.rules)
     require_alone(out, STATE, what=" and no run")
     with holding(out):
-        return _go_on(begin(out, settings, generations), jobs, progress, draw)
+        return _go_on(begin_run(out, settings, generations), jobs, progress, draw)
 
 
 def _go_on(
@@ -179,9 +179,9 @@ def _tell(
     progress(replace(doing, done=done, total=total, note=note))
 
 
-def _do(run: Run, generation: int, step: str, jobs: int, say: Say) -> dict[str, Any]:
+def _do(run: Run, generation: int, step: str, jobs: int, say: Tell) -> dict[str, Any]:
     """Do a step and return its figures."""
-    if step == PLAY:
+    if step == SELFPLAY:
         return _play(run, generation, jobs, say)
     if step == TRAIN:
         return _train(run, generation, say)
@@ -190,7 +190,7 @@ def _do(run: Run, generation: int, step: str, jobs: int, say: Say) -> dict[str, 
     return play_yardstick(run, generation, step.removeprefix(f"{AGAINST} "), jobs, say)
 
 
-def _play(run: Run, generation: int, jobs: int, say: Say) -> dict[str, Any]:
+def _play(run: Run, generation: int, jobs: int, say: Tell) -> dict[str, Any]:
     """Play the games of a generation with the best evaluator so far."""
     plan = run.settings.plan(run.best, seed_of(run.settings, generation, PLAYING))
     data = run.part(generation, DATA)
@@ -209,7 +209,7 @@ def _play(run: Run, generation: int, jobs: int, say: Say) -> dict[str, Any]:
     }
 
 
-def _train(run: Run, generation: int, say: Say) -> dict[str, Any]:
+def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     """Fit a candidate to the games of the last generations."""
     settings, chosen = run.settings, learned_from(run, generation)
     require_same_sources(run)

@@ -13,7 +13,7 @@ from samuel.json_files import plain
 from samuel.learning.generations.log import AGAINST
 from samuel.learning.generations.run import GATE, MEASURING, TESTING, Run, seed_of
 
-Say = Callable[..., None]
+Tell = Callable[..., None]
 """Tells how far a step is: `done` and `total`, of games, and `note`, in words."""
 
 _KEPT = (
@@ -24,7 +24,7 @@ _KEPT = (
 """What an entry keeps of a match; its games are in the match's folder."""
 
 
-def play_gate(run: Run, generation: int, jobs: int, say: Say) -> dict[str, Any]:
+def play_gate(run: Run, generation: int, jobs: int, say: Tell) -> dict[str, Any]:
     """Let a candidate play the best so far until the test decides or the pairs run out."""
     settings = run.settings
     result = _match(
@@ -52,7 +52,7 @@ def is_promoted(gate: MatchResult) -> bool:
     return state.decision == "H1"
 
 
-def play_yardstick(run: Run, generation: int, name: str, jobs: int, say: Say) -> dict[str, Any]:
+def play_yardstick(run: Run, generation: int, name: str, jobs: int, say: Tell) -> dict[str, Any]:
     """Let a generation play a yardstick; the openings are the same for all generations."""
     settings = run.settings
     result = _match(
@@ -72,7 +72,7 @@ def _match(
     openings: Openings,
     out: Path,
     jobs: int,
-    say: Say,
+    say: Tell,
     **more: Any,
 ) -> MatchResult:
     """Play a match of the run, going on where it was interrupted."""

@@ -28,7 +28,7 @@ from samuel.learning.generations.log import (
     AGAINST,
     FORMAT,
     GATING,
-    PLAY,
+    SELFPLAY,
     TRAIN,
     damaged,
     read_state,
@@ -182,7 +182,7 @@ class Run:
 
     def _row(self, generation: int) -> dict[str, Any]:
         of = self.of(generation)
-        play, fit, gate = (of.get(step, {}) for step in (PLAY, TRAIN, GATING))
+        play, fit, gate = (of.get(step, {}) for step in (SELFPLAY, TRAIN, GATING))
         test = gate.get("sprt") or {}
         row = {
             "generation": generation,
@@ -215,7 +215,7 @@ def steps(settings: Settings, generations: int) -> Iterator[tuple[int, str]]:
     measured = yardsticks(settings) if settings.curve_pairs else {}
     for generation in range(generations + 1):
         if generation:
-            yield from ((generation, step) for step in (PLAY, TRAIN, GATING))
+            yield from ((generation, step) for step in (SELFPLAY, TRAIN, GATING))
         for name in measured:
             if generation or name != FIRST:
                 yield generation, f"{AGAINST} {name}"
@@ -246,7 +246,7 @@ def difference(mine: Settings, theirs: Settings) -> tuple[str, Any, Any] | None:
     return None
 
 
-def require_same(asked: Settings, run: Run) -> None:
+def require_settings(asked: Settings, run: Run) -> None:
     """Raise UserError where a run was begun with other settings than are asked for now."""
     found = difference(asked, run.settings)
     if found is not None:

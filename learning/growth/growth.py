@@ -25,11 +25,11 @@ from samuel.learning.fitting.metrics import Metrics, fit_scale
 from samuel.learning.fitting.recipes import stage_knots
 from samuel.learning.fitting.split import Split
 from samuel.learning.growth.candidates import single_squares
-from samuel.learning.growth.steps import Growing, GrowthStep, Parts, fitted
+from samuel.learning.growth.steps import Growing, GrowthStep, Parts, refitted
 from samuel.learning.training import measure_on
 from samuel.models.patterns.estimators import PatternRegressor
 
-MOST_ROWS = 300_000
+GROWTH_ROWS = 300_000
 """Rows to fit to while shapes are added, by default."""
 _BUDGET = 264
 """The budget of a game without a set `tuples2`: its weights on eight squares a side."""
@@ -98,7 +98,7 @@ def grow(
     budget: int | None = None,
     steps: int | None = None,
     seconds: float | None = None,
-    rows: int = MOST_ROWS,
+    rows: int = GROWTH_ROWS,
     n_jobs: int | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Growth:
@@ -199,9 +199,9 @@ def _judged(
     fitting: Fitting,
 ) -> Judged:
     """Fit shapes twice: to the inner rows, for the figure to compare steps with, and to all."""
-    inner = fitted(model, patterns.shapes, parts.inner)
+    inner = refitted(model, patterns.shapes, parts.inner)
     aside_r2 = float(inner.score(parts.aside.positions, parts.aside.target))
-    estimator = fitted(inner, patterns.shapes, parts.whole)
+    estimator = refitted(inner, patterns.shapes, parts.whole)
     scores = estimator.predict(split.dataset.positions[split.calibration])
     scale = fit_scale(scores, split.outcomes[split.calibration])
     targets = split.held_out_targets(fitting)

@@ -186,7 +186,7 @@ class Growing:
         """Fit all weights, unless they are fitted, and judge them by the rows set aside."""
         if self.steps[-1].r2 is not None:
             return
-        model = fitted(self._model, self._shapes, self._parts.inner)
+        model = refitted(self._model, self._shapes, self._parts.inner)
         aside = self._parts.aside
         r2 = float(model.score(aside.positions, aside.target))
         if all(step.r2 is None or step.r2 < r2 for step in self.steps):
@@ -196,7 +196,7 @@ class Growing:
         self._model, self._fitted_size, self._r2 = model, self.steps[-1].size, r2
 
 
-def fitted(model: PatternRegressor, shapes: Sequence[Shape], rows: Labelled) -> Any:
+def refitted(model: PatternRegressor, shapes: Sequence[Shape], rows: Labelled) -> Any:
     """Return `model` with other shapes, fitted to rows from the weights that it has, if any."""
     other = clone(model).set_params(shapes=list(shapes))
     with warnings.catch_warnings():

@@ -23,7 +23,7 @@ from samuel.games.interface import Game
 from samuel.games.progress import left_of
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Floats
-from samuel.learning.fitting.moments import Design, fitted, mean_by_game, penalized
+from samuel.learning.fitting.moments import Design, fitted_weights, mean_by_game, penalized
 from samuel.learning.fitting.recipes import default_features, stage_knots
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples
@@ -260,14 +260,14 @@ def _curves(
     sums = np.zeros((len(sets), design.games))
     for f in range(products.shape[1]):
         rest = penalized(whole - products[:, f])
-        sums += design.errors_by_game(np.stack([fitted(rest, s) for s in sets]), folds == f)
+        sums += design.errors_by_game(np.stack([fitted_weights(rest, s) for s in sets]), folds == f)
     weight = design.weight_by_game()
     best = int(np.argmin(sums[:-1].sum(axis=1)))
     table = pd.DataFrame(index=range(len(sets)))
     table["cv_error"], table["cv_error_se"] = mean_by_game(sums, weight)
     table["cv_r2"] = 1 - table["cv_error"] / design.variance()
     table["behind"], table["behind_se"] = mean_by_game(sums - sums[best], weight)
-    weights = np.stack([fitted(penalized(whole), s) for s in sets])
+    weights = np.stack([fitted_weights(penalized(whole), s) for s in sets])
     judged = held_out.errors_by_game(weights, np.ones(len(held_out.game), bool))
     table["error"], table["error_se"] = mean_by_game(judged, held_out.weight_by_game())
     table["r2"] = 1 - table["error"] / held_out.variance()

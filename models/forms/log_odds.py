@@ -20,7 +20,7 @@ from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions
 from samuel.models.forms.trees import SMALLEST_PROBABILITY
 
-READERS = (Features, Patterns, Positions)
+FIRST_STEPS = (Features, Patterns, Positions)
 """The transformers that a pipeline over positions may start with."""
 _DECIDE_BY_LOG_ODDS = (
     LinearDiscriminantAnalysis,
@@ -37,10 +37,10 @@ def steps_of(pipeline: Any) -> tuple[Any, list[Any], Any]:
     Raises
     ------
     UserError
-        It is no pipeline that starts with one of READERS and ends in an estimator.
+        It is no pipeline that starts with one of FIRST_STEPS and ends in an estimator.
     """
     steps = list(_flat(pipeline))
-    if len(steps) < 2 or not isinstance(steps[0], READERS):
+    if len(steps) < 2 or not isinstance(steps[0], FIRST_STEPS):
         raise UserError(
             "a model is a pipeline whose first step is Features or Patterns and whose last is an "
             f"estimator, such as make_pipeline(Features(...), Ridge()); this is "

@@ -38,7 +38,7 @@ class Parcel:
         return digest.hexdigest()
 
 
-def packed(thing: Any) -> tuple[bytes, dict[str, Parcel]]:
+def parcelled(thing: Any) -> tuple[bytes, dict[str, Parcel]]:
     """Pickle something, but for the files of the models in it: they need to go but once.
 
     Returns
@@ -57,7 +57,7 @@ def packed(thing: Any) -> tuple[bytes, dict[str, Parcel]]:
 
 
 def unpacked(content: bytes, parcels: Mapping[str, Parcel]) -> Any:
-    """Return what `packed` took, given the parcels that it left out."""
+    """Return what `parcelled` took, given the parcels that it left out."""
     return _Unpacker(io.BytesIO(content), parcels).load()
 
 

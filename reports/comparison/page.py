@@ -29,7 +29,7 @@ from samuel.reports.comparison.tables import (
     stage_table,
     verdict,
 )
-from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.html import figure_html, section, write_html
 from samuel.reports.tables import as_html
 
 _WITH_EXAMPLES, _EXAMPLES = 3, 6
@@ -142,13 +142,13 @@ def _figure_sections(comparison: Comparison) -> str:
     models, split = comparison.models, comparison.split
     calibration = section(
         "Calibration",
-        picture_of(calibration_figure(models), "Calibration curves"),
+        figure_html(calibration_figure(models), "Calibration curves"),
         "On the diagonal, positions that are said to be won with some probability are won that "
         "often. A draw counts half.",
     )
     stage = section(
         "Error by stage",
-        picture_of(stage_error_figure(models, split.game.unit), "Error by stage"),
+        figure_html(stage_error_figure(models, split.game.unit), "Error by stage"),
         "The mean absolute difference between score and outcome, from the opening to the end; "
         f"for the best models, at most {BANDS}, with its 95 % interval.",
     )
@@ -160,7 +160,7 @@ def _figure_sections(comparison: Comparison) -> str:
     }
     moves = section(
         "Error by mobility",
-        picture_of(mobility_error_figure(tables, split.game.unit), "Error by mobility"),
+        figure_html(mobility_error_figure(tables, split.game.unit), "Error by mobility"),
         "The same by the number of moves that the side to move has.",
     )
     return calibration + stage + moves
@@ -209,7 +209,7 @@ def _insight_pictures(model: Compared, comparison: Comparison) -> str:
     if insight.importance is not None:
         pictures.append(("Importance of features", importance_figure(insight.importance)))
     return "\n".join(
-        f"<h4>{what}</h4>{picture_of(picture, f'{what}, {model.name}')}"
+        f"<h4>{what}</h4>{figure_html(picture, f'{what}, {model.name}')}"
         for what, picture in pictures
         if picture is not None
     )
@@ -247,4 +247,4 @@ def _example_section(comparison: Comparison) -> str:
 def _outcome_section(comparison: Comparison) -> str:
     split = comparison.split
     figure = outcome_figure(split.outcomes, split.game.unit, split.game.max_utility)
-    return section("Outcomes", picture_of(figure, "Histogram of outcomes"), "Of all positions.")
+    return section("Outcomes", figure_html(figure, "Histogram of outcomes"), "Of all positions.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from samuel.learning.comparison.comparison import COLUMNS, Comparison
+from samuel.learning.comparison.comparison import HEADINGS, Comparison
 from samuel.reports.tables import NOTHING, TextTable, cell, margin
 
 QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
@@ -16,7 +16,7 @@ _FEW_GAMES = 30
 
 
 def quality_table(
-    comparison: Comparison, keys: Sequence[str] = QUALITY, labels: Mapping[str, str] = COLUMNS
+    comparison: Comparison, keys: Sequence[str] = QUALITY, labels: Mapping[str, str] = HEADINGS
 ) -> TextTable:
     """Return how well each model predicts, each figure with half the width of its interval."""
     headings = [labels["model"], *(labels[key] for key in keys)]
@@ -25,7 +25,7 @@ def quality_table(
 
 
 def cost_table(
-    comparison: Comparison, keys: Sequence[str] = COST, labels: Mapping[str, str] = COLUMNS
+    comparison: Comparison, keys: Sequence[str] = COST, labels: Mapping[str, str] = HEADINGS
 ) -> TextTable:
     """Return how fast and how large each model is, and, where it played, how strong."""
     played = [m.matches for m in comparison.models if m.matches]

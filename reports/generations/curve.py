@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from samuel.arena.statistics import elo_of_score, score_of_elo
 from samuel.learning.generations.log import AGAINST, GATING
 from samuel.learning.generations.run import FIRST, LogEntry, Run, yardsticks
-from samuel.reports.generations.tables import title_of
+from samuel.reports.generations.tables import yardstick_title
 from samuel.reports.style import INK, NEUTRAL, line_style, single_axis
 
 _SCORES = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
@@ -35,7 +35,7 @@ def curve_figure(run: Run) -> Figure | None:
     axis.axhline(0, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)), zorder=0)
     for number, (name, points) in enumerate(curves.items()):
         shift = (number - (len(curves) - 1) / 2) * _SHIFT
-        _draw_curve(axis, run, points, shift, line_style(number), title_of(name, run))
+        _draw_curve(axis, run, points, shift, line_style(number), yardstick_title(name, run))
     _label_axes(axis, run.settings.match_depth)
     axis.legend(
         frameon=False,

@@ -6,7 +6,7 @@ import os
 from html import escape
 from pathlib import Path
 
-from samuel.learning.generations.log import AGAINST, GATING, PLAY, TRAIN
+from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TRAIN
 from samuel.learning.generations.run import (
     BEST,
     DATA,
@@ -20,7 +20,7 @@ from samuel.learning.generations.run import (
 from samuel.learning.generations.settings import settings_text
 from samuel.reports.generations.curve import curve_figure
 from samuel.reports.generations.tables import gate_table, generation_table, strength_table, verdict
-from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.html import figure_html, section, write_html
 from samuel.reports.tables import as_html
 
 
@@ -58,7 +58,7 @@ def _strength_section(run: Run) -> str:
         return ""
     return section(
         "Strength by generation",
-        picture_of(figure, "Elo by generation") + as_html(strength_table(run)),
+        figure_html(figure, "Elo by generation") + as_html(strength_table(run)),
         f"Each generation plays {run.settings.curve_pairs} pairs of games against each yardstick, "
         "the same openings every time, each opening twice with colours swapped. The intervals are "
         "of 95 %; an arrow says that one has no end on that side. The line goes through the "
@@ -106,7 +106,7 @@ def _folder_section(run: Run, base: Path) -> str:
         lines.append(f"{link(run.folder / FIRST, FIRST)}: the model that the run started from")
     if (run.folder / YARDSTICKS).is_dir():
         lines.append(f"{link(run.folder / YARDSTICKS, YARDSTICKS)}: models that it is measured by")
-    words = {PLAY: (DATA, "games"), TRAIN: ("model", "model"), GATING: ("gate", "gate")}
+    words = {SELFPLAY: (DATA, "games"), TRAIN: ("model", "model"), GATING: ("gate", "gate")}
     for generation in range(run.begun + 1):
         found = [
             words.get(step, (step.replace(f"{AGAINST} ", f"{AGAINST}-"), step))

@@ -69,7 +69,7 @@ def _adjusted(test: dict[str, Any]) -> str:
 def strength_table(run: Run) -> TextTable:
     """Return the score of each generation against each yardstick, with 95 % intervals."""
     names = list(yardsticks(run.settings))
-    headings = ["generation", *(f"against {title_of(name, run)}" for name in names)]
+    headings = ["generation", *(f"against {yardstick_title(name, run)}" for name in names)]
     rows = []
     for generation in range(run.begun + 1):
         found = [run.of(generation).get(f"{AGAINST} {name}") for name in names]
@@ -79,7 +79,7 @@ def strength_table(run: Run) -> TextTable:
     return TextTable(headings, rows)
 
 
-def title_of(yardstick: str, run: Run) -> str:
+def yardstick_title(yardstick: str, run: Run) -> str:
     """Return what a yardstick is called: the first evaluator by its own name."""
     return f"{run.name_of(0)}, the first" if yardstick == FIRST else yardstick
 
@@ -116,7 +116,7 @@ def verdict(run: Run) -> str:
         f"the best so far, which is now {best}."
     )
     found = {
-        title_of(name, run): run.of(run.best_generation).get(f"{AGAINST} {name}")
+        yardstick_title(name, run): run.of(run.best_generation).get(f"{AGAINST} {name}")
         for name in yardsticks(run.settings)
     }
     said = [f"{score_text(match)} against {name}" for name, match in found.items() if match]

@@ -12,7 +12,7 @@ import pandas as pd
 from samuel.arena.results import MatchResult
 from samuel.arena.sequential import SequentialEstimate, Sprt, SprtState, estimate
 from samuel.errors import UserError
-from samuel.reports.html import picture_of, section, write_html
+from samuel.reports.html import figure_html, section, write_html
 from samuel.reports.match.games import game_html, games_to_see
 from samuel.reports.match.pictures import (
     MINUS,
@@ -177,14 +177,14 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
         _test_section(result, points),
         section(
             "The score as the pairs came in",
-            picture_of(score_figure(points, result.a), "The score over the pairs"),
+            figure_html(score_figure(points, result.a), "The score over the pairs"),
             "The band is the 95 % interval that a match of just that length would have.",
         ),
         _setting_section(result),
         section("The players", as_html(player_table(result))),
         section(
             "How games ended",
-            picture_of(result_figure(result), "Histogram of the results"),
+            figure_html(result_figure(result), "Histogram of the results"),
         ),
         section(
             "Games to look at",
@@ -216,7 +216,7 @@ def _figure_section(result: MatchResult) -> str:
             "Where stopping is not accounted for, figures are those of a match whose length was "
             "fixed beforehand."
         )
-    picture = picture_of(pair_figure(result), "Pairs by their points")
+    picture = figure_html(pair_figure(result), "Pairs by their points")
     return section("How much stronger", as_html(figure_table(result)) + picture, *words)
 
 
@@ -227,7 +227,7 @@ def _test_section(result: MatchResult, points: pd.DataFrame) -> str:
     found = estimate(test, result.statistics.pentanomial or ())
     return section(
         "The sequential test",
-        picture_of(llr_figure(points, state), "The log-likelihood ratio over the pairs"),
+        figure_html(llr_figure(points, state), "The log-likelihood ratio over the pairs"),
         f"{test}: H0 says that {result.a} is {test.elo0:g} {test.unit} stronger, H1 that it is "
         f"{test.elo1:g}. The log-likelihood ratio (LLR) weighs one against the other after each "
         f"pair, and the test stops at the first bound that it reaches. It is {state.llr:+.2f}.",

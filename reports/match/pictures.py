@@ -13,7 +13,7 @@ from samuel.arena.sequential import SprtState
 from samuel.arena.statistics import from_pentanomial
 from samuel.games.interface import Game
 from samuel.reports.comparison.curves import outcome_figure
-from samuel.reports.style import COLOURS, INK, NEGATIVE, NEUTRAL, POSITIVE, single_axis
+from samuel.reports.style import INK, NEGATIVE, NEUTRAL, PALETTE, POSITIVE, single_axis
 
 MINUS = "\u2212"
 _MOST_POINTS = 1000
@@ -46,7 +46,7 @@ def score_figure(points: pd.DataFrame, a: str) -> Figure:
     figure, axis = single_axis(height=3.2)
     axis.axhline(0.5, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)))
     low, high = points["score_low"], points["score_high"]
-    axis.fill_between(points["pairs"], low, high, color=COLOURS[0], alpha=0.16, linewidth=0)
+    axis.fill_between(points["pairs"], low, high, color=PALETTE[0], alpha=0.16, linewidth=0)
     _draw_course(axis, points, "score")
     late = points["pairs"] >= _EARLY * points["pairs"].max()
     axis.set_ylim(
@@ -80,8 +80,8 @@ def llr_figure(points: pd.DataFrame, state: SprtState) -> Figure:
 def _draw_course(axis: Axes, points: pd.DataFrame, name: str) -> None:
     """Draw a column of the course as a line, and a dot where the match has come to."""
     end = points.iloc[-1]
-    axis.plot(points["pairs"], points[name], color=COLOURS[0], linewidth=1.6)
-    axis.plot(end["pairs"], end[name], "o", color=COLOURS[0], markersize=5)
+    axis.plot(points["pairs"], points[name], color=PALETTE[0], linewidth=1.6)
+    axis.plot(end["pairs"], end[name], "o", color=PALETTE[0], markersize=5)
     axis.set_xlim(0, end["pairs"] * 1.01)
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.set_xlabel("pairs")

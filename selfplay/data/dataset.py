@@ -22,7 +22,7 @@ from samuel.games.interface import Game
 from samuel.games.origins import game_from
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.manifest import Shard, read_manifest
-from samuel.selfplay.data.shard import column_names, columns_of, read_shard, word_columns
+from samuel.selfplay.data.shard import columns_of, read_shard, shard_columns, word_columns
 
 _TOO_FEW = 4
 """By what factor held-out rows may fall short of their share before positions are split."""
@@ -70,7 +70,7 @@ class Dataset:
             The first shard is missing or damaged.
         """
         name, shard = next(iter(self.manifest["shards"].items()))
-        return column_names(self.folder / name, shard, self.game)
+        return shard_columns(self.folder / name, shard, self.game)
 
     @property
     def digest(self) -> str:
@@ -124,7 +124,7 @@ class Dataset:
     def positions(self) -> NDArray[np.uint64]:
         """All positions, (n, K)."""
         for name, shard in self.manifest["shards"].items():
-            column_names(self.folder / name, shard, self.game)  # that it has so many rows
+            shard_columns(self.folder / name, shard, self.game)  # that it has so many rows
         words, done = word_columns(self.game), 0
         positions = np.empty((len(self), self.game.words), np.uint64)
         for table in self.tables(words):

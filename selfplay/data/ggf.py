@@ -17,7 +17,14 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
-from samuel.selfplay.data.replay import AT_ONCE, Records, Start, first_of, records_of, start_of
+from samuel.selfplay.data.replay import (
+    GAMES_AT_ONCE,
+    Records,
+    Start,
+    first_of,
+    records_of,
+    start_of,
+)
 from samuel.selfplay.data.transcripts import read_text
 
 _TITLE = "Othello"
@@ -46,12 +53,12 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     found = list(_GAME.finditer(read_text(path)))
     if not found:
         raise UserError(f"{path} holds no game in GGF, which begins with (;GM[Othello]")
-    for first in range(0, len(found), AT_ONCE):
+    for first in range(0, len(found), GAMES_AT_ONCE):
         refused: Counter[str] = Counter()
         games: list[list[int]] = []
         starts: list[Start] = []
         results: list[float] = []
-        for match in found[first : first + AT_ONCE]:
+        for match in found[first : first + GAMES_AT_ONCE]:
             try:
                 start, moves, result = _read_game(match[1], bool(match[2]), game)
             except _RefusedError as error:

@@ -30,7 +30,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.selfplay.kernel import SHEET, Sheet, new_sheet, write_outcome
 
-AT_ONCE = 4096
+GAMES_AT_ONCE = 4096
 """Games that a file's reader hands on in one go."""
 
 REASONS = (

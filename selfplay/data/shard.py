@@ -108,7 +108,7 @@ def games_in(table: pa.Table) -> int:
     return len(np.unique(table["game_id"].to_numpy()))
 
 
-def column_names(path: Path, shard: Shard, game: Game) -> list[str]:
+def shard_columns(path: Path, shard: Shard, game: Game) -> list[str]:
     """Return the names of the columns of a shard, once it is clear that they are as they should be.
 
     Raises

@@ -13,7 +13,14 @@ from samuel.errors import UserError
 from samuel.files import read_bytes
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
-from samuel.selfplay.data.replay import AT_ONCE, Records, Start, first_of, records_of, start_of
+from samuel.selfplay.data.replay import (
+    GAMES_AT_ONCE,
+    Records,
+    Start,
+    first_of,
+    records_of,
+    start_of,
+)
 
 
 def read_text(path: Path) -> str:
@@ -33,9 +40,9 @@ def read_text(path: Path) -> str:
 def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a text file with one transcript a line; empty lines do not count."""
     lines = [line for line in read_text(path).splitlines() if line.strip()]
-    for first in range(0, len(lines), AT_ONCE):
+    for first in range(0, len(lines), GAMES_AT_ONCE):
         games, starts, bad = [], [], 0
-        for line in lines[first : first + AT_ONCE]:
+        for line in lines[first : first + GAMES_AT_ONCE]:
             try:
                 start, moves = _read_line(line, game)
             except UserError:

@@ -16,7 +16,7 @@ from samuel.errors import UserError
 from samuel.files import read_bytes
 from samuel.games.interface import NO_MOVE, Game
 from samuel.selfplay.data.ggf import has_ggf
-from samuel.selfplay.data.replay import AT_ONCE, Records, records_of
+from samuel.selfplay.data.replay import GAMES_AT_ONCE, Records, records_of
 
 _HEADER = np.dtype(
     [
@@ -64,8 +64,8 @@ def read_wthor(path: Path, game: Game) -> Iterator[Records]:
         yield records_of(game, [], refused={"wrong board size": number})
         return
     games = np.frombuffer(content, _RECORD, number, _HEADER.itemsize)
-    for start in range(0, number, AT_ONCE):
-        yield _records(games[start : start + AT_ONCE], game)
+    for start in range(0, number, GAMES_AT_ONCE):
+        yield _records(games[start : start + GAMES_AT_ONCE], game)
 
 
 def _records(games: NDArray[np.void], game: Game) -> Records:

@@ -19,7 +19,7 @@ from samuel.arena.records import (
     PlayedGame,
     PlayedPair,
     Spent,
-    frame_of,
+    frame_of_games,
     read_games,
     write_games,
 )
@@ -270,7 +270,7 @@ def test_what_is_no_pair_is_refused(content: dict[str, Any]) -> None:
 def test_names_with_brackets_do_not_break_ggf(tmp_path: Path) -> None:
     game = PlayedGame(64.0, (), "crash", 0, 1, "it [ended]", (Spent(), Spent()))
     pair = PlayedPair(0, 0, 0, (), (game, game))
-    frame = frame_of([pair], OTHELLO, {0: ("new [1]", "gtp x --level=[3];)")}, ["depth 1"])
+    frame = frame_of_games([pair], OTHELLO, {0: ("new [1]", "gtp x --level=[3];)")}, ["depth 1"])
     write_games(tmp_path, [pair], frame, OTHELLO)
     lines = (tmp_path / "games.ggf").read_text().splitlines()
     assert len(lines) == 2

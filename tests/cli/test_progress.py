@@ -7,7 +7,7 @@ import io
 import pytest
 
 from samuel.cli import progress as module
-from samuel.cli.progress import LONGEST, Lines, busy, live, progress, say, telling
+from samuel.cli.progress import LONGEST_GAP, Lines, busy, live, progress, say, telling
 
 
 class Clock:
@@ -34,7 +34,7 @@ def ticked(seconds: float) -> tuple[Lines, list[float], list[str], Clock]:
 def test_lines_come_at_growing_intervals_and_never_ten_seconds_apart() -> None:
     _, times, said, _ = ticked(120)
     gaps = [b - a for a, b in zip([0.0, *times], times, strict=False)]
-    assert gaps[0] == 3 and gaps == sorted(gaps) and gaps[-1] == LONGEST < 10
+    assert gaps[0] == 3 and gaps == sorted(gaps) and gaps[-1] == LONGEST_GAP < 10
     assert len(said) < 20
 
 

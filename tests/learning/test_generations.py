@@ -18,7 +18,7 @@ from samuel.learning.generations.run import (
     difference,
     learned_from,
     remaining_steps,
-    require_same,
+    require_settings,
     seed_of,
     steps,
     yardsticks,
@@ -212,10 +212,10 @@ def test_seeds_differ_by_purpose_and_are_the_same_again():
 
 def test_other_settings_are_refused_and_named():
     run = run_of()
-    require_same(replace(SMALL), run)
+    require_settings(replace(SMALL), run)
     for changed in ({"games": 65}, {"stages": 2}, {"against": ("zero",)}):
         with pytest.raises(UserError, match=f"with {next(iter(changed))} = "):
-            require_same(replace(SMALL, **changed), run)
+            require_settings(replace(SMALL, **changed), run)
     assert difference(SMALL, SMALL) is None
 
 

@@ -16,7 +16,7 @@ from samuel.learning.fitting.moments import (
     Design,
     absorb,
     fall,
-    fitted,
+    fitted_weights,
     mean_by_game,
     penalized,
 )
@@ -60,7 +60,7 @@ def design():
 
 def test_a_fit_from_products_is_ridge_by_stage(design):
     used = np.arange(400) % 4 > 0
-    weights = fitted(penalized(design.products(used)), np.array([1, 3]))
+    weights = fitted_weights(penalized(design.products(used)), np.array([1, 3]))
     assert weights.shape == (3, 5) and not weights[:, [2, 4]].any()
     for stage, found in enumerate(weights):
         ridge = Ridge(PENALTY).fit(
@@ -75,7 +75,7 @@ def test_the_fall_of_the_error_is_that_of_refits(design):
     fit, judge = penalized(design.products(used)), design.products(~used)
 
     def error(columns):
-        weights = fitted(fit, np.array(columns, np.int64))
+        weights = fitted_weights(fit, np.array(columns, np.int64))
         scores = design.columns[~used, :-1] @ weights.T
         squared = np.square(scores - design.columns[~used, -1:])
         return float(np.sum(squared * design.hats[~used]))
@@ -99,7 +99,7 @@ def test_forward_selection_takes_the_refit_that_errs_least(design):
         total = 0.0
         for f in range(4):
             rest = penalized(products.sum(axis=1) - products[:, f])
-            weights = fitted(rest, np.array(columns, np.int64))
+            weights = fitted_weights(rest, np.array(columns, np.int64))
             apart = design.columns[:, :-1] @ weights.T - design.columns[:, -1:]
             total += np.sum((np.square(apart) * design.hats)[folds == f])
         return total / 400

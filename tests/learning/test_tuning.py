@@ -12,7 +12,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.learning import Fitting, Split, recipe_names, tune
 from samuel.learning.fitting.estimators import learner_of, unfitted
-from samuel.learning.fitting.spaces import SPACES, draw, space_of
+from samuel.learning.fitting.spaces import SPACES, draw_value, space_of
 from samuel.learning.training import train, train_on
 from samuel.selfplay import Plan, generate
 
@@ -183,7 +183,7 @@ def test_every_space_is_of_its_recipe(game, name):
     space = space_of(name, rules, Fitting())
     assert space and set(space) == set(SPACES.get(name, space))
     for _ in range(3):
-        drawn = {key: draw(choice, rng) for key, choice in space.items()}
+        drawn = {key: draw_value(choice, rng) for key, choice in space.items()}
         stages = drawn.pop("stages", None)
         learner = learner_of(unfitted(name, rules, Fitting(stages=stages, parameters=drawn)))
         assert {key: learner.get_params()[key] for key in drawn} == drawn
@@ -195,5 +195,5 @@ def test_what_has_no_space_is_refused():
 
 
 def test_drawn_numbers_read_as_they_are():
-    drawn = draw(loguniform(0.1, 100), np.random.default_rng(0))
+    drawn = draw_value(loguniform(0.1, 100), np.random.default_rng(0))
     assert isinstance(drawn, float) and float(f"{drawn:.3g}") == drawn and 0.1 <= drawn <= 100

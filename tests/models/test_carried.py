@@ -21,7 +21,7 @@ from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, load_model, save
 from samuel.models.saved.carried import Carried, CarriedGame
-from samuel.models.saved.parcels import Parcel, packed, unpacked
+from samuel.models.saved.parcels import Parcel, parcelled, unpacked
 from tests.processes import run
 
 OTHELLO = game_named("othello")
@@ -146,7 +146,7 @@ def test_an_evaluator_of_another_game_is_refused() -> None:
 
 def test_the_files_of_a_model_are_packed_once(folder: Path) -> None:
     one, other = Carried(folder, OTHELLO), Carried(folder, OTHELLO)
-    content, parcels = packed([one, other, Carried("wpc", OTHELLO)])
+    content, parcels = parcelled([one, other, Carried("wpc", OTHELLO)])
     assert len(parcels) == 1
     (parcel,) = parcels.values()
     assert parcel.files is not None and set(parcel.files) == {"model.json", "weights.npz"}
