@@ -47,10 +47,10 @@ def replacing_model(out: str) -> Iterator[None]:
 def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game, list[str]]:
     """Return the game that is asked for, or that of the models' folders, and the evaluators.
 
-    An evaluator that is not named is `classic`, or `zero` where the game has no classic.
+    An evaluator that is not named is the usual one: `classic`, or `zero` where there is none.
     """
     from samuel.models import game_for, handmade_names
-    from samuel.models.handmade import no_evaluator
+    from samuel.models.handmade import no_evaluator, usual_evaluator
 
     rules = game_for(game or None, *evaluators)
     for name in filter(
@@ -59,8 +59,7 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
         is_known = name in handmade_names(rules) or os.path.isdir(name)
         if not is_known and ":" not in name:
             raise no_evaluator(name, rules)
-    default = "classic" if "classic" in handmade_names(rules) else "zero"
-    return rules, [name or default for name in evaluators]
+    return rules, [name or usual_evaluator(rules) for name in evaluators]
 
 
 def position_of(position: str | None, moves: str | None, rules: Game) -> Position:

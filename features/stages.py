@@ -1,4 +1,7 @@
-"""Stages of a game: knots on the count of squares left, and each count's share of them."""
+"""Stages of a game: knots on the count of squares left, and each count's share of them.
+
+What is counted is what is left of a game (`Game.left`): squares, in games in which these fill.
+"""
 
 from __future__ import annotations
 

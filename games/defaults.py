@@ -40,7 +40,9 @@ class Defaults:
     features
         the names of those that recipes read; all of them where empty.
     evaluators
-        those made by hand, by name.
+        those made by hand, by name; the first is meant where none is named.
+    first
+        the evaluator that learning starts from.
     shapes
         sets of shapes of its own, by name: a line about each, and its lines (features.shapes).
     recipe
@@ -55,6 +57,7 @@ class Defaults:
     features_in: str = ""
     features: tuple[str, ...] = ()
     evaluators: Mapping[str, Handmade] = field(default_factory=dict)
+    first: str = "zero"
     shapes: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)
     recipe: str = ""
     labels_from: int | None = None

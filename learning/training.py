@@ -268,9 +268,9 @@ def measure_on(
     return measure(
         scores,
         split.outcomes[split.held_out],
-        split.held_out_remaining,
+        split.held_out_left,
         scale=scale,
-        max_remaining=split.game.most_left,
+        most_left=split.game.most_left,
         targets=targets,
     )
 

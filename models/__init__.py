@@ -19,7 +19,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder
-from samuel.models.handmade import handmade, handmade_names, no_evaluator
+from samuel.models.handmade import handmade, handmade_names, no_evaluator, usual_evaluator
 
 __all__ = [
     "Corrected",
@@ -35,6 +35,7 @@ __all__ = [
     "load_evaluator",
     "load_model",
     "save",
+    "usual_evaluator",
 ]
 
 _LAZY = {

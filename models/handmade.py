@@ -31,10 +31,15 @@ def _nothing(position: Row, integers: Any, floats: Any) -> float:
 
 
 def handmade_names(game: Game | str = "othello") -> dict[str, str]:
-    """Return the hand-made evaluators of a game, each with a line about it."""
+    """Return the hand-made evaluators of a game, each with a line about it; the usual one first."""
     rules = known_game(game) if isinstance(game, str) else game
     about = {name: made.about for name, made in rules.defaults.evaluators.items()}
     return about | {"zero": "0 everywhere: the search sees finished games alone"}
+
+
+def usual_evaluator(game: Game) -> str:
+    """Return the name of the evaluator that is meant where none is named."""
+    return next(iter(handmade_names(game)))
 
 
 def no_evaluator(name: str, game: Game) -> UserError:

@@ -56,14 +56,14 @@ class GtpClock:
         if is_done and self._settings is not None and self._settings[1] > 0:
             self._left[side] = _Left(*self._settings[1:])
 
-    def seconds_for(self, side: int, remaining: int) -> float | None:
+    def seconds_for(self, side: int, plies_left: int) -> float | None:
         """Return the seconds for a side's next move, or None without a limit.
 
         Parameters
         ----------
         side
             0 for who moves first.
-        remaining
+        plies_left
             plies that are left.
         """
         left = self._left_to(side)
@@ -72,7 +72,7 @@ class GtpClock:
         seconds = max(0.0, left.seconds)
         reserve = min(0.5, 0.1 * seconds)  # pipes and boards take time as well
         moves = left.moves or max(
-            _FEWEST_SHARES, math.ceil((min(remaining, USUAL_PLIES) - _QUICK_END) / 2)
+            _FEWEST_SHARES, math.ceil((min(plies_left, USUAL_PLIES) - _QUICK_END) / 2)
         )
         return max(_SHORTEST, (seconds - reserve) / moves)
 

@@ -216,6 +216,7 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
         defaults=replace(
             DEFAULTS,
             evaluators=evaluators(size),
+            first="wpc" if size == 8 else "zero",
             shapes=shapes(size),
             labels_from=14 if size == 8 else None,
         ),

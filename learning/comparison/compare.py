@@ -25,7 +25,13 @@ from samuel.learning.fitting.metrics import stages_of, terms
 from samuel.learning.fitting.recipes import recipe_names
 from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import measure_on, scale_on, train_on
-from samuel.models import evaluate, handmade_names, load_evaluator, load_model
+from samuel.models import (
+    evaluate,
+    handmade_names,
+    load_evaluator,
+    load_model,
+    usual_evaluator,
+)
 from samuel.models.convert import predict
 from samuel.selfplay import Dataset
 
@@ -66,8 +72,8 @@ def compare(
         Pairs of games that each model plays against the reference at each of `allowances`, from
         the same openings as the others; 0 for none.
     against
-        The reference, a model folder or a hand-made evaluator; classic, or zero where the game
-        has no classic, if None.
+        The reference, a model folder or a hand-made evaluator; the usual one of the game if None:
+        classic, or zero where it has none.
     allowances
         What both sides may spend on a move, a match each.
     jobs
@@ -94,8 +100,7 @@ def compare(
     fitting = fitting or Fitting()
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
-    known = handmade_names(split.game)
-    reference = against or ("classic" if "classic" in known else "zero")
+    reference = against or usual_evaluator(split.game)
     if matches:  # what they need is looked for before the long work
         load_evaluator(reference, split.game)
         openings_for(split.game, pairs=matches, seed=seed)
@@ -237,7 +242,7 @@ def _compared(
 
 def _midgame(split: Split) -> NDArray[np.uint64]:
     """Return a few held-out positions from halfway through their games."""
-    middle = np.abs(split.held_out_remaining - split.game.most_left // 2)
+    middle = np.abs(split.held_out_left - split.game.most_left // 2)
     shuffled = np.random.default_rng(split.seed).permutation(len(middle))
     return split.held_out_positions[shuffled[np.argsort(middle[shuffled], kind="stable")]][
         :_SEARCHED
@@ -275,7 +280,7 @@ def _matches(
 
 def _bounded(models: list[Compared], split: Split, resampling: Resampling) -> list[Compared]:
     """Return models, the best first, with the intervals of their figures."""
-    stages = stages_of(split.held_out_remaining, split.game.most_left)
+    stages = stages_of(split.held_out_left, split.game.most_left)
     outcomes = split.outcomes[split.held_out]
     best: Draws = {}
     bounded = []

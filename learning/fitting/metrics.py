@@ -44,7 +44,7 @@ class Figures(TypedDict):
 
 
 class StageFigures(Figures):
-    """Figures over the rows with `least` to `most` remaining squares."""
+    """Figures over the rows with `least` to `most` left of the game."""
 
     least: int
     most: int
@@ -101,10 +101,10 @@ def win_probability(scores: ArrayLike, scale: float) -> Floats:
 def measure(
     scores: ArrayLike,
     outcomes: ArrayLike,
-    remaining: ArrayLike,
+    left: ArrayLike,
     *,
     scale: float,
-    max_remaining: int,
+    most_left: int,
     targets: ArrayLike | None = None,
 ) -> Metrics:
     """Return the metrics of scores.
@@ -113,24 +113,24 @@ def measure(
     ----------
     scores, outcomes
         (n,), n > 0, for the side to move, in the game's unit.
-    remaining
-        (n,), the remaining squares of the positions, for the figures by stage.
+    left
+        (n,), what is left of the game in the positions (`Game.left`), for the figures by stage.
     scale
         Units per logit.
-    max_remaining
-        The remaining squares of the initial position.
+    most_left
+        The same of the initial position.
     targets
         (n,), what the model was fitted to; the outcomes by default.
     """
     scores, outcomes = np.asarray(scores, np.float64), np.asarray(outcomes, np.float64)
     targets = outcomes if targets is None else np.asarray(targets, np.float64)
-    stage = stages_of(remaining, max_remaining)
+    stage = stages_of(left, most_left)
     stages: list[StageFigures] = []
     for k in range(METRIC_STAGES):
         of_stage = stage == k
         if of_stage.any():
             figures = _figures(scores[of_stage], outcomes[of_stage], targets[of_stage], scale)
-            least, after = (-(-s * (max_remaining + 1) // METRIC_STAGES) for s in (k, k + 1))
+            least, after = (-(-s * (most_left + 1) // METRIC_STAGES) for s in (k, k + 1))
             stages.append({"least": least, "most": after - 1, **figures})
     return {
         **_figures(scores, outcomes, targets, scale),
@@ -140,9 +140,9 @@ def measure(
     }
 
 
-def stages_of(remaining: ArrayLike, max_remaining: int) -> NDArray[np.int64]:
-    """Return the stage (n,) of positions with so many remaining squares; 0 is the game's end."""
-    return np.asarray(remaining, np.int64) * METRIC_STAGES // (max_remaining + 1)
+def stages_of(left: ArrayLike, most_left: int) -> NDArray[np.int64]:
+    """Return the stage (n,) of positions with so much of the game left; 0 is the game's end."""
+    return np.asarray(left, np.int64) * METRIC_STAGES // (most_left + 1)
 
 
 def calibration(

@@ -113,8 +113,8 @@ class Split:
         return self.dataset.positions[self.held_out]
 
     @functools.cached_property
-    def held_out_remaining(self) -> NDArray[np.int64]:
-        """The remaining squares (m,) of the held-out positions."""
+    def held_out_left(self) -> NDArray[np.int64]:
+        """What is left of the game (m,) in the held-out positions."""
         return left_of(self.game, self.held_out_positions)
 
     def examples(self, fitting: Fitting | None = None, *, classifier: bool) -> Examples:

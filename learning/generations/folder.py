@@ -30,8 +30,8 @@ from samuel.learning.generations.run import (
     SETTINGS,
     STATE,
     Run,
-    remaining_steps,
     require_settings,
+    steps_left,
     yardsticks,
 )
 from samuel.learning.generations.settings import Settings, read_settings, settings_text
@@ -87,7 +87,7 @@ def begin_run(out: Path, settings: Settings | None, generations: int | None) -> 
     _write_settings(run)
     _keep_yardsticks(run)
     keep_best(run)
-    if remaining_steps(run, goal):
+    if steps_left(run, goal):
         keep_sources(run)
     if goal != run.goal:
         run = replace(run, goal=goal)

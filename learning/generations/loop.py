@@ -42,8 +42,8 @@ from samuel.learning.generations.run import (
     LogEntry,
     Run,
     learned_from,
-    remaining_steps,
     seed_of,
+    steps_left,
     yardsticks,
 )
 from samuel.learning.generations.settings import Settings
@@ -148,7 +148,7 @@ def _go_on(
     draw: Callable[[Run], object],
 ) -> Run:
     """Do the steps that are left."""
-    for generation, step in remaining_steps(run, run.goal):
+    for generation, step in steps_left(run, run.goal):
         doing = Doing(generation, run.goal, step)
         say = functools.partial(_tell, progress, doing)
         say()

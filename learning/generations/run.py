@@ -120,7 +120,7 @@ class Run:
     def generations(self) -> int:
         """How many generations are finished, the first evaluator not counted."""
         done = 0
-        while not remaining_steps(self, done + 1):
+        while not steps_left(self, done + 1):
             done += 1
         return done
 
@@ -221,7 +221,7 @@ def steps(settings: Settings, generations: int) -> Iterator[tuple[int, str]]:
                 yield generation, f"{AGAINST} {name}"
 
 
-def remaining_steps(run: Run, generations: int) -> list[tuple[int, str]]:
+def steps_left(run: Run, generations: int) -> list[tuple[int, str]]:
     """Return the steps that are yet to be done."""
     done = {(entry["generation"], entry["step"]) for entry in run.log}
     return [step for step in steps(run.settings, generations) if step not in done]

@@ -19,7 +19,7 @@ from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
-from samuel.models import game_for, handmade_names
+from samuel.models import game_for
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, Plan
 
@@ -163,11 +163,10 @@ class Settings:
             A name is not known, a number is out of its range, or settings do not go together.
         """
         game = self.rules
-        made = handmade_names(game)
-        first = self.first or next(name for name in ("wpc", "zero") if name in made)
+        first = self.first or game.defaults.first
         others = self.against
         if others is None:
-            others = tuple(name for name in ("classic",) if name in made)
+            others = tuple(list(game.defaults.evaluators)[:1])
         exact = game.defaults.labels_from if self.exact_from is None else self.exact_from
         plan = replace(self, game=game.name, exact_from=exact).plan(first, self.seed)
         found = replace(

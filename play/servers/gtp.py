@@ -177,8 +177,8 @@ class GtpServer:
     def _move_at(self, position: Position) -> str:
         if position.is_terminal:
             return "pass"
-        remaining = position.game.plies_left_in(position.row)
-        seconds = self._clock.seconds_for(position.side, remaining)
+        plies_left = position.game.plies_left_in(position.row)
+        seconds = self._clock.seconds_for(position.side, plies_left)
         move = self._thinker.think(position, seconds).move
         assert move is not None
         return move

@@ -145,7 +145,7 @@ def filter_rows(
         the folder of the result; the `counts` of its manifest say how many rows there were
         (`before`).
     plies, remaining
-        least and most plies played, or squares remaining (`Game.remaining`).
+        least and most plies played, or squares remaining (`Game.left`).
     exact_only
         whether the score must be the true value.
     clean_only

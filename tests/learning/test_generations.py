@@ -17,10 +17,10 @@ from samuel.learning.generations.run import (
     Run,
     difference,
     learned_from,
-    remaining_steps,
     require_settings,
     seed_of,
     steps,
+    steps_left,
     yardsticks,
 )
 from samuel.learning.generations.settings import (
@@ -190,7 +190,7 @@ def test_a_generation_is_finished_with_its_last_step():
     for n in range(len(everything) + 1):
         run = run_of(*everything[:n])
         assert run.generations == {6: 1, 11: 2}.get(n, 1 if n > 6 else 0)
-        left = remaining_steps(run, 2)
+        left = steps_left(run, 2)
         assert left == [(e["generation"], e["step"]) for e in everything[n:]]
 
 

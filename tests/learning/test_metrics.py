@@ -19,7 +19,7 @@ def played():
 def test_figures_are_those_of_scikit_learn(played):
     scores, outcomes, remaining = played
     targets = outcomes + 1.0
-    found = measure(scores, outcomes, remaining, scale=6.0, max_remaining=60, targets=targets)
+    found = measure(scores, outcomes, remaining, scale=6.0, most_left=60, targets=targets)
     p, won = win_probability(scores, 6.0), outcomes > 0
     assert found["rows"] == 800
     assert found["r2"] == pytest.approx(r2_score(outcomes, scores))
@@ -32,7 +32,7 @@ def test_figures_are_those_of_scikit_learn(played):
 
 
 def test_a_draw_counts_half():
-    found = measure([0.0, 2.0], [0, 0], [1, 1], scale=1.0, max_remaining=9)
+    found = measure([0.0, 2.0], [0, 0], [1, 1], scale=1.0, most_left=9)
     p = 1 / (1 + np.exp(-2.0))
     assert found["brier"] == pytest.approx((p - 0.5) ** 2 / 2)
     assert found["log_loss"] == pytest.approx((np.log(2) - (np.log(p) + np.log(1 - p)) / 2) / 2)
@@ -41,7 +41,7 @@ def test_a_draw_counts_half():
 
 def test_stages_divide_the_rows(played):
     scores, outcomes, remaining = played
-    found = measure(scores, outcomes, remaining, scale=6.0, max_remaining=60)
+    found = measure(scores, outcomes, remaining, scale=6.0, most_left=60)
     stages = found["stages"]
     assert stages[0]["least"] == 0 and stages[0]["most"] == 10
     assert stages[-1]["most"] == 60
@@ -53,7 +53,7 @@ def test_stages_divide_the_rows(played):
 
 
 def test_calibration_bins(played):
-    found = measure(*played, scale=6.0, max_remaining=60)["calibration"]
+    found = measure(*played, scale=6.0, most_left=60)["calibration"]
     assert sum(b["rows"] for b in found) == 800
     p, won = win_probability(played[0], 6.0), played[1] > 0
     low = p < 0.1
@@ -79,7 +79,7 @@ def test_scale_is_positive_and_finite_for_any_input(scores, outcomes):
 def test_sums_of_terms_say_the_figures(played):
     scores, outcomes, remaining = played
     outcomes[::9] = 0
-    whole = measure(scores, outcomes, remaining, scale=6.0, max_remaining=60)
+    whole = measure(scores, outcomes, remaining, scale=6.0, most_left=60)
     found = figures_of_sums(terms(scores, outcomes, 6.0).sum(axis=0))
     assert found.keys() == {"r2", "mae", "log_loss", "brier", "rank_correlation"}
     for name, value in found.items():

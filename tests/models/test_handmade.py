@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from samuel.arena.league.league import default_opponent
 from samuel.errors import UserError
 from samuel.features import feature, pattern_set, set_names
 from samuel.games import game_named, register_game
@@ -12,7 +13,8 @@ from samuel.games.defaults import Defaults, Handmade
 from samuel.games.random import random_positions
 from samuel.kernels.bits import popcount
 from samuel.learning import is_recipe, recipe_names
-from samuel.models import evaluate, handmade_names, load_evaluator
+from samuel.learning.generations.settings import Settings
+from samuel.models import evaluate, handmade_names, load_evaluator, usual_evaluator
 
 SHAPES = {"crosses": ("the middle row and column", ("across: a2 b2 c2", "b1 b2 b3"))}
 STONES = Handmade(
@@ -35,7 +37,7 @@ def stones_of_each(position, values):
 
 
 def test_its_evaluators_are_known_by_name() -> None:
-    assert list(handmade_names(GAME)) == ["stones", "zero"]
+    assert list(handmade_names(GAME)) == ["stones", "zero"] and usual_evaluator(GAME) == "stones"
     assert handmade_names("suggested")["stones"] == STONES.about
     made = load_evaluator("stones", GAME)
     positions = random_positions(GAME, 40, seed=1)
@@ -55,3 +57,18 @@ def test_its_sets_of_shapes_are_those_of_recipes_too() -> None:
     assert [shape.name for shape in shapes] == ["across", "b1 b2 b3"]
     assert is_recipe("crosses-logistic", GAME) and "crosses-network" in recipe_names(GAME)
     assert not is_recipe("crosses", game_named("tic_tac_toe"))
+
+
+@pytest.mark.parametrize(
+    ("game", "first", "against", "opponent"),
+    [
+        ("othello", "wpc", ("classic",), "wpc"),
+        ("othello_6x6", "zero", ("classic",), "classic"),
+        ("connect_four", "zero", ("classic",), "classic"),
+        ("suggested", "zero", ("stones",), "stones"),
+    ],
+)
+def test_who_is_met_where_nobody_is_named(game, first, against, opponent) -> None:
+    settings = Settings(game=game, model="tuples2").filled()
+    assert (settings.first, settings.against) == (first, against)
+    assert default_opponent(game_named(game)) == opponent

@@ -163,7 +163,7 @@ def test_the_best_is_ahead_on_the_same_games(comparison):
 
 
 def test_figures_by_stage_are_those_of_their_rows(comparison):
-    remaining = comparison.split.held_out_remaining
+    remaining = comparison.split.held_out_left
     errors = np.abs(
         comparison.models[0].scores - comparison.split.outcomes[comparison.split.held_out]
     )
