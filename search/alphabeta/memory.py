@@ -87,8 +87,6 @@ class Memory:
         what is left of a game at its start.
     guided
         1 where the game's solver orders moves by the evaluator, else 0.
-    listens
-        1 where somebody is told what is found of nodes (LEARN), else 0.
     proven
         points from which a score is a forced result (search/score.py).
     static_limit
@@ -124,7 +122,6 @@ class Memory:
     depths: int
     most_left: int
     guided: int
-    listens: int
     proven: int
     static_limit: int
     chances: int
@@ -134,6 +131,11 @@ class Memory:
     def contradictions(self) -> int:
         """How many rows of the table were contradicted by later searches: of sound ones none."""
         return int(self.tally[CONTRADICTIONS])
+
+    @property
+    def listens(self) -> bool:
+        """Whether somebody is told what is found of nodes (LEARN)."""
+        return self.switches & CORRECTION != 0
 
     @property
     def last(self) -> Found:
@@ -151,6 +153,7 @@ class Memory:
                 solver_rows=len(self.solver_table),
                 words=self.stack.shape[1],
                 width=self.moves.shape[1],
+                listens=self.listens,
                 **own,
             )
         )
@@ -252,7 +255,6 @@ def new_memory(
         depths=0,
         most_left=game.most_left,
         guided=0,
-        listens=0,
         proven=proven,
         static_limit=static_limit,
         chances=game.chances,
@@ -281,7 +283,7 @@ def companion(memory: Memory, game: Game) -> Memory:
     own = new_memory(game, 0, 0)
     shared = (
         *("table", "busy", "cuts", "salt", "threads", "stages", "depths"),
-        *("switches", "guided", "listens"),
+        *("switches", "guided"),
     )
     return replace(own, **{name: getattr(memory, name) for name in shared})
 

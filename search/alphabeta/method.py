@@ -33,6 +33,7 @@ from samuel.search.alphabeta.root import deepen, score_of_move
 from samuel.search.alphabeta.switches import CORRECTION, Switches
 from samuel.search.method import (
     FORGET,
+    LEARN,
     RATE,
     THINK,
     Calls,
@@ -76,6 +77,11 @@ def rate(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
             scores[i] = score_of_move(frame, move, int64(MAX_PLY) if exact else depth)
 
 
+@jit(LEARN)
+def unheard(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None:
+    """Stand where nobody listens; never called."""
+
+
 @jit(FORGET)
 def forget(searcher: Pointer) -> None:
     """Empty all tables."""
@@ -105,7 +111,8 @@ def searcher_of(
     """
     rules = game.rules if solves else game.rules_of_play
     leaves = frontier_of(game, evaluator.evaluate)
-    calls = Calls(think, rate, forget, node_search(game.alternates), leaves, correct)
+    listener = correct if memory.listens else unheard
+    calls = Calls(think, rate, forget, node_search(game.alternates), leaves, listener)
     return Searcher(rules, evaluator.evaluation(), calls, memory.block())
 
 
@@ -137,7 +144,6 @@ def set_up(
     if switches is not None:
         memory.switches = bits_for(switches, game)
     corrects = memory.switches & CORRECTION
-    memory.listens = int(corrects > 0)
     memory.stages, memory.depths = 0, 0
     if probcut is not None:
         pairs = _pairs(evaluator, probcut)

@@ -193,7 +193,7 @@ def teach(searcher: Any, score: int, bound: int) -> None:
 )
 def test_a_bound_corrects_what_it_contradicts(bound: int, discs: int, sign: int) -> None:
     game, evaluator = GAMES[0], Evaluator("hopeful", "othello", _hopeful)
-    memory = new_memory(game, 2, 2)
+    memory = new_memory(game, 2, 2, Switches(correction=True))
     memory.stack[0] = Position.start().row
     teach(searcher_of(game, evaluator, memory), discs * POINTS, bound)
     assert set(np.sign(memory.corrections[memory.corrections != 0])) == {sign} - {0}
