@@ -115,5 +115,5 @@ def _in_all_images(examples: Examples, game: Game) -> Examples:
         np.tile(examples.rows, symmetries),
         np.tile(examples.target, symmetries),
         np.resize(weight / symmetries, symmetries * len(examples)).astype(np.float32),
-        np.repeat(np.arange(symmetries, dtype=np.int8), len(examples)),
+        np.repeat(np.arange(symmetries, dtype=np.int16), len(examples)),
     )

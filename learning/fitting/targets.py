@@ -68,14 +68,14 @@ class Examples:
     weight
         float32 (m,), or None where all rows count the same.
     image
-        int8 (m,), the number of the symmetry under which the position is seen; None where each
+        int16 (m,), the number of the symmetry under which the position is seen; None where each
         is seen as it stands.
     """
 
     rows: NDArray[np.int64]
     target: NDArray[np.float32]
     weight: NDArray[np.float32] | None = None
-    image: NDArray[np.int8] | None = None
+    image: NDArray[np.int16] | None = None
 
     def __len__(self) -> int:
         return len(self.rows)

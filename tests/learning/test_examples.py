@@ -3,14 +3,18 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from samuel.errors import UserError
+from samuel.games.board import Board
 from samuel.games.catalog import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.games.symmetry import canonical_keys, images, seen_under
 from samuel.learning import Fitting, Split
+from samuel.learning.fitting.examples import prepared
+from samuel.learning.fitting.targets import Examples
 from samuel.selfplay import Plan, generate
 
 
@@ -110,3 +114,19 @@ def test_held_out_targets_are_there_for_every_row(split):
     outcome = split.outcomes[split.held_out]
     found = split.held_out_targets(Fitting("exact", plies=(0, 3)))
     assert (found == np.where(exact, score, outcome)).all() and 0 < exact.mean() < 1
+
+
+def test_a_torus_has_more_images_than_a_byte_counts():
+    board = np.arange(36).reshape(6, 6)
+    turned = [np.rot90(one, k) for one in (board, board.T) for k in range(4)]
+    shifted = [np.roll(one, by, (0, 1)).ravel() for one in turned for by in np.ndindex(6, 6)]
+    torus = Board(6, 6, symmetric=np.array(shifted))
+    game = replace(game_named("tic_tac_toe"), name="torus", board=torus)
+    every = Examples(np.arange(2), np.zeros(2, np.float32))
+    position = np.array([[1, 2], [1 << 35, 0]], np.uint64)
+    frame = pd.DataFrame({"exact": [False, False]})
+    augmented = Fitting(augment=True)
+    chosen = prepared(every, frame, position, game, augmented, classifier=False)
+    assert len(chosen) == 2 * 288 and chosen.image.tolist() == np.repeat(np.arange(288), 2).tolist()
+    seen = seen_under(game, position[chosen.rows], chosen.image)
+    assert len(np.unique(canonical_keys(game, seen))) == 2
