@@ -56,8 +56,8 @@ def terms_of(
     solved = game.exact_from if exact_from is None else exact_from
     return EventTerms(
         CarriedGame(game),
-        min(solved, game.most_left),
-        min(adjudicate_from, game.most_left),
+        min(solved, game.most_plies),
+        min(adjudicate_from, game.most_plies),
         patience,
         jobs,
         seed,

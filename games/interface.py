@@ -421,6 +421,11 @@ class Game:
         return self.progress_max or self.left_in(self.row(self.start))
 
     @functools.cached_property
+    def most_plies(self) -> int:
+        """`plies_left` of a game that has not begun; without a bound, `max_plies`."""
+        return min(self.plies_left_in(self.row(self.start)), self.max_plies)
+
+    @functools.cached_property
     def left(self) -> Callable[..., Any]:
         """The rule `left(position)`: how much of the game is left."""
         if self.progress is None:

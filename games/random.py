@@ -28,16 +28,19 @@ def random_positions(
 ) -> NDArray[np.uint64]:
     """Return n positions (n, K) from uniformly random play, none of them finished.
 
-    The number of plies of each is uniform from `min_plies` to `max_plies`.
+    The number of plies of each is uniform from `min_plies` to `max_plies`, by default of all that a
+    game can last; of a first random game where there is no bound.
 
     Raises
     ------
     UserError
         Random games hardly ever last so long.
     """
-    longest = game.most_left - 1 if max_plies is None else max_plies
     start, room = game.row(game.start), room_for(game)
     room.stream[0] = np.uint64(seed % (1 << 64))
+    longest = game.most_plies - 1 if max_plies is None else max_plies
+    if max_plies is None and game.plies_left is None:
+        longest = max(min_plies, _play_random(game.rules_of_play, start, room, longest) - 1)
     positions = np.zeros((n, game.words), np.uint64)
     lengths = np.random.default_rng(seed)
     found = failed = 0

@@ -92,12 +92,12 @@ class Plan:
         require_number("explore", self.explore, 0.0, 1.0)
         require_number("temperature", self.temperature, 0.0, 1e6)
         require_number("seed", self.seed, 0, (1 << 62) - 1)
-        require_number("opening_plies", plies, 0, game.most_left - 1)
+        require_number("opening_plies", plies, 0, game.most_plies - 1)
         return Plan(
             **{
                 **asdict(self),
                 "game": game.name,
-                "exact_from": min(exact_from, game.most_left),
+                "exact_from": min(exact_from, game.most_plies),
                 "opening_plies": plies,
             }
         )

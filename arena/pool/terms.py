@@ -89,7 +89,7 @@ def _new(given: dict[str, Any]) -> PoolSettings:
 
 
 def _clamped(name: str, value: Any, game: Game) -> Any:
-    return min(value, game.most_left) if name in ("exact_from", "adjudicate_from") else value
+    return min(value, game.most_plies) if name in ("exact_from", "adjudicate_from") else value
 
 
 def _openings(settings: PoolSettings, source: str | None, plies: int | None) -> Openings:

@@ -47,6 +47,8 @@ from samuel.models.patterns.network_fit import PatternNetwork
 
 SQUARES_A_STAGE = 15
 """Stages stand this many squares apart by default."""
+MOST_STAGES = 16
+"""So many stages at most, by default."""
 
 
 @dataclass(frozen=True)
@@ -248,9 +250,10 @@ def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
     """Return the remaining squares at which stages stand, spread over the game.
 
     By default a stage every SQUARES_A_STAGE squares: five for Othello, three for Connect Four,
-    one for tic-tac-toe.
+    one for tic-tac-toe; MOST_STAGES in long games.
     """
-    stages = 1 + game.most_left // SQUARES_A_STAGE if stages is None else stages
+    if stages is None:
+        stages = min(1 + game.most_left // SQUARES_A_STAGE, MOST_STAGES)
     if not 1 <= stages <= game.most_left + 1:
         raise UserError(f"{stages} stages do not fit {game.name}: choose 1 to {game.most_left + 1}")
     return even_knots(stages, game.most_left)

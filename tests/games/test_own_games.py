@@ -12,6 +12,7 @@ from samuel.arena import Allowance, match
 from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position, register_game
 from samuel.games.interface import Words
+from samuel.games.random import random_positions
 from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe import is_terminal, legal_moves, play, plies_left, utility
 from samuel.kernels.bits import popcount
@@ -194,3 +195,20 @@ def test_each_opening_of_nim_has_one_winner() -> None:
 def test_a_solver_of_a_game_with_dice_is_refused() -> None:
     with pytest.raises(UserError, match="pig has outcomes, and no solve"):
         replace(PIG, solve=TIC_TAC_TOE.order)
+
+
+@jit
+def half_full(position: Any) -> int:
+    return (popcount(position[0] | position[1]) + 1) // 5
+
+
+def test_progress_is_not_counted_in_plies(tmp_path: Path) -> None:
+    """A game without a bound, told in two parts, lasts as many plies as before."""
+    changes = {"name": "halves", "plies_left": None, "progress": half_full, "progress_max": 2}
+    game = register_game(replace(TIC_TAC_TOE, **changes, exact_from=5))
+    assert (game.most_left, game.most_plies) == (2, 9)
+    stones = np.bitwise_count(random_positions(game, 60, seed=2)).sum(axis=1)
+    assert stones.min() == 0 and stones.max() > 4
+    plan = Plan(game="halves", evaluator="zero", depth=1, opening_plies=4).checked()
+    assert (plan.opening_plies, plan.exact_from) == (4, 5)
+    assert len(generate(plan, 5, tmp_path / "halves"))
