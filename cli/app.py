@@ -62,12 +62,10 @@ class _Commands(Mapping[str, Any]):
 
 def _print_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import PackageNotFoundError, version
+        from samuel.versions import version_of
 
-        try:
-            print(f"samuel {version('samuel-learning')}")
-        except PackageNotFoundError:
-            print("samuel, run from its sources")
+        known = version_of("samuel-learning")
+        print(f"samuel {known}" if known else "samuel, run from its sources")
         raise typer.Exit
 
 

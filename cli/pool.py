@@ -11,10 +11,14 @@ from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import emit, game_and_evaluators, on_cluster
 from samuel.cli.options.playing import (
+    AdjudicateOption,
     AnchorOption,
     EnginesOption,
+    MillisecondsOption,
+    NodesOption,
     OpeningPliesOption,
     OpeningsOption,
+    PatienceOption,
     PlayersArgument,
     RatingsPageOption,
 )
@@ -56,30 +60,13 @@ def add(
     depth: Annotated[
         int | None, typer.Option(min=1, help="Of a new pool: plies a move, 4 by default.")
     ] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="Of a new pool: nodes a move.")] = None,
-    milliseconds: Annotated[
-        float | None, typer.Option("--ms", min=0.01, help="Of a new pool: time a move.")
-    ] = None,
+    nodes: NodesOption = None,
+    milliseconds: MillisecondsOption = None,
     openings: OpeningsOption = None,
     opening_plies: OpeningPliesOption = None,
     exact_from: options.ExactOption = None,
-    adjudicate: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=60,
-            help="Of a new pool: let the solver decide games with engines from so many empty "
-            "squares on; 0, never, by default.",
-        ),
-    ] = None,
-    patience: Annotated[
-        float | None,
-        typer.Option(
-            min=0.1,
-            help="Of a new pool: seconds that an engine without a clock has for a move, and to "
-            "start (at least 30); 60 by default.",
-        ),
-    ] = None,
+    adjudicate: AdjudicateOption = None,
+    patience: PatienceOption = None,
     report: RatingsPageOption = None,
     seed: Annotated[
         int | None,
@@ -93,8 +80,9 @@ def add(
 ) -> None:
     """Add players to a pool, each with the games that its rating takes.
 
-    The first players make the pool, and its terms: depth, openings, game, seed. Later ones need not
-    repeat them. Interrupted, the same command goes on where it stopped.
+    The first players make the pool, and its terms: depth, nodes, time, openings, game, seed, when
+    games are adjudicated (0, never, by default), the patience with engines (60 by default). Later
+    ones need not repeat them. Interrupted, the same command goes on where it stopped.
 
     Example: samuel pool add runs/pool classic wpc runs/ridge --depth 4
     """

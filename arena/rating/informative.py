@@ -52,7 +52,6 @@ def next_pairs(
     target: int,
     batch: int,
     *,
-    pairings: Sequence[Pairing] | None = None,
     room: Mapping[Pairing, int] | None = None,
     goal: float = 0.0,
 ) -> PairingPlan:
@@ -66,11 +65,8 @@ def next_pairs(
         the player's number.
     batch
         how many pairs in all.
-    pairings
-        those who can meet, by number, such as the target with each of the others (`against`);
-        any two players where None.
     room
-        how many pairs are left to each pairing, the smaller number first, 0 to one that is not
+        how many pairs are left to each pairing, by number, the smaller first, 0 to one that is not
         named; any number where None. There are no more pairs than openings.
     goal
         half the width of an interval, in Elo: fewer pairs are returned where fewer promise it.
@@ -83,12 +79,14 @@ def next_pairs(
     Raises
     ------
     UserError
-        The batch is empty, nobody can meet, or there is no player of some number.
+        The batch is empty, or there is no player of this number.
     """
     n = len(ratings.names)
-    i, j = _candidates(n, target, pairings)
+    if not 0 <= target < n:
+        raise UserError(f"there is no player {target}; players are numbered 0 to {n - 1}")
     if batch < 1:
         raise UserError(f"a batch has at least 1 pair, not {batch}")
+    i, j = np.triu_indices(n, 1)
     wanted, covariance = _contrast(n, target), ratings.covariance.copy()
     left = _room_of(i, j, room)
     chosen: Counter[int] = Counter()
@@ -105,11 +103,6 @@ def next_pairs(
         left[best] -= 1
         chosen[best] += 1
     return [(int(i[k]), int(j[k]), pairs) for k, pairs in chosen.most_common()]
-
-
-def against(target: int, n: int) -> list[Pairing]:
-    """Return the pairings of one of n players with each of the others."""
-    return [(target, other) for other in range(n) if other != target]
 
 
 def information(ratings: Ratings, i: Ints, j: Ints, variance: Floats) -> Floats:
@@ -203,25 +196,12 @@ def _half_width(wanted: Floats, covariance: Floats) -> float:
     return Z95 * math.sqrt(max(0.0, float(wanted @ covariance @ wanted)))
 
 
-def _candidates(n: int, target: int, pairings: Sequence[Pairing] | None) -> tuple[Ints, Ints]:
-    """Return the players i and j (m,) of the pairings that can be played."""
-    if not 0 <= target < n:
-        raise UserError(f"there is no player {target}; players are numbered 0 to {n - 1}")
-    if pairings is None:
-        i, j = np.triu_indices(n, 1)
-        return i, j
-    if not pairings or not all(0 <= i < n and 0 <= j < n and i != j for i, j in pairings):
-        raise UserError(f"pairings join two different players numbered 0 to {n - 1}")
-    i, j = np.array(pairings, dtype=np.int64).T
-    return i, j
-
-
 def _room_of(i: Ints, j: Ints, room: Mapping[Pairing, int] | None) -> Floats:
     """Return how many pairs are left to each pairing (m,)."""
     if room is None:
         return np.full(len(i), np.inf)
     pairings = zip(i.tolist(), j.tolist(), strict=True)
-    return np.array([room.get((min(x, y), max(x, y)), 0) for x, y in pairings], np.float64)
+    return np.array([room.get(pairing, 0) for pairing in pairings], np.float64)
 
 
 def _room_after(
@@ -229,5 +209,5 @@ def _room_after(
 ) -> Mapping[Pairing, int] | None:
     if room is None:
         return None
-    used = {(min(i, j), max(i, j)): pairs for i, j, pairs in plan}
+    used = {(i, j): pairs for i, j, pairs in plan}
     return {pairing: left - used.get(pairing, 0) for pairing, left in room.items()}

@@ -51,7 +51,7 @@ EnginesOption = Annotated[
     ),
 ]
 AdjudicateOption = Annotated[
-    int,
+    int | None,
     typer.Option(
         "--adjudicate",
         min=0,
@@ -60,7 +60,7 @@ AdjudicateOption = Annotated[
     ),
 ]
 PatienceOption = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--patience",
         min=0.1,

@@ -7,10 +7,9 @@ model of patterns: the name of a set of shapes, or a file of shapes (NAME.txt), 
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +58,8 @@ class Recipe:
     ----------
     about
         A line for people.
-    make
-        Returns the unfitted estimator.
+    kind, settings
+        The estimator's class, and what it is made with.
     scaled
         Whether it learns better from columns of mean 0 and variance 1.
     staged
@@ -68,90 +67,80 @@ class Recipe:
     """
 
     about: str
-    make: Callable[[], Any]
+    kind: Callable[..., Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
     scaled: bool = False
     staged: bool = False
 
 
-def _network(kind: Callable[..., Any]) -> Callable[[], Any]:
-    return functools.partial(
-        kind,
-        hidden_layer_sizes=(32,),
-        alpha=1.0,
-        batch_size=256,
-        learning_rate_init=3e-3,
-        max_iter=24,
-        tol=0.0,
-    )
-
-
+_NETWORK = {
+    "hidden_layer_sizes": (32,),
+    "alpha": 1.0,
+    "batch_size": 256,
+    "learning_rate_init": 3e-3,
+    "max_iter": 24,
+    "tol": 0.0,
+}
 _RECIPES = {
     "linear": Recipe("least squares", LinearRegression, staged=True),
     # unscaled, so that a square that was seldom taken weighs little, whatever it is worth
-    "ridge": Recipe(
-        "least squares, small weights preferred",
-        functools.partial(Ridge, alpha=100.0),
-        staged=True,
-    ),
+    "ridge": Recipe("least squares, small weights preferred", Ridge, {"alpha": 100.0}, staged=True),
     "lasso": Recipe(
         "least squares, few weights preferred",
-        functools.partial(Lasso, alpha=0.02, precompute=True),
+        Lasso,
+        {"alpha": 0.02, "precompute": True},
         scaled=True,
         staged=True,
     ),
     "elasticnet": Recipe(
         "between lasso and ridge",
-        functools.partial(ElasticNet, alpha=0.02, precompute=True),
+        ElasticNet,
+        {"alpha": 0.02, "precompute": True},
         scaled=True,
         staged=True,
     ),
     "sgd": Recipe(
         "least squares by stochastic gradient descent",
-        functools.partial(SGDRegressor, max_iter=20, eta0=1e-3, average=True, tol=None),
+        SGDRegressor,
+        {"max_iter": 20, "eta0": 1e-3, "average": True, "tol": None},
         scaled=True,
         staged=True,
     ),
     "logistic": Recipe(
         "the probability of winning, by logistic regression",
-        functools.partial(LogisticRegression, C=0.1, max_iter=300),
+        LogisticRegression,
+        {"C": 0.1, "max_iter": 300},
         scaled=True,
         staged=True,
     ),
     "tree": Recipe(
-        "one decision tree",
-        functools.partial(DecisionTreeRegressor, max_depth=12, min_samples_leaf=50),
+        "one decision tree", DecisionTreeRegressor, {"max_depth": 12, "min_samples_leaf": 50}
     ),
     "forest": Recipe(
         "40 randomized trees, averaged",
-        functools.partial(
-            RandomForestRegressor,
-            n_estimators=40,
-            max_depth=14,
-            min_samples_leaf=10,
-            max_features=0.4,
-            max_samples=0.5,
-            n_jobs=-1,
-        ),
+        RandomForestRegressor,
+        {
+            "n_estimators": 40,
+            "max_depth": 14,
+            "min_samples_leaf": 10,
+            "max_features": 0.4,
+            "max_samples": 0.5,
+            "n_jobs": -1,
+        },
     ),
     "boosting": Recipe(
         "100 boosted trees over histograms",
-        functools.partial(HistGradientBoostingRegressor, min_samples_leaf=50, early_stopping=False),
+        HistGradientBoostingRegressor,
+        {"min_samples_leaf": 50, "early_stopping": False},
     ),
     "gradient-boosting": Recipe(
         "100 boosted trees, the classic kind",
-        functools.partial(
-            GradientBoostingRegressor,
-            max_depth=4,
-            min_samples_leaf=50,
-            subsample=0.25,
-            max_features=0.4,
-        ),
+        GradientBoostingRegressor,
+        {"max_depth": 4, "min_samples_leaf": 50, "subsample": 0.25, "max_features": 0.4},
     ),
-    "mlp": Recipe("a neural network with 32 hidden units", _network(MLPRegressor), scaled=True),
+    "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _NETWORK, scaled=True),
     "mlp-classifier": Recipe(
-        "the probability of winning, by a neural network",
-        _network(MLPClassifier),
-        scaled=True,
+        "the probability of winning, by a neural network", MLPClassifier, _NETWORK, scaled=True
     ),
 }
 
@@ -333,7 +322,7 @@ def known_recipe(
         raise unknown("recipe", name, recipe_names(game), more)
     chosen = _RECIPES[name]
     steps = [StandardScaler()] if chosen.scaled else []
-    estimator = make_pipeline(Features(names, game.name), *steps, chosen.make())
+    estimator = make_pipeline(Features(names, game.name), *steps, chosen.kind(**chosen.settings))
     if stages is None and chosen.staged:
         stages = len(stage_knots(game))
     return seeded(in_stages(estimator, game, stages), random_state)

@@ -9,7 +9,6 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +38,7 @@ from samuel.models.saved.card import (
     read_whole,
 )
 from samuel.models.saved.forms import ENTRIES
+from samuel.versions import version_of
 
 
 def save(
@@ -211,13 +211,9 @@ def require_room(folder: Path) -> None:
 
 
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for package in ("samuel-learning", "numpy", "scikit-learn", "skops"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:  # run from its sources
-            continue
-    return found
+    packages = ("samuel-learning", "numpy", "scikit-learn", "skops")
+    found = {"python": platform.python_version()} | {name: version_of(name) for name in packages}
+    return {name: version for name, version in found.items() if version is not None}
 
 
 def _slow_description(estimator: Any) -> dict[str, Any]:

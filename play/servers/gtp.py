@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 
 from samuel.arena.engines.clocks import GtpClock
 from samuel.arena.engines.gtp import COLOURS, MOVE_TIME, game_name
@@ -19,6 +18,7 @@ from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.play.levels import Thinker
+from samuel.versions import version_of
 
 _SIDES = {"black": 0, "b": 0, "white": 1, "w": 1}
 
@@ -51,7 +51,7 @@ class GtpServer:
         self._commands: dict[str, Callable[..., str]] = {
             "protocol_version": lambda: "2",
             "name": lambda: f"samuel ({thinker.name})",
-            "version": _version,
+            "version": lambda: version_of("samuel-learning") or "0",
             "known_command": lambda name="": str(name in self._commands).lower(),
             "list_commands": lambda: "\n".join(self._commands),
             "quit": self._quit,
@@ -226,13 +226,6 @@ class GtpServer:
 
 def _written(move: str) -> str:
     return move if move == "pass" else move.upper()
-
-
-def _version() -> str:
-    try:
-        return version("samuel-learning")
-    except PackageNotFoundError:
-        return "0"
 
 
 def _side(colour: str) -> int:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict, cast
 
@@ -22,11 +21,13 @@ from samuel.errors import UserError
 from samuel.files import PARTIAL, holding, require_alone, require_readable
 from samuel.games.origins import Origin, origins_of
 from samuel.json_files import read_record, write_json
+from samuel.versions import version_of
 
 MANIFEST = "manifest.json"
 FORMAT = 1
 _MOST = 1 << 48
 _AGAIN = "make it anew"
+_PACKAGES = ("samuel-learning", "numba", "numpy", "pyarrow")
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
 Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 ShardName = Annotated[str, Meta(pattern=r"^(games|part)-[0-9]+\.parquet\Z")]
@@ -127,7 +128,8 @@ def begin_manifest(folder: Path, mine: dict[str, Any], games: int | None) -> dic
         manifest["games"] = same
         return manifest
     counts = {"games": games or 0, "positions": 0, "seconds": 0.0, "complete": False}
-    about = {"plugins": origins_of(mine["game"]), "versions": _versions()}
+    versions = {package: version_of(package) for package in _PACKAGES}
+    about = {"plugins": origins_of(mine["game"]), "versions": versions}
     manifest = {"format": FORMAT, **mine, **counts, **about, "shards": {}}
     write_manifest(folder, manifest)
     return manifest
@@ -189,13 +191,3 @@ def hold(folder: Path) -> Iterator[None]:
     require_alone(folder, MANIFEST)
     with holding(folder):
         yield
-
-
-def _versions() -> dict[str, str | None]:
-    found: dict[str, str | None] = {}
-    for package in ("samuel-learning", "numba", "numpy", "pyarrow"):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:  # run from its sources
-            found[package] = None
-    return found
