@@ -24,7 +24,6 @@ from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, unfit
 from samuel.arena.sequential import Sprt
 from samuel.errors import UserError
 from samuel.files import (
-    LOCK,
     PARTIAL,
     holding,
     read_bytes,
@@ -40,7 +39,7 @@ FORMAT, ABOUT = 1, "about"
 _AGAIN = "play anew elsewhere"
 _MOST_BYTES = 1 << 32
 """Of a journal: a pair of games of Othello takes about 1 kB, and there may be millions."""
-_OWN = {EVENT, JOURNAL, GAMES, GGF, TRANSCRIPTS, LOCK}
+_OWN = {EVENT, JOURNAL, GAMES, GGF, TRANSCRIPTS}
 
 
 class Entrant(TypedDict):

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from samuel.units import short
 
 NOTHING = "\u2013"
+MINUS = "\u2212"
+INFINITE = "\u221e"
 
 _FORMATS = {
     "log_loss": "{:.4f}",
@@ -32,6 +34,16 @@ class TextTable(NamedTuple):
 
     headings: list[str]
     rows: list[list[str]]
+
+
+def signed(number: float, digits: int = 0) -> str:
+    """Return a number with its sign."""
+    return f"{number:+z.{digits}f}".replace("-", MINUS).replace("inf", INFINITE)
+
+
+def probability(share: float) -> str:
+    """Return a probability; no number of games or resamples makes it 0 or 1."""
+    return "< 0.1%" if share < 0.0005 else "> 99.9%" if share > 0.9995 else f"{share:.1%}"
 
 
 def margin(key: str, row: Mapping[str, Any]) -> str:

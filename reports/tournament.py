@@ -11,9 +11,8 @@ from matplotlib.figure import Figure
 from samuel.arena.rating import Games, Ints, Ratings
 from samuel.reports.html import figure_html, section, write_html
 from samuel.reports.style import INK, NEGATIVE, PALETTE, POSITIVE, single_axis
-from samuel.reports.tables import NOTHING, TextTable, as_html
+from samuel.reports.tables import MINUS, NOTHING, TextTable, as_html, probability, signed
 
-_MINUS = "\u2212"
 _DEEPEST_TINT = 0.45
 """Opacity of the colour behind a score of 0 or 1."""
 _SHOWN_MARGIN = 1.5
@@ -31,7 +30,7 @@ def standings_table(ratings: Ratings) -> TextTable:
             [
                 str(place),
                 *_player_cells(ratings, player),
-                _probability(ratings.los[player, below[0]]) if below else NOTHING,
+                probability(ratings.los[player, below[0]]) if below else NOTHING,
             ]
         )
     return TextTable(headings, rows)
@@ -59,7 +58,7 @@ def los_table(ratings: Ratings) -> TextTable:
     rows = []
     for place, player in enumerate(order, start=1):
         cells = [
-            "" if other == player else _probability(ratings.los[player, other]) for other in order
+            "" if other == player else probability(ratings.los[player, other]) for other in order
         ]
         rows.append([str(place), ratings.names[player], *cells])
     return TextTable(headings, rows)
@@ -79,8 +78,8 @@ def remarks(ratings: Ratings) -> list[str]:
     found = [
         f"Ratings are relative to {ratings.anchor}; their intervals, of 95 %, are those of the "
         "difference.",
-        f"Moving first is worth {_signed(ratings.colour)} Elo ({_signed(ratings.colour_low)} to "
-        f"{_signed(ratings.colour_high)}), and {ratings.draw_share:.1%} of the games at even odds "
+        f"Moving first is worth {signed(ratings.colour)} Elo ({signed(ratings.colour_low)} to "
+        f"{signed(ratings.colour_high)}), and {ratings.draw_share:.1%} of the games at even odds "
         "are drawn.",
     ]
     if len(ratings.groups) > 1:
@@ -106,7 +105,7 @@ def rating_figure(ratings: Ratings) -> Figure:
     axis.grid(axis="y", visible=False)
     for row, rating in enumerate(elo):
         axis.text(
-            1.08, row, _signed(rating), transform=axis.get_yaxis_transform(), color=INK,
+            1.08, row, signed(rating), transform=axis.get_yaxis_transform(), color=INK,
             fontsize=9, va="center", ha="right",
         )  # fmt: skip
     axis.set_xlabel("Elo")
@@ -183,11 +182,11 @@ def _result_cell(result: Ints, content: str) -> str:
 
 def _player_cells(ratings: Ratings, player: int) -> list[str]:
     """Return name, rating, interval, games and score."""
-    low, high = (_signed(float(bound[player])) for bound in (ratings.low, ratings.high))
+    low, high = (signed(float(bound[player])) for bound in (ratings.low, ratings.high))
     n_games = int(ratings.games[player])
     return [
         ratings.names[player],
-        _signed(float(ratings.elo[player])),
+        signed(float(ratings.elo[player])),
         f"{low} to {high}",
         f"{n_games:,}",
         f"{ratings.score[player]:.1%}" if n_games else NOTHING,
@@ -199,17 +198,8 @@ def _result(result: Ints) -> str:
     if not result.sum():
         return ""
     wins, draws, losses = result.tolist()
-    return f"{_share(result):.1%}\n+{wins} ={draws} {_MINUS}{losses}"
+    return f"{_share(result):.1%}\n+{wins} ={draws} {MINUS}{losses}"
 
 
 def _share(result: Ints) -> float:
     return float((result[0] + result[1] / 2) / result.sum())
-
-
-def _signed(elo: float) -> str:
-    return f"{elo:+z.0f}".replace("-", _MINUS)
-
-
-def _probability(share: float) -> str:
-    """Return a probability that comes from resamples, which cannot tell it from 0 or 1."""
-    return "< 0.1%" if share < 0.0005 else "> 99.9%" if share > 0.9995 else f"{share:.1%}"

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from samuel.errors import UserError
+from samuel.games.evaluator import Evaluator
 from samuel.kernels import budget
 from samuel.search.alphabeta.memory import Memory
 
@@ -76,3 +78,14 @@ def run_together(
     if failed:
         raise failed[0]
     return found
+
+
+def require_sound(memory: Memory, evaluator: Evaluator) -> None:
+    """Raise KeyboardInterrupt after an interrupted search, UserError where bounds contradict."""
+    if memory.counters[budget.INTERRUPTED]:
+        raise KeyboardInterrupt
+    if memory.contradictions:
+        raise UserError(
+            f"a search with {evaluator.name} contradicted itself: a lower bound came out above the "
+            "upper one; an evaluation that changes from call to call does that"
+        )

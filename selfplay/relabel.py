@@ -14,7 +14,7 @@ import pyarrow as pa
 from joblib import delayed
 from numba import boolean, float32, int8, int64, types
 
-from samuel.errors import UserError, require_workers
+from samuel.errors import require_workers
 from samuel.games.interface import ROWS
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
@@ -22,7 +22,7 @@ from samuel.kernels.pointers import at, freeze
 from samuel.models.saved.carried import Carried
 from samuel.search import new_memory, searcher_of
 from samuel.search.method import SEARCHER, Searcher, ask, entries_of, forget, head_of, searcher_in
-from samuel.search.running import run_together
+from samuel.search.running import require_sound, run_together
 from samuel.search.score import POINTS
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, made_of, no_progress, with_columns
@@ -178,11 +178,5 @@ def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
         *labels,
     )
     run_together([kernel], [memory], evaluator.check)  # a game may take long: hear Ctrl-C
-    if memory.counters[budget.INTERRUPTED]:
-        raise KeyboardInterrupt
-    if memory.contradictions:
-        raise UserError(
-            f"a search with {evaluator.name} contradicted itself: a lower bound came out above the "
-            "upper one; an evaluation that changes from call to call does that"
-        )
+    require_sound(memory, evaluator)
     return with_columns(table, dict(zip(names[1:], labels, strict=True)))

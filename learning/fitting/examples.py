@@ -1,7 +1,19 @@
-"""From the targets of rows to what one fit sees: chosen, weighted, merged, in all images."""
+"""From the targets of rows to what one fit sees: chosen, weighted, merged, in all images.
+
+How much rows count:
+
+    late=x   1 at the start of the game, rising evenly to 1 + x at its end
+    exact=x  x where the score is exact, 1 elsewhere
+    rare=x   n^-x for a position that comes n times up to symmetry: 1 makes all positions count
+             the same, however often they were reached
+
+They multiply, are scaled to a mean of 1, so that a penalty on what an estimator learns keeps its
+meaning, and multiply with the weights that a dataset brings.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +26,6 @@ from samuel.games.progress import left_of
 from samuel.games.symmetry import canonical_keys
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.targets import Examples
-from samuel.learning.fitting.weights import weigh
 from samuel.selfplay.data.combine import within
 
 
@@ -58,7 +69,7 @@ def prepared(
         own = np.ones(len(examples)) if examples.weight is None else examples.weight.astype(float)
         if "weight" in frame:
             own *= frame["weight"].to_numpy()[examples.rows]
-        weight = weigh(
+        weight = _weigh(
             fitting.weights,
             own,
             played=1 - left_of(game, seen) / game.most_left,
@@ -89,6 +100,40 @@ def _chosen(
             "no training row is left; play more games, or choose more plies and squares remaining"
         )
     return examples
+
+
+def _weigh(
+    weights: Mapping[str, float],
+    own: NDArray[np.float64],
+    *,
+    played: NDArray[np.float64],
+    exact: NDArray[np.bool_],
+    keys: NDArray[np.uint64],
+) -> NDArray[np.float64]:
+    """Return how much rows (m,) count.
+
+    Parameters
+    ----------
+    weights
+        Some of learning.fitting.WEIGHTINGS, with their numbers.
+    own
+        What the rows count by themselves.
+    played
+        The share of the game that is over, from 0 to 1.
+    exact
+        Whether their scores are exact.
+    keys
+        Of their positions, the same for all images of one; empty where `rare` is not asked for.
+    """
+    factor = np.ones(len(own))
+    if "late" in weights:
+        factor *= 1 + weights["late"] * played
+    if "exact" in weights:
+        factor[exact] *= weights["exact"]
+    if "rare" in weights:
+        position, _ = pd.factorize(keys)
+        factor *= np.bincount(position, own)[position] ** -weights["rare"]
+    return own * factor * (own.sum() / (own @ factor))
 
 
 def _merged(examples: Examples, keys: NDArray[np.uint64], classifier: bool) -> Examples:

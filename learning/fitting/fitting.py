@@ -12,7 +12,7 @@ from samuel.errors import UserError, require_number, unknown
 TARGETS = ("outcome", "score", "exact", "blend", "td")
 """learning/fitting/targets.py says what each is."""
 WEIGHTINGS = ("late", "exact", "rare")
-"""learning/fitting/weights.py says what each is."""
+"""learning/fitting/examples.py says what each is."""
 
 
 @dataclass(frozen=True)

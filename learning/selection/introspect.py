@@ -1,4 +1,7 @@
-"""What is inside a fitted estimator, and how fast it is as an evaluator."""
+"""What is inside a fitted estimator over positions, and how fast it is as an evaluator.
+
+The `scale` of a classifier is its units of score per logit.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +42,6 @@ def parameter_count(estimator: Any) -> int | None:
 
 def linear_weights(estimator: Any, scale: float | None = None) -> pd.DataFrame | None:
     """Return the weights of a linear model, in units of score for one unit of each feature.
-
-    Parameters
-    ----------
-    estimator
-        A fitted estimator over positions.
-    scale
-        Of a classifier: units of score per logit.
 
     Returns
     -------
@@ -157,12 +153,8 @@ def feature_importance(
 
     Parameters
     ----------
-    estimator
-        A fitted estimator over positions.
     positions, outcomes
         Positions (n, K) that the estimator was not fitted to, and their outcomes (n,).
-    scale
-        Of a classifier: units of score per logit.
 
     Returns
     -------
@@ -208,14 +200,10 @@ def partial_dependence(
 
     Parameters
     ----------
-    estimator
-        A fitted estimator over positions.
     positions
         Positions (n, K).
     numbers
         Names of numbers of its features (features.column_names).
-    scale
-        Of a classifier: units of score per logit.
 
     Returns
     -------

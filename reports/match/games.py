@@ -14,7 +14,7 @@ from samuel.arena.results import MatchResult
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.reports.boards import position_figure
-from samuel.reports.match.pictures import MINUS
+from samuel.reports.tables import MINUS
 
 _GAMES, _BOARDS = 5, 6
 _ENDS = {

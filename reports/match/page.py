@@ -15,7 +15,6 @@ from samuel.errors import UserError
 from samuel.reports.html import figure_html, section, write_html
 from samuel.reports.match.games import game_html, games_to_see
 from samuel.reports.match.pictures import (
-    MINUS,
     course,
     llr_figure,
     pair_figure,
@@ -23,9 +22,8 @@ from samuel.reports.match.pictures import (
     score_figure,
     with_unit,
 )
-from samuel.reports.tables import NOTHING, TextTable, as_html, cell
+from samuel.reports.tables import NOTHING, TextTable, as_html, cell, probability, signed
 
-_INFINITE = "\u221e"
 _SUPERIORITY = "likelihood of superiority"
 _NO_BIAS = 0.5
 """Elo points that nobody need be warned of."""
@@ -36,7 +34,7 @@ def verdict(result: MatchResult) -> str:
     s, mean = result.statistics, result.mean
     scored = (
         f"{result.a} scored {s.score:.1%} of the points and a mean result of "
-        f"{_signed(mean.mean, 2)}{with_unit(result.game, ' {}')} a game"
+        f"{signed(mean.mean, 2)}{with_unit(result.game, ' {}')} a game"
     )
     test, state = result.sprt, result.state
     if test is not None and state is not None:
@@ -94,16 +92,16 @@ def figure_table(result: MatchResult) -> TextTable:
         ["normalized Elo", *_elo_cells(s.nelo, s.nelo_low, s.nelo_high)],
         [
             f"mean result{with_unit(result.game)}",
-            _signed(mean.mean, 2),
-            f"{_signed(mean.low, 2)} to {_signed(mean.high, 2)}",
+            signed(mean.mean, 2),
+            f"{signed(mean.low, 2)} to {signed(mean.high, 2)}",
         ],
-        [_SUPERIORITY, _probability(s.los), ""],
+        [_SUPERIORITY, probability(s.los), ""],
     ]
     if result.sprt is not None:
         found = estimate(result.sprt, s.pentanomial or ())
         cells = _elo_cells(found.elo, found.elo_low, found.elo_high)
         rows.append(["Elo, stopping accounted for", *cells])
-        rows.append([f"{_SUPERIORITY}, stopping accounted for", _probability(found.los), ""])
+        rows.append([f"{_SUPERIORITY}, stopping accounted for", probability(found.los), ""])
     return TextTable(["", "found", "95 % interval"], rows)
 
 
@@ -118,7 +116,7 @@ def setting_table(result: MatchResult) -> TextTable:
             f"{s.score:.1%}",
             f"{s.score_low:.1%} to {s.score_high:.1%}",
             *_elo_cells(s.elo, s.elo_low, s.elo_high),
-            _probability(s.los),
+            probability(s.los),
         ]
         for name, s in result.by_setting().items()
     ]
@@ -154,8 +152,8 @@ def bias_in_words(found: SequentialEstimate, decision: str) -> str:
         return "Stopping has hardly biased the plain Elo of these games."
     return (
         f"A test stops where luck has carried it, which biases the plain Elo of its games, "
-        f"{_signed(found.naive_elo)}: it is too {'high' if found.bias > 0 else 'low'} by about "
-        f"{abs(found.bias):.0f}. {_signed(found.elo)} is as often too high as too low."
+        f"{signed(found.naive_elo)}: it is too {'high' if found.bias > 0 else 'low'} by about "
+        f"{abs(found.bias):.0f}. {signed(found.elo)} is as often too high as too low."
     )
 
 
@@ -246,20 +244,11 @@ def _setting_section(result: MatchResult) -> str:
 
 
 def _elo(elo: float, low: float, high: float) -> str:
-    return f"{_signed(elo)} Elo (95 %: {_signed(low)} to {_signed(high)})"
+    return f"{signed(elo)} Elo (95 %: {signed(low)} to {signed(high)})"
 
 
 def _elo_cells(elo: float, low: float, high: float) -> list[str]:
-    return [_signed(elo), f"{_signed(low)} to {_signed(high)}"]
-
-
-def _signed(number: float, digits: int = 0) -> str:
-    return f"{number:+.{digits}f}".replace("-", MINUS).replace("inf", _INFINITE)
-
-
-def _probability(share: float) -> str:
-    """Return a probability; no number of games makes it 0 or 1."""
-    return "< 0.1%" if share < 0.0005 else "> 99.9%" if share > 0.9995 else f"{share:.1%}"
+    return [signed(elo), f"{signed(low)} to {signed(high)}"]
 
 
 def _time(seconds: float) -> str:

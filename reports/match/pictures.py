@@ -14,8 +14,8 @@ from samuel.arena.statistics import from_pentanomial
 from samuel.games.interface import Game
 from samuel.reports.comparison.curves import outcome_figure
 from samuel.reports.style import INK, NEGATIVE, NEUTRAL, PALETTE, POSITIVE, single_axis
+from samuel.reports.tables import MINUS
 
-MINUS = "\u2212"
 _MOST_POINTS = 1000
 """Of a curve: more than the eye can tell apart."""
 _POINTS_OF_A_PAIR = ("0", "\u00bd", "1", "1\u00bd", "2")
