@@ -51,11 +51,6 @@ def run(
     if against is None:
         b = default_opponent(rules)
     with progress(f"{a} - {b}", games) as advance:
-
-        def show_progress(result: LeagueResult) -> None:
-            s = result.statistics
-            advance(s.games, f"{s.score:.1%}")
-
         result = league(
             a,
             b,
@@ -64,7 +59,9 @@ def run(
             epsilon=epsilon,
             seed=seed,
             jobs=jobs,
-            progress=show_progress,
+            progress=lambda so_far: advance(
+                so_far.statistics.games, f"{so_far.statistics.score:.1%}"
+            ),
         )
     emit(result.as_dict(), json, lambda console: console.print(_table_of(result)))
 

@@ -106,10 +106,11 @@ def write_selection(
         f"{selection.rows:,} training positions, method {selection.method}; judged by "
         f"{selection.held_out_rows:,} positions of held-out games, which had no say."
     )
+    folded = command.replace(" --", " \\\n  --")  # an option a line
     figure = selection_figure(selection, split.game.unit)
     parts = [
         f'<p class="soft">{escape(about)}</p>',
-        section("Recommended", f"<pre>{escape(_folded(command))}</pre>", verdict(selection)),
+        section("Recommended", f"<pre>{escape(folded)}</pre>", verdict(selection)),
         section(
             "Error by number of features",
             figure_html(figure, "Error by number of features"),
@@ -129,8 +130,3 @@ def write_selection(
         ),
     ]
     return write_html(path, title, parts)
-
-
-def _folded(command: str) -> str:
-    """Return a command with an option a line."""
-    return command.replace(" --", " \\\n  --")

@@ -137,7 +137,9 @@ def grow(
     require_number("steps", steps, 1)
     require_number("seconds", seconds, 1e-9, 1e9)
     require_number("rows", rows, 1)
-    budget = budget or _default_budget(game)
+    budget = budget or (
+        pattern_set("tuples2", game).n_weights if "tuples2" in set_names(game) else _BUDGET
+    )
     if budget < start.size:
         raise UserError(
             f"the single squares of {game.name} take {start.size} configurations; allow more "
@@ -178,10 +180,6 @@ def shapes_text(shapes: Sequence[Shape], about: str) -> str:
     """Return shapes as the text of a file that `pattern_set` reads, `about` in its first line."""
     lines = [f"{shape.name}: {' '.join(shape.squares)}" for shape in shapes]
     return "\n".join([f"# {about}", *lines]) + "\n"
-
-
-def _default_budget(game: Game) -> int:
-    return pattern_set("tuples2", game).n_weights if "tuples2" in set_names(game) else _BUDGET
 
 
 def _references(game: Game, budget: int) -> dict[str, PatternSet]:
