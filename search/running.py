@@ -80,7 +80,7 @@ def run_together(
     return found
 
 
-def require_sound(memory: Memory, evaluator: Evaluator) -> None:
+def require_finished(memory: Memory, evaluator: Evaluator) -> None:
     """Raise KeyboardInterrupt after an interrupted search, UserError where bounds contradict."""
     if memory.counters[budget.INTERRUPTED]:
         raise KeyboardInterrupt

@@ -23,7 +23,7 @@ from samuel.models import evaluate, game_for
 from samuel.models.saved.carried import Carried
 from samuel.search import new_memory, searcher_of
 from samuel.search.method import entries_of
-from samuel.search.running import require_sound
+from samuel.search.running import require_finished
 from samuel.search.score import require_limits
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
@@ -153,7 +153,7 @@ def play_task(
         sheet,
     )
     evaluator.check()
-    require_sound(memory, evaluator)
+    require_finished(memory, evaluator)
     return table_of(sheet, rows, game, evaluator.name)
 
 

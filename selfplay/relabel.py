@@ -22,7 +22,7 @@ from samuel.kernels.pointers import at, freeze
 from samuel.models.saved.carried import Carried
 from samuel.search import new_memory, searcher_of
 from samuel.search.method import SEARCHER, Searcher, ask, entries_of, forget, head_of, searcher_in
-from samuel.search.running import require_sound, run_together
+from samuel.search.running import require_finished, run_together
 from samuel.search.score import POINTS
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, made_of, no_progress, with_columns
@@ -178,5 +178,5 @@ def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
         *labels,
     )
     run_together([kernel], [memory], evaluator.check)  # a game may take long: hear Ctrl-C
-    require_sound(memory, evaluator)
+    require_finished(memory, evaluator)
     return with_columns(table, dict(zip(names[1:], labels, strict=True)))

@@ -73,7 +73,7 @@ class Recipe:
     staged: bool = False
 
 
-_NETWORK = {
+_UNITS = {
     "hidden_layer_sizes": (32,),
     "alpha": 1.0,
     "batch_size": 256,
@@ -138,9 +138,12 @@ _RECIPES = {
         GradientBoostingRegressor,
         {"max_depth": 4, "min_samples_leaf": 50, "subsample": 0.25, "max_features": 0.4},
     ),
-    "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _NETWORK, scaled=True),
+    "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _UNITS, scaled=True),
     "mlp-classifier": Recipe(
-        "the probability of winning, by a neural network", MLPClassifier, _NETWORK, scaled=True
+        "the probability of winning, by a neural network",
+        MLPClassifier,
+        _UNITS,
+        scaled=True,
     ),
 }
 
