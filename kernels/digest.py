@@ -60,6 +60,10 @@ def _reachable(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
     while waiting:
         name, value = waiting.pop()
         value = getattr(value, "py_func", getattr(value, "_defn", value))
+        if isinstance(value, types.Type):  # of what `thawing` reads: fields have become places
+            waiting.extend(("type", class_of) for class_of in _tuples_in(value))
+            yield "constant", f"{name} {value}"
+            continue
         if id(value) in seen or _is_library(value):
             continue
         if isinstance(value, python_types.FunctionType):
