@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samuel.arena.engine_game import play_engine_game
 from samuel.arena.engine_pool import EnginePool
@@ -49,8 +48,6 @@ class Task:
         Which of the players' allowances applies to each.
     openings
         Of each, the moves from the initial position.
-    positions
-        uint64 (n, K), the positions after those.
     exact_from
         Evaluators solve positions from this many remaining squares on.
     adjudicate_from
@@ -70,7 +67,6 @@ class Task:
     seed: int
     settings: tuple[int, ...]
     openings: tuple[tuple[int, ...], ...]
-    positions: NDArray[np.uint64]
     exact_from: int
     adjudicate_from: int
     patience: float
@@ -111,7 +107,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
     """Play the chosen pairs of a task, between evaluators, in the kernel."""
     game, sides = task.game.game, (task.a, task.b)
     memories = [memory_for(side, game, setting) for side in sides]
-    sheet = new_sheet(game, len(chosen))
+    sheet, openings = new_sheet(game, len(chosen)), [task.openings[k] for k in chosen]
     play_pairs(
         *(
             searcher_of(game, side.evaluator, memory)
@@ -123,7 +119,9 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         int(game.outcomes is None),
         task.seed,
         np.array([task.numbers[k] for k in chosen], np.int64),
-        np.ascontiguousarray(task.positions[chosen]),
+        game.row(game.start),
+        np.array([move for line in openings for move in line], np.int32),
+        np.cumsum([len(line) for line in openings], dtype=np.int64),
         room_for(game),
         np.zeros(2, np.int64),
         sheet,

@@ -18,7 +18,7 @@ from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
 from samuel.arena.records import PlayedGame, Spent
 from samuel.arena.sides import BySearch, Program, Side, latest
-from samuel.games.interface import NO_MOVE, SAME, Game, Row
+from samuel.games.interface import NO_MOVE, Game
 from samuel.games.playing import room_for, seed_dice, thrown_at
 from samuel.games.position import Position
 from samuel.models import load_evaluator
@@ -57,8 +57,8 @@ class Referee:
 
     Parameters
     ----------
-    row
-        The position from which they play.
+    position
+        That from which they play.
     mover
         Who is to move there: 0 for A, 1 for B.
     dice
@@ -76,8 +76,7 @@ class Referee:
 
     def __init__(
         self,
-        game: Game,
-        row: Row,
+        position: Position,
         mover: int,
         allowances: tuple[Allowance, Allowance],
         dice: tuple[int, int] = (0, 0),
@@ -85,9 +84,8 @@ class Referee:
         self.moves: list[int] = []
         self.decided: int | None = None
         self.seconds, self.turns = [0.0, 0.0], [0, 0]
-        self._game, self._row = game, row
-        self._mover = mover
-        self._room = room_for(game)
+        self._position, self._mover = position, mover
+        self._room = room_for(position.game)
         seed_dice(self._room.stream, *dice)
         self._allowances = allowances
         self._left = [allowance.game_seconds for allowance in allowances]
@@ -96,7 +94,7 @@ class Referee:
     def result(self) -> float:
         """A's result of a game that is over, in the game's unit."""
         sign = 1 if self._mover == 0 else -1
-        return sign * self._game.utility_of(self._row)
+        return sign * self._position.utility()
 
     def lead(self, sides: Sequence[Side], adjudicate_from: int) -> None:
         """Let both sides play to the end, or until the solver may decide.
@@ -106,10 +104,11 @@ class Referee:
         FaultError
             A side could not move, was too late or chose an illegal move.
         """
-        is_decidable = adjudicate_from > 0 and self._game.outcomes is None
+        game = self._position.game
+        is_decidable = adjudicate_from > 0 and game.outcomes is None
         self._throw(sides)
-        while not self._game.is_over(self._row):
-            if is_decidable and self._game.plies_left_in(self._row) <= adjudicate_from:
+        while not self._position.is_terminal:
+            if is_decidable and game.plies_left_in(self._position.row) <= adjudicate_from:
                 self.decided = len(self.moves)
                 return
             mover, other = self._mover, 1 - self._mover
@@ -120,10 +119,11 @@ class Referee:
 
     def _throw(self, sides: Sequence[Side]) -> None:
         """Throw the dice where they come before a side moves, and show them to both."""
-        if self._game.outcomes is None:
+        game = self._position.game
+        if game.outcomes is None:
             return
-        rules = self._game.rules_of_play
-        while (outcome := thrown_at(rules, self._row, self._room)) != NO_MOVE:
+        rules = game.rules_of_play
+        while (outcome := thrown_at(rules, self._position.row, self._room)) != NO_MOVE:
             self._play(outcome)
             for number, side in enumerate(sides):
                 with _blaming(number):
@@ -131,24 +131,26 @@ class Referee:
 
     def play_out(self) -> None:
         """Play the game to its end by exact search."""
-        unguided = load_evaluator("zero", self._game)
-        while not self._game.is_over(self._row):
+        game = self._position.game
+        unguided = load_evaluator("zero", game)
+        while not self._position.is_terminal:
             for move in solve(self._position, unguided).pv:
-                self._play(self._game.notation.read_move(move))
+                self._play(game.notation.read_move(move))
 
     def _turn(self, side: Side) -> int:
         """Let the side to move do so; return the move, played on the board."""
         mover, began = self._mover, time.perf_counter()
         try:
             with _blaming(mover, is_timed=self._allowances[mover].is_timed):
-                move = side.choose(self._row, (self._left[mover], self._left[1 - mover]))
+                move = side.choose(self._position, (self._left[mover], self._left[1 - mover]))
         finally:
             took = time.perf_counter() - began
             self.seconds[mover] += took
             self.turns[mover] += 1
         self._charge(side, took)
-        if move not in self._game.moves_in(self._row):
-            text = self._game.notation.write_move(move)
+        game = self._position.game
+        if move not in game.moves_in(self._position.row):
+            text = game.notation.write_move(move)
             raise FaultError(mover, "illegal move", f"{text} is not legal in {self._position.text}")
         self._play(move)
         return move
@@ -166,14 +168,11 @@ class Referee:
 
     def _play(self, move: int) -> None:
         """Play a legal move, or what chance brings, on the board."""
-        self._row, turn = self._game.after(self._row, move)
-        if not turn & SAME:
+        child = self._position.play(move)
+        if child.side != self._position.side:
             self._mover = 1 - self._mover
+        self._position = child
         self.moves.append(move)
-
-    @property
-    def _position(self) -> Position:
-        return Position(self._game, tuple(int(word) for word in self._row))
 
 
 def play_engine_game(
@@ -217,11 +216,11 @@ def play_engine_game(
     UserError
         An engine cannot be started for its first game, or does not play this one.
     """
-    row = game.row(game.start)
+    position = Position.start(game)
     for move in opening:
-        row = game.child_of(row, move)
+        position = position.play(int(move))
     a, b = (player.allowances[setting] for player in players)
-    referee = Referee(game, row, mover, (a, b), dice)
+    referee = Referee(position, mover, (a, b), dice)
     sides: list[Side] = []
     fault = None
     try:

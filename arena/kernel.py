@@ -14,7 +14,7 @@ from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
 from samuel.arena.allowance import Limits
-from samuel.games.interface import NO_MOVE, ROWS, USUAL_PLIES, Game, Rules
+from samuel.games.interface import NO_MOVE, ROW, USUAL_PLIES, Game, Rules
 from samuel.games.playing import (
     ROOM,
     Room,
@@ -24,6 +24,7 @@ from samuel.games.playing import (
     draw,
     forced,
     is_chances_turn,
+    is_over,
     mover,
     result_of,
     seed_dice,
@@ -32,7 +33,7 @@ from samuel.games.playing import (
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, freeze
-from samuel.search.method import SEARCHER, Found, Searcher, ask, forget, head_of, searcher_in
+from samuel.search.method import SEARCHER, Found, Searcher, ask_at, forget, head_of, searcher_in
 from samuel.search.score import MAX_PLY, POINTS
 
 PLAYED, SOLVED, OUT_OF_TIME = range(3)
@@ -81,7 +82,7 @@ class ScoreSheet(NamedTuple):
 
 
 LIMITS = types.NamedUniTuple(int64, len(Limits._fields), Limits)
-_INTS = types.Array(int32, 2, "C")
+_INTS, _INT64S = types.Array(int32, 2, "C"), types.Array(int64, 1, "C")
 SHEET = types.NamedTuple(
     [
         types.Array(float32, 2, "C"),
@@ -146,7 +147,7 @@ def _move(rules: Rules, seat: Seat, table: Table, clocks: Any, side: int, spent:
         share = share_of_clock(clocks[side], limits.increment, rules.plies_left(table.position))
         nanoseconds = min(nanoseconds, share)
     budget.start(head.counters, limits.nodes, nanoseconds)
-    found = ask(seat.searcher, table.position, table.words, limits.depth, limits.exact_from)
+    found = ask_at(seat.searcher, table, limits.depth, limits.exact_from)
     took = budget.now() - began
     clocks[side] -= took
     spent[side, NODES] += head.counters[budget.NODES]
@@ -185,12 +186,21 @@ def _play_out(
 ) -> None:
     """Play a solved game to its end for the record, by exact search."""
     head, limits = head_of(seat.searcher), seat.limits
-    while not rules.is_terminal(table.position):
+    while not is_over(rules, table):
         budget.start(head.counters, budget.UNLIMITED, budget.UNLIMITED)
-        ask(seat.searcher, table.position, table.words, limits.depth, limits.exact_from)
+        ask_at(seat.searcher, table, limits.depth, limits.exact_from)
         if head.counters[budget.INTERRUPTED]:
             return
         _play(rules, table, int64(head.line[0]), sheet, pair, game)
+
+
+@jit
+def _open(rules: Rules, table: Table, start: Pointer, opening: Any) -> int:
+    """Play an opening's moves from the initial position; return whose turn it is then."""
+    begin(rules, table, start, int64(0))
+    for k in range(opening.shape[0]):
+        advance(rules, table, int64(opening[k]))
+    return mover(table)
 
 
 @jit
@@ -199,7 +209,8 @@ def _play_game(
     first: Seat,
     second: Seat,
     table: Table,
-    opening: Pointer,
+    start: Pointer,
+    opening: Any,
     largest: float,
     proven: int,
     is_sure: int,
@@ -213,10 +224,10 @@ def _play_game(
     forget(second.searcher)
     clocks[game] = first.limits.game_nanoseconds
     clocks[1 - game] = second.limits.game_nanoseconds
-    begin(rules, table, opening, int64(0))
+    began = _open(rules, table, start, opening)
     _throw(rules, table, sheet, pair, game)
-    while not rules.is_terminal(table.position):
-        turn = mover(table)
+    while not is_over(rules, table):
+        turn = mover(table) ^ began
         seat = first if turn == 0 else second
         head = head_of(seat.searcher)
         sign = float32(1) if turn == 0 else float32(-1)
@@ -238,13 +249,14 @@ def _play_game(
             return sign * float32(exact) / float32(POINTS)
         _throw(rules, table, sheet, pair, game)
     sheet.decided[pair, game] = sheet.lengths[pair, game]
-    return result_of(rules, table)
+    result = result_of(rules, table)
+    return result if began == 0 else -result
 
 
 @jit(
     types.void(
         *(SEARCHER, SEARCHER, LIMITS, LIMITS, float32, int64, int64),
-        *(int64, types.Array(int64, 1, "C"), ROWS, ROOM, types.Array(int64, 1, "C"), SHEET),
+        *(int64, _INT64S, ROW, types.Array(int32, 1, "C"), _INT64S, ROOM, _INT64S, SHEET),
     )
 )
 def play_pairs(
@@ -257,13 +269,17 @@ def play_pairs(
     is_sure: int,
     seed: int,
     numbers: Any,
+    start: Any,
     openings: Any,
+    ends: Any,
     room: Room,
     clocks: Any,
     sheet: ScoreSheet,
 ) -> None:
-    """Play each opening (n, K) twice, A to move first and then B, and write down what happens.
+    """Play each of n openings twice, A to move first and then B, and write down what happens.
 
+    `start` is the initial position (K,); `openings` are the moves of all, each up to its place in
+    `ends` (n,).
     `largest` is what a win by the clock counts, in the game's unit; `proven` as of search/score.py;
     `is_sure` is 0 where chance has
     a part in the game, else 1; `seed` is that of the dice, `numbers` (n,) are those of the pairs;
@@ -272,12 +288,12 @@ def play_pairs(
     rules, table = searcher_a.rules, table_in(room)
     a = Seat(freeze(searcher_in(searcher_a)), limits_a)
     b = Seat(freeze(searcher_in(searcher_b)), limits_b)
-    for i in range(openings.shape[0]):
-        opening = at(openings, i)
+    for i in range(ends.shape[0]):
+        opening = openings[(0 if i == 0 else ends[i - 1]) : ends[i]]
         for game in range(2):
             one, other, sign = (a, b, 1) if game == 0 else (b, a, -1)
             seed_dice(room.stream, seed, numbers[i])
             sheet.results[i, game] = sign * _play_game(
-                *(rules, one, other, table, opening, largest, proven, is_sure),
+                *(rules, one, other, table, at(start, 0), opening, largest, proven, is_sure),
                 *(clocks, sheet, i, game),
             )

@@ -122,7 +122,6 @@ def _task(meeting: Meeting, terms: EventTerms, numbers: Sequence[int], engines: 
         seed=terms.seed,
         settings=tuple(number % settings for number in numbers),
         openings=tuple(openings.moves[number] for number in numbers),
-        positions=openings.positions[list(numbers)],
         exact_from=terms.exact_from,
         adjudicate_from=terms.adjudicate_from,
         patience=terms.patience,

@@ -9,7 +9,7 @@ from samuel.arena.allowance import Allowance
 from samuel.arena.engines import Clock, Engine
 from samuel.arena.kernel import share_of_clock
 from samuel.arena.players import Player
-from samuel.games.interface import Game, Row
+from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
@@ -32,7 +32,7 @@ class Side(Protocol):
     knows_fractions: bool
     """Whether it knows its time to fractions of a second."""
 
-    def choose(self, row: Row, left: tuple[float | None, float | None]) -> int:
+    def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Return a move; `left` are the seconds on its clock and on the other's, if any."""
 
     def see(self, move: int) -> None:
@@ -66,21 +66,21 @@ class BySearch:
         if self._allowance.is_timed:
             self._warm_up()
 
-    def choose(self, row: Row, left: tuple[float | None, float | None]) -> int:
+    def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Search; a single legal move needs none, unless depth alone limits searches."""
         allowance = self._allowance
         if budget.is_interrupted():
             raise KeyboardInterrupt
         if allowance.is_timed or allowance.nodes is not None:
-            legal = self._game.moves_in(row)
+            legal = self._game.moves_in(position.row)
             if len(legal) == 1:
                 return int(legal[0])
         found = search(
-            Position(self._game, tuple(int(word) for word in row)),
+            position,
             self._evaluator,
             depth=allowance.depth,
             nodes=allowance.nodes,
-            seconds=_seconds_for(allowance, left[0], self._game.plies_left_in(row)),
+            seconds=_seconds_for(allowance, left[0], self._game.plies_left_in(position.row)),
             exact_from=self._exact_from,
             probcut=allowance.probcut,
             memory=self._memory,
@@ -121,7 +121,7 @@ class Program:
         self.knows_fractions = engine.knows_fractions
         self._engine, self._allowance, self._patience = engine, allowance, patience
 
-    def choose(self, row: Row, left: tuple[float | None, float | None]) -> int:
+    def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Ask for a move."""
         allowance = self._allowance
         deadline = latest(self, allowance, left[0])

@@ -9,7 +9,7 @@ game and every evaluator, from the disk cache, and an edit of a rule recompiles 
 `play` says whose turn follows: OTHER, the other side's, or SAME, and with CHANCE joined to it the
 dice are thrown first. Where chance is to move, the position is that of the side which then moves;
 `outcomes` lists what may come, each with its weight, and `play` with an outcome in the place of a
-move makes the position after it.
+move makes the position after it. QUIET is joined where the past counts for draws (games/draws.py).
 """
 
 from __future__ import annotations
@@ -46,9 +46,10 @@ USUAL_PLIES = 80
 ROW = types.Array(uint64, 1, "C")
 ROWS = types.Array(uint64, 2, "C")
 
-OTHER, SAME, CHANCE = 0, 1, 2
+OTHER, SAME, CHANCE, QUIET = 0, 1, 2, 4
 """Whose turn follows a move: the other side's, or the same side's again; CHANCE is joined to either
-(`SAME | CHANCE`) where the dice are thrown before that side moves."""
+(`SAME | CHANCE`) where the dice are thrown before that side moves, QUIET where what stood before
+the move may stand again."""
 
 LEGAL_MOVES = int64(WORDS, INTS)
 PLAY = int64(WORDS, int64, WORDS)
@@ -217,8 +218,8 @@ class Game:
         is `PASS`.
     play
         `play(position, move, child)` writes the position after a legal move, seen by the
-        side then to move; or after an outcome of chance. Where turns do not merely alternate it
-        returns whose turn follows.
+        side then to move; or after an outcome of chance. Where turns do not merely alternate, or
+        there are draws by rule, it returns whose turn follows.
     is_terminal
         `is_terminal(position)`, true when the game is over.
     utility
@@ -247,6 +248,11 @@ class Game:
         move. None where nothing is left to chance.
     chances
         the sum of the weights of all outcomes of any position.
+    repetitions
+        a position that stands so many times, with the same side to move, ends the game as a draw;
+        0 where there is no such rule.
+    quiet_plies
+        so many quiet plies in a row end it as a draw; 0 where there is no such rule.
     progress
         `progress(position)`, how far the game has come, from 0 to `progress_max`, by which models
         tell stages; by default what of `plies_left` is gone.
@@ -297,6 +303,8 @@ class Game:
     alternates: bool = True
     outcomes: Callable[..., Any] | None = None
     chances: int = 1
+    repetitions: int = 0
+    quiet_plies: int = 0
     progress: Callable[..., Any] | None = None
     progress_max: int = 0
     order: Callable[..., Any] = keep_order
@@ -328,12 +336,37 @@ class Game:
             # the dice decide when a game is won as much as the players do
             object.__setattr__(self, "sooner_is_better", False)
             object.__setattr__(self, "alternates", False)
+        if self.has_draws:
+            self._require_draws()
+            object.__setattr__(self, "alternates", False)
         if self.regions is None:
             whole_words = np.diag(np.full(self.words, np.iinfo(np.uint64).max, np.uint64))
             object.__setattr__(self, "regions", whole_words)
 
+    def _require_draws(self) -> None:
+        if self.repetitions < 0 or self.repetitions == 1 or self.quiet_plies < 0:
+            raise UserError(
+                f"{self.name} is drawn at {self.repetitions} repetitions and {self.quiet_plies} "
+                "quiet plies; it takes 2 repetitions or more, a quiet ply or more, or 0 for none"
+            )
+        if self.plies_left is not None or self.outcomes is not None:
+            raise UserError(
+                f"{self.name} has draws by rule, and so no plies_left, for positions come again, "
+                "and no outcomes"
+            )
+
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
+
+    @property
+    def has_draws(self) -> bool:
+        """Whether the past may end a game (games/draws.py)."""
+        return self.repetitions != 0 or self.quiet_plies != 0
+
+    @property
+    def most_quiet(self) -> int:
+        """The number of quiet plies in a row that no game goes beyond."""
+        return self.quiet_plies or (self.max_plies if self.repetitions else 0)
 
     @property
     def words(self) -> int:
@@ -372,6 +405,10 @@ class Game:
         plies_left = self._pointer(
             "plies_left" if self.plies_left else "endless", "position", row, COUNT
         )
+        if self.alternates:
+            turn = f"{{}}\n    return {OTHER}"
+        else:
+            turn = "return {}" if self.has_draws else f"return {{}} & {~QUIET}"
         return Rules(
             self._pointer("legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES),
             self._pointer(
@@ -379,7 +416,7 @@ class Game:
                 "position, move, child",
                 f"{row}, move, {child}",
                 PLAY,
-                f"\n    return {OTHER}" if self.alternates else "",
+                turn,
             ),
             self._pointer(
                 "outcomes" if self.outcomes else "no_outcomes",
@@ -406,11 +443,10 @@ class Game:
         return self._pointer(name, parameters, parameters, SOLVE)
 
     def _pointer(
-        self, name: str, parameters: str, arguments: str, signature: Any, then: str = ""
+        self, name: str, parameters: str, arguments: str, signature: Any, body: str = "return {}"
     ) -> Any:
-        """Return a rule as a compiled function over pointers, which does what `then` says last."""
-        call = f"rule({arguments}){then}" if then else f"return rule({arguments})"
-        source = f"def {name}({parameters}):\n    {call}"
+        """Return a rule as a compiled function over pointers; `body` says what its call is for."""
+        source = f"def {name}({parameters}):\n    {body.format(f'rule({arguments})')}"
         absent = {"no_solver": no_solver, "no_outcomes": no_outcomes, "endless": endless}
         rule = absent[name] if name in absent else getattr(self, name)
         return compose(name, source, {"rule": rule, "view": view}, signature)
@@ -473,7 +509,8 @@ class Game:
     def after(self, row: Row, move: int) -> tuple[Row, int]:
         """Return the position after a legal move or an outcome of chance, and whose turn it is.
 
-        The turn is `OTHER` or `SAME`, with `CHANCE` joined to it where the dice come first.
+        The turn is `OTHER` or `SAME`, with `CHANCE` joined to it where the dice come first, and
+        `QUIET` in a game with draws by rule.
         """
         child = np.zeros(self.words, np.uint64)
         turn = play_move(self.rules_of_play.play, _plain(row), move, child)
@@ -489,7 +526,7 @@ class Game:
         return listed[:n], weights[:n]
 
     def is_over(self, row: Row) -> bool:
-        """Return whether the game is over."""
+        """Return whether the game is over by its position, whatever its past."""
         return bool(_is_terminal(self.rules_of_play.is_terminal, _plain(row)))
 
     def utility_of(self, row: Row) -> float:

@@ -1,4 +1,4 @@
-"""A game as it is played: the one place that knows whose turn it is and when the dice are thrown.
+"""A game as it is played: the one place that knows whose turn it is, its past, and its dice.
 
 Python makes a `Room`; a kernel takes its `Table` and plays: `begin`, then `advance` with a move
 of the side whose turn it is, or with what chance brings. The position is seen by the side that is
@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int32, int64, types
+from numba import float32, int32, int64, types
 from numba.extending import typeof_impl
 
-from samuel.games.interface import CHANCE, NO_MOVE, ROW, ROWS, RULES, SAME, Game, Row, Rules
+from samuel.games.draws import is_drawn_by_rule, key_of
+from samuel.games.interface import CHANCE, NO_MOVE, QUIET, ROW, ROWS, RULES, SAME, Game, Row, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
 from samuel.kernels.random import STREAM, below, seed_stream
@@ -21,7 +22,8 @@ from samuel.kernels.random import STREAM, below, seed_stream
 SIDE, DICE = range(2)
 """Places in `turn`: whose turn it is, 0 for the side that began; and whether the dice are thrown
 before it."""
-
+QUIETLY, REPETITIONS, MOST_QUIET = range(3)
+"""Places in `draws`: the quiet plies in a row up to the position; what ends a game (Game)."""
 
 _DICE = 1 << 40
 """More than all pairs that are numbered."""
@@ -38,6 +40,11 @@ class Room(NamedTuple):
         int32 (2, max_moves), the moves listed last, or the outcomes with their weights.
     turn
         int64 (2,), see SIDE.
+    path
+        uint64 (1 + most_quiet,), the keys of the positions since the last move that was not quiet,
+        the present one's last (games/draws.py).
+    draws
+        int64 (3,), see QUIETLY.
     stream
         uint64 (1,), what random choices, dice too, are drawn from.
     """
@@ -45,6 +52,8 @@ class Room(NamedTuple):
     stack: Any
     listed: Any
     turn: Any
+    path: Any
+    draws: Any
     stream: Any
 
 
@@ -57,12 +66,13 @@ class Table(NamedTuple):
     moves: Pointer
     weights: Pointer
     turn: Pointer
+    path: Pointer
+    draws: Pointer
     stream: Pointer
 
 
-ROOM = types.NamedTuple(
-    [ROWS, types.Array(int32, 2, "C"), types.Array(int64, 1, "C"), STREAM], Room
-)
+_INT64S = types.Array(int64, 1, "C")
+ROOM = types.NamedTuple([ROWS, types.Array(int32, 2, "C"), _INT64S, ROW, _INT64S, STREAM], Room)
 
 
 @typeof_impl.register(Room)
@@ -76,6 +86,8 @@ def room_for(game: Game) -> Room:
         np.zeros((2, game.words), np.uint64),
         np.zeros((2, game.max_moves), np.int32),
         np.zeros(2, np.int64),
+        np.zeros(1 + game.most_quiet, np.uint64),
+        np.array([0, game.repetitions, game.most_quiet], np.int64),
         np.zeros(1, np.uint64),
     )
 
@@ -90,16 +102,26 @@ def table_in(room: Room) -> Table:
         at(room.listed, 0),
         at(room.listed, 1),
         at(room.turn, 0),
+        at(room.path, 0),
+        at(room.draws, 0),
         at(room.stream, 0),
     )
 
 
 @jit
 def begin(rules: Rules, table: Table, start: Pointer, side: int) -> None:
-    """Set up a position in which `side` is to move, after the dice if need be."""
+    """Set up a position in which `side` is to move, after the dice if need be; it has no past."""
     copy(table.position, start, table.words)
     table.turn[SIDE] = side
+    _remember(table, int64(0))
     table.turn[DICE] = rules.outcomes(table.position, table.moves, table.weights)
+
+
+@jit
+def _remember(table: Table, quiet: int) -> None:
+    """Note the present position as one after `quiet` quiet plies."""
+    table.draws[QUIETLY] = quiet
+    table.path[quiet] = key_of(table.position, table.words, table.turn[SIDE])
 
 
 @jit
@@ -115,8 +137,31 @@ def is_chances_turn(table: Table) -> bool:
 
 
 @jit
+def quiet_plies(table: Table) -> int:
+    """Return how many plies in a row were quiet."""
+    return table.draws[QUIETLY]
+
+
+@jit
+def _is_drawn(table: Table) -> bool:
+    """Return whether the past makes a position that its rules do not end a draw."""
+    draws = table.draws
+    return is_drawn_by_rule(
+        table.path, draws[QUIETLY], int64(0), draws[REPETITIONS], draws[MOST_QUIET]
+    )
+
+
+@jit
+def is_over(rules: Rules, table: Table) -> bool:
+    """Return whether the game is over, by its position or by its past."""
+    return rules.is_terminal(table.position) or _is_drawn(table)
+
+
+@jit
 def result_of(rules: Rules, table: Table) -> float:
     """Return the utility of a finished game for the side that began."""
+    if not rules.is_terminal(table.position):
+        return float32(0)  # by its past
     utility = rules.utility(table.position)
     return utility if mover(table) == 0 else -utility
 
@@ -129,11 +174,14 @@ def advance(rules: Rules, table: Table, move: int) -> None:
     if turn & SAME == 0:
         table.turn[SIDE] = 1 - table.turn[SIDE]
     table.turn[DICE] = turn & CHANCE
+    _remember(table, table.draws[QUIETLY] + 1 if turn & QUIET else int64(0))
 
 
 @jit
 def listed(rules: Rules, table: Table) -> int:
     """List in `moves` what may be played, outcomes where chance is to move; return how many."""
+    if _is_drawn(table):
+        return int64(0)
     if is_chances_turn(table):
         return rules.outcomes(table.position, table.moves, table.weights)
     return rules.legal_moves(table.position, table.moves)
@@ -199,7 +247,7 @@ def playout(rules: Rules, table: Table, plies: int) -> int:
     ply = int64(0)
     throw(rules, table)
     while ply < plies:
-        n = rules.legal_moves(table.position, table.moves)
+        n = listed(rules, table)
         if n == 0:
             break
         advance(rules, table, int64(table.moves[below(table.stream, n)]))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
+from samuel.games.draws import Past, is_drawn_after, past_after
 from samuel.games.interface import PASS, SAME, Game, Row, Words
 
 
@@ -20,11 +21,16 @@ class Position:
         moves then.
     side
         that side: 0 for the player who began the game, 1 for the other.
+    past
+        the keys of the positions since the last move that was not quiet, where the game has draws
+        by rule (games/draws.py): what has been played counts, but is no part of what is compared,
+        or of the text.
     """
 
     game: Game
     words: Words
     side: int = 0
+    past: Past = field(default=(), compare=False)
 
     @classmethod
     def start(cls, game: Game | str = "othello") -> Position:
@@ -103,7 +109,7 @@ class Position:
 
     def _playable(self) -> list[int]:
         """Return the legal moves, or the outcomes of chance."""
-        return [int(move) for move in self.game.playable_in(self.row)]
+        return [] if self.is_drawn else [int(move) for move in self.game.playable_in(self.row)]
 
     def play(self, move: str | int) -> Position:
         """Return the position after a legal move, or after an outcome where chance is to move.
@@ -121,12 +127,18 @@ class Position:
             raise UserError(f"{move} is not legal here; legal moves: {legal}")
         child, turn = self.game.after(self.row, number)
         side = self.side if turn & SAME else 1 - self.side
-        return Position(self.game, tuple(int(word) for word in child), side)
+        past = past_after(self.past, self.row, self.side, turn)
+        return Position(self.game, tuple(int(word) for word in child), side, past)
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.game.is_over(self.row)
+        return self.game.is_over(self.row) or self.is_drawn
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the game is a draw by its past, and not over by the position itself."""
+        return is_drawn_after(self.game, self.row, self.side, self.past)
 
     def utility(self) -> float:
         """Return the result of a finished game for the side to move, in the game's unit.
@@ -138,4 +150,4 @@ class Position:
         """
         if not self.is_terminal:
             raise ValueError("utility is for finished games; use search or evaluate here")
-        return self.game.utility_of(self.row)
+        return 0.0 if self.is_drawn else self.game.utility_of(self.row)

@@ -10,10 +10,12 @@ import hashlib
 import numpy as np
 
 from samuel.errors import UserError
+from samuel.games.draws import Past, is_drawn_after, past_after
 from samuel.games.interface import (
     CHANCE,
     OTHER,
     PASS,
+    QUIET,
     SAME,
     Game,
     Row,
@@ -42,15 +44,18 @@ def require_sound(game: Game, seed: int = 0) -> None:
         raise _unsound(game, game.row(game.start), 0, "nothing is left before the first move")
     for _ in range(_GAMES):
         row, side, ply = game.row(game.start), 0, 0
-        while not game.is_over(row):
+        past: Past = ()
+        while not (game.is_over(row) or is_drawn_after(game, row, side, past)):
             moves = _moves(game, row, side)
             if ply >= game.max_plies:
                 raise _unsound(game, row, side, f"max_plies = {game.max_plies} plies are played")
             if game.left_in(row) < 0:
                 raise _unsound(game, row, side, "less than nothing is left")
+            before = row
             row, turn = _child(game, row, side, int(random.choice(moves)))
+            past = past_after(past, before, side, turn)
             side, ply = side if turn & SAME else 1 - side, ply + 1
-        utility = game.utility_of(row)
+        utility = game.utility_of(row) if game.is_over(row) else 0.0
         if abs(utility) > game.max_utility:
             said = f"the result is {utility:g}, max_utility {game.max_utility:g}"
             raise _unsound(game, row, side, said)
@@ -60,11 +65,15 @@ def rules_digest(game: Game) -> str:
     """Return 16 hexadecimal digits that tell rules from others: what random games come to."""
     random, seen = np.random.default_rng(1959), hashlib.sha256()
     for _ in range(_GAMES):
-        row = game.row(game.start)
-        while not game.is_over(row):
+        row, side = game.row(game.start), 0
+        past: Past = ()
+        while not (game.is_over(row) or is_drawn_after(game, row, side, past)):
             moves, weights = game.playable_in(row), game.outcomes_in(row)[1]
             seen.update(row.tobytes() + moves.tobytes() + weights.tobytes())
+            before = row
             row, turn = game.after(row, int(moves[int(random.random() * len(moves))]))
+            past = past_after(past, before, side, turn)
+            side = side if turn & SAME else 1 - side
             seen.update(b"" if turn == OTHER else bytes([turn]))
         seen.update(row.tobytes() + f"{game.utility_of(row):.6g}".encode())
     return seen.hexdigest()[:16]
@@ -99,7 +108,7 @@ def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
         said = f"play of move {move} writes more than the {game.words} words of a position"
         raise _unsound(game, row, side, said)
     after = child[: game.words].copy()
-    if turn not in (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE):
+    if turn & ~QUIET not in (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE):
         raise _unsound(game, row, side, f"play of move {move} returns {turn}, which is no turn")
     if bool(turn & CHANCE) != (len(game.outcomes_in(after)[0]) > 0):
         said = f"play of move {move} and outcomes disagree whether chance is to move then"

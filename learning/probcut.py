@@ -205,7 +205,7 @@ def scores_by_depth(
     for row, position, remaining in zip(scores, positions, left_of(game, positions), strict=True):
         ends = remaining <= solved
         for depth in [*range(1, min(max_depth + 1, remaining)), *([remaining] if ends else [])]:
-            memory.stack[0] = position
+            memory.begin_at(position)
             exact_from = solved if depth == remaining else 0
             think_at_root(searcher, depth, exact_from)
             points = memory.last.score

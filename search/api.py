@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from samuel.errors import UserError, require_number
+from samuel.games.draws import Past
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
@@ -39,6 +40,14 @@ class PositionLike(Protocol):
     @property
     def row(self) -> Row:
         """The words, from the side to move."""
+
+    @property
+    def side(self) -> int:
+        """Whose turn it is: 0 for the player who began the game, 1 for the other."""
+
+    @property
+    def past(self) -> Past:
+        """What draws by rule ask of what was before it (games/draws.py)."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +171,7 @@ def search(
     # where every move is to be scored as well, that gets the other half
     most, longest = allowance.left(0, 0.5 if all_moves else 1.0)
     for one in memories:
-        one.stack[0] = position.row
+        one.begin_at(position.row, position.side, position.past)
         one.counters[budget.INTERRUPTED] = 0
         start_limits(one, None if most is None else -(-most // len(memories)), longest)
     kernels = [functools.partial(think_at_root, one, depth, solved) for one in searchers]
@@ -301,7 +310,7 @@ def solve_sign(
     searcher = searcher_of(game, evaluator, memory)
     make_ready([*entries_of(searcher), solve_at_root, budget.begin])
     started = time.perf_counter()
-    memory.stack[0] = position.row
+    memory.begin_at(position.row)
     start_limits(memory, None, None)
     kernel = functools.partial(solve_at_root, searcher, -1, 1)
     (found,) = run_together([kernel], [memory], evaluator.check)

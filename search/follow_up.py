@@ -41,7 +41,7 @@ def rest_of_line(
     def follow() -> None:
         here, value = row, score
         while not game.is_over(here):
-            memory.stack[0] = here
+            memory.begin_at(here)
             solve_at_root(searcher, value - 1, value + 1)
             if memory.counters[budget.STOPPED]:
                 return
@@ -69,7 +69,7 @@ def scores_of_moves(
     """
     moves = game.moves_in(row)
     scores = np.zeros(game.max_moves, np.int32)
-    memory.stack[0] = row
+    memory.stack[0] = row  # its past is known
     kernel = functools.partial(rate_at_root, searcher, max(1, depth), int(exact), scores)
     run_together([kernel], [memory], check)
     if memory.counters[budget.STOPPED]:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba import int32, int64, types
+from numba import int32, int64, types, uint64
 from numba.extending import typeof_impl
 
+from samuel.games.draws import key_of
 from samuel.games.evaluator import EVALUATION, STATIC, Evaluation, static_of
 from samuel.games.interface import RULES, Rules
+from samuel.games.playing import Table, mover, quiet_plies
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, at, copy, freeze, thawing
 
@@ -83,12 +85,19 @@ class Head(NamedTuple):
         int64 (FOUND,), what the last search found.
     counters
         int64, nodes and limits (kernels/budget.py).
+    path
+        uint64, the keys of the positions since the last move that was not quiet, the root's last;
+        room for those of a search follows (games/draws.py).
+    quiet
+        int32, the quiet plies in a row up to the root; room for those of a search follows.
     """
 
     root: Pointer
     line: Pointer
     found: Pointer
     counters: Pointer
+    path: Pointer
+    quiet: Pointer
 
 
 class Found(NamedTuple):
@@ -123,7 +132,8 @@ _SEARCHER = types.NamedTuple([RULES, STATIC, CALLS, COUNTS], Searcher)
 
 thaw_searcher = thawing(_SEARCHER)
 """`thaw_searcher(pointer)` returns the Searcher behind `freeze(searcher_in(...))`."""
-thaw_head = thawing(types.NamedTuple([WORDS, INTS, COUNTS, COUNTS], Head))
+HEAD = (WORDS, INTS, COUNTS, COUNTS, WORDS, INTS)
+thaw_head = thawing(types.NamedTuple(HEAD, Head))
 """`thaw_head(memory)` returns the head of any method's memory."""
 
 
@@ -156,11 +166,32 @@ def head_of(searcher: Pointer) -> Head:
 
 @jit
 def ask(searcher: Pointer, position: Pointer, words: int, depth: int, exact_from: int) -> Found:
-    """Have a position (`words`,) searched, and return what is found; its line is in the head."""
+    """Have a position (`words`,) searched, and return what is found; its line is in the head.
+
+    Nothing is known of its past.
+    """
     head = head_of(searcher)
     copy(head.root, position, words)
+    head.quiet[0] = 0
+    head.path[0] = key_of(position, words, int64(0))
+    return _think(searcher, depth, exact_from)
+
+
+@jit
+def ask_at(searcher: Pointer, table: Table, depth: int, exact_from: int) -> Found:
+    """Have the position at a table searched, with its past."""
+    head, quiet = head_of(searcher), quiet_plies(table)
+    copy(head.root, table.position, table.words)
+    head.quiet[0] = quiet
+    for k in range(quiet + 1):
+        head.path[k] = table.path[k] ^ uint64(mover(table))  # the root's side is 0 in a search
+    return _think(searcher, depth, exact_from)
+
+
+@jit
+def _think(searcher: Pointer, depth: int, exact_from: int) -> Found:
     thaw_searcher(searcher).calls.think(searcher, depth, exact_from)
-    found = head.found
+    found = head_of(searcher).found
     return Found(found[0], found[1], found[2], found[3])
 
 

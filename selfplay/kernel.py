@@ -21,6 +21,7 @@ from samuel.games.playing import (
     Table,
     advance,
     begin,
+    is_over,
     mover,
     playout,
     result_of,
@@ -35,7 +36,7 @@ from samuel.search.method import (
     SEARCHER,
     Found,
     Searcher,
-    ask,
+    ask_at,
     forget,
     head_of,
     rate,
@@ -158,10 +159,11 @@ def _choose(rules: Rules, searcher: Pointer, table: Table, plan: KernelPlan, fou
 
 @jit
 def _open(rules: Rules, table: Table, start: Pointer, plies: int) -> None:
-    """Set up the position after `plies` random moves, from which the game goes on."""
+    """Set up the position after `plies` random moves, where the game that is recorded begins."""
     while True:
         begin(rules, table, start, int64(0))
-        if playout(rules, table, plies) == plies and not rules.is_terminal(table.position):
+        if playout(rules, table, plies) == plies and not is_over(rules, table):
+            begin(rules, table, table.position, mover(table))
             return
 
 
@@ -204,9 +206,9 @@ def _play_game(
     forget(searcher)
     _open(rules, table, start, plan.opening_plies)
     first, ply, head = row, plan.opening_plies, head_of(searcher)
-    while not rules.is_terminal(table.position):
+    while not is_over(rules, table):
         budget.start(head.counters, plan.node_limit, budget.UNLIMITED)
-        found = ask(searcher, table.position, table.words, plan.depth, plan.exact_from)
+        found = ask_at(searcher, table, plan.depth, plan.exact_from)
         if head.counters[budget.INTERRUPTED]:
             return first
         best = int64(head.line[0])

@@ -41,7 +41,8 @@ def check_game(game: Game, seed: int = 0) -> None:
     `play` leaves its position as it was and turns the board over; a finished game's `utility` is
     finite and within `max_utility`. Texts of positions and moves and transcripts read back;
     symmetries are a group of permutations, the identity first, and commute with the rules;
-    `order` rates the moves it is given and touches nothing else; perft equals a plain count; and
+    `order` rates the moves it is given and touches nothing else; perft equals a plain count; a
+    position stands again only after moves that are quiet, where there are draws by rule; and
     near the end the exact search (the game's `solve`, where it has one) equals a plain minimax
     over the utilities of the children, negated where the other side moves, which is what zero-sum
     means here, and averaged where chance does.
@@ -61,6 +62,7 @@ def check_game(game: Game, seed: int = 0) -> None:
         for place, move in zip(playout.positions, [*playout.moves, None], strict=True):
             _check_rules_at(place, move)
         _check_notation(playout)
+        _check_past(playout)
     chosen = some_of([position for playout in playouts for position in playout.positions], random)
     _check_symmetries(game)
     for position in [*chosen, *(playout.positions[-1] for playout in playouts[:3])]:
@@ -79,7 +81,7 @@ def _check_rules_at(position: Position, move: int | None) -> None:
     require(len(set(moves)) == len(moves), where, f"a move is listed twice: {moves}")
     in_range = moves == [PASS] or all(0 <= m <= MAX_MOVE for m in moves)
     require(in_range, where, f"moves are 0 to {MAX_MOVE}, or a pass alone, not {moves}")
-    over = position.is_terminal
+    over = game.is_over(row)
     require(over == (not moves), where, f"is_terminal is {over}, with {len(moves)} moves")
     left = game.left_in(row)
     range_of = f"{left} is left, not 0 to {game.most_left} as at the start"
@@ -130,6 +132,17 @@ def _check_notation(playout: Playout) -> None:
         require(end == playout.positions[-1], where, "without its passes it ends elsewhere")
 
 
+def _check_past(playout: Playout) -> None:
+    """Check that nothing comes again from before a move that is not quiet."""
+    seen: dict[Position, int] = {}
+    for ply, position in enumerate(playout.positions):
+        before = seen.get(position, ply)
+        lost = "it stood before, and not all moves since are QUIET"
+        known = not position.game.has_draws or ply - before <= len(position.past)
+        require(known, place_of(position), lost)
+        seen[position] = ply
+
+
 def _check_symmetries(game: Game) -> None:
     """Check that the symmetries are a group of permutations."""
     symmetries, where = game.symmetries, f"{game.name}, symmetries"
@@ -146,6 +159,7 @@ def _check_symmetries(game: Game) -> None:
 def _check_images(position: Position) -> None:
     """Check that the images of a position are the same position to the rules."""
     game, where = position.game, place_of(position)
+    position = replace(position, past=())  # its images have none
     expected = _facts(position)
     pictures = images(game, position.words)
     keys = np.unique(canonical_keys(game, pictures))

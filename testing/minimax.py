@@ -1,7 +1,7 @@
 """The plain minimax that every search is compared with, compiled so that it is quick.
 
 Where chance is to move it is expectiminimax; as in the search, depth counts decisions, and the
-dice are thrown where none is left.
+dice are thrown where none is left. Draws by rule are those of games/draws.py.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 from numba import int32, int64, types
 
 from samuel.games import Evaluator, Position
+from samuel.games.draws import is_drawn_by_rule, key_of
 from samuel.games.evaluator import EVALUATION, STATIC, static_of
-from samuel.games.interface import ROWS, RULES, SAME
+from samuel.games.interface import QUIET, ROW, ROWS, RULES, SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, at, offset
 from samuel.search.score import (
@@ -27,9 +28,12 @@ from samuel.search.score import (
 )
 
 NO_LIMIT = 1 << 40
-WORDS_OF, WIDTH, PROVEN, LIMIT, CHANCES, LAST, BUDGET, SIZE = range(8)
-"""Places in `numbers`: words and moves of a row, `limits` of the game, its chances, the last row,
-and the positions that may still be visited."""
+WORDS_OF, WIDTH, PROVEN, LIMIT, CHANCES, REPETITIONS, MOST_QUIET, ROOT, LAST, BUDGET, SIZE = range(
+    11
+)
+"""Places in `numbers`: words and moves of a row, `limits` of the game, its chances and its draws,
+where the root's key stands in the path, the last row, and the positions that may still be visited.
+"""
 
 
 @jit
@@ -41,18 +45,24 @@ def _score_here(rules: Any, static: Any, position: Any, numbers: Any, ply: int, 
     )
 
 
-@jit(int64(RULES, STATIC, WORDS, INTS, INTS, COUNTS, int64, int64))
+@jit(int64(RULES, STATIC, WORDS, INTS, INTS, WORDS, COUNTS, int64, int64, int64, int64))
 def _minimax(
     rules: Any,
     static: Any,
     position: Any,
     moves: Any,
     weights: Any,
+    path: Any,
     numbers: Any,
+    side: int,
+    quiet: int,
     ply: int,
     depth: int,
 ) -> int:
-    """Return the score of a position in points; each ply has a row of moves and of weights."""
+    """Return the score of a position in points; each ply has a row of moves and of weights.
+
+    `quiet` plies in a row led to it, and `path` has the keys of what stood before them.
+    """
     numbers[BUDGET] -= 1
     if ply >= numbers[LAST]:
         numbers[BUDGET] = -1
@@ -60,6 +70,11 @@ def _minimax(
         return int64(0)
     outcomes = rules.outcomes(position, moves, weights)
     n = outcomes if outcomes > 0 else rules.legal_moves(position, moves)
+    place = numbers[ROOT] + ply
+    path[place] = key_of(position, numbers[WORDS_OF], side)
+    recent = offset(path, place - quiet)
+    if n > 0 and is_drawn_by_rule(recent, quiet, ply, numbers[REPETITIONS], numbers[MOST_QUIET]):
+        return int64(0)
     if n == 0 or (depth == 0 and outcomes == 0):
         return _score_here(rules, static, position, numbers, ply, n == 0)
     best, total = int64(-INFINITY), int64(0)
@@ -68,7 +83,12 @@ def _minimax(
     left = depth if outcomes > 0 else depth - 1
     for i in range(n):
         turn = rules.play(position, int64(moves[i]), child)
-        score = _minimax(rules, static, child, more, below, numbers, ply + 1, left)
+        then = side if turn & SAME else 1 - side
+        after = quiet + 1 if turn & QUIET else int64(0)
+        score = _minimax(
+            *(rules, static, child, more, below, path, numbers),
+            *(then, after, ply + 1, left),
+        )
         score = score if turn & SAME else -score
         best = max(best, score)
         if outcomes > 0:
@@ -81,7 +101,10 @@ _NUMBERS = types.Array(int64, 1, "C")
 
 
 @jit(
-    int64(RULES, EVALUATION, ROWS, _ROWS_OF_MOVES, _ROWS_OF_MOVES, _NUMBERS, int64, int64),
+    int64(
+        *(RULES, EVALUATION, ROWS, _ROWS_OF_MOVES, _ROWS_OF_MOVES, ROW, _NUMBERS),
+        *(int64, int64, int64, int64),
+    )
 )
 def _from_python(
     rules: Any,
@@ -89,13 +112,16 @@ def _from_python(
     stack: Any,
     moves: Any,
     weights: Any,
+    path: Any,
     numbers: Any,
+    side: int,
+    quiet: int,
     ply: int,
     depth: int,
 ) -> int:
     static, position = static_of(evaluation), at(stack, 0)
-    rows = at(moves, 0), at(weights, 0)
-    return _minimax(rules, static, position, rows[0], rows[1], at(numbers, 0), ply, depth)
+    rows = at(moves, 0), at(weights, 0), at(path, 0), at(numbers, 0)
+    return _minimax(rules, static, position, *rows, side, quiet, ply, depth)
 
 
 def minimax(
@@ -110,9 +136,13 @@ def minimax(
     stack[0] = position.row
     moves, weights = np.zeros((2, PLIES, game.max_moves), np.int32)
     numbers = np.zeros(SIZE, np.int64)
-    numbers[:BUDGET] = game.words, game.max_moves, *limits(game), game.chances, ply + PLIES - 1
-    numbers[BUDGET] = budget
+    path, quiet = np.zeros(game.most_quiet + PLIES, np.uint64), len(position.past)
+    path[:quiet] = position.past
+    numbers[:CHANCES] = game.words, game.max_moves, *limits(game)
+    numbers[CHANCES:ROOT] = game.chances, game.repetitions, game.most_quiet
+    numbers[ROOT:] = quiet - ply, ply + PLIES - 1, budget
     points = _from_python(
-        *(game.rules, evaluator.evaluation(), stack, moves, weights, numbers, ply, depth)
+        *(game.rules, evaluator.evaluation(), stack, moves, weights, path, numbers),
+        *(position.side, quiet, ply, depth),
     )
     return None if numbers[BUDGET] < 0 else int(points) / POINTS

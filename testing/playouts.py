@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from samuel.games import Game, Position
-from samuel.testing.failure import require
+from samuel.testing.failure import place_of, require
 
 PLAYOUTS = 20
 """Random games that each check plays."""
@@ -26,7 +26,9 @@ class Playout:
 def random_playout(game: Game, random: np.random.Generator) -> Playout:
     """Play uniformly random moves to the end of a game; what chance brings is as random."""
     positions, moves = [Position.start(game)], []
-    while len(legal := game.playable_in(positions[-1].row)) > 0:
+    while not positions[-1].is_terminal:
+        legal = game.playable_in(positions[-1].row)
+        require(len(legal) > 0, place_of(positions[-1]), "there are no moves before the end")
         moves.append(int(random.choice(legal)))
         positions.append(positions[-1].play(moves[-1]))
         too_long = f"a game is longer than max_plies ({game.max_plies})"

@@ -11,12 +11,12 @@ from samuel.games import Position
 from samuel.learning.probcut import fit_probcut
 from samuel.search import search
 from samuel.testing import check_evaluator, check_game
-from tests.toys import DOTS_AND_BOXES, PIG, RACE
+from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT
 from tests.toys.gomoku import GAME as GOMOKU
 from tests.toys.kings import GAME as KINGS
 from tests.toys.thousand import GAME as THOUSAND
 
-GAMES = [DOTS_AND_BOXES, PIG, RACE, KINGS, GOMOKU]
+GAMES = [DOTS_AND_BOXES, PIG, RACE, KINGS, GOMOKU, RETREAT]
 LONG = pytest.param(THOUSAND, marks=pytest.mark.slow)
 
 

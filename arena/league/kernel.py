@@ -15,6 +15,7 @@ from samuel.games.playing import (
     Table,
     advance,
     begin,
+    is_over,
     mover,
     result_of,
     table_in,
@@ -62,7 +63,7 @@ def _play_game(
 ) -> float:
     """Play to the end; return the result for the side that began."""
     throw(rules, table)
-    while not rules.is_terminal(table.position):
+    while not is_over(rules, table):
         static = first if mover(table) == 0 else second
         n = rules.legal_moves(table.position, table.moves)
         if uniform(table.stream) < epsilon:

@@ -27,6 +27,7 @@ from samuel.games.playing import (
     Table,
     advance,
     begin,
+    is_over,
     mover,
     result_of,
     room_for,
@@ -157,7 +158,7 @@ def _play(
         seed_stream(table.stream, seed, first + game)
         begin(rules, table, at(start, 0), int64(0))
         throw(rules, table)
-        while not rules.is_terminal(table.position):
+        while not is_over(rules, table):
             n = rules.legal_moves(table.position, table.moves)
             if uniform(table.stream) < epsilon:
                 move = int64(table.moves[below(table.stream, n)])

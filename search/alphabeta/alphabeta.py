@@ -3,7 +3,9 @@
 Principal variation search (Marsland and Campbell 1982) in the one-function, fail-soft form, with
 a transposition table. With no limit in the way, the score is the one of plain minimax at the same
 depth: table entries count only at equal depth, and nothing is pruned but what alpha-beta prunes.
-A pass is a ply.
+A pass is a ply. Where a game has draws by rule, a position of the tree that comes again is one at
+once, one from before the root when the rules say so; what the table keeps then depends a little on
+the way that led to a position, as in every engine.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import Any
 
 from numba import int64
 
-from samuel.games.interface import CHANCE, NO_MOVE, OTHER, SAME
+from samuel.games.interface import CHANCE, NO_MOVE, OTHER, QUIET, SAME
 from samuel.kernels.bits import ZERO
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.compose import compose_closure
@@ -25,7 +27,9 @@ from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
     Work,
     hints_at,
+    is_drawn_at,
     is_on,
+    keep_path,
     keep_turn,
     moves_at,
     position_at,
@@ -94,6 +98,8 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
     moves = moves_at(work, ply)
     for i in range(n):
         turn = rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
+        if turn & QUIET:
+            continue  # it may be a draw, of which the table knows nothing
         head, bounds = probe(work.table, work.table_rows, key_at(work, ply + 1, turn))
         if depth_of(head) == depth - 1:
             proof = lower_of(bounds) if turn & SAME else -upper_of(bounds)
@@ -104,16 +110,21 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
 
 
 @jit
-def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int, alternates: bool) -> int:
+def negamax(
+    frame: Pointer, ply: int, depth: int, alpha: int, beta: int, alternates: bool, has_draws: bool
+) -> int:
     """Return the score of the position at `ply`, searched to `depth`, for its side to move.
 
     In points; fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one
     between them exact. Stopped by a limit, it returns 0, to be thrown away
-    (counters[STOPPED] says so). `frame` is a frozen Frame; `alternates`, a constant, says that
-    the sides move in turn and nothing is left to chance.
+    (counters[STOPPED] says so). `frame` is a frozen Frame. Two constants are of the game: that
+    the sides move in turn and nothing is left to chance, and that there are draws by rule.
     """
     rules, _, calls, work = thaw(frame)
     work.pv_length[ply] = 0
+    if has_draws and is_drawn_at(work, ply) and not rules.is_terminal(position_at(work, ply)):
+        count_node(work.counters)
+        return int64(0)
     if 0 < depth <= LAST_PLIES and not work.listens:
         return _last_plies(frame, ply, depth, alpha, beta)
     count_node(work.counters)
@@ -174,6 +185,8 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int, alterna
             turn = int64(OTHER)
         else:
             keep_turn(work, ply, turn)
+            if has_draws:
+                keep_path(work, ply, turn)
         if shared:
             child = key_at(work, ply + 1, turn)
             if i > 0 and hints_at(work, ply)[i] > DEFERRED and is_busy(work, child, depth):
@@ -208,10 +221,10 @@ def negamax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int, alterna
 
 
 @functools.cache
-def node_search(alternates: bool) -> Any:
-    """Return `negamax` as an entry point, compiled for games that alternate, or for all."""
+def node_search(alternates: bool, has_draws: bool) -> Any:
+    """Return `negamax` as an entry point, compiled for what games have, or have not."""
 
     def node(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-        return negamax(frame, ply, depth, alpha, beta, alternates)
+        return negamax(frame, ply, depth, alpha, beta, alternates, has_draws)
 
     return compose_closure(node, SEARCH)

@@ -14,7 +14,7 @@ from typing import Any
 from numba import int64
 
 from samuel.games.evaluator import ANY_LENGTH
-from samuel.games.interface import CHANCE, NO_MOVE, OTHER, SAME, Game
+from samuel.games.interface import CHANCE, NO_MOVE, OTHER, QUIET, SAME, Game
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import EntryPoint, jit
@@ -22,8 +22,11 @@ from samuel.kernels.pointers import Pointer, at, view
 from samuel.search.alphabeta.chance import chance_score
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
+    Work,
     hints_at,
+    is_drawn_at,
     is_on,
+    keep_path,
     keep_turn,
     killers_at,
     moves_at,
@@ -34,6 +37,14 @@ from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_known
 from samuel.search.alphabeta.switches import GAME_ORDER, KILLERS
 from samuel.search.method import SEARCH
 from samuel.search.score import INFINITY, from_evaluation, from_utility, limits
+
+
+@jit
+def _is_draw(work: Work, ply: int, turn: int) -> bool:
+    """Return whether the past makes the position at the ply after `ply` a draw."""
+    keep_turn(work, ply, turn)
+    keep_path(work, ply, turn)
+    return is_drawn_at(work, ply + 1)
 
 
 def _closure_of(
@@ -48,6 +59,7 @@ def _closure_of(
     proven: int,
     static_limit: int,
     alternates: bool,
+    has_draws: bool,
     leaves_to_chance: bool,
 ) -> Any:
     """Return `frontier`, put together of the rules of a game and an evaluation."""
@@ -76,6 +88,8 @@ def _closure_of(
                 score = chance_score(frame, ply + 1, int64(0))
             elif is_terminal(child):
                 score = from_utility(utility(child), ply + 1, proven)
+            elif has_draws and turn & QUIET and _is_draw(work, ply, turn):
+                score = int64(0)
             else:
                 static = evaluate(child, its.integers, its.floats)
                 score = from_evaluation(static, static_limit)
@@ -123,6 +137,9 @@ def _closure_of(
                 keep_turn(work, ply, turn)
             if leaves_to_chance and turn & CHANCE:
                 score = chance_score(frame, ply + 1, int64(1))
+            elif has_draws and _is_draw(work, ply, turn) and not is_terminal(child):
+                score = int64(0)
+                pv_at(work, ply + 1)[0] = NO_MOVE
             else:
                 # a null window would be no narrower: at depth 1 only beta counts
                 score = last_ply(frame, ply + 1, beta if turn & SAME else -reached)
@@ -180,6 +197,7 @@ def frontier_of(game: Game, evaluate: Any) -> Any:
             game.max_moves,
             *limits(game),
             game.alternates,
+            game.has_draws,
             game.outcomes is not None,
         ),
         SEARCH,

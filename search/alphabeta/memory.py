@@ -10,13 +10,14 @@ from numba import int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.errors import require_number
-from samuel.games.interface import NO_MOVE, SAME, Game, keep_order
+from samuel.games.draws import Past, is_drawn_by_rule, key_of, key_of_row
+from samuel.games.interface import NO_MOVE, QUIET, SAME, Game, Row, keep_order
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, offset, packed, thawing
 from samuel.search.alphabeta.switches import CORRECTION, GAME_ORDER, Switches
 from samuel.search.alphabeta.table import new_table
-from samuel.search.method import FOUND, Found
+from samuel.search.method import FOUND, HEAD, Found
 from samuel.search.score import PLIES, limits
 
 AGE, CONTRADICTIONS, TALLY = range(3)
@@ -45,6 +46,12 @@ class Memory:
         int64 (FOUND,), what the last search found (search/method.py).
     counters
         int64, nodes and limits (kernels/budget.py).
+    path
+        uint64 (most_quiet + PLIES,), the keys of the positions before the root, of the root and of
+        those on the way to a ply (games/draws.py).
+    quiet
+        int32 (PLIES,), the quiet plies in a row up to a ply; those up to the root say where its key
+        stands in `path`.
     moves
         int32 (PLIES, M), the legal moves at each ply.
     hints
@@ -95,12 +102,16 @@ class Memory:
         the sum of the weights of what chance may bring.
     has_solver
         1 where the game has an endgame solver of its own, else 0.
+    repetitions, most_quiet
+        what ends the game as a draw (Game).
     """
 
     stack: NDArray[np.uint64]
     line: NDArray[np.int32]
     found: NDArray[np.int64]
     counters: NDArray[np.int64]
+    path: NDArray[np.uint64]
+    quiet: NDArray[np.int32]
     moves: NDArray[np.int32]
     hints: NDArray[np.int32]
     pv: NDArray[np.int32]
@@ -126,6 +137,15 @@ class Memory:
     static_limit: int
     chances: int
     has_solver: int
+    repetitions: int
+    most_quiet: int
+
+    def begin_at(self, row: Row, side: int = 0, past: Past = ()) -> None:
+        """Make a position (K,) the root, in which `side` is to move after that past."""
+        self.stack[0], self.quiet[0] = row, len(past)
+        # the root's side is 0 in a search
+        keys = [key ^ side for key in (*past, key_of_row(row, side))]
+        self.path[: len(keys)] = np.array(keys, np.uint64)
 
     @property
     def contradictions(self) -> int:
@@ -169,6 +189,8 @@ class Work(NamedTuple):
     line: Pointer
     found: Pointer
     counters: Pointer
+    path: Pointer
+    quiet: Pointer
     moves: Pointer
     hints: Pointer
     pv: Pointer
@@ -200,14 +222,16 @@ class Work(NamedTuple):
     static_limit: int
     chances: int
     has_solver: int
+    repetitions: int
+    most_quiet: int
 
 
 WORK = types.NamedTuple(
     [
-        *(WORDS, INTS, COUNTS, COUNTS),
+        *HEAD,
         *[INTS] * 8,
         *(WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64, COUNTS),
-        *[int64] * 14,
+        *[int64] * 16,
     ],
     Work,
 )
@@ -234,6 +258,8 @@ def new_memory(
         line=np.zeros(PLIES, np.int32),
         found=np.zeros(FOUND, np.int64),
         counters=budget.new_counters(),
+        path=np.zeros(game.most_quiet + PLIES, np.uint64),
+        quiet=np.zeros(PLIES, np.int32),
         moves=np.zeros((PLIES, game.max_moves), np.int32),
         hints=np.zeros((PLIES, game.max_moves), np.int32),
         pv=np.zeros((PLIES, PLIES), np.int32),
@@ -259,6 +285,8 @@ def new_memory(
         static_limit=static_limit,
         chances=game.chances,
         has_solver=int(game.solve is not None),
+        repetitions=game.repetitions,
+        most_quiet=game.most_quiet,
     )
 
 
@@ -274,6 +302,7 @@ def fits(memory: Memory, game: Game) -> bool:
         and (memory.proven, memory.static_limit) == limits(game)
         and memory.most_left == game.most_left
         and (memory.chances, memory.has_solver) == (game.chances, game.solve is not None)
+        and (memory.repetitions, memory.most_quiet) == (game.repetitions, game.most_quiet)
         and np.array_equal(memory.regions, np.asarray(game.regions))
     )
 
@@ -310,6 +339,22 @@ def hints_at(work: Work, ply: int) -> Pointer:
 def keep_turn(work: Work, ply: int, turn: int) -> None:
     """Note whose turn it is at the ply after `ply`: what `play` said there."""
     work.again[ply + 1] = work.again[ply] ^ int32(turn & SAME)
+
+
+@jit
+def keep_path(work: Work, ply: int, turn: int) -> None:
+    """Note what draws by rule ask of the position at the ply after `ply`, after `keep_turn`."""
+    work.quiet[ply + 1] = work.quiet[ply] + 1 if turn & QUIET else 0
+    key = key_of(position_at(work, ply + 1), work.words, side_at(work, ply + 1))
+    work.path[work.quiet[0] + ply + 1] = key
+
+
+@jit
+def is_drawn_at(work: Work, ply: int) -> bool:
+    """Return whether the past makes the position at a ply a draw, if its rules do not end it."""
+    quiet = int64(work.quiet[ply])
+    path = offset(work.path, work.quiet[0] + ply - quiet)
+    return is_drawn_by_rule(path, quiet, int64(ply), work.repetitions, work.most_quiet)
 
 
 @jit

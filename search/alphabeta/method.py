@@ -111,8 +111,8 @@ def searcher_of(
     """
     rules = game.rules if solves else game.rules_of_play
     leaves = frontier_of(game, evaluator.evaluate)
-    listener = correct if memory.listens else unheard
-    calls = Calls(think, rate, forget, node_search(game.alternates), leaves, listener)
+    node = node_search(game.alternates, game.has_draws)
+    calls = Calls(think, rate, forget, node, leaves, correct if memory.listens else unheard)
     return Searcher(rules, evaluator.evaluation(), calls, memory.block())
 
 

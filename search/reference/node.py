@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from numba import int64
 
 from samuel.errors import UserError
+from samuel.games.draws import Past, is_drawn_after, past_after
 from samuel.games.evaluator import EVALUATION, Evaluator, static_of
 from samuel.games.interface import ROW, RULES, SAME, Game, Row
 from samuel.kernels.jit import jit
@@ -148,7 +149,8 @@ class PositionNode:
 
     Scores are those of the compiled search: integers in points (search/score.py). What was
     generated is kept, so that searches of one root share it. Where the dice are to be thrown the
-    children are the outcomes.
+    children are the outcomes. `past` are the keys of the positions that matter for draws by rule;
+    those since the root need stand but once before (games/draws.py).
     """
 
     scorer: Scorer
@@ -156,6 +158,8 @@ class PositionNode:
     ply: int = 0
     name: str = ""
     is_max: bool = True
+    side: int = 0
+    past: Past = ()
 
     @classmethod
     def root(cls, position: PositionLike, evaluator: Evaluator) -> PositionNode:
@@ -166,12 +170,17 @@ class PositionNode:
         UserError
             the evaluator is for another game.
         """
-        return cls(Scorer(position.game, evaluator), position.row)
+        scorer = Scorer(position.game, evaluator)
+        return cls(scorer, position.row, side=position.side, past=position.past)
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
         return not self.children
+
+    @functools.cached_property
+    def _is_drawn(self) -> bool:
+        return is_drawn_after(self.scorer.game, self.row, self.side, self.past, self.ply)
 
     @functools.cached_property
     def _outcomes(self) -> tuple[list[int], list[int]]:
@@ -188,6 +197,8 @@ class PositionNode:
         """One node a legal move, or an outcome of chance."""
         game, (outcomes, weights) = self.scorer.game, self._outcomes
         names = game.notation.write_move
+        if self._is_drawn:
+            return []
         if outcomes:
             chances = [f" {weight}/{game.chances}" for weight in weights]
             return [
@@ -198,18 +209,22 @@ class PositionNode:
 
     def _child(self, move: int, name: str) -> PositionNode:
         row, turn = self.scorer.game.after(self.row, move)
-        is_max = self.is_max if turn & SAME else not self.is_max
-        return PositionNode(self.scorer, row, self.ply + 1, name, is_max)
+        is_other = not turn & SAME
+        past = past_after(self.past, self.row, self.side, turn)
+        return PositionNode(
+            *(self.scorer, row, self.ply + 1, name),
+            *(self.is_max ^ is_other, self.side ^ is_other, past),
+        )
 
     @functools.cached_property
     def score(self) -> float:
         """The utility of a finished game, else the static evaluation, in points."""
-        return self.scorer.score(self.row, self.ply)
+        return 0 if self._is_drawn else self.scorer.score(self.row, self.ply)
 
     @property
     def key(self) -> Hashable:
-        """The position, and its ply, as a win scores less the later it comes."""
-        return self.ply, self.row.tobytes()
+        """The position, its ply, as a win scores less the later it comes, and what draws ask."""
+        return self.ply, self.row.tobytes(), self.past
 
 
 class Scorer:

@@ -12,7 +12,6 @@ from samuel.arena.engine_game import FaultError, Referee
 from samuel.arena.players import player
 from samuel.arena.sides import BySearch, latest
 from samuel.games import Position, game_named
-from samuel.games.interface import Row
 
 GAME = game_named("tic_tac_toe")
 
@@ -26,9 +25,9 @@ class Taking:
         self.knows_fractions = knows_fractions
         self._seconds, self._now = seconds, now
 
-    def choose(self, row: Row, left: tuple[float | None, float | None]) -> int:
+    def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         self._now[0] += self._seconds
-        return int(GAME.moves_in(row)[0])
+        return int(GAME.moves_in(position.row)[0])
 
     def see(self, move: int) -> None:
         pass
@@ -44,7 +43,7 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def lead(seconds: float, now: list[float], allowance: Allowance, fractions: bool = True) -> Referee:
     """Return the referee of a game whose first side takes so long for each of its moves."""
-    referee = Referee(GAME, GAME.row(GAME.start), 0, (allowance, allowance))
+    referee = Referee(Position.start(GAME), 0, (allowance, allowance))
     referee.lead([Taking(seconds, now, fractions), Taking(0.0, now)], 0)
     return referee
 
@@ -89,6 +88,6 @@ def test_the_only_legal_move_takes_no_time() -> None:
     assert len(position.legal_moves()) == 1
     who = player("zero", GAME, [Allowance(None, seconds=30.0), Allowance(3)])
     sides = [BySearch(who, GAME, setting, 0) for setting in (0, 1)]
-    moves = {side.choose(position.row, (None, None)) for side in sides}
+    moves = {side.choose(position, (None, None)) for side in sides}
     assert moves == {GAME.notation.read_move(position.legal_moves()[0])}
     assert sides[0].nodes == 0 < sides[1].nodes  # as in the kernel, depth alone is kept to

@@ -1,4 +1,4 @@
-"""Matches of games in which a side moves again and of games with dice."""
+"""Matches of games in which a side moves again, with dice, or with draws by rule."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from samuel.arena.openings.book import follow_line
 from samuel.arena.rating import games_of
 from samuel.arena.records import PlayedPair
 from samuel.errors import UserError
-from samuel.games import Game, Position
-from tests.toys import DOTS_AND_BOXES, PIG, RACE, TOYS
+from samuel.games import Game, Position, register_game
+from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT, TOYS
 
 DICE = [PIG, RACE]
 
@@ -33,7 +33,7 @@ def positions(game: Game, pair: PlayedPair, number: int) -> list[Position]:
     return found
 
 
-@pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [*TOYS, RETREAT], ids=lambda game: game.name)
 def test_results_are_those_of_plain_python(game):
     result = played(game)
     movers = []
@@ -98,6 +98,19 @@ def test_openings_have_the_moves_of_sides_that_are_asked_for(game):
             plies += not position.is_chance
             position = position.play(move)
         assert plies == 3 and position.side == side and not position.is_terminal
+
+
+@pytest.mark.parametrize("by", ["repetitions", "quiet_plies"])
+def test_games_end_by_a_rule_the_opening_included(by):
+    game = register_game(replace(RETREAT, name=f"retreat_without_{by}", **{by: 0}))
+    result, drawn = played(game, allowance=Allowance(2)), 0
+    for pair in result.pairs:
+        for number, one in enumerate(pair.games):
+            end = positions(game, pair, number)[-1]
+            assert end.is_terminal
+            drawn += end.is_drawn
+            assert one.result == 0 or not end.is_drawn
+    assert drawn > 0
 
 
 def test_dice_make_games_of_one_opening_differ():

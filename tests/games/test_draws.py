@@ -1,0 +1,129 @@
+"""Draws by rule: what positions know of their past, and what games may say."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.interface import OTHER, QUIET
+from samuel.games.perft import divide, perft
+from samuel.games.random import random_positions
+from samuel.games.sound import rules_digest
+from samuel.kernels.jit import jit
+from samuel.testing import ContractError, check_game
+from tests.toys import DOTS_AND_BOXES, PIG, RETREAT, retreat
+
+ROUND = ["a1a2", "a1a2", "a2a1", "a2a1"]
+"""Both go and come back; the second player sees its own board mirrored."""
+
+
+def after(position: Position, moves: list[str]) -> Position:
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+@pytest.fixture
+def kings() -> Position:
+    position = Position(RETREAT, (0, 0, 1, 1 << 16))
+    assert position.legal_moves() and not position.is_terminal
+    return position
+
+
+def test_the_third_time_is_a_draw(kings: Position) -> None:
+    once = after(kings, ROUND)
+    assert once == kings and len(once.past) == 4 and not once.is_terminal
+    assert hash(once) == hash(kings) and once.text == kings.text
+    twice = after(once, ROUND)
+    assert twice.is_terminal and twice.is_drawn and twice.legal_moves() == []
+    assert twice.utility() == 0 and twice == kings
+    assert not RETREAT.is_over(twice.row)
+    with pytest.raises(UserError, match="the game is over"):
+        twice.play("a1a2")
+    assert not replace(twice, past=()).is_terminal
+    assert pickle.loads(pickle.dumps(twice.past)) == twice.past
+    assert perft(twice, 2) == sum(divide(twice, 2).values()) > 1  # which take no notice
+
+
+def test_a_position_with_the_other_side_to_move_is_another(kings: Position) -> None:
+    mine, theirs = (replace(kings, side=side).play("a1a2").past for side in (0, 1))
+    assert mine[0] ^ 1 == theirs[0]
+    once = after(kings, ROUND[:2])
+    assert once.row[2] == np.uint64(1 << 4) and len(set(once.past)) == 2
+
+
+def test_a_loud_move_drops_the_past(kings: Position) -> None:
+    taken = Position(RETREAT, (1, 0, 2, 1 << 16))
+    shuffled = after(taken, ["b1c1", "a1b1", "c1b1", "b1a1"])
+    assert len(shuffled.past) == 4 and shuffled.play("a1a2").past == ()
+
+
+def test_quiet_plies_are_counted() -> None:
+    game = replace(RETREAT, name="retreat_by_plies", repetitions=0, quiet_plies=6)
+    position = after(Position(game, (0, 0, 1, 1 << 16)), [*ROUND, "a1a2"])
+    assert len(position.past) == 5 and not position.is_terminal
+    position = position.play("a1a2")
+    assert position.is_drawn and position.utility() == 0
+
+
+def test_an_end_by_the_position_comes_first() -> None:
+    game = replace(RETREAT, name="retreat_at_once", quiet_plies=1)
+    position = Position(game, (0, 0, 1, 0), 0, (17,))
+    child = Position(game, (0, 1, 0, 0), 0, (17,))
+    assert position.is_drawn
+    assert child.is_terminal and not child.is_drawn and child.utility() == -1
+
+
+def test_other_games_have_no_past() -> None:
+    for game in (game_named("othello"), DOTS_AND_BOXES, PIG):
+        position = Position.start(game)
+        for _ in range(3):
+            move = (position.legal_moves() or [name for name, _ in position.outcomes()])[0]
+            position = position.play(move)
+        assert position.past == () and not game.has_draws and game.most_quiet == 0
+
+
+def test_what_a_game_may_say() -> None:
+    for more in ({"repetitions": 1}, {"repetitions": -1}, {"quiet_plies": -2}):
+        with pytest.raises(UserError, match="2 repetitions or more"):
+            replace(RETREAT, **more)
+    with pytest.raises(UserError, match="positions come again"):
+        replace(RETREAT, plies_left=retreat.progress)
+    with pytest.raises(UserError, match="no outcomes"):
+        replace(PIG, plies_left=None, progress=PIG.plies_left, progress_max=99, repetitions=3)
+
+
+def test_quiet_moves_of_a_game_without_such_rules_are_no_matter() -> None:
+    game = replace(RETREAT, name="retreat_undrawn", repetitions=0, quiet_plies=0, alternates=False)
+    row = game.row((0, 0, 1, 1 << 16))
+    assert game.after(row, int(game.moves_in(row)[0]))[1] == OTHER
+    assert RETREAT.after(row, int(game.moves_in(row)[0]))[1] == OTHER | QUIET
+
+
+@jit
+def play_quiet_forward(position: Any, move: int, child: Any) -> int:
+    turn = retreat.play(position, move, child)
+    return turn if move % retreat.SIZE > move // retreat.SIZE else OTHER
+
+
+def test_the_contract() -> None:
+    check_game(RETREAT)
+    with pytest.raises(ContractError, match=r"not all moves since are QUIET|max_plies"):
+        check_game(replace(RETREAT, name="retreat_loud", play=play_quiet_forward))
+
+
+def test_rules_with_other_draws_are_others() -> None:
+    sooner = replace(RETREAT, name="retreat", quiet_plies=6)
+    assert rules_digest(RETREAT) != rules_digest(sooner)
+
+
+def test_random_positions_are_not_over() -> None:
+    for row in random_positions(RETREAT, 50, seed=1, max_plies=30):
+        assert not RETREAT.is_over(row)
+    assert np.shape(random_positions(RETREAT, 5)) == (5, 4)
