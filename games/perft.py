@@ -1,13 +1,15 @@
 """Perft: counting the leaves of the full game tree, the test of every rule book.
 
 A pass is a ply; a finished game is a leaf at once, at whatever depth. What chance brings is a
-branch, and no ply: before a side's move the dice are thrown, after the last one they are not.
+branch, and no ply: before a side's move the dice are thrown, after the last one they are not. Draws
+by rule (games/draws.py) are no matter: positions alone count.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -154,7 +156,9 @@ def perft(position: Position, depth: int) -> int:
     """
     game = position.game
     require_number("depth", depth, 0, MOST_PLIES)
-    if min(depth, game.plies_left_in(position.row)) > _SPLIT_FROM and not position.is_terminal:
+    if min(depth, game.plies_left_in(position.row)) > _SPLIT_FROM and not game.is_over(
+        position.row
+    ):
         return sum(divide(position, depth).values())
     rows = depth + 1 if game.outcomes is None else _ROWS_A_PLY * (depth + 1)
     stack = np.zeros((rows + 1, game.words), np.uint64)
@@ -179,6 +183,7 @@ def divide(
     done. A finished game has no moves to count.
     """
     require_number("depth", depth, 1, MOST_PLIES)
+    position = replace(position, past=())
     outcomes = [outcome for outcome, _ in position.outcomes()]
     counts, below = {}, depth if outcomes else depth - 1
     for done, move in enumerate(outcomes or position.legal_moves(), 1):
