@@ -11,7 +11,7 @@ from numba import int32, int64, types
 
 from samuel.errors import UserError
 from samuel.games import PASS, Evaluator, Game, Position
-from samuel.games.interface import MAX_MOVE, ORDER, ROW
+from samuel.games.interface import CHANCE, MAX_MOVE, ORDER, ROW, SAME
 from samuel.games.perft import perft
 from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images
@@ -38,7 +38,8 @@ def check_game(game: Game, seed: int = 0) -> None:
     all different and in range; a pass is the only move where it is one; there are none exactly
     when `is_terminal`; where chance is to move the same holds of its outcomes; what is left of the
     game is at most `most_left` and never negative, and `plies_left` never grows;
-    `play` leaves its position as it was and turns the board over; a finished game's `utility` is
+    `play` leaves its position as it was and turns the board over, and returns no turn but `OTHER`
+    where the game says that turns alternate; a finished game's `utility` is
     finite and within `max_utility`. Texts of positions and moves and transcripts read back;
     symmetries are a group of permutations, the identity first, and commute with the rules;
     `order` rates the moves it is given and touches nothing else; perft equals a plain count; a
@@ -95,12 +96,25 @@ def _check_rules_at(position: Position, move: int | None) -> None:
         return
     child = game.child_of(row, move)
     require_same(row, position.row, where, "play changes the position that it is given")
+    if game.alternates:
+        _check_alternates(position, move)
     again = game.child_of(row, move)
     require_same(child, again, where, f"play of move {move} gives two different positions")
     if game.plies_left is not None:
         before, after = game.plies_left_in(row), game.plies_left_in(child)
         grows = f"plies_left grows from {before} to {after} with move {move}"
         require(after <= before, where, grows)
+
+
+def _check_alternates(position: Position, move: int) -> None:
+    """Check that `play` itself names no turn where nothing looks at what it returns."""
+    game = position.game
+    turn = game.play(position.row, move, np.zeros(game.words, np.uint64))
+    if turn:
+        name = {SAME: "SAME", CHANCE: "CHANCE", SAME | CHANCE: "SAME | CHANCE"}.get(turn, turn)
+        needs = "outcomes" if turn & CHANCE else "alternates=False"
+        said = f"play of move {move} returns {name}, which is not looked at: the game needs {needs}"
+        require(False, place_of(position), said)
 
 
 def _check_notation(playout: Playout) -> None:

@@ -15,7 +15,7 @@ from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.board import Board
 from samuel.games.connect_four import GAME as CONNECT_FOUR
-from samuel.games.interface import SAME
+from samuel.games.interface import CHANCE, SAME
 from samuel.games.notation import GridNotation
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.games.othello.rules import GAME_4X4, GAME_6X6
@@ -25,7 +25,7 @@ from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
 from samuel.models import handmade_names, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game
-from tests.toys import PIG, TOYS, pig
+from tests.toys import DOTS_AND_BOXES, PIG, TOYS, pig
 
 GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE)
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -295,3 +295,21 @@ def _turned(position: Any, move: int, child: Any) -> int:
 def test_dice_that_do_not_fit_together(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ContractError, match=message):
         check_game(replace(PIG, **change))
+
+
+@jit
+def _throwing(position: Any, move: int, child: Any) -> int:
+    play(position, move, child)
+    return CHANCE
+
+
+@pytest.mark.parametrize(
+    ("game", "message"),
+    [
+        (replace(DOTS_AND_BOXES, alternates=True), "returns SAME,.* needs alternates=False$"),
+        (replace(TIC_TAC_TOE, play=_throwing), "play of move . returns CHANCE,.* needs outcomes$"),
+    ],
+)
+def test_a_turn_that_nobody_looks_at(game: Game, message: str) -> None:
+    with pytest.raises(ContractError, match=message):
+        check_game(game)
