@@ -12,6 +12,7 @@ from samuel.arena.engine_game import FaultError, Referee
 from samuel.arena.players import player
 from samuel.arena.sides import BySearch, latest
 from samuel.games import Position, game_named
+from tests.toys import RETREAT
 
 GAME = game_named("tic_tac_toe")
 
@@ -91,3 +92,13 @@ def test_the_only_legal_move_takes_no_time() -> None:
     moves = {side.choose(position, (None, None)) for side in sides}
     assert moves == {GAME.notation.read_move(position.legal_moves()[0])}
     assert sides[0].nodes == 0 < sides[1].nodes  # as in the kernel, depth alone is kept to
+
+
+def test_a_referee_knows_draws_by_rule() -> None:
+    who = player("zero", RETREAT, [Allowance(2)])
+    referee = Referee(Position.start(RETREAT), 0, (Allowance(2), Allowance(2)))
+    referee.lead([BySearch(who, RETREAT, 0, 0) for _ in range(2)], 0)
+    end = Position.start(RETREAT)
+    for move in referee.moves:
+        end = end.play(move)
+    assert end.is_drawn and referee.result == 0

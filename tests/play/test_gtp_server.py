@@ -8,6 +8,7 @@ from samuel.games.position import Position
 from samuel.play.levels import Thinker
 from samuel.play.servers.gtp import GtpServer
 from tests.arena.engines.helpers import PASSING
+from tests.toys import RETREAT
 
 
 def serve(game="othello", **options) -> GtpServer:
@@ -175,3 +176,14 @@ def test_clock_arithmetic():
     assert clock.seconds_for(0, 30) == pytest.approx(19.5 / 5)
     clock.tell(1, 8, 2)
     assert clock.seconds_for(1, 30) == pytest.approx(7.5 / 2)
+
+
+def test_a_game_that_is_drawn_by_rule_is_over():
+    server = GtpServer(Thinker("zero", RETREAT, depth=2))
+    for k in range(RETREAT.max_plies):
+        if server.position.is_terminal:
+            break
+        say(server, f"genmove {'bw'[k % 2]}")
+    assert server.position.is_drawn
+    assert say(server, "genmove b", "final_score") == ["pass", "0"]
+    assert say(server, "undo") == [""] and not server.position.is_terminal
