@@ -408,7 +408,7 @@ class Game:
         if self.alternates:
             turn = f"{{}}\n    return {OTHER}"
         else:
-            turn = "return {}" if self.has_draws else f"return {{}} & {~QUIET}"
+            turn = "return int64({})" if self.has_draws else f"return int64({{}}) & {~QUIET}"
         return Rules(
             self._pointer("legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES),
             self._pointer(
@@ -417,6 +417,7 @@ class Game:
                 f"{row}, move, {child}",
                 PLAY,
                 turn,
+                returns="OTHER or SAME",
             ),
             self._pointer(
                 "outcomes" if self.outcomes else "no_outcomes",
@@ -443,13 +444,25 @@ class Game:
         return self._pointer(name, parameters, parameters, SOLVE)
 
     def _pointer(
-        self, name: str, parameters: str, arguments: str, signature: Any, body: str = "return {}"
+        self,
+        name: str,
+        parameters: str,
+        arguments: str,
+        signature: Any,
+        body: str = "",
+        returns: str = "a number",
     ) -> Any:
-        """Return a rule as a compiled function over pointers; `body` says what its call is for."""
+        """Return a rule as a compiled function over pointers; `body` says what its call is for.
+
+        Where it should return a number, the type is named, so that a path without one is found.
+        """
+        kind = signature.return_type
+        body = body or (f"return {kind}({{}})" if kind in (int64, float32) else "return {}")
         source = f"def {name}({parameters}):\n    {body.format(f'rule({arguments})')}"
         absent = {"no_solver": no_solver, "no_outcomes": no_outcomes, "endless": endless}
         rule = absent[name] if name in absent else getattr(self, name)
-        return compose(name, source, {"rule": rule, "view": view}, signature)
+        parts = {"rule": rule, "view": view, "int64": int64, "float32": float32}
+        return compose(name, source, parts, signature, returns)
 
     @functools.cached_property
     def most_left(self) -> int:

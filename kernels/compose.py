@@ -16,10 +16,13 @@ from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import jit, make_ready
 
 
-def compose(name: str, source: str, parts: dict[str, Any], signature: Signature) -> Any:
+def compose(
+    name: str, source: str, parts: dict[str, Any], signature: Signature, returns: str = "a number"
+) -> Any:
     """Return the entry point `name` of `source`, a text put together at run time.
 
     The text sees `parts` as its globals, so its cache file follows their edits as any other's.
+    `returns` tells a user what should be returned, where some path returns nothing.
 
     Raises
     ------
@@ -29,7 +32,7 @@ def compose(name: str, source: str, parts: dict[str, Any], signature: Signature)
     # numba imports the module of a cached function when it loads it
     namespace = dict(parts) | {"__name__": __name__}
     exec(compile(source, f"{name}.composed", "exec"), namespace)
-    return _composed(namespace[name], source, parts.values(), signature)
+    return _composed(namespace[name], source, parts.values(), signature, returns)
 
 
 def compose_closure(function: Callable[..., Any], signature: Signature) -> Any:
@@ -46,7 +49,11 @@ def compose_closure(function: Callable[..., Any], signature: Signature) -> Any:
 
 
 def _composed(
-    function: Callable[..., Any], text: str, parts: Iterable[Any], signature: Signature
+    function: Callable[..., Any],
+    text: str,
+    parts: Iterable[Any],
+    signature: Signature,
+    returns: str = "a number",
 ) -> Any:
     """Compile a composition under a qualified name that tells what was put together.
 
@@ -67,13 +74,15 @@ def _composed(
     try:
         make_ready([composed])
     except NumbaError as error:
-        raise UserError(_in_one_line(function.__name__, str(error))) from error
+        raise UserError(_in_one_line(function.__name__, str(error), returns)) from error
     return composed
 
 
-def _in_one_line(name: str, report: str) -> str:
+def _in_one_line(name: str, report: str, returns: str) -> str:
     """Return what matters of numba's report on a function that somebody else wrote."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", report)
+    if re.search(r"Casting (OptionalType\(\w+\)|none) to", text):
+        return f"{name} cannot be compiled: not every path through it ends in a return of {returns}"
     functions = re.findall(r"<function (\w+) at", text)
     places = [p for p in re.findall(r'File "([^"]+)", line (\d+)', text) if p[0].endswith(".py")]
     lines = [line.strip() for line in text.splitlines() if line.strip()]

@@ -313,3 +313,29 @@ def _throwing(position: Any, move: int, child: Any) -> int:
 def test_a_turn_that_nobody_looks_at(game: Game, message: str) -> None:
     with pytest.raises(ContractError, match=message):
         check_game(game)
+
+
+@jit
+def _now_and_then(position: Any, move: int, child: Any) -> Any:
+    play(position, move, child)
+    if move == 4:
+        return SAME
+
+
+@jit
+def _no_count(position: Any) -> Any:
+    if position[0]:
+        return 3
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"play": play, "alternates": False}, "play .* a return of OTHER or SAME$"),
+        ({"play": _now_and_then, "alternates": False}, "play .* a return of OTHER or SAME$"),
+        ({"plies_left": _no_count}, "plies_left .* not every path .* a return of a number$"),
+    ],
+)
+def test_a_rule_that_forgets_a_return(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ContractError, match=message):
+        check_game(replace(TIC_TAC_TOE, **change))
