@@ -10,6 +10,7 @@ from samuel.arena.openings import Openings
 from samuel.arena.players import Player
 from samuel.errors import require_number, require_workers
 from samuel.games.interface import Game
+from samuel.games.origins import origins_of
 from samuel.models.saved.carried import CarriedGame
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
 
@@ -85,7 +86,7 @@ def event_of(
             for one in players
         ],
         "seed": terms.seed,
-        "about": {"openings": openings.name},
+        "about": {"openings": openings.name, "plugins": origins_of(game.name)},
         "exact_from": terms.exact_from,
         "adjudicate_from": terms.adjudicate_from,
         "patience": terms.patience,

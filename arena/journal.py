@@ -31,7 +31,8 @@ from samuel.files import (
     require_readable,
     writing,
 )
-from samuel.games.catalog import known_game
+from samuel.games.interface import Game
+from samuel.games.origins import Origin, game_from
 from samuel.json_files import as_record, read_record, write_json
 
 EVENT, JOURNAL = "event.json", "journal.jsonl"
@@ -55,6 +56,7 @@ class About(TypedDict):
     """What is said of an event; `sprt` in a match alone."""
 
     openings: NotRequired[str]
+    plugins: NotRequired[list[Origin]]
     sprt: NotRequired[Sprt | None]
 
 
@@ -160,6 +162,11 @@ def read_event(folder: Path | str) -> dict[str, Any]:
     return event
 
 
+def game_of_event(folder: Path | str, event: dict[str, Any]) -> Game:
+    """Return the game of an event that lies in a folder, or raise as `game_from` does."""
+    return game_from(str(folder), event["game"], event[ABOUT].get("plugins", []))
+
+
 def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
     """Return the event of a folder and its pairs so far, in the order in which they ended.
 
@@ -250,7 +257,7 @@ def _parse(path: Path, content: bytes, event: dict[str, Any]) -> list[PlayedPair
             raise _damaged(path, number)
         known.add(pairs[-1].key)
     settings = len(event["players"][0]["allowances"]) if event["players"] else 1
-    for place in unfit(pairs, known_game(event["game"]), settings)[:1]:
+    for place in unfit(pairs, game_of_event(path.parent, event), settings)[:1]:
         raise _damaged(path, int(place) + 1)
     return pairs
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from samuel.arena.journal import read_event, read_journal
+from samuel.arena.journal import game_of_event, read_event, read_journal
 from samuel.arena.records import PlayedPair, Spent, frame_of_games, read_games
 from samuel.arena.sequential import Sprt, SprtState, estimate
 from samuel.arena.statistics import (
@@ -22,7 +22,6 @@ from samuel.arena.statistics import (
     mean_with_interval,
 )
 from samuel.errors import UserError
-from samuel.games.catalog import known_game
 from samuel.games.interface import Game
 from samuel.json_files import as_record
 
@@ -230,7 +229,7 @@ def read_match(folder: Path | str) -> MatchResult:
         pairs,
         settings,
         about["openings"],
-        known_game(event["game"]),
+        game_of_event(folder, event),
         None if sprt is None else as_record(sprt, Sprt, str(folder), "run the match again"),
         folder,
     )

@@ -39,16 +39,15 @@ def run(
 
     Example: samuel games runs/new-old --report new-old.html
     """
-    from samuel.arena.journal import read_event
+    from samuel.arena.journal import game_of_event, read_event
     from samuel.arena.records import read_games
     from samuel.errors import UserError, unknown
-    from samuel.games.catalog import known_game
 
     if report is not None:
         _write_page(folder, report)
     frame = read_games(folder)
     _warn_of_more(folder, 2 * len(frame.drop_duplicates(["pairing", "pair"])))
-    game = known_game(read_event(folder)["game"])
+    game = game_of_event(folder, read_event(folder))
     frame.insert(0, "number", range(1, len(frame) + 1))
     if number is not None:
         if number > len(frame):

@@ -154,17 +154,17 @@ def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Set
     from samuel.learning.generations.folder import settings_in
     from samuel.learning.generations.settings import Settings, read_settings
 
+    if "sprt" in options:
+        options["sprt"] = _two_numbers(options["sprt"])
+    if "against" in options:
+        options["against"] = [n.strip() for n in options["against"].split(",") if n.strip()]
+    asked = asdict(Settings.of(options, "the command").named())  # a run may be of the game in it
     values: dict[str, Any] = {}
     if path is not None:
         values = read_settings(path)
         Settings.of(values, path)
     elif out is not None and (begun := settings_in(out)) is not None:
         values = asdict(begun)
-    if "sprt" in options:
-        options["sprt"] = _two_numbers(options["sprt"])
-    if "against" in options:
-        options["against"] = [n.strip() for n in options["against"].split(",") if n.strip()]
-    asked = asdict(Settings.of(options, "the command").named())
     values |= {name: asked[name] for name in options}
     return Settings.of(values, path or "the command").filled()
 

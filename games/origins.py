@@ -78,5 +78,5 @@ def warn_of_others(what: str, origins: Sequence[Any]) -> None:
             warnings.warn(
                 f"{what} was made with another {origin['file']} than the one that is loaded: "
                 f"SHA-256 {origin['sha256'][:12]}..., not {min(digests)[:12]}...",
-                stacklevel=3,
+                stacklevel=2,  # one place, whoever reads: a text is shown once
             )

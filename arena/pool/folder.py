@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +21,7 @@ from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of_g
 from samuel.errors import UserError
 from samuel.files import inside, whole
 from samuel.games.interface import Game
+from samuel.games.origins import Origin, game_from, origins_of
 from samuel.json_files import read_record, write_json
 from samuel.models import handmade_names
 from samuel.models.saved.saving import copy_model
@@ -107,6 +108,7 @@ class PoolSettings:
 class _Content:
     settings: PoolSettings
     players: list[PoolPlayer]
+    plugins: list[Origin] = field(default_factory=list)
 
 
 def read_pool(folder: Path) -> tuple[PoolSettings, dict[int, PoolPlayer]]:
@@ -115,7 +117,7 @@ def read_pool(folder: Path) -> tuple[PoolSettings, dict[int, PoolPlayer]]:
     Raises
     ------
     UserError
-        There is none, or the file is damaged.
+        There is none, the file is damaged, or its game is not known here.
     """
     path, again = folder / POOL, "begin another pool in another folder"
     content = read_record(path, _Content, "a pool of players", again)
@@ -123,12 +125,14 @@ def read_pool(folder: Path) -> tuple[PoolSettings, dict[int, PoolPlayer]]:
     names = {one.name for one in content.players}
     if not len(entries) == len(names) == len(content.players):
         raise UserError(f"{path} is damaged: two of its players have one name or number; {again}")
+    game_from(str(folder), content.settings.game, content.plugins)
     return content.settings, entries
 
 
 def write_pool(folder: Path, settings: PoolSettings, entries: Iterable[PoolPlayer]) -> None:
     """Write what `read_pool` reads, whole or not at all."""
-    write_json(folder / POOL, {"settings": vars(settings), "players": [*map(vars, entries)]})
+    content = {"settings": vars(settings), "players": [*map(vars, entries)]}
+    write_json(folder / POOL, {**content, "plugins": origins_of(settings.game)})
 
 
 def keep_openings(folder: Path, settings: PoolSettings) -> PoolSettings:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from msgspec import Meta
 
 from samuel.errors import UserError
+from samuel.games.origins import Origin
 from samuel.json_files import as_record, read_record
 
 FORMAT = 2
@@ -26,6 +27,7 @@ class State(TypedDict):
 
     digests: dict[str, str]
     sources: dict[str, str]
+    plugins: list[Origin]
     goal: Annotated[int, Meta(ge=0, le=MOST_GENERATIONS)]
     settings: dict[str, Any]
     log: list[dict[str, Any]]
@@ -92,8 +94,8 @@ def read_state(path: Path) -> State:
     """
     what = "the folder of samuel learn"
     found = read_record(path, dict[str, Any], what, _AGAIN, format=FORMAT)
-    # a run that was begun before its sources were watched has none
-    state = as_record({"sources": {}} | found, State, str(path), _AGAIN)
+    # a run that was begun before its sources and plugins were written down has none
+    state = as_record({"sources": {}, "plugins": []} | found, State, str(path), _AGAIN)
     for entry in state["log"]:
         kind = _OF_A_STEP.get(str(entry.get("step")), _Match)
         as_record(entry, kind, f"the log of {path}", _AGAIN)

@@ -23,6 +23,7 @@ import pandas as pd
 
 from samuel.errors import UserError
 from samuel.files import inside
+from samuel.games.origins import game_from, origins_of
 from samuel.json_files import write_json
 from samuel.learning.generations.log import (
     AGAINST,
@@ -88,12 +89,15 @@ class Run:
         Raises
         ------
         UserError
-            There is none, or its state is damaged or of another version.
+            There is none, its state is damaged or of another version, or its game is not known
+            here.
         """
         folder = Path(folder)
         path = folder / STATE
         state = read_state(path)
         settings = Settings.of(state["settings"], str(path))
+        if settings.game:
+            game_from(str(folder), settings.game, state["plugins"])
         if state["digests"].keys() != yardsticks(settings).keys():
             raise damaged(path, "it has other yardsticks than its settings")
         done = [(entry["generation"], entry["step"]) for entry in state["log"]]
@@ -111,6 +115,7 @@ class Run:
             "goal": self.goal,
             "digests": self.digests,
             "sources": self.sources,
+            "plugins": origins_of(self.settings.game),
             "settings": asdict(self.settings),
             "log": self.log,
         }

@@ -1,0 +1,85 @@
+"""Commands for a game of a person's own, in a file that the command does not name."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.models.test_plugin_types import forget
+
+FILE = """
+from dataclasses import replace
+from samuel.games import game_named, register_game
+from samuel.games.defaults import Defaults
+
+TOE = game_named("tic_tac_toe")
+GAME = register_game(replace(TOE, name="crosses", defaults=Defaults()))
+"""
+LEARN = (
+    "learn --out thing --generations 1 --games 64 --depth 1 --explore 0.2 --model tuples2 "
+    "--target blend --gate-pairs 8 --match-depth 1 --curve-pairs 0"
+)
+MATCH = "match zero zero --depth 1 --pairs 2 --openings random --out thing"
+TOURNAMENT = "tournament zero zero --depth 1 --pairs 2 --openings random --out thing"
+POOL = "pool add thing zero --depth 1 --openings random"
+
+
+@pytest.fixture
+def mine(run: Run, tmp_path: Path) -> Path:
+    """The file of the game, where commands run."""
+    forget()
+    path = tmp_path / "mine.py"
+    path.write_text(FILE)
+    return path
+
+
+@pytest.mark.usefixtures("mine")
+@pytest.mark.parametrize(
+    ("make", "state", "read"),
+    [
+        (LEARN, "state.json", ["learn --out thing"]),
+        (MATCH, "event.json", ["games thing", "games thing --report page.html"]),
+        (TOURNAMENT, "event.json", ["games thing"]),
+        (POOL, "pool.json", ["pool show thing", "pool add thing zero", "pool remove thing zero"]),
+    ],
+    ids=["learn", "match", "tournament", "pool"],
+)
+def test_what_was_made_names_the_file_of_its_game(
+    make: str, state: str, read: list[str], run: Run, tmp_path: Path
+) -> None:
+    status, _, err = run(f"{make} --game mine.py")
+    assert status == 0, err
+    for line in read:
+        forget()
+        status, out, err = run(line)
+        assert (status, out) == (1, "")
+        assert "thing is of the game 'crosses', which is not known here" in err
+        assert err.endswith(
+            f"made with mine.py: add --plugin mine.py (in Python, load_plugin); "
+            f"type: samuel {line} --plugin mine.py\n"
+        )
+    status, _, err = run(f"{read[0]} --plugin mine.py")
+    assert status == 0, err
+    forget()
+    assert run(f"{make} --game mine.py")[0] == 0  # the file named as it was at first
+    # what was written before says nothing of files
+    path = tmp_path / "thing" / state
+    content = json.loads(path.read_text())
+    assert (content.pop("plugins", None) or content["about"].pop("plugins"))[0]["file"] == "mine.py"
+    path.write_text(json.dumps(content))
+    if state == "pool.json":
+        (tmp_path / "thing" / "event.json").unlink(missing_ok=True)
+    forget()
+    status, _, err = run(read[0])
+    assert status == 1 and "no game called 'crosses'" in err
+    status, _, err = run(f"{read[0]} --plugin mine.py")
+    assert status == 0, err
+
+
+def test_an_edited_file_is_told_apart_once(run: Run, mine: Path) -> None:
+    assert run(f"{MATCH} --game mine.py")[0] == 0
+    forget()
+    mine.write_text(FILE + "\n# a remark\n")
+    status, _, err = run("games thing --plugin mine.py")
+    assert status == 0 and err.count("thing was made with another mine.py than the one") == 1
