@@ -25,6 +25,8 @@ from samuel.games.interface import (
 )
 
 _GAMES, _GUARD, _SENTINEL = 20, 1024, np.int32(-77)
+_LEFT_THERE = np.array([0x5AA5_5AA5_5AA5_5AA5, 0xA55A_A55A_A55A_A55A], np.uint64)
+"""What stands in a child before `play` writes it, one and another time."""
 
 
 def require_sound(game: Game, seed: int = 0) -> None:
@@ -35,9 +37,9 @@ def require_sound(game: Game, seed: int = 0) -> None:
     UserError
         A position has more moves than `max_moves`, a game is longer than `max_plies`, moves and
         `is_terminal` disagree, a result is larger than `max_utility`, plies_left (or what progress
-        leaves) is negative or 0 at the start, `play` writes more words than a position has, says
-        of no turn whose it is, or of chance what `outcomes` does not; or the weights of what chance
-        brings are not `chances` in all; the message names the position.
+        leaves) is negative or 0 at the start, `play` writes more words than a position has, or not
+        all, says of no turn whose it is, or of chance what `outcomes` does not; or the weights of
+        what chance brings are not `chances` in all; the message names the position.
     """
     random = np.random.default_rng(seed)
     if game.most_left < 1:
@@ -102,12 +104,18 @@ def _moves(game: Game, row: Row, side: int) -> np.ndarray:
 
 def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
     """Return what `Game.after` does, written where writing too much does no harm."""
-    child = np.zeros(game.words + _GUARD, np.uint64)
-    turn = play_move(game.rules_of_play.play, row, move, child)
-    if child[game.words :].any():
+    children = np.tile(_LEFT_THERE, (game.words + _GUARD, 1)).T.copy()
+    for child in children:
+        turn = play_move(game.rules_of_play.play, row.copy(), move, child)
+    if np.any(children[:, game.words :] != _LEFT_THERE[:, None]):
         said = f"play of move {move} writes more than the {game.words} words of a position"
         raise _unsound(game, row, side, said)
-    after = child[: game.words].copy()
+    after = children[0, : game.words].copy()
+    unwritten = np.flatnonzero(after != children[1, : game.words])
+    if len(unwritten):
+        words = " and ".join(f"child[{word}]" for word in unwritten)
+        said = f"play of move {move} does not write {words}, which then holds what stood there"
+        raise _unsound(game, row, side, said)
     if turn & ~QUIET not in (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE):
         raise _unsound(game, row, side, f"play of move {move} returns {turn}, which is no turn")
     if bool(turn & CHANCE) != (len(game.outcomes_in(after)[0]) > 0):

@@ -81,6 +81,18 @@ def play_that_leaves_its_mark(position: Any, move: int, child: Any) -> None:
 
 
 @jit
+def play_of_one_word(position: Any, move: int, child: Any) -> None:
+    child[0] = position[1]
+
+
+@jit
+def play_that_reads_the_child(position: Any, move: int, child: Any) -> None:
+    kept = child[1]
+    play(position, move, child)
+    child[1] |= kept
+
+
+@jit
 def growing_count(position: Any) -> int:
     return 10 - plies_left(position)
 
@@ -122,6 +134,8 @@ BROKEN: dict[str, Any] = {
     },
     "listed twice": {"legal_moves": moves_with_one_twice},
     "play changes the position": {"play": play_that_leaves_its_mark},
+    "does not write child.1., which": {"play": play_of_one_word},
+    "play of move . does not write child.1.": {"play": play_that_reads_the_child},
     "plies_left grows from": {"plies_left": growing_count},
     "order writes more": {"order": order_of_all_squares},
     "order leaves a hint out": {"order": order_without_the_last},
