@@ -1,6 +1,7 @@
 """The generation loop: what it finds, and that nothing is lost when it is killed."""
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -495,16 +496,21 @@ MINE = register_game(replace(game_named("tic_tac_toe"), name="my_noughts", utili
 
 
 def test_other_rules_under_the_same_name_are_refused(tmp_path):
-    for name, sign in (("one", 1), ("same", 1), ("other", -1)):
-        (tmp_path / f"{name}.py").write_text(GAME_FILE.format(sign=sign))
-    load_plugin(tmp_path / "one.py")
+    texts = {name: GAME_FILE.format(sign=1) + f"# {name}\n" for name in ("one", "same")}
+    for name, text in (texts | {"other": GAME_FILE.format(sign=-1)}).items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "noughts.py").write_text(text)
+    load_plugin(tmp_path / "one" / "noughts.py")
     settings = replace(SETTINGS, game="my_noughts", first="zero", curve_pairs=0, model="")
-    learn(tmp_path / "run", settings, generations=1)
-    load_plugin(tmp_path / "same.py")
+    learn(tmp_path / "run", settings, generations=1, against=())
+    load_plugin(tmp_path / "same" / "noughts.py")
     assert learn(tmp_path / "run", generations=2).generations == 2
-    load_plugin(tmp_path / "other.py")
-    with pytest.raises(UserError, match="was begun with other rules of my_noughts"):
+    load_plugin(tmp_path / "other" / "noughts.py")
+    refused = r"was begun with other rules of my_noughts; restore them from (\S+), or"
+    with pytest.raises(UserError, match=refused) as found:
         learn(tmp_path / "run", generations=3)
+    copy = re.search(refused, str(found.value))
+    assert copy and Path(copy[1]).read_text() == texts["same"]
 
 
 def forget_plugins():

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from samuel.errors import UserError
 from samuel.files import whole
-from samuel.games.catalog import loaded_plugins
+from samuel.games.catalog import loaded_plugins, plugins_behind
 from samuel.games.sound import rules_digest
 from samuel.learning.fitting.recipes import file_of
 from samuel.learning.generations.run import SOURCES, Run
@@ -44,9 +44,10 @@ def require_same_sources(run: Run) -> None:
     """Raise UserError where the rules, or the file of the model, are not those of the beginning."""
     now, then = sources_of(run.settings), run.sources
     if now[_RULES] != then.get(_RULES, now[_RULES]):
+        newest = _newest_copy_of_rules(run)
         raise UserError(
-            f"{run.folder} was begun with other rules of {run.settings.game}; restore them, or "
-            "begin another run in another folder"
+            f"{run.folder} was begun with other rules of {run.settings.game}; restore them"
+            f"{f' from {newest}' if newest else ''}, or begin another run in another folder"
         )
     if now.get(_MODEL) != then.get(_MODEL, now.get(_MODEL)):
         copy = _copy_in(run.folder / SOURCES, then[_MODEL]) or "a copy"
@@ -79,6 +80,13 @@ def _copy_in(folder: Path, digest: str) -> Path | None:
     """Return the copy of a file in the folder of sources, or None where there is none."""
     copies = folder.iterdir() if folder.is_dir() else ()
     return next((copy for copy in copies if copy.stem.endswith(f"-{digest}")), None)
+
+
+def _newest_copy_of_rules(run: Run) -> Path | None:
+    """Return the newest copy of the file that has the run's game now: its rules were accepted."""
+    stems = [Path(plugin.path).stem for plugin in plugins_behind(run.settings.game)]
+    copies = [copy for stem in stems for copy in (run.folder / SOURCES).glob(f"{stem}-*.py")]
+    return max(copies, key=lambda copy: copy.stat().st_mtime, default=None)
 
 
 def _files(settings: Settings) -> Iterator[tuple[Path, bytes]]:
