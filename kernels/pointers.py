@@ -203,16 +203,37 @@ def _unbox_function(numba_type: Any, entry: Any, c: Any) -> Any:
 _unboxers.functions[types.FunctionType] = _unbox_function
 
 
-def packed(values: Any) -> Any:
-    """Return a NamedTuple of C-contiguous arrays and integers as an int64 array.
+class _Kept:
+    """What an array of addresses rests on: the arrays at those addresses."""
 
-    So it lies in memory as `freeze` would lay its pointers, and `thawing` takes it back from
-    `at(packed, 0)`. Whoever passes it keeps the arrays alive.
+    def __init__(self, block: Any, arrays: list[Any]) -> None:
+        self.block, self.arrays = block, arrays
+        self.__array_interface__ = block.__array_interface__
+
+
+def packed(values: Any, kind: Any) -> Any:
+    """Return a NamedTuple of C-contiguous arrays and integers as an int64 array, which keeps them.
+
+    It lies in memory as `freeze` would lay a tuple of the numba type `kind`, with pointers for the
+    arrays: `thawing(kind)` takes it back from `at(packed, 0)`.
+
+    Raises
+    ------
+    TypeError
+        An array has another dtype than the pointer, or is not contiguous.
     """
     if DISABLED:
         return type(values)(*(v.reshape(-1) if isinstance(v, np.ndarray) else v for v in values))
-    addresses = (v.ctypes.data if isinstance(v, np.ndarray) else int(v) for v in values)
-    return np.fromiter(addresses, np.int64, len(values))
+    block, arrays = np.zeros(len(values), np.int64), []
+    for k, (name, value, its) in enumerate(zip(values._fields, values, kind.types, strict=True)):
+        if not isinstance(its, types.CPointer):
+            block[k] = value
+        elif value.flags.c_contiguous and value.dtype == np.dtype(str(its.dtype)):
+            block[k] = value.ctypes.data
+            arrays.append(value)
+        else:
+            raise TypeError(f"{name} is a contiguous array of {its.dtype}, not {value.dtype}")
+    return np.asarray(_Kept(block, arrays))
 
 
 @jit

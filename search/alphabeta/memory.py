@@ -163,20 +163,19 @@ class Memory:
         return Found(*self.found.tolist())
 
     def block(self) -> Any:
-        """Return the memory as kernels take it, where a Work begins; keep `self` meanwhile."""
+        """Return the memory as kernels take it, where a Work begins."""
         own = {name: value for name, value in vars(self).items() if name != "stack"}
-        return packed(
-            Work(
-                root=self.stack,
-                region_count=len(self.regions),
-                table_rows=len(self.table),
-                solver_rows=len(self.solver_table),
-                words=self.stack.shape[1],
-                width=self.moves.shape[1],
-                listens=self.listens,
-                **own,
-            )
+        work = Work(
+            root=self.stack,
+            region_count=len(self.regions),
+            table_rows=len(self.table),
+            solver_rows=len(self.solver_table),
+            words=self.stack.shape[1],
+            width=self.moves.shape[1],
+            listens=self.listens,
+            **own,
         )
+        return packed(work, WORK)
 
 
 class Work(NamedTuple):
