@@ -14,7 +14,7 @@ from samuel.arena.kernel import (
     NODES,
     OUT_OF_TIME,
     ScoreSheet,
-    new_sheet,
+    new_score_sheet,
     play_pairs,
 )
 from samuel.arena.players import Player
@@ -25,7 +25,6 @@ from samuel.kernels import budget
 from samuel.models.saved.carried import CarriedGame
 from samuel.search import Memory, new_memory, searcher_of
 from samuel.search.alphabeta.method import set_up
-from samuel.search.score import limits
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
     """Play the chosen pairs of a task, between evaluators, in the kernel."""
     game, sides = task.game.game, (task.a, task.b)
     memories = [memory_for(side, game, setting) for side in sides]
-    sheet, openings = new_sheet(game, len(chosen)), [task.openings[k] for k in chosen]
+    sheet, openings = new_score_sheet(game, len(chosen)), [task.openings[k] for k in chosen]
     play_pairs(
         *(
             searcher_of(game, side.evaluator, memory)
@@ -115,7 +114,6 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         ),
         *(side.allowances[setting].limits(task.exact_from) for side in sides),
         game.max_utility,
-        limits(game)[0],
         int(game.outcomes is None),
         task.seed,
         np.array([task.numbers[k] for k in chosen], np.int64),

@@ -34,7 +34,6 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, freeze
 from samuel.search.method import SEARCHER, Found, Searcher, ask_at, forget, head_of, searcher_in
-from samuel.search.score import MAX_PLY, POINTS
 
 PLAYED, SOLVED, OUT_OF_TIME = range(3)
 """How a game was decided: at its end, by an exact search, by the clock of the side to move."""
@@ -83,7 +82,7 @@ class ScoreSheet(NamedTuple):
 
 LIMITS = types.NamedUniTuple(int64, len(Limits._fields), Limits)
 _INTS, _INT64S = types.Array(int32, 2, "C"), types.Array(int64, 1, "C")
-SHEET = types.NamedTuple(
+SCORE_SHEET = types.NamedTuple(
     [
         types.Array(float32, 2, "C"),
         types.Array(int32, 3, "C"),
@@ -102,10 +101,10 @@ def _type_of_limits(_value: Limits, _context: Any) -> Any:
 
 @typeof_impl.register(ScoreSheet)
 def _type_of_sheet(_value: ScoreSheet, _context: Any) -> Any:
-    return SHEET
+    return SCORE_SHEET
 
 
-def new_sheet(game: Game, pairs: int) -> ScoreSheet:
+def new_score_sheet(game: Game, pairs: int) -> ScoreSheet:
     """Return room for `pairs` pairs of games."""
     lengths, decided = (np.zeros((pairs, 2), np.int32) for _ in range(2))
     endings, movers = (np.zeros((pairs, 2), np.int8) for _ in range(2))
@@ -156,13 +155,10 @@ def _move(rules: Rules, seat: Seat, table: Table, clocks: Any, side: int, spent:
 
 
 @jit
-def _solved_result(score: int, proven: int) -> int:
-    """Return the result that an exact score stands for: a proven win is a win however far."""
-    if score >= proven:
-        return proven + MAX_PLY
-    if score <= -proven:
-        return -proven - MAX_PLY
-    return score
+def _result(rules: Rules, table: Table, began: int) -> float:
+    """Return the result of a finished game for its first player, who is side `began`."""
+    result = result_of(rules, table)
+    return result if began == 0 else -result
 
 
 @jit
@@ -212,7 +208,6 @@ def _play_game(
     start: Pointer,
     opening: Any,
     largest: float,
-    proven: int,
     is_sure: int,
     clocks: Any,
     sheet: ScoreSheet,
@@ -245,18 +240,16 @@ def _play_game(
         if found.exact and is_sure:
             sheet.endings[pair, game] = SOLVED
             _play_out(rules, seat, table, sheet, pair, game)
-            exact = _solved_result(found.score, proven)
-            return sign * float32(exact) / float32(POINTS)
+            return _result(rules, table, began)
         _throw(rules, table, sheet, pair, game)
     sheet.decided[pair, game] = sheet.lengths[pair, game]
-    result = result_of(rules, table)
-    return result if began == 0 else -result
+    return _result(rules, table, began)
 
 
 @jit(
     types.void(
-        *(SEARCHER, SEARCHER, LIMITS, LIMITS, float32, int64, int64),
-        *(int64, _INT64S, ROW, types.Array(int32, 1, "C"), _INT64S, ROOM, _INT64S, SHEET),
+        *(SEARCHER, SEARCHER, LIMITS, LIMITS, float32, int64),
+        *(int64, _INT64S, ROW, types.Array(int32, 1, "C"), _INT64S, ROOM, _INT64S, SCORE_SHEET),
     )
 )
 def play_pairs(
@@ -265,7 +258,6 @@ def play_pairs(
     limits_a: Limits,
     limits_b: Limits,
     largest: float,
-    proven: int,
     is_sure: int,
     seed: int,
     numbers: Any,
@@ -279,11 +271,9 @@ def play_pairs(
     """Play each of n openings twice, A to move first and then B, and write down what happens.
 
     `start` is the initial position (K,); `openings` are the moves of all, each up to its place in
-    `ends` (n,).
-    `largest` is what a win by the clock counts, in the game's unit; `proven` as of search/score.py;
-    `is_sure` is 0 where chance has
-    a part in the game, else 1; `seed` is that of the dice, `numbers` (n,) are those of the pairs;
-    `clocks` (2,) is room for the time left to both sides.
+    `ends` (n,). `largest` is what a win by the clock counts, in the game's unit; `is_sure` is 0
+    where chance has a part in the game, else 1; `seed` is that of the dice, `numbers` (n,) are
+    those of the pairs; `clocks` (2,) is room for the time left to both sides.
     """
     rules, table = searcher_a.rules, table_in(room)
     a = Seat(freeze(searcher_in(searcher_a)), limits_a)
@@ -294,6 +284,6 @@ def play_pairs(
             one, other, sign = (a, b, 1) if game == 0 else (b, a, -1)
             seed_dice(room.stream, seed, numbers[i])
             sheet.results[i, game] = sign * _play_game(
-                *(rules, one, other, table, at(start, 0), opening, largest, proven, is_sure),
+                *(rules, one, other, table, at(start, 0), opening, largest, is_sure),
                 *(clocks, sheet, i, game),
             )

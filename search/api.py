@@ -18,11 +18,11 @@ from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.exact import solve_at_root
+from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
 from samuel.search.alphabeta.memory import Memory, fits, new_memory
 from samuel.search.alphabeta.method import searcher_of, set_up, with_companions
 from samuel.search.alphabeta.switches import Switches
-from samuel.search.follow_up import rest_of_line, scores_of_moves
-from samuel.search.method import entries_of, rate_at_root, think_at_root
+from samuel.search.method import entries_of, score_moves_at_root, think_at_root
 from samuel.search.running import run_together, start_limits
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
 
@@ -165,7 +165,7 @@ def search(
     set_up(memory, game, evaluator, switches=switches, probcut=probcut)
     memories = with_companions(memory, game, 1 if is_solved else threads)
     searchers = [searcher_of(game, evaluator, one, solves=is_solved) for one in memories]
-    later = [solve_at_root] * is_solved + [rate_at_root] * all_moves
+    later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
     make_ready([*entries_of(searchers[0]), think_at_root, budget.begin, *later])
     allowance = _Allowance(nodes, seconds)
     # where every move is to be scored as well, that gets the other half

@@ -23,16 +23,19 @@ from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, at, copy, free
 THINK = types.void(COUNTS, int64, int64)
 """`think(searcher, depth, exact_from)` searches the root and writes into the head what it found:
 exactly from `exact_from` plies left on, else to `depth`, within the limits of the counters."""
-RATE = types.void(COUNTS, int64, int64, INTS)
-"""`rate(searcher, depth, exact, scores)` fills in the points of each legal move of the root, in the
-game's order, for its side to move: searched to `depth`, or to the end where `exact` is not 0."""
+SCORE_MOVES = types.void(COUNTS, int64, int64, INTS)
+"""`score_moves(searcher, depth, exact, scores)` fills in the points of each legal move of the root,
+in the game's order, for its side to move: searched to `depth`, or to the end where `exact` is not
+0."""
 FORGET = types.void(COUNTS)
 """`forget(searcher)` empties the memory: what follows does not depend on what went before."""
 SEARCH = int64(COUNTS, int64, int64, int64, int64)
 """`search(frame, ply, depth, alpha, beta)` returns the score of a node, in points; the frame is the
 method's own."""
 LEARN = types.void(COUNTS, int64, int64, int64, int64)
-"""`learn(frame, ply, depth, best, bound)` is told what a search found of a node."""
+"""`learn(frame, ply, depth, best, bound)` is told what a search found of a node where a side moves:
+in points, for that side; the bound is one of search/alphabeta/table.py. Of nodes that the table or
+a selective cut answers it hears nothing."""
 
 
 class Calls(NamedTuple):
@@ -40,8 +43,8 @@ class Calls(NamedTuple):
 
     Attributes
     ----------
-    think, rate, forget
-        what is asked of it; see THINK, RATE and FORGET.
+    think, score_moves, forget
+        what is asked of it; see THINK, SCORE_MOVES and FORGET.
     node
         the method's search of a node (SEARCH): so what calls it need not contain it, and is
         compiled in a fraction of the time.
@@ -52,7 +55,7 @@ class Calls(NamedTuple):
     """
 
     think: Any
-    rate: Any
+    score_moves: Any
     forget: Any
     node: Any
     leaves: Any
@@ -108,12 +111,13 @@ class Found(NamedTuple):
     score
         in points, for the side to move at the root.
     depth
-        of the deepest finished iteration; 0 where none was, and the line is then the first legal
-        move. Of an exact score, what is left to play.
+        of the deepest finished iteration; 0 where none was: the line is then the first legal move,
+        if there is one. Of an exact score, what is left to play.
     length
         of the line; 0 where the game is over or chance is to move.
     exact
-        1 where the score is the true value, and the line its proof; else 0.
+        1 where the root was solved and the score is the true value, else 0. The line has at least
+        the best move.
     """
 
     score: int
@@ -124,7 +128,8 @@ class Found(NamedTuple):
 
 FOUND = len(Found._fields)
 CALLS = types.NamedTuple(
-    [types.FunctionType(kind) for kind in (THINK, RATE, FORGET, SEARCH, SEARCH, LEARN)], Calls
+    [types.FunctionType(kind) for kind in (THINK, SCORE_MOVES, FORGET, SEARCH, SEARCH, LEARN)],
+    Calls,
 )
 SEARCHER = types.NamedTuple([RULES, EVALUATION, CALLS, types.Array(int64, 1, "C")], Searcher)
 """As Python passes it."""
@@ -196,9 +201,9 @@ def _think(searcher: Pointer, depth: int, exact_from: int) -> Found:
 
 
 @jit
-def rate(searcher: Pointer, depth: int, scores: Pointer) -> None:
+def score_moves(searcher: Pointer, depth: int, scores: Pointer) -> None:
     """Fill in the points of each legal move of the root, searched to `depth`."""
-    thaw_searcher(searcher).calls.rate(searcher, depth, int64(0), scores)
+    thaw_searcher(searcher).calls.score_moves(searcher, depth, int64(0), scores)
 
 
 @jit
@@ -222,7 +227,7 @@ def think_at_root(searcher: Searcher, depth: int, exact_from: int) -> None:
 
 
 @jit(types.void(SEARCHER, int64, int64, types.Array(int32, 1, "C")))
-def rate_at_root(searcher: Searcher, depth: int, exact: int, scores: Any) -> None:
+def score_moves_at_root(searcher: Searcher, depth: int, exact: int, scores: Any) -> None:
     """Rate the moves of the root from Python."""
     its = searcher_in(searcher)
-    its.calls.rate(freeze(its), depth, exact, at(scores, 0))
+    its.calls.score_moves(freeze(its), depth, exact, at(scores, 0))

@@ -5,18 +5,32 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.kernels import budget
-from samuel.search.alphabeta.memory import Memory
 
 _CHECK_EVERY = 0.2
 """Seconds between two looks at whether an evaluator that runs in Python has failed."""
 
 
-def start_limits(memory: Memory, nodes: int | None, seconds: float | None) -> None:
+class Counted(Protocol):
+    """The memory of any method, as Python sees it."""
+
+    @property
+    def counters(self) -> NDArray[np.int64]:
+        """Nodes and limits (kernels/budget.py)."""
+
+    @property
+    def contradictions(self) -> int:
+        """How often what was found contradicted what was known: with a sound evaluator never."""
+
+
+def start_limits(memory: Counted, nodes: int | None, seconds: float | None) -> None:
     """Count anew and set the limits that are given; a search that was stopped stays so."""
     budget.begin(
         memory.counters,
@@ -28,7 +42,7 @@ def start_limits(memory: Memory, nodes: int | None, seconds: float | None) -> No
     )
 
 
-def stop(memory: Memory) -> None:
+def stop(memory: Counted) -> None:
     """End the search that another thread makes with `memory`; it returns what it has so far.
 
     A search that has not begun yet (its kernels may still be compiling) is not ended by it.
@@ -37,7 +51,7 @@ def stop(memory: Memory) -> None:
 
 
 def run_together(
-    kernels: Sequence[Callable[[], Any]], memories: Sequence[Memory], check: Callable[[], None]
+    kernels: Sequence[Callable[[], Any]], memories: Sequence[Counted], check: Callable[[], None]
 ) -> list[Any]:
     """Run kernels in threads of their own; when one ends, stop the others.
 
@@ -80,7 +94,7 @@ def run_together(
     return found
 
 
-def require_finished(memory: Memory, evaluator: Evaluator) -> None:
+def require_finished(memory: Counted, evaluator: Evaluator) -> None:
     """Raise KeyboardInterrupt after an interrupted search, UserError where bounds contradict."""
     if memory.counters[budget.INTERRUPTED]:
         raise KeyboardInterrupt

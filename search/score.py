@@ -29,7 +29,7 @@ MOST_DEPTH = MAX_PLY - 1
 """The deepest search that can be asked for."""
 MOST_SECONDS = 1e9
 """The longest that a limit of time can be; about thirty years."""
-MOST_REMAINING = 999
+MOST_REMAINING = 1000
 """The most squares from which an exact result can be asked for."""
 
 PLIES = 2 * MAX_PLY + 16

@@ -39,7 +39,7 @@ from samuel.search.method import (
     ask_at,
     forget,
     head_of,
-    rate,
+    score_moves,
     searcher_in,
 )
 from samuel.search.score import INFINITY, POINTS
@@ -122,7 +122,7 @@ def _draw_move(
 ) -> int:
     """Return a legal move of the table's position, searched last, drawn by its score (softmax)."""
     scores, best = table.weights, int64(-INFINITY)
-    rate(searcher, depth, scores)
+    score_moves(searcher, depth, scores)
     n = rules.legal_moves(table.position, table.moves)
     for i in range(n):
         best = max(best, int64(scores[i]))

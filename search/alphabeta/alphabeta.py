@@ -1,4 +1,4 @@
-"""The compiled alpha-beta search: one kernel for every game and every evaluator.
+"""The compiled alpha-beta search: for every game and every evaluator.
 
 Principal variation search (Marsland and Campbell 1982) in the one-function, fail-soft form, with
 a transposition table. With no limit in the way, the score is the one of plain minimax at the same

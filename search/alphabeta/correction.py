@@ -22,7 +22,7 @@ from samuel.search.score import static_score
 
 _SCALE = 16
 """A correction is kept in sixteenths of a point, so that small steps are not lost."""
-_MEMORY = 64
+_INERTIA = 64
 """A search moves the mean by depth / 64 of the way, at most by a quarter."""
 
 
@@ -59,16 +59,16 @@ def corrected_score(frame: Pointer, ply: int) -> int:
 
 
 @jit(LEARN)
-def correct(frame: Pointer, ply: int, depth: int, score: int, bound: int) -> None:
+def correct(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None:
     """Learn from a search of the position at `ply` that found a score or a bound of it."""
     rules, _, _, work = thaw(frame)
-    if abs(score) >= work.proven or rules.is_terminal(position_at(work, ply)):
+    if abs(best) >= work.proven or rules.is_terminal(position_at(work, ply)):
         return
     now = uncorrected_score(frame, ply)
-    if (bound == LOWER and score <= now) or (bound == UPPER and score >= now):
+    if (bound == LOWER and best <= now) or (bound == UPPER and best >= now):
         return  # a bound on the wrong side says nothing
-    weight = min(depth, _MEMORY // 4)
+    weight = min(depth, _INERTIA // 4)
     for region in range(min(REGIONS, work.region_count)):
         at = _place(work, ply, region)
-        error = (score - now) * _SCALE - work.corrections[at]
-        work.corrections[at] += int32(error * weight // _MEMORY)
+        error = (best - now) * _SCALE - work.corrections[at]
+        work.corrections[at] += int32(error * weight // _INERTIA)

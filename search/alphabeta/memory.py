@@ -162,9 +162,10 @@ class Memory:
         """What the last search found."""
         return Found(*self.found.tolist())
 
-    def block(self) -> Any:
-        """Return the memory as kernels take it, where a Work begins."""
+    def block(self, solves: bool = True) -> Any:
+        """Return the memory as kernels take it, a Work; without `solves` it has no solver."""
         own = {name: value for name, value in vars(self).items() if name != "stack"}
+        own["has_solver"] = int(solves and self.has_solver)
         work = Work(
             root=self.stack,
             region_count=len(self.regions),

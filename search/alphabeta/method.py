@@ -34,7 +34,7 @@ from samuel.search.alphabeta.switches import CORRECTION, Switches
 from samuel.search.method import (
     FORGET,
     LEARN,
-    RATE,
+    SCORE_MOVES,
     THINK,
     Calls,
     Searcher,
@@ -60,8 +60,8 @@ def think(searcher: Pointer, depth: int, exact_from: int) -> None:
     write_found(searcher, found)
 
 
-@jit(RATE)
-def rate(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
+@jit(SCORE_MOVES)
+def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
     """Search each legal move of the root to `depth`, or to the end, with the widest window."""
     frame = freeze(frame_of(searcher))
     rules, _, _, work = thaw(frame)
@@ -98,11 +98,11 @@ def searcher_of(
     game, evaluator
         what it searches with.
     memory
-        of `new_memory` for the game. It is to be kept as long as the searcher is used; numbers that
-        are set in it later are seen by the next searcher.
+        of `new_memory` for the game; after `set_up`, where another evaluator has searched with it.
+        What is set in it later is seen by the next searcher.
     solves
-        whether the game's solver is compiled, which takes seconds the first time; without, the
-        memory must not ask for exact scores of a game that has one.
+        whether the game's solver is compiled, which takes seconds the first time; without, what is
+        to be exact is searched to the end.
 
     Raises
     ------
@@ -112,8 +112,8 @@ def searcher_of(
     rules = game.rules if solves else game.rules_of_play
     leaves = frontier_of(game, evaluator.evaluate)
     node = node_search(game.alternates, game.has_draws)
-    calls = Calls(think, rate, forget, node, leaves, correct if memory.listens else unheard)
-    return Searcher(rules, evaluator.evaluation(), calls, memory.block())
+    calls = Calls(think, score_moves, forget, node, leaves, correct if memory.listens else unheard)
+    return Searcher(rules, evaluator.evaluation(), calls, memory.block(solves))
 
 
 def set_up(

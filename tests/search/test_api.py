@@ -1,8 +1,10 @@
 """`search`, `solve_sign` and `stop` as they are called: what they promise, alone and combined."""
 
 import dataclasses
+import gc
 import math
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -15,10 +17,22 @@ from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator
-from samuel.search import Memory, Switches, new_memory, search, solve, solve_sign, stop
+from samuel.search import (
+    Memory,
+    Switches,
+    new_memory,
+    search,
+    searcher_of,
+    solve,
+    solve_sign,
+    stop,
+)
+from samuel.search.alphabeta.memory import WORK, Work
+from samuel.search.method import HEAD, Head, think_at_root
+from samuel.search.score import POINTS
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import PASSING, at
-from tests.search.test_endgames import check_play_to_the_end
+from tests.search.test_endgames import check_play_to_the_end, random_endgames
 
 OTHELLO = game_named("othello")
 CLASSIC = load_evaluator("classic", OTHELLO)
@@ -234,3 +248,34 @@ def test_memory_of_a_larger_board_is_refused() -> None:
             depth=2,
             memory=new_memory(OTHELLO, 4),
         )
+
+
+def test_a_memory_begins_as_every_methods_does() -> None:
+    for name, kind in zip(Head._fields, HEAD, strict=True):
+        assert WORK.types[Work._fields.index(name)] == kind
+    assert Work._fields[: len(HEAD)] == Head._fields
+
+
+def test_without_the_games_solver_an_exact_score_is_searched_for() -> None:
+    position, score = random_endgames()[0]
+    memory = new_memory(OTHELLO, 12, 12)
+    memory.begin_at(position.row)
+    searcher = searcher_of(OTHELLO, ZERO, memory, solves=False)
+    think_at_root(searcher, 1, 20)
+    assert (memory.last.exact, memory.last.score) == (1, score * POINTS)
+
+
+def test_what_a_block_is_packed_of_is_kept_and_of_the_right_kind() -> None:
+    memory = new_memory(OTHELLO, 2, 2)
+    cuts = weakref.ref(memory.cuts)
+    block = memory.block()
+    del memory
+    gc.collect()
+    assert cuts() is not None
+    del block
+    gc.collect()
+    assert cuts() is None
+    memory = new_memory(OTHELLO, 2, 2)
+    memory.cuts = np.zeros(3)
+    with pytest.raises(TypeError, match="cuts is a contiguous array of float32, not float64"):
+        memory.block()

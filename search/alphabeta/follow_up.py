@@ -11,7 +11,7 @@ from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.alphabeta.memory import Memory
-from samuel.search.method import Searcher, rate_at_root
+from samuel.search.method import Searcher, score_moves_at_root
 from samuel.search.running import run_together, start_limits
 from samuel.search.score import POINTS
 
@@ -70,7 +70,7 @@ def scores_of_moves(
     moves = game.moves_in(row)
     scores = np.zeros(game.max_moves, np.int32)
     memory.stack[0] = row  # its past is known
-    kernel = functools.partial(rate_at_root, searcher, max(1, depth), int(exact), scores)
+    kernel = functools.partial(score_moves_at_root, searcher, max(1, depth), int(exact), scores)
     run_together([kernel], [memory], check)
     if memory.counters[budget.STOPPED]:
         return None
