@@ -1,14 +1,16 @@
 """The pages that name columns, features and keys name those that there are."""
 
 import importlib.util
+import re
 from pathlib import Path
 from typing import get_type_hints
 
 from samuel.arena import records
 from samuel.cli.app import command
-from samuel.games import game_named
+from samuel.games import Position, game_named
 from samuel.selfplay.data.manifest import Manifest
 from samuel.selfplay.data.shard import schema_of
+from samuel.testing import check_game
 from tests.documented import section
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -43,3 +45,14 @@ def test_every_command_is_documented():
         of_group = getattr(known, "commands", None)
         named |= {name} if of_group is None else {f"{name} {part}" for part in of_group}
     assert named == set(section("What `--json` prints"))
+
+
+def test_the_game_with_a_word_of_its_own_is_one(tmp_path):
+    (text,) = re.findall(r"^```python\n(.*?)^```$", (DOCS / "games.md").read_text(), re.S | re.M)
+    (tmp_path / "two_at_a_time.py").write_text(text)
+    game = game_named(str(tmp_path / "two_at_a_time.py"))
+    check_game(game)
+    position = Position.start(game)
+    texts = [(position := position.play(move)).text for move in ("a1", "a2", "b2", "b1")]
+    assert [text.split(" ", 1)[1] for text in texts] == ["O", "O +", "X", "X +"]
+    assert str(position).endswith(", the last stone")
