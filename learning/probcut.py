@@ -179,11 +179,11 @@ def _self_play(evaluator: Evaluator, game: Game, count: int, seed: int) -> NDArr
 def _spread(game: Game, positions: NDArray[np.uint64], count: int, seed: int) -> NDArray[np.uint64]:
     """Return `count` different positions, as evenly spread over the game as there are any."""
     rows = np.unique(game.rows(positions), axis=0)
-    remaining = left_of(game, rows)
-    rows, remaining = rows[remaining > FIRST_DEEP], remaining[remaining > FIRST_DEEP]
+    rows = rows[[game.plies_left_in(row) > FIRST_DEEP for row in rows]]
     if len(rows) <= count:
         return rows
-    weight = 1 / np.bincount(remaining)[remaining]
+    left = left_of(game, rows)
+    weight = 1 / np.bincount(left)[left]
     chosen = np.random.default_rng(seed).choice(
         len(rows), count, replace=False, p=weight / weight.sum()
     )
@@ -202,18 +202,19 @@ def scores_by_depth(
     searcher = searcher_of(game, evaluator, memory)
     solved = max(max_depth, SOLVED_FROM if game.solve is not None else 0)
     scores = np.full((len(positions), LAST_DEEP + 1), np.nan)
-    for row, position, remaining in zip(scores, positions, left_of(game, positions), strict=True):
-        ends = remaining <= solved
-        for depth in [*range(1, min(max_depth + 1, remaining)), *([remaining] if ends else [])]:
+    for row, position in zip(scores, positions, strict=True):
+        plies = game.plies_left_in(position)
+        ends = plies <= solved
+        for depth in [*range(1, min(max_depth + 1, plies)), *([plies] if ends else [])]:
             memory.begin_at(position)
-            exact_from = solved if depth == remaining else 0
+            exact_from = solved if depth == plies else 0
             think_at_root(searcher, depth, exact_from)
             points = memory.last.score
             if memory.counters[budget.INTERRUPTED]:
                 raise KeyboardInterrupt
             if abs(points) >= memory.proven:
                 break
-            row[depth : LAST_DEEP + 1 if depth == remaining else depth + 1] = points
+            row[depth : LAST_DEEP + 1 if depth == plies else depth + 1] = points
     evaluator.check()
     return scores
 
