@@ -111,16 +111,20 @@ def _made(rules: Game, plies: int, evaluator: str, depth: int, jobs: int) -> Boo
 def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
     """Return the book in a file, or of the package; None for a file of transcripts."""
     from samuel.arena.openings.book import SUFFIX, read_book, shipped_book
+    from samuel.arena.openings.making import most_listed
     from samuel.errors import UserError
+    from samuel.games.catalog import plugin_options
 
     if source is not None:
         is_book = source.endswith(SUFFIX)
         return read_book(source, rules if is_asked_for else None) if is_book else None
     book = shipped_book(rules)
     if book is None:
+        with busy("listing openings"):
+            plies = most_listed(rules, rules.opening_plies)
         raise UserError(
-            f"the package has no book for {rules.name}; make one: "
-            f"samuel openings --game {rules.name} --plies {rules.opening_plies}"
+            f"the package has no book for {rules.name}; make one: samuel openings "
+            f"--game {rules.name}{plugin_options(rules.name)} --plies {plies}"
         )
     return book
 

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import importlib
 import importlib.util
+import os
 import shlex
 import sys
 import threading
@@ -236,6 +237,12 @@ def plugins_behind(game: str, modules: Iterable[str] = ()) -> list[Plugin]:
     wanted = {*modules, _of_plugins.get(game, (None, ""))[1]}
     behind = {plugin.module: plugin for plugin in loaded_plugins() if plugin.module in wanted}
     return list(behind.values())
+
+
+def plugin_options(game: str) -> str:
+    """Return the options that a command for a game needs, each after a blank; "" for most games."""
+    paths = [(os.path.relpath(plugin.path), plugin.path) for plugin in plugins_behind(game)]
+    return "".join(f" --plugin {shlex.quote(min(names, key=len))}" for names in paths)
 
 
 def is_of_the_package(name: str) -> bool:

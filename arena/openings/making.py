@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -50,19 +51,33 @@ def all_lines(game: Game, plies: int) -> tuple[NDArray[np.int32], NDArray[np.uin
     UserError
         There are none, or too many to list.
     """
-    lines, positions = np.zeros((1, 0), np.int32), game.row(game.start)[None]
-    for ply in range(plies):
-        counts = _move_counts(game, positions)
-        if counts.sum() > MOST_CHILDREN:
-            raise UserError(
-                f"{game.name} has too many openings of {plies} plies to list; "
-                f"ask for {ply} plies at most, or for random ones"
-            )
-        lines, positions = _one_ply_on(game, lines, positions, int(counts.sum()))
+    by_ply = list(itertools.islice(_lines_by_ply(game), plies + 1))
+    if len(by_ply) <= plies:
+        raise UserError(
+            f"{game.name} has too many openings of {plies} plies to list; "
+            f"ask for {len(by_ply) - 1} plies at most, or for random ones"
+        )
+    lines, positions = by_ply[-1]
     goes_on = _move_counts(game, positions) > 0
     if not goes_on.any():
         raise UserError(f"every game of {game.name} is over after {plies} plies; ask for fewer")
     return lines[goes_on], positions[goes_on]
+
+
+def most_listed(game: Game, plies: int) -> int:
+    """Return of how many plies, at most so many, the openings are few enough to be listed."""
+    return sum(1 for _ in itertools.islice(_lines_by_ply(game), plies + 1)) - 1
+
+
+def _lines_by_ply(game: Game) -> Iterator[tuple[NDArray[np.int32], NDArray[np.uint64]]]:
+    """Yield the lines and positions after 0, 1, 2, ... plies, until they are too many to list."""
+    lines, positions = np.zeros((1, 0), np.int32), game.row(game.start)[None]
+    total = 1
+    while total <= MOST_CHILDREN:
+        yield lines, positions
+        total = int(_move_counts(game, positions).sum())
+        if total <= MOST_CHILDREN:
+            lines, positions = _one_ply_on(game, lines, positions, total)
 
 
 def _move_counts(game: Game, positions: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -83,3 +83,15 @@ def test_an_edited_file_is_told_apart_once(run: Run, mine: Path) -> None:
     mine.write_text(FILE + "\n# a remark\n")
     status, _, err = run("games thing --plugin mine.py")
     assert status == 0 and err.count("thing was made with another mine.py than the one") == 1
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_book_is_made_as_is_advised(run: Run) -> None:
+    for line in ("--game mine.py", "--plugin mine.py --game crosses"):
+        forget()
+        status, _, err = run(f"openings {line}")
+        _, _, advised = err.strip().partition("no book for crosses; make one: samuel ")
+        assert status == 1 and advised == "openings --game crosses --plugin mine.py --plies 2"
+    forget()
+    status, _, err = run(f"{advised} --depth 1")
+    assert status == 0, err

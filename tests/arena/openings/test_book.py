@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from samuel.arena.openings import book_openings, openings_for
 from samuel.arena.openings.book import Book, read_book, shipped_book, shipped_path, write_book
-from samuel.arena.openings.making import all_lines, make_book, score_positions
+from samuel.arena.openings.making import all_lines, make_book, most_listed, score_positions
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import Game
@@ -88,6 +88,14 @@ def test_openings_that_cannot_be_listed() -> None:
         all_lines(OTHELLO, 11)
     with pytest.raises(UserError, match="every game of tic_tac_toe is over after 9 plies"):
         all_lines(game_named("tic_tac_toe"), 9)
+
+
+def test_how_many_plies_can_be_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samuel.arena.openings.making.MOST_CHILDREN", 100)
+    most = most_listed(OTHELLO, 11)
+    assert len(all_lines(OTHELLO, most)[0]) <= 100 and most_listed(OTHELLO, 2) == 2 < most
+    with pytest.raises(UserError, match=f"ask for {most} plies"):
+        all_lines(OTHELLO, most + 1)
 
 
 @pytest.mark.parametrize("name", ["othello", "connect_four", "othello_4x4"])
