@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from samuel.arena.allowance import Allowance
 from samuel.arena.engines import Address, is_engine, require_no_slip
 from samuel.errors import UserError
+from samuel.games.catalog import plugin_options
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models.saved.carried import Carried
@@ -92,9 +94,10 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
     carried = Carried(who, game)
     evaluator = carried.evaluator
     if evaluator.probcut is None and any(one.probcut is not None for one in allowances):
+        typed = who.name if isinstance(who, Evaluator) else str(who)
         raise UserError(
-            f"{evaluator.name} has no parameters for ProbCut; "
-            f"samuel train-probcut {evaluator.name} fits them"
+            f"{typed} has no parameters for ProbCut; "
+            f"samuel train-probcut {shlex.quote(typed)}{plugin_options(game.name)} fits them"
         )
     return Player(evaluator.name, tuple(allowances), carried)
 

@@ -95,3 +95,17 @@ def test_a_book_is_made_as_is_advised(run: Run) -> None:
     forget()
     status, _, err = run(f"{advised} --depth 1")
     assert status == 0, err
+
+
+@pytest.mark.usefixtures("mine")
+def test_probcut_is_fitted_as_is_advised(run: Run) -> None:
+    assert run(f"{LEARN} --game mine.py")[0] == 0
+    model = "thing/generation-001/model"
+    forget()
+    status, _, err = run(f"match {model} zero --plugin mine.py --depth 3 --probcut 1.5 --pairs 1")
+    assert status == 1
+    advised = f"train-probcut {model} --plugin mine.py"
+    assert f"{model} has no parameters for ProbCut; samuel {advised} fits them" in err
+    forget()
+    status, _, err = run(f"{advised} --positions 100 --max-depth 3")
+    assert "not known here" not in err
