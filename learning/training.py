@@ -26,6 +26,7 @@ from samuel.learning.fitting.estimators import (
     unfitted,
 )
 from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
+from samuel.learning.fitting.targets import note_on_targets
 from samuel.models import Staged, compile_model, evaluate, handmade_names, load_evaluator, save
 from samuel.models.convert import predict
 from samuel.models.saved.saving import require_room
@@ -234,7 +235,7 @@ def _fit_in_memory(
 
 
 def _warn(estimator: Any, model: ModelLike, fitting: Fitting, split: Split) -> None:
-    """Say what of the settings has no effect."""
+    """Say what of the settings has no effect, and where there is little to learn from."""
     if is_classifier(estimator) and fitting.target in ("score", "td"):
         warnings.warn(
             f"{name_of(model)} learns who wins: its target is the outcome, not the score",
@@ -243,6 +244,9 @@ def _warn(estimator: Any, model: ModelLike, fitting: Fitting, split: Split) -> N
     weighted = fitting.weights or fitting.dedupe or "weight" in split.frame
     if weighted and not takes_weights(estimator):
         warnings.warn(f"{name_of(model)} takes no weights: all rows count the same", stacklevel=3)
+    note = note_on_targets(split.frame, split.train, fitting, split.scale)
+    if note is not None and not is_classifier(estimator):
+        warnings.warn(note, stacklevel=3)
 
 
 def _require_numbers(scores: NDArray[Any], model: ModelLike) -> None:

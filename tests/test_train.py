@@ -275,3 +275,15 @@ def test_too_little_data(tmp_path):
     with pytest.raises(UserError, match="no positions yet"):
         train(empty)
     assert Dataset.open(one.folder).games == 1
+
+
+def test_games_of_an_evaluator_that_knows_nothing(tmp_path, recwarn):
+    """Exploring leaves most rows without an outcome, and their scores say nothing."""
+    plan = Plan(game="connect_four", evaluator="zero", depth=1, exact_from=0, explore=0.2, seed=1)
+    explored = generate(plan, 60, tmp_path / "explored")
+    with pytest.warns(UserWarning, match=r"rows have no outcome .* are all 0: --target outcome"):
+        train(explored, "ridge")
+    recwarn.clear()
+    train(explored, "ridge", target="outcome")
+    train(generate(replace(plan, explore=0, opening_plies=8), 60, tmp_path / "opened"), "ridge")
+    assert not [w for w in recwarn if "no outcome" in str(w.message)]

@@ -133,6 +133,31 @@ def target_values(
     return np.where(exact | ~clean, score, blended)
 
 
+def note_on_targets(
+    frame: pd.DataFrame, rows: NDArray[np.bool_], fitting: Fitting, scale: float | None = None
+) -> str | None:
+    """Return what to say of rows (a mask) most of which have one and the same target, or None.
+
+    So it is where an evaluator that knows nothing played, and explored.
+    """
+    if fitting.target not in ("blend", "td"):
+        return None
+    from_score = rows & ~clean_outcomes(frame) & ~frame["exact"].to_numpy(bool)
+    values = target_values(frame, fitting, scale)[from_score]
+    total = np.count_nonzero(rows)
+    if 2 * len(values) <= total:
+        return None
+    usual = np.median(values)  # of more than half, where they are alike
+    alike = np.count_nonzero(values == usual)
+    if 2 * alike <= total:
+        return None
+    return (
+        f"{alike:,} of {total:,} rows have no outcome of their own (an exploratory move came "
+        f"later), and their scores are all {usual:g}: --target outcome fits to those that have "
+        "one; games played with --opening-plies in place of --explore keep all"
+    )
+
+
 def score_scale(frame: pd.DataFrame) -> float:
     """Return the number that brings the scores that are not exact nearest to the outcomes."""
     score, outcome = (frame[name].to_numpy(np.float32) for name in ("score", "outcome"))
