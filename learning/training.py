@@ -227,18 +227,19 @@ def _fit_in_memory(
     progress("choosing rows")
     examples = split.examples(fitting, classifier=is_classifier(estimator))
     positions, games = split.positions_of(examples), split.games_of(examples)
-    progress(f"fitting to {len(examples):,} rows")
+    rows = int(np.count_nonzero(np.bincount(examples.rows)))
+    progress(f"fitting to {rows:,} rows")
     started = time.perf_counter()
     fit(estimator, positions, examples, games, model)
     seconds = time.perf_counter() - started
-    return int(np.count_nonzero(np.bincount(examples.rows))), seconds
+    return rows, seconds
 
 
 def _warn(estimator: Any, model: ModelLike, fitting: Fitting, split: Split) -> None:
     """Say what of the settings has no effect, and where there is little to learn from."""
     if is_classifier(estimator) and fitting.target in ("score", "td"):
         warnings.warn(
-            f"{name_of(model)} learns who wins: its target is the outcome, not the score",
+            f"{name_of(model)} learns who wins: its target is the outcome, not {fitting.target}",
             stacklevel=3,
         )
     weighted = fitting.weights or fitting.dedupe or "weight" in split.frame

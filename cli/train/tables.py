@@ -6,13 +6,13 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
+from sklearn.base import is_classifier
 
 from samuel.learning.fitting.tuning import setting_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.learning.fitting.fitting import Fitting
     from samuel.learning.fitting.metrics import Metrics
     from samuel.learning.fitting.tuning import Tuning
     from samuel.learning.training import Trained
@@ -38,9 +38,9 @@ def show(trained: Trained, console: Console) -> None:
         models[f"{maker}, which played"] = trained.baseline
     console.print(_table(models, trained.card["unit"]))
     console.print(
-        f"fitted to {trained.rows:,} positions in {trained.seconds:.1f} s; saved in {trained.out}"
+        f"fitted to {trained.rows:,} rows in {trained.seconds:.1f} s; saved in {trained.out}"
     )
-    console.print(_how(trained.fitting))
+    console.print(_how(trained))
     console.print("All figures are against the outcomes of held-out games, whatever the target.")
     if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
         console.print(
@@ -68,10 +68,13 @@ def _figures(metrics: Any) -> list[str]:
     return ["-" if value is None else f"{value:.3f}" for value in values]
 
 
-def _how(fitting: Fitting) -> str:
+def _how(trained: Trained) -> str:
     """Return a sentence on what was learned, and from which rows."""
+    fitting = trained.fitting
     details = {"blend": f" ({fitting.blend:g} score)", "td": f" (lambda {fitting.trace:g})"}
     said = [f"Target {fitting.target}{details.get(fitting.target, '')}"]
+    if is_classifier(trained.estimator) and fitting.target != "exact":
+        said = ["Target outcome (who wins)"]
     for name in ("plies", "remaining"):
         bounds = getattr(fitting, name)
         if bounds is not None:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from samuel.learning.training import train as fit
 from samuel.models.saved.forms import ENTRIES
 from samuel.selfplay import Plan, generate
 from tests.documented import section
@@ -45,6 +46,17 @@ def test_settings_are_said_and_kept(train, tmp_path):
     status, out, err = train(f"{options} --json")
     assert err == "samuel: note: the model that was in model is replaced\n"
     assert status == 0 and expected.items() <= json.loads(out)["fitting"].items()
+
+
+def test_what_a_classifier_learns_is_said_once(train, data):
+    status, out, err = train("--model logistic --target td")
+    assert status == 0, err
+    assert "logistic learns who wins: its target is the outcome, not td" in err
+    assert "Target outcome (who wins)." in out and "td" not in out
+    said = []
+    with pytest.warns(UserWarning, match="not td"):
+        rows = fit(data, "logistic", target="td", progress=said.append).rows
+    assert f"fitting to {rows:,} rows" in said and f"fitted to {rows:,} rows in" in out
 
 
 def test_tuning(train):
