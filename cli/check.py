@@ -76,12 +76,14 @@ def _asked(
     from samuel.games import Evaluator, Game, game_named
     from samuel.games.catalog import is_of_the_package, load_plugin
     from samuel.models import load_evaluator
+    from samuel.models.game_of import game_of_folder
     from samuel.testing import check_evaluator, check_feature, check_game
 
     things = [thing for file in files for thing in vars(load_plugin(file)).values()]
     own = dict.fromkeys(x for x in things if isinstance(x, Game | Feature | Evaluator))
-    rules, _ = game_and_evaluators(game, *evaluators)
     games = [x for x in own if isinstance(x, Game) and not is_of_the_package(x.name)]
+    is_of_the_file = len(games) == 1 and not any(map(game_of_folder, evaluators))
+    rules, _ = game_and_evaluators(game or (games[0].name if is_of_the_file else None), *evaluators)
     for asked in dict.fromkeys([*games, *([rules] if game is not None else [])]):
         yield "game", asked.name, asked.name, partial(check_game, asked)
     asked_for = options.names_in(features)

@@ -44,12 +44,15 @@ def usual_evaluator(game: Game) -> str:
 
 def no_evaluator(name: str, game: Game) -> UserError:
     """Return the error that no evaluator of a game has this name; it may have been a folder's."""
-    beside: list[str] = []
+    beside: dict[str, str] = {}
     with contextlib.suppress(OSError, ValueError):
-        beside = [str(one) for one in Path(name).parent.iterdir() if (one / "model.json").is_file()]
-    known = [*handmade_names(game), *nearest(name, beside)]
-    is_path = len(Path(name).parts) > 1
-    more = "there is no such folder" if is_path else "or give the folder of any model of yours"
+        folders = [one for one in Path(name).parent.iterdir() if (one / "model.json").is_file()]
+        beside = {one.name: str(one) for one in folders}
+    near = [beside[one] for one in nearest(Path(name).name, beside)]
+    if len(Path(name).parts) > 1:
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return UserError(f"there is no folder {name!r} of a model{hint}")
+    known, more = [*handmade_names(game), *near], "or give the folder of any model of yours"
     return unknown("evaluator", name, known, more, of=game.name)
 
 

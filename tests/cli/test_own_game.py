@@ -109,3 +109,20 @@ def test_probcut_is_fitted_as_is_advised(run: Run) -> None:
     forget()
     status, _, err = run(f"{advised} --positions 100 --max-depth 3")
     assert "not known here" not in err
+
+
+@pytest.mark.usefixtures("mine")
+def test_names_beside_a_file_are_of_its_game(run: Run) -> None:
+    status, out, err = run("check mine.py --features squares --evaluator zero")
+    assert status == 0, err
+    assert "feature squares of crosses" in out and "evaluator zero of crosses" in out
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_folder_that_is_not_there_is_said_in_one_sentence(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "runs" / "net").mkdir(parents=True)
+    (tmp_path / "runs" / "net" / "model.json").touch()
+    for name, hint in (("nets", "; did you mean runs/net?"), ("other", "")):
+        status, _, err = run(f"search --evaluator runs/{name}")
+        assert status == 1
+        assert err == f"samuel: there is no folder 'runs/{name}' of a model{hint}\n"

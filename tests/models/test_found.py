@@ -32,7 +32,7 @@ def test_a_folder_of_another_kind_is_named(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").rename(tmp_path / "model.json")
     with pytest.raises(UserError, match="is not a dataset; it is a model"):
         Dataset.open(tmp_path)
-    with pytest.raises(UserError, match=r"runs/nobody'; .*no such folder"):
+    with pytest.raises(UserError, match=r"no folder '.*runs/nobody' of a model$"):
         load_evaluator("runs/nobody", GAME)
 
 
