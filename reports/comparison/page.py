@@ -85,11 +85,14 @@ def _introduction(comparison: Comparison) -> str:
         for key, words in (("evaluator", ", played by {}"), ("depth", " at depth {}"))
         if settings.get(key) is not None
     )
+    games = split.frame["game_id"]
+    rows = games.isin(games.iloc[split.held_out]).sum()
     text = (
         f"{split.dataset.games:,} games of {split.game.name.replace('_', ' ')}, "
-        f"{len(split.dataset):,} positions{maker}. All figures are of the "
-        f"{len(split.held_out):,} positions of {comparison.resampling.games:,} held-out games "
-        f"(seed {split.seed}) that no training game reached, in any orientation."
+        f"{len(split.dataset):,} positions{maker}. All figures are of {len(split.held_out):,} of "
+        f"the {rows:,} positions of {comparison.resampling.games:,} held-out games (seed "
+        f"{split.seed}): those that no training game reached, in any orientation, and that come "
+        "before no random move, after which the outcome says little of them."
     )
     return f'<p class="soft">{escape(text)}</p>'
 
