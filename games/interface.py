@@ -24,7 +24,7 @@ from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults
 from samuel.kernels.compose import compose
@@ -37,6 +37,9 @@ NO_MOVE = -2
 """Where there is no move to name: an empty table entry, a finished game."""
 MAX_MOVE = 0xFFFD
 """Moves are integers from 0 to this, so that a table entry can hold one in 16 bits."""
+
+MOST_PLIES = (1 << 15) - 1
+"""Of a game: a row of a dataset numbers them in 16 bits."""
 
 ENDLESS = 1 << 30
 """`plies_left` inside kernels where a game has no bound."""
@@ -199,6 +202,19 @@ class Notation(Protocol):
         """Return the moves of a transcript; raise UserError where it names something else."""
 
 
+_RANGES = {
+    "max_moves": (1, MAX_MOVE),
+    "max_plies": (1, MOST_PLIES),
+    "chances": (1, 1 << 30),
+    "progress_max": (0, 1 << 30),
+    "repetitions": (0, MOST_PLIES),
+    "quiet_plies": (0, MOST_PLIES),
+    "exact_from": (0, MOST_PLIES),
+    "opening_plies": (0, MOST_PLIES),
+}
+"""Of a game's numbers: the least and the most."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A two-player zero-sum game of perfect information, with or without chance.
@@ -317,6 +333,11 @@ class Game:
     defaults: Defaults = field(default_factory=Defaults, repr=False)
 
     def __post_init__(self) -> None:
+        for name, (least, most) in _RANGES.items():
+            value = getattr(self, name)
+            require_number(
+                f"{name} of {self.name}", str(value) if value is None else value, least, most
+            )
         if self.board is None:
             object.__setattr__(self, "board", getattr(self.notation, "grid", None))
         if self.board is not None and self.board.words > self.words:
@@ -344,10 +365,9 @@ class Game:
             object.__setattr__(self, "regions", whole_words)
 
     def _require_draws(self) -> None:
-        if self.repetitions < 0 or self.repetitions == 1 or self.quiet_plies < 0:
+        if self.repetitions == 1:
             raise UserError(
-                f"{self.name} is drawn at {self.repetitions} repetitions and {self.quiet_plies} "
-                "quiet plies; it takes 2 repetitions or more, a quiet ply or more, or 0 for none"
+                f"{self.name} is drawn at 1 repetition; it takes 2 or more, or 0 for none"
             )
         if self.plies_left is not None or self.outcomes is not None:
             raise UserError(

@@ -154,6 +154,11 @@ def play_task(
     )
     evaluator.check()
     require_finished(memory, evaluator)
+    if rows < 0:
+        raise UserError(
+            f"random games of {game.name} hardly ever last {its_plan.opening_plies} plies and "
+            "more; ask for fewer with --opening-plies"
+        )
     return table_of(sheet, rows, game, evaluator.name)
 
 

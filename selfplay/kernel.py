@@ -48,6 +48,12 @@ LONGEST = 127
 """The most squares left to play that a row says; a game may count otherwise, and higher."""
 
 
+OPENING_TRIES = 100_000
+"""Random openings after which no game is taken to last so long."""
+TOO_SHORT = -1
+"""In place of a row: random games are over before the opening is."""
+
+
 class KernelPlan(NamedTuple):
     """How games are played: a Plan (selfplay/generate.py) as kernels take it.
 
@@ -158,13 +164,19 @@ def _choose(rules: Rules, searcher: Pointer, table: Table, plan: KernelPlan, fou
 
 
 @jit
-def _open(rules: Rules, table: Table, start: Pointer, plies: int) -> None:
-    """Set up the position after `plies` random moves, where the game that is recorded begins."""
-    while True:
+def _open(rules: Rules, table: Table, start: Pointer, plies: int) -> bool:
+    """Set up the position after `plies` random moves, where the game that is recorded begins.
+
+    Returns
+    -------
+    False where none of many games lasts so long.
+    """
+    for _ in range(OPENING_TRIES):
         begin(rules, table, start, int64(0))
         if playout(rules, table, plies) == plies and not is_over(rules, table):
             begin(rules, table, table.position, mover(table))
-            return
+            return True
+    return False
 
 
 @jit
@@ -202,9 +214,10 @@ def _play_game(
     sheet: Sheet,
     row: int,
 ) -> int:
-    """Play one game, record it from `row` on, and return the row after it."""
+    """Play one game, record it from `row` on, and return the row after it, or TOO_SHORT."""
     forget(searcher)
-    _open(rules, table, start, plan.opening_plies)
+    if not _open(rules, table, start, plan.opening_plies):
+        return TOO_SHORT
     first, ply, head = row, plan.opening_plies, head_of(searcher)
     while not is_over(rules, table):
         budget.start(head.counters, plan.node_limit, budget.UNLIMITED)
@@ -243,8 +256,9 @@ def play_games(
     games: int,
     sheet: Sheet,
 ) -> int:
-    """Play games number `first` to `first + games` of `seed`; return the rows recorded.
+    """Play games number `first` to `first + games` of `seed`.
 
+    Returns the rows recorded, or TOO_SHORT.
     `start` is the initial position (K,); `sheet` has room for every ply of every game.
     """
     rules, frozen = searcher.rules, freeze(searcher_in(searcher))
@@ -252,4 +266,6 @@ def play_games(
     for game in range(first, first + games):
         seed_stream(table.stream, seed, game)
         row = _play_game(rules, frozen, table, plan, at(start, 0), game, sheet, row)
+        if row < 0:
+            break
     return row

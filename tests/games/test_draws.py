@@ -90,9 +90,8 @@ def test_other_games_have_no_past() -> None:
 
 
 def test_what_a_game_may_say() -> None:
-    for more in ({"repetitions": 1}, {"repetitions": -1}, {"quiet_plies": -2}):
-        with pytest.raises(UserError, match="2 repetitions or more"):
-            replace(RETREAT, **more)
+    with pytest.raises(UserError, match="it takes 2 or more"):
+        replace(RETREAT, repetitions=1)
     with pytest.raises(UserError, match="positions come again"):
         replace(RETREAT, plies_left=retreat.progress)
     with pytest.raises(UserError, match="no outcomes"):
@@ -127,3 +126,10 @@ def test_random_positions_are_not_over() -> None:
     for row in random_positions(RETREAT, 50, seed=1, max_plies=30):
         assert not RETREAT.is_over(row)
     assert np.shape(random_positions(RETREAT, 5)) == (5, 4)
+
+
+@pytest.mark.parametrize("field", ["repetitions", "quiet_plies", "max_plies", "max_moves"])
+@pytest.mark.parametrize("value", [2.5, 9.0, float("nan"), True, "3", None, -1, 1 << 63])
+def test_a_number_of_a_game_that_is_none_is_named(field: str, value: Any) -> None:
+    with pytest.raises(UserError, match=f"{field} of retreat .* is out of range"):
+        replace(RETREAT, **{field: value})

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.games import Position
+from samuel.errors import UserError
+from samuel.games import Position, register_game
 from samuel.selfplay import Dataset, Plan, export, generate, import_games, relabel
+from samuel.selfplay.generate import play_task
 from tests.toys import RETREAT
 
 PLAN = Plan(game=RETREAT.name, evaluator="zero", depth=2, seed=4, explore=0.3)
@@ -62,3 +65,9 @@ def test_rows_do_not_depend_on_the_number_of_workers(data: Dataset, tmp_path: Pa
 def test_rows_are_searched_again_without_a_past(data: Dataset, tmp_path: Path) -> None:
     labels = relabel(data, tmp_path / "again", "zero", depth=2).frame(["score", "outcome"])
     assert len(labels) == len(data.frame(["ply"])) and labels["score"].abs().max() <= 1
+
+
+def test_an_opening_that_no_game_outlasts_is_refused() -> None:
+    short = register_game(replace(RETREAT, name="hasty", repetitions=0, quiet_plies=1))
+    with pytest.raises(UserError, match="random games of hasty hardly ever last 9 plies and more"):
+        play_task(Plan(game=short.name, evaluator="zero", depth=1, opening_plies=9), 0, 1)
