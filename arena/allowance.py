@@ -133,15 +133,18 @@ def allowances_in(
     Raises
     ------
     UserError
-        It is given in both ways.
+        It is given in both ways, or there is none.
     """
     if depth is nodes is seconds is None:
-        given = allowance or Allowance()
+        given = Allowance() if allowance is None else allowance
     elif allowance is not None:
         raise UserError("give an allowance, or its depth, nodes and seconds, not both")
     else:
         given = Allowance(depth, nodes, seconds)
-    return (given,) if isinstance(given, Allowance) else tuple(given)
+    allowances = (given,) if isinstance(given, Allowance) else tuple(given)
+    if not allowances:
+        raise UserError("give at least one allowance")
+    return allowances
 
 
 def _nanoseconds(seconds: float | None) -> int:

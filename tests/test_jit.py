@@ -400,6 +400,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_the_kernels_run_as_plain_python_with_the_same_results(tmp_path: Path) -> None:
     script = tmp_path / "plain.py"
     script.write_text(PLAIN)

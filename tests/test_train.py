@@ -55,7 +55,13 @@ def test_the_same_seed_gives_the_same_split(othello, split):
     assert len(other.held_out) != len(split.held_out) or (other.held_out != split.held_out).any()
 
 
-@pytest.mark.parametrize("model", recipe_names())
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * name.startswith("large"))
+        for name in recipe_names()
+    ],
+)
 def test_every_recipe_learns_and_plays_as_it_predicts(split, model):
     over_patterns = shapes_of(model, split.game) is not None
     few = None if over_patterns else ["square_classes", "mobility", "stability"]

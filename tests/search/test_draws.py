@@ -27,7 +27,13 @@ GAMES = [
     replace(RETREAT, name="retreat_repeated", quiet_plies=0),
     replace(RETREAT, name="retreat_counted", repetitions=0, quiet_plies=6),
 ]
-each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+each_game = pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, id=game.name, marks=[pytest.mark.slow] * (game is not RETREAT))
+        for game in GAMES
+    ],
+)
 TWO_KINGS = (0, 0, 0b11, 1 << 16)
 NO_TABLE = Switches(table=False)
 

@@ -258,7 +258,13 @@ def sampled(game: Game) -> list[tuple[PositionNode, Position, Evaluator, int]]:
     return found
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, id=game.name, marks=[pytest.mark.slow] * (game.name == "connect_four"))
+        for game in GAMES
+    ],
+)
 def test_every_form_is_the_compiled_search_on_500_positions(game: Game) -> None:
     for node, position, evaluator, depth in sampled(game):
         expected = oracle(position, evaluator, depth)
