@@ -166,11 +166,13 @@ def _tuples_in(declared: Any) -> Iterator[type]:
             yield from _tuples_in(part)
 
 
+@functools.cache
 def _names(code: python_types.CodeType) -> set[str]:
     inner = [c for c in code.co_consts if isinstance(c, python_types.CodeType)]
     return set(code.co_names).union(*map(_names, inner))
 
 
+@functools.cache
 def _globals(code: python_types.CodeType) -> set[str]:
     """Return the names that are read as globals, which `_names` has among those of attributes."""
     inner = [c for c in code.co_consts if isinstance(c, python_types.CodeType)]
