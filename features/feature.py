@@ -33,7 +33,7 @@ from samuel.features.squares import columns_of_bits, fill_squares, square_column
 from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import ROWS, Game, Row
 from samuel.games.random import random_positions
-from samuel.kernels.compose import compose
+from samuel.kernels.compose import compose_later, made_ready
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view
 
@@ -186,7 +186,7 @@ def extractor(features: tuple[Feature, ...]) -> Any:
             part = f"view(offset(values, {column}), {len(f.columns)})"
             lines.append(f"    f{number}(row, {part})")
         column += len(f.columns)
-    return compose("extract", "\n".join(lines), parts, EXTRACT)
+    return compose_later("extract", "\n".join(lines), parts, EXTRACT)
 
 
 @jit(types.void(types.FunctionType(EXTRACT), ROWS, _VALUES))
@@ -207,7 +207,7 @@ def extract(features: Sequence[Feature], positions: NDArray[np.uint64]) -> NDArr
     _require_filled(features)
     rows = known_game(features[0].game).rows(positions)
     values = np.zeros((len(rows), len(column_names(features))), np.float32)
-    _fill(extractor(features), rows, values)
+    _fill(made_ready(extractor(features)), rows, values)
     return values
 
 
@@ -219,7 +219,7 @@ def _require_filled(features: tuple[Feature, ...]) -> None:
     for blank in (np.nan, 12345.0):
         values = np.full((16, len(names) + _GUARD), blank, np.float32)
         for row, position in zip(values, positions, strict=True):
-            _fill(extractor(features), position[None], row[None])
+            _fill(made_ready(extractor(features)), position[None], row[None])
         untouched = np.isnan(values) if np.isnan(blank) else values == np.float32(blank)
         if not untouched[:, len(names) :].all():
             raise UserError(f"{features[-1].name} fills in more numbers than it has outputs")

@@ -10,7 +10,7 @@ from numba import int64, types, uint64
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.board import Board
-from samuel.games.interface import ROWS, Game
+from samuel.games.interface import ROW, ROWS, Game
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 
@@ -69,11 +69,10 @@ def _see(position: Any, table: Any, kinds: int, image: Any) -> None:
                     image[first + j] |= table[8 * (k % each) + byte, value, j]
 
 
-@jit(types.void(ROWS, _TABLES, int64, ROWS))
-def _canonical(positions: Any, tables: Any, kinds: int, canonical: Any) -> None:
+@jit(types.void(ROWS, _TABLES, int64, ROW, ROWS))
+def _canonical(positions: Any, tables: Any, kinds: int, image: Any, canonical: Any) -> None:
     """Fill in for each position the image that is smallest, words compared in order."""
     words = positions.shape[1]
-    image = np.zeros(words, np.uint64)
     for i in range(positions.shape[0]):
         for s in range(tables.shape[0]):
             _see(positions[i], tables[s], kinds, image)
@@ -83,7 +82,8 @@ def _canonical(positions: Any, tables: Any, kinds: int, canonical: Any) -> None:
                     smaller = image[k] < canonical[i, k]
                     break
             if smaller:
-                canonical[i] = image
+                for k in range(words):
+                    canonical[i, k] = image[k]
 
 
 @jit(types.void(ROWS, _TABLES, int64, types.Array(int64, 1, "C"), ROWS))
@@ -121,7 +121,7 @@ def canonical(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
     """Return for each position (n, K) the smallest of its images."""
     rows = game.rows(positions)
     smallest = np.zeros_like(rows)
-    _canonical(rows, *_tables_of(game), smallest)
+    _canonical(rows, *_tables_of(game), np.zeros(game.words, np.uint64), smallest)
     return smallest
 
 

@@ -29,10 +29,15 @@ def compose(
     UserError
         A part is no code that numba can compile.
     """
+    return made_ready(compose_later(name, source, parts, signature), returns)
+
+
+def compose_later(name: str, source: str, parts: dict[str, Any], signature: Signature) -> Any:
+    """Return the same, compiled on first use: for what mostly is a part of other kernels."""
     # numba imports the module of a cached function when it loads it
     namespace = dict(parts) | {"__name__": __name__}
     exec(compile(source, f"{name}.composed", "exec"), namespace)
-    return _composed(namespace[name], source, parts.values(), signature, returns)
+    return _composed(namespace[name], source, parts.values(), signature)
 
 
 def compose_closure(function: Callable[..., Any], signature: Signature) -> Any:
@@ -45,17 +50,28 @@ def compose_closure(function: Callable[..., Any], signature: Signature) -> Any:
     """
     parts = [cell.cell_contents for cell in function.__closure__ or ()]
     constants = [part for part in parts if isinstance(part, int | float)]
-    return _composed(function, f"{function.__qualname__} {constants}", parts, signature)
+    return made_ready(_composed(function, f"{function.__qualname__} {constants}", parts, signature))
+
+
+def made_ready(composed: Any, returns: str = "a number") -> Any:
+    """Return an entry point after compiling it, or loading it.
+
+    Raises
+    ------
+    UserError
+        A part is no code that numba can compile.
+    """
+    try:
+        make_ready([composed])
+    except NumbaError as error:
+        raise UserError(_in_one_line(composed.__name__, str(error), returns)) from error
+    return composed
 
 
 def _composed(
-    function: Callable[..., Any],
-    text: str,
-    parts: Iterable[Any],
-    signature: Signature,
-    returns: str = "a number",
+    function: Callable[..., Any], text: str, parts: Iterable[Any], signature: Signature
 ) -> Any:
-    """Compile a composition under a qualified name that tells what was put together.
+    """Name a composition by what was put together.
 
     So one composition is never taken for an earlier version of another, and no two share a
     symbol in the machine code.
@@ -70,12 +86,7 @@ def _composed(
                 # made by a function of the user's: one name may stand for several
                 which.update(source_digest(plain).encode())
     function.__qualname__ = f"{function.__name__}_{which.hexdigest()[:12]}"
-    composed = jit(signature, forceinline=True)(function)
-    try:
-        make_ready([composed])
-    except NumbaError as error:
-        raise UserError(_in_one_line(function.__name__, str(error), returns)) from error
-    return composed
+    return jit(signature, forceinline=True)(function)
 
 
 def _in_one_line(name: str, report: str, returns: str) -> str:

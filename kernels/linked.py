@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from llvmlite import binding
+from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
@@ -140,6 +141,11 @@ class _Inside(CPUDispatcher):
             helper.py_func, targetoptions=options | alone, pipeline_class=_HelperCompiler
         )
         self._helper = helper
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Type a call; a number that is written out gets no version of its own."""
+        plain = tuple(types.unliteral(kind) for kind in args)
+        return super().get_call_template(plain, kws)
 
     def add_overload(self, cres: Any) -> None:
         """Keep what was compiled, out of the sight of calls from Python."""
