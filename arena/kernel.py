@@ -32,8 +32,8 @@ from samuel.games.playing import (
 )
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, at, freeze
-from samuel.search.method import SEARCHER, Found, Searcher, ask_at, forget, head_of, searcher_in
+from samuel.kernels.pointers import Pointer, at
+from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher
 
 PLAYED, SOLVED, OUT_OF_TIME = range(3)
 """How a game was decided: at its end, by an exact search, by the clock of the side to move."""
@@ -43,7 +43,7 @@ NODES, NANOSECONDS, MOVES = range(3)
 
 
 class Seat(NamedTuple):
-    """One side: its searcher, frozen, and what it may spend."""
+    """One side: its packed searcher, and what it may spend."""
 
     searcher: Pointer
     limits: Limits
@@ -253,8 +253,8 @@ def _play_game(
     )
 )
 def play_pairs(
-    searcher_a: Searcher,
-    searcher_b: Searcher,
+    searcher_a: Any,
+    searcher_b: Any,
     limits_a: Limits,
     limits_b: Limits,
     largest: float,
@@ -275,9 +275,8 @@ def play_pairs(
     where chance has a part in the game, else 1; `seed` is that of the dice, `numbers` (n,) are
     those of the pairs; `clocks` (2,) is room for the time left to both sides.
     """
-    rules, table = searcher_a.rules, table_in(room)
-    a = Seat(freeze(searcher_in(searcher_a)), limits_a)
-    b = Seat(freeze(searcher_in(searcher_b)), limits_b)
+    a, b = Seat(at(searcher_a, 0), limits_a), Seat(at(searcher_b, 0), limits_b)
+    rules, table = thaw_searcher(a.searcher).rules, table_in(room)
     for i in range(ends.shape[0]):
         opening = openings[(0 if i == 0 else ends[i - 1]) : ends[i]]
         for game in range(2):

@@ -15,7 +15,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search import new_memory, search, searcher_of
 from samuel.search.alphabeta.exact import solve_at_root
-from samuel.search.method import entries_of, think_at_root
+from samuel.search.method import think_at_root
 
 _LAG = 0.2
 """Seconds that pipes, and a machine with other work, may add to what a side takes."""
@@ -94,8 +94,8 @@ class BySearch:
         """Compile, or read from disk, what its moves need, before its clock runs."""
         game, evaluator = self._game, self._evaluator
         start, small = Position.start(game), new_memory(game, 6, 6)
-        entries = entries_of(searcher_of(game, evaluator, small))
-        make_ready([*entries, think_at_root, solve_at_root])
+        searcher_of(game, evaluator, small)
+        make_ready([think_at_root, solve_at_root])
         search(start, evaluator, depth=1, seconds=1.0, exact_from=0, memory=small)
         _seconds_for(self._allowance, 1.0, 1)
 

@@ -8,6 +8,7 @@ a pointer keeps the array alive; nothing checks an index.
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any, TypeAlias
 
 import numba
@@ -15,9 +16,11 @@ import numpy as np
 from llvmlite import ir
 from numba import float32, int32, int64, types, uint64
 from numba.core import cgutils
+from numba.core.imputils import lower_getattr_generic
 from numba.core.pythonapi import _unboxers
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.experimental.function_type import unbox_function_type
-from numba.extending import NativeValue, intrinsic
+from numba.extending import NativeValue, intrinsic, models, register_model
 
 from samuel.kernels.jit import DISABLED, jit
 
@@ -67,33 +70,64 @@ def _prefetch(_typing: Any, pointer: Any, _n: Any) -> Any:
     return types.void(pointer, types.int64), generate
 
 
-def _freeze(_typing: Any, value: Any) -> Any:
-    """Return a pointer to a copy of a tuple in this function's frame."""
+class _Packed(types.Type):
+    """A pointer to a tuple with names, whose fields are read where they are named.
 
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        place = cgutils.alloca_once_value(builder, arguments[0])
+    A tuple itself is passed field by field: of forty, each call of a helper is eighty instructions
+    to compile.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        which = hashlib.sha256(str(kind).encode()).hexdigest()[:8]
+        super().__init__(name=f"{kind.instance_class.__name__}_{which}")
+
+
+@register_model(_Packed)
+class _PackedModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.IntType(64).as_pointer())
+
+
+@infer_getattr
+class _Fields(AttributeTemplate):
+    key = _Packed
+
+    def generic_resolve(self, its: Any, name: str) -> Any:
+        """Return the type of a field."""
+        if name not in its.kind.fields:
+            return None
+        field = its.kind[its.kind.fields.index(name)]
+        return _Packed(field) if isinstance(field, types.BaseNamedTuple) else field
+
+
+def _load(builder: Any, place: Any) -> Any:
+    """Load part by part: of what is not used, nothing remains."""
+    if not isinstance(place.type.pointee, ir.LiteralStructType):
+        return builder.load(place)
+    value = ir.Constant(place.type.pointee, ir.Undefined)
+    for k in range(len(place.type.pointee)):
+        part = cgutils.gep_inbounds(builder, place, 0, k)
+        value = builder.insert_value(value, _load(builder, part), k)
+    return value
+
+
+@lower_getattr_generic(_Packed)
+def _read_field(context: Any, builder: Any, its: Any, value: Any, name: str) -> Any:
+    tuples = context.get_value_type(its.kind).as_pointer()
+    number = its.kind.fields.index(name)
+    place = cgutils.gep_inbounds(builder, builder.bitcast(value, tuples), 0, number)
+    if isinstance(its.kind[number], types.BaseNamedTuple):
         return builder.bitcast(place, ir.IntType(64).as_pointer())
-
-    return COUNTS(value), generate
+    return _load(builder, place)
 
 
 def _thaw(numba_type: Any) -> Any:
-    def load(builder: Any, place: Any) -> Any:
-        """Load part by part: of what is not used, nothing remains."""
-        if not isinstance(place.type.pointee, ir.LiteralStructType):
-            return builder.load(place)
-        value = ir.Constant(place.type.pointee, ir.Undefined)
-        for k in range(len(place.type.pointee)):
-            part = cgutils.gep_inbounds(builder, place, 0, k)
-            value = builder.insert_value(value, load(builder, part), k)
-        return value
-
     def thaw(_typing: Any, _pointer: Any) -> Any:
-        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            kind = context.get_value_type(numba_type).as_pointer()
-            return load(builder, builder.bitcast(arguments[0], kind))
+        def generate(_context: Any, _builder: Any, _signature: Any, arguments: Any) -> Any:
+            return arguments[0]
 
-        return numba_type(COUNTS), generate
+        return _Packed(numba_type)(COUNTS), generate
 
     return intrinsic(thaw)
 
@@ -146,12 +180,8 @@ if DISABLED:
         """Return the `n` elements at a pointer as an array."""
         return pointer[:n]
 
-    def freeze(value: Any) -> Any:
-        """Return the tuple, where kernels take a pointer to it."""
-        return value
-
     def thawing(numba_type: Any) -> Any:
-        """Return what takes back what `freeze` gave."""
+        """Return what reads what `packed` gave."""
         return lambda value: value
 
     def prefetch(pointer: Pointer, n: int) -> None:
@@ -166,7 +196,7 @@ if DISABLED:
         return pointer[: len(pointer) // 2 * 2].view(np.uint64)
 else:
     at, offset, view = intrinsic(_at), intrinsic(_offset), numba.carray
-    freeze, thawing = intrinsic(_freeze), _thaw
+    thawing = _thaw
     prefetch, as_words = intrinsic(_prefetch), intrinsic(_as_words)
     cast_to = _cast_to
 
@@ -204,18 +234,19 @@ _unboxers.functions[types.FunctionType] = _unbox_function
 
 
 class _Kept:
-    """What an array of addresses rests on: the arrays at those addresses."""
+    """What an array of addresses rests on: what lies at those addresses."""
 
-    def __init__(self, block: Any, arrays: list[Any]) -> None:
-        self.block, self.arrays = block, arrays
+    def __init__(self, block: Any, kept: list[Any]) -> None:
+        self.block, self.kept = block, kept
         self.__array_interface__ = block.__array_interface__
 
 
 def packed(values: Any, kind: Any) -> Any:
-    """Return a NamedTuple of C-contiguous arrays and integers as an int64 array, which keeps them.
+    """Return a NamedTuple as an int64 array, which keeps what it points to.
 
-    It lies in memory as `freeze` would lay a tuple of the numba type `kind`, with pointers for the
-    arrays: `thawing(kind)` takes it back from `at(packed, 0)`.
+    Its fields are C-contiguous arrays, integers, compiled entry points and such tuples. It lies in
+    memory as a tuple of the numba type `kind` would, with pointers for the arrays: what
+    `thawing(kind)` returns reads it at `at(packed, 0)`, each field where it is named.
 
     Raises
     ------
@@ -223,17 +254,35 @@ def packed(values: Any, kind: Any) -> Any:
         An array has another dtype than the pointer, or is not contiguous.
     """
     if DISABLED:
-        return type(values)(*(v.reshape(-1) if isinstance(v, np.ndarray) else v for v in values))
-    block, arrays = np.zeros(len(values), np.int64), []
-    for k, (name, value, its) in enumerate(zip(values._fields, values, kind.types, strict=True)):
-        if not isinstance(its, types.CPointer):
-            block[k] = value
+        return _flattened(values)
+    words: list[int] = []
+    kept: list[Any] = []
+    _lay(values, kind, words, kept)
+    return np.asarray(_Kept(np.array(words, np.int64), kept))
+
+
+def _lay(values: Any, kind: Any, words: list[int], kept: list[Any]) -> None:
+    """Append the words of a tuple, and what they point to."""
+    for name, value, its in zip(values._fields, values, kind.types, strict=True):
+        if isinstance(its, types.BaseNamedTuple):
+            _lay(value, its, words, kept)
+        elif isinstance(its, types.FunctionType):
+            # in the order of numba's model: the C function, the Python object, the machine code
+            words += [value.wrapper_address, id(value), value.jit_address]
+            kept.append(value)
+        elif not isinstance(its, types.CPointer):
+            words.append(int(value))
         elif value.flags.c_contiguous and value.dtype == np.dtype(str(its.dtype)):
-            block[k] = value.ctypes.data
-            arrays.append(value)
+            words.append(value.ctypes.data)
+            kept.append(value)
         else:
             raise TypeError(f"{name} is a contiguous array of {its.dtype}, not {value.dtype}")
-    return np.asarray(_Kept(block, arrays))
+
+
+def _flattened(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return type(value)(*map(_flattened, value))
+    return value.reshape(-1) if isinstance(value, np.ndarray) else value
 
 
 @jit

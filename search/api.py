@@ -22,7 +22,7 @@ from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
 from samuel.search.alphabeta.memory import Memory, fits, new_memory
 from samuel.search.alphabeta.method import searcher_of, set_up, with_companions
 from samuel.search.alphabeta.switches import Switches
-from samuel.search.method import entries_of, score_moves_at_root, think_at_root
+from samuel.search.method import score_moves_at_root, think_at_root
 from samuel.search.running import run_together, start_limits
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
 
@@ -166,7 +166,7 @@ def search(
     memories = with_companions(memory, game, 1 if is_solved else threads)
     searchers = [searcher_of(game, evaluator, one, solves=is_solved) for one in memories]
     later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
-    make_ready([*entries_of(searchers[0]), think_at_root, budget.begin, *later])
+    make_ready([think_at_root, budget.begin, *later])
     allowance = _Allowance(nodes, seconds)
     # where every move is to be scored as well, that gets the other half
     most, longest = allowance.left(0, 0.5 if all_moves else 1.0)
@@ -308,7 +308,7 @@ def solve_sign(
     memory = new_memory(game, 2, table_bits)
     memory.guided = int(guided)
     searcher = searcher_of(game, evaluator, memory)
-    make_ready([*entries_of(searcher), solve_at_root, budget.begin])
+    make_ready([solve_at_root, budget.begin])
     started = time.perf_counter()
     memory.begin_at(position.row)
     start_limits(memory, None, None)

@@ -1,9 +1,8 @@
 """Choosing a move as a value: a method of search with the rules, an evaluator and its memory.
 
-Python makes a `Searcher`: the entry points of a method, and the memory that it keeps. A kernel
-freezes the searcher's pointers (`searcher_in`), and asks it for moves (`ask`) without knowing which
-method it is. What all memories begin with is a `Head`; what follows
-is the method's own.
+Python packs a `Searcher`, the entry points of a method and the memory that it keeps, and a kernel
+asks it for moves (`ask`) without knowing which method it is. What all memories begin with is a
+`Head`; what follows is the method's own.
 """
 
 from __future__ import annotations
@@ -11,14 +10,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from numba import int32, int64, types, uint64
-from numba.extending import typeof_impl
 
 from samuel.games.draws import key_of
-from samuel.games.evaluator import EVALUATION, STATIC, Evaluation, static_of
+from samuel.games.evaluator import STATIC, Evaluation
 from samuel.games.interface import RULES, Rules
 from samuel.games.playing import Table, mover, quiet_plies
-from samuel.kernels.jit import jit
-from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, at, copy, freeze, thawing
+from samuel.kernels.jit import jit, make_ready
+from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, at, copy, packed, thawing
 
 THINK = types.void(COUNTS, int64, int64)
 """`think(searcher, depth, exact_from)` searches the root and writes into the head what it found:
@@ -50,6 +48,8 @@ class Calls(NamedTuple):
         compiled in a fraction of the time.
     leaves
         its last plies (SEARCH), the game and the evaluator compiled into one.
+    chance
+        its search of a node where chance may be to move (SEARCH).
     learn
         who listens to what is found of nodes (LEARN).
     """
@@ -59,14 +59,15 @@ class Calls(NamedTuple):
     forget: Any
     node: Any
     leaves: Any
+    chance: Any
     learn: Any
 
 
 class Searcher(NamedTuple):
     """Who is asked for moves: a method with the rules, an evaluator and its memory.
 
-    `evaluation` has arrays and `memory` is one, of int64, where Python passes it; both are pointers
-    where kernels do.
+    `evaluation` has arrays and `memory` is one, of int64, where Python packs it; both are pointers
+    where kernels read it.
     """
 
     rules: Rules
@@ -128,39 +129,27 @@ class Found(NamedTuple):
 
 FOUND = len(Found._fields)
 CALLS = types.NamedTuple(
-    [types.FunctionType(kind) for kind in (THINK, SCORE_MOVES, FORGET, SEARCH, SEARCH, LEARN)],
+    [
+        types.FunctionType(kind)
+        for kind in (THINK, SCORE_MOVES, FORGET, SEARCH, SEARCH, SEARCH, LEARN)
+    ],
     Calls,
 )
-SEARCHER = types.NamedTuple([RULES, EVALUATION, CALLS, types.Array(int64, 1, "C")], Searcher)
-"""As Python passes it."""
+SEARCHER = types.Array(int64, 1, "C")
+"""As Python passes it to an entry point (`packed_searcher`)."""
 _SEARCHER = types.NamedTuple([RULES, STATIC, CALLS, COUNTS], Searcher)
 
 thaw_searcher = thawing(_SEARCHER)
-"""`thaw_searcher(pointer)` returns the Searcher behind `freeze(searcher_in(...))`."""
+"""`thaw_searcher(pointer)` returns the Searcher at `at(packed_searcher(...), 0)`."""
 HEAD = (WORDS, INTS, COUNTS, COUNTS, WORDS, INTS)
 thaw_head = thawing(types.NamedTuple(HEAD, Head))
 """`thaw_head(memory)` returns the head of any method's memory."""
 
 
-@typeof_impl.register(Searcher)
-def _type_of_searcher(_value: Searcher, _context: Any) -> Any:
-    return SEARCHER
-
-
-def entries_of(searcher: Searcher) -> list[Any]:
-    """Return the entry points that a searcher asks for moves, to be made ready."""
-    return [*searcher.rules, searcher.evaluation.evaluate, *searcher.calls]
-
-
-@jit
-def searcher_in(searcher: Searcher) -> Searcher:
-    """Return a searcher with pointers in place of its arrays, to be frozen."""
-    return Searcher(
-        searcher.rules,
-        static_of(searcher.evaluation),
-        searcher.calls,
-        at(searcher.memory, 0),
-    )
+def packed_searcher(searcher: Searcher) -> Any:
+    """Return a searcher as kernels take it, compiled, in one array that keeps what it points to."""
+    make_ready([*searcher.rules, searcher.evaluation.evaluate, *searcher.calls])
+    return packed(searcher, _SEARCHER)
 
 
 @jit
@@ -220,14 +209,12 @@ def write_found(searcher: Pointer, found: Found) -> None:
 
 
 @jit(types.void(SEARCHER, int64, int64))
-def think_at_root(searcher: Searcher, depth: int, exact_from: int) -> None:
+def think_at_root(searcher: Any, depth: int, exact_from: int) -> None:
     """Search from Python."""
-    its = searcher_in(searcher)
-    its.calls.think(freeze(its), depth, exact_from)
+    thaw_searcher(at(searcher, 0)).calls.think(at(searcher, 0), depth, exact_from)
 
 
 @jit(types.void(SEARCHER, int64, int64, types.Array(int32, 1, "C")))
-def score_moves_at_root(searcher: Searcher, depth: int, exact: int, scores: Any) -> None:
+def score_moves_at_root(searcher: Any, depth: int, exact: int, scores: Any) -> None:
     """Rate the moves of the root from Python."""
-    its = searcher_in(searcher)
-    its.calls.score_moves(freeze(its), depth, exact, at(scores, 0))
+    thaw_searcher(at(searcher, 0)).calls.score_moves(at(searcher, 0), depth, exact, at(scores, 0))

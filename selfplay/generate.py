@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from samuel.kernels import budget
 from samuel.models import evaluate, game_for
 from samuel.models.saved.carried import Carried
 from samuel.search import new_memory, searcher_of
-from samuel.search.method import entries_of
 from samuel.search.running import require_finished
 from samuel.search.score import require_limits
 from samuel.selfplay.data.dataset import Dataset
@@ -162,6 +161,12 @@ def play_task(
     return table_of(sheet, rows, game, evaluator.name)
 
 
+def _kernels(player: Carried) -> Iterator[Any]:
+    """Yield the entry points that games take, what the search needs compiled by then."""
+    searcher_of(player.game, player.evaluator, new_memory(player.game, 2, 2))
+    yield play_games
+
+
 def generate(
     plan: Plan,
     games: int,
@@ -228,9 +233,7 @@ def _play_missing(
     progress(done, rows)
     before, started = manifest["seconds"], time.perf_counter()
     calls = (delayed(play_task)(plan, first, count, player) for first, count in tasks)
-    searcher = searcher_of(player.game, player.evaluator, new_memory(player.game, 2, 2))
-    kernels = (*entries_of(searcher), play_games)
-    with contextlib.closing(run_tasks(calls, jobs, kernels=kernels)) as results:
+    with contextlib.closing(run_tasks(calls, jobs, kernels=_kernels(player))) as results:
         for name, start, count in missing:
             parts: list[tuple[int, pa.Table]] = []
             while (first := start + sum(n for n, _ in parts)) < start + count:

@@ -30,17 +30,16 @@ from samuel.games.playing import (
 )
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, at, freeze
+from samuel.kernels.pointers import Pointer, at
 from samuel.kernels.random import below, seed_stream, uniform
 from samuel.search.method import (
     SEARCHER,
     Found,
-    Searcher,
     ask_at,
     forget,
     head_of,
     score_moves,
-    searcher_in,
+    thaw_searcher,
 )
 from samuel.search.score import INFINITY, POINTS
 
@@ -247,7 +246,7 @@ def write_outcome(sheet: Sheet, first: int, end: int, outcome: float) -> None:
 
 @jit(int64(SEARCHER, KERNEL_PLAN, ROW, ROOM, int64, int64, int64, SHEET))
 def play_games(
-    searcher: Searcher,
+    searcher: Any,
     plan: KernelPlan,
     start: Any,
     room: Room,
@@ -261,11 +260,11 @@ def play_games(
     Returns the rows recorded, or TOO_SHORT.
     `start` is the initial position (K,); `sheet` has room for every ply of every game.
     """
-    rules, frozen = searcher.rules, freeze(searcher_in(searcher))
-    table, row = table_in(room), int64(0)
+    its, table, row = at(searcher, 0), table_in(room), int64(0)
+    rules = thaw_searcher(its).rules
     for game in range(first, first + games):
         seed_stream(table.stream, seed, game)
-        row = _play_game(rules, frozen, table, plan, at(start, 0), game, sheet, row)
+        row = _play_game(rules, its, table, plan, at(start, 0), game, sheet, row)
         if row < 0:
             break
     return row

@@ -18,10 +18,10 @@ from samuel.errors import require_workers
 from samuel.games.interface import ROWS
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
-from samuel.kernels.pointers import at, freeze
+from samuel.kernels.pointers import at
 from samuel.models.saved.carried import Carried
 from samuel.search import new_memory, searcher_of
-from samuel.search.method import SEARCHER, Searcher, ask, entries_of, forget, head_of, searcher_in
+from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.running import require_finished, run_together
 from samuel.search.score import POINTS
 from samuel.selfplay.data.dataset import Dataset
@@ -42,7 +42,7 @@ _INT64S, _FLOATS = types.Array(int64, 1, "C"), types.Array(float32, 1, "C")
 
 @jit(types.void(SEARCHER, int64, int64, ROWS, _INT64S, _FLOATS, _INT8S, _BOOLS))
 def search_rows(
-    searcher: Searcher,
+    searcher: Any,
     depth: int,
     exact_from: int,
     positions: Any,
@@ -55,15 +55,15 @@ def search_rows(
 
     Everything is forgotten where a row is of another game (n,) than the one before it.
     """
-    frozen = freeze(searcher_in(searcher))
-    counters = head_of(frozen).counters
+    frame = at(searcher, 0)
+    counters = head_of(frame).counters
     for i in range(positions.shape[0]):
         if i == 0 or games[i] != games[i - 1]:
-            forget(frozen)
+            forget(frame)
         if exact[i]:
             continue
         budget.start(counters, budget.UNLIMITED, budget.UNLIMITED)
-        found = ask(frozen, at(positions, i), positions.shape[1], depth, exact_from)
+        found = ask(frame, at(positions, i), positions.shape[1], depth, exact_from)
         if counters[budget.INTERRUPTED]:
             return
         exact[i] = found.exact != 0
@@ -167,7 +167,7 @@ def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
     names = ("game_id", "score", "depth", "exact")
     games, *labels = (table[name].to_numpy().copy() for name in names)
     searcher = searcher_of(game, evaluator, memory)
-    make_ready([*entries_of(searcher), search_rows])
+    make_ready([search_rows])
     kernel = functools.partial(
         search_rows,
         searcher,

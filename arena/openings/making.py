@@ -23,7 +23,6 @@ from samuel.kernels.jit import make_ready
 from samuel.models.saved.carried import Carried
 from samuel.search import new_memory, searcher_of
 from samuel.search.alphabeta.method import set_up
-from samuel.search.method import entries_of
 from samuel.search.running import run_together
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.generate import evaluator_digest
@@ -164,7 +163,7 @@ def _scores(positions: NDArray[np.uint64], judge: Carried, depth: int) -> NDArra
     game, evaluator, n = judge.game, judge.evaluator, len(positions)
     memory = set_up(new_memory(game, min(18, 6 + 2 * depth), 1), game, evaluator)
     searcher = searcher_of(game, evaluator, memory, solves=False)
-    make_ready([*entries_of(searcher), search_rows])
+    make_ready([search_rows])
     scores = np.zeros(n, np.float32)
     kernel = functools.partial(
         search_rows,

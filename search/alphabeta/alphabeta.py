@@ -117,7 +117,7 @@ def negamax(
 
     In points; fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one
     between them exact. Stopped by a limit, it returns 0, to be thrown away
-    (counters[STOPPED] says so). `frame` is a frozen Frame. Two constants are of the game: that
+    (counters[STOPPED] says so). `frame` is a packed Searcher. Two constants are of the game: that
     the sides move in turn and nothing is left to chance, and that there are draws by rule.
     """
     rules, _, calls, work = thaw(frame)
@@ -193,12 +193,11 @@ def negamax(
                 hints_at(work, ply)[i] = DEFERRED
                 continue
             begin(work, child, depth)
-        if i == 0 or turn & CHANCE or not is_on(work, PVS):
+        scouts = i > 0 and not turn & CHANCE and is_on(work, PVS)
+        high = reached + 1 if scouts else beta
+        score = child_score(frame, ply, depth - 1, turn, reached, high)
+        if scouts and reached < score < beta:
             score = child_score(frame, ply, depth - 1, turn, reached, beta)
-        else:
-            score = child_score(frame, ply, depth - 1, turn, reached, reached + 1)
-            if reached < score < beta:
-                score = child_score(frame, ply, depth - 1, turn, reached, beta)
         if shared:
             end(work, child, depth)
         if work.counters[STOPPED]:

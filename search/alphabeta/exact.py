@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import int64
 
@@ -18,13 +20,12 @@ from samuel.kernels.budget import (
     now,
 )
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, freeze
-from samuel.search.alphabeta.chance import chance_score
-from samuel.search.alphabeta.frame import frame_of, thaw
+from samuel.kernels.pointers import Pointer, at
+from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import Work, moves_at, position_at
-from samuel.search.alphabeta.root import deepen, keep_line
-from samuel.search.method import SEARCHER, Found, Searcher, searcher_in
-from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.alphabeta.root import keep_line
+from samuel.search.method import SEARCHER, Found
+from samuel.search.score import INFINITY, MAX_PLY, POINTS
 
 
 @jit
@@ -65,32 +66,35 @@ def solve_root(frame: Pointer, alpha: int, beta: int) -> int:
 
 
 @jit
-def think_exactly(frame: Pointer, depth: int) -> Found:
-    """Find the exact score of the root.
-
-    Where the nodes or the time may run out, half of them first go to a search to `depth`, which
-    then counts.
-    """
-    work = thaw(frame).work
-    counters = work.counters
+def halve_limits(counters: Pointer) -> None:
+    """Leave a search half of the nodes and of the time that are left, where they are limited."""
     nodes, deadline = counters[NODE_LIMIT], counters[DEADLINE]
-    found = Found(int64(0), int64(0), int64(0), int64(0))
-    if nodes < UNLIMITED or deadline < UNLIMITED:
-        if nodes < UNLIMITED:
-            counters[NODE_LIMIT] = counters[NODES] + (nodes - counters[NODES]) // 2
-        if deadline < UNLIMITED:
-            counters[DEADLINE] = now() + (deadline - now()) // 2
-        counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
-        found = deepen(frame, depth)
-        counters[NODE_LIMIT], counters[DEADLINE] = nodes, deadline
-        counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
-        counters[STOPPED] = counters[INTERRUPTED]
+    if nodes < UNLIMITED:
+        counters[NODE_LIMIT] = counters[NODES] + (nodes - counters[NODES]) // 2
+    if deadline < UNLIMITED:
+        counters[DEADLINE] = now() + (deadline - now()) // 2
+    counters[CHECK_AT] = min(counters[NODE_LIMIT], counters[NODES] + POLL_EVERY)
+
+
+@jit
+def restore_limits(counters: Pointer, nodes: int, deadline: int) -> None:
+    """Set the limits to what they were; of stops only an interruption stays."""
+    counters[NODE_LIMIT], counters[DEADLINE] = nodes, deadline
+    counters[CHECK_AT] = min(nodes, counters[NODES] + POLL_EVERY)
+    counters[STOPPED] = counters[INTERRUPTED]
+
+
+@jit
+def find_exactly(frame: Pointer, found: Found) -> Found:
+    """Return the exact score of the root, or `found` where the limits did not suffice."""
+    _, _, calls, work = thaw(frame)
+    counters = work.counters
     if work.has_solver:
         widest = widest_window(work)
         score = solve_root(frame, -widest, widest) * POINTS
         length = int64(work.line[0] != NO_MOVE)
     else:
-        score = chance_score(frame, int64(0), int64(MAX_PLY))
+        score = calls.chance(frame, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY))
         length = int64(0) if counters[STOPPED] else keep_line(work)
     if counters[STOPPED]:
         return found
@@ -98,7 +102,6 @@ def think_exactly(frame: Pointer, depth: int) -> Found:
 
 
 @jit(int64(SEARCHER, int64, int64))
-def solve_at_root(searcher: Searcher, alpha: int, beta: int) -> int:
+def solve_at_root(searcher: Any, alpha: int, beta: int) -> int:
     """Call `solve_root` from Python."""
-    frozen = freeze(searcher_in(searcher))
-    return solve_root(freeze(frame_of(frozen)), alpha, beta)
+    return solve_root(at(searcher, 0), alpha, beta)

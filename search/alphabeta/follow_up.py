@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -11,14 +12,14 @@ from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.alphabeta.memory import Memory
-from samuel.search.method import Searcher, score_moves_at_root
+from samuel.search.method import score_moves_at_root
 from samuel.search.running import run_together, start_limits
 from samuel.search.score import POINTS
 
 
 def rest_of_line(
     game: Game,
-    searcher: Searcher,
+    searcher: Any,
     memory: Memory,
     row: Row,
     score: int,
@@ -56,7 +57,7 @@ def rest_of_line(
 
 def scores_of_moves(
     game: Game,
-    searcher: Searcher,
+    searcher: Any,
     memory: Memory,
     row: Row,
     depth: int,

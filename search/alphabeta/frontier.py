@@ -19,7 +19,7 @@ from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
-from samuel.search.alphabeta.chance import chance_score
+from samuel.search.alphabeta.chance import window_below
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
     Work,
@@ -65,9 +65,9 @@ def _closure_of(
     """Return `frontier`, put together of the rules of a game and an evaluation."""
 
     @jit
-    def last_ply(frame: Pointer, ply: int, beta: int) -> int:
+    def last_ply(frame: Pointer, ply: int, alpha: int, beta: int) -> int:
         """Return the score at depth 1; the line's first is the best move, or NO_MOVE at an end."""
-        _, its, _, work = thaw(frame)
+        _, its, calls, work = thaw(frame)
         position = view(position_at(work, ply), words)
         child = view(position_at(work, ply + 1), words)
         moves, line, counters = view(moves_at(work, ply), width), pv_at(work, ply), work.counters
@@ -85,7 +85,8 @@ def _closure_of(
         for i in range(n):
             turn = play(position, int64(moves[i]), child)
             if leaves_to_chance and turn & CHANCE:
-                score = chance_score(frame, ply + 1, int64(0))
+                low, high = window_below(turn, max(alpha, best), beta)
+                score = calls.chance(frame, ply + 1, int64(0), low, high)
             elif is_terminal(child):
                 score = from_utility(utility(child), ply + 1, proven)
             elif has_draws and turn & QUIET and _is_draw(work, ply, turn):
@@ -111,12 +112,12 @@ def _closure_of(
 
         The line of the ply gets the principal variation, up to the first NO_MOVE.
         """
-        work = thaw(frame).work
+        _, _, calls, work = thaw(frame)
         line, counters = pv_at(work, ply), work.counters
         line[1] = NO_MOVE
         if depth == 1:
             look_up(counters)
-            return last_ply(frame, ply, beta)
+            return last_ply(frame, ply, alpha, beta)
         position = view(position_at(work, ply), words)
         child = view(position_at(work, ply + 1), words)
         moves, hints = view(moves_at(work, ply), width), view(hints_at(work, ply), width)
@@ -136,13 +137,15 @@ def _closure_of(
             if not alternates:
                 keep_turn(work, ply, turn)
             if leaves_to_chance and turn & CHANCE:
-                score = chance_score(frame, ply + 1, int64(1))
+                low, high = window_below(turn, reached, beta)
+                score = calls.chance(frame, ply + 1, int64(1), low, high)
             elif has_draws and _is_draw(work, ply, turn) and not is_terminal(child):
                 score = int64(0)
                 pv_at(work, ply + 1)[0] = NO_MOVE
             else:
                 # a null window would be no narrower: at depth 1 only beta counts
-                score = last_ply(frame, ply + 1, beta if turn & SAME else -reached)
+                low, high = window_below(turn, reached, beta)
+                score = last_ply(frame, ply + 1, low, high)
             if not turn & SAME:
                 score = -score
             if score > best:

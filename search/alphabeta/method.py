@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import weakref
+from typing import Any
 
 import numpy as np
 from numba import int64
@@ -12,13 +13,21 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game
+from samuel.kernels.budget import DEADLINE, NODE_LIMIT, UNLIMITED
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, freeze
+from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.alphabeta import node_search
+from samuel.search.alphabeta.chance import expectiminimax, no_chance
 from samuel.search.alphabeta.correction import correct
-from samuel.search.alphabeta.exact import solved_score, think_exactly, widest_window
-from samuel.search.alphabeta.frame import frame_of, thaw
+from samuel.search.alphabeta.exact import (
+    find_exactly,
+    halve_limits,
+    restore_limits,
+    solved_score,
+    widest_window,
+)
+from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.frontier import frontier_of
 from samuel.search.alphabeta.memory import (
     Memory,
@@ -37,7 +46,9 @@ from samuel.search.method import (
     SCORE_MOVES,
     THINK,
     Calls,
+    Found,
     Searcher,
+    packed_searcher,
     write_found,
 )
 from samuel.search.score import MAX_PLY, POINTS
@@ -49,21 +60,31 @@ _identities: weakref.WeakKeyDictionary[Evaluator, bytes] = weakref.WeakKeyDictio
 
 @jit(THINK)
 def think(searcher: Pointer, depth: int, exact_from: int) -> None:
-    """Find the move at the root: exactly from `exact_from` plies left on, else by deepening."""
-    frame = freeze(frame_of(searcher))
+    """Find the move at the root: exactly from `exact_from` plies left on, else by deepening.
+
+    Where the nodes or the time for an exact score may run out, half of them first go to a search
+    to `depth`, which then counts.
+    """
+    frame = searcher
     rules, _, _, work = thaw(frame)
+    nodes, deadline = work.counters[NODE_LIMIT], work.counters[DEADLINE]
     left = rules.plies_left(position_at(work, 0))
-    if exact_from > 0 and left <= min(exact_from, MAX_PLY - 1):
-        found = think_exactly(frame, depth)
-    else:
+    is_exact = exact_from > 0 and left <= min(exact_from, MAX_PLY - 1)
+    found = Found(int64(0), int64(0), int64(0), int64(0))
+    if is_exact:
+        halve_limits(work.counters)
+    if not is_exact or nodes < UNLIMITED or deadline < UNLIMITED:
         found = deepen(frame, depth)
+    if is_exact:
+        restore_limits(work.counters, nodes, deadline)
+        found = find_exactly(frame, found)
     write_found(searcher, found)
 
 
 @jit(SCORE_MOVES)
 def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
     """Search each legal move of the root to `depth`, or to the end, with the widest window."""
-    frame = freeze(frame_of(searcher))
+    frame = searcher
     rules, _, _, work = thaw(frame)
     n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
     widest = widest_window(work)
@@ -85,13 +106,11 @@ def unheard(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None
 @jit(FORGET)
 def forget(searcher: Pointer) -> None:
     """Empty all tables."""
-    forget_all(frame_of(searcher).work)
+    forget_all(thaw(searcher).work)
 
 
-def searcher_of(
-    game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True
-) -> Searcher:
-    """Return alpha-beta as a searcher of a game, for one thread at a time.
+def searcher_of(game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True) -> Any:
+    """Return alpha-beta as a searcher of a game, compiled and packed, for one thread at a time.
 
     Parameters
     ----------
@@ -112,8 +131,10 @@ def searcher_of(
     rules = game.rules if solves else game.rules_of_play
     leaves = frontier_of(game, evaluator.evaluate)
     node = node_search(game.alternates, game.has_draws)
-    calls = Calls(think, score_moves, forget, node, leaves, correct if memory.listens else unheard)
-    return Searcher(rules, evaluator.evaluation(), calls, memory.block(solves))
+    chance = expectiminimax if game.outcomes else no_chance
+    heard = correct if memory.listens else unheard
+    calls = Calls(think, score_moves, forget, node, leaves, chance, heard)
+    return packed_searcher(Searcher(rules, evaluator.evaluation(), calls, memory.block(solves)))
 
 
 def set_up(

@@ -8,7 +8,6 @@ from samuel.games.interface import NO_MOVE, SAME
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, STOPPED, UNLIMITED
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
-from samuel.search.alphabeta.chance import chance_score
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
@@ -49,11 +48,11 @@ def score_of_move(frame: Pointer, move: int, depth: int) -> int:
 
     In points; what is searched leaves the moves of ply 0 as they are.
     """
-    rules, _, _, work = thaw(frame)
+    rules, _, calls, work = thaw(frame)
     turn = rules.play(position_at(work, 0), move, position_at(work, 1))
     keep_turn(work, int64(0), turn)
     keep_path(work, int64(0), turn)
-    score = chance_score(frame, int64(1), depth - 1)
+    score = calls.chance(frame, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY))
     return score if turn & SAME else -score
 
 
@@ -86,7 +85,7 @@ def deepen(frame: Pointer, depth: int) -> Found:
     its utility (0 where it is drawn by rule) and no line; so does, with its expected score, a
     position where chance is to move.
     """
-    rules, _, _, work = thaw(frame)
+    rules, _, calls, work = thaw(frame)
     work.tally[AGE] = (work.tally[AGE] + 1) & 0xFF
     is_chance = rules.outcomes(position_at(work, 0), moves_at(work, 0), hints_at(work, 0)) > 0
     if not is_chance:
@@ -106,7 +105,7 @@ def deepen(frame: Pointer, depth: int) -> Found:
         first = depth
     for iteration in range(first, depth + 1, step):
         if is_chance:
-            result = chance_score(frame, int64(0), iteration)
+            result = calls.chance(frame, int64(0), iteration, int64(-INFINITY), int64(INFINITY))
         else:
             result = _search_root(frame, iteration, score, reached)
         if work.counters[STOPPED]:

@@ -11,12 +11,12 @@ from numba import int64, types
 from samuel.games import Evaluator, Game, Position
 from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import freeze
+from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
 from samuel.search import Switches, new_memory, search, searcher_of
-from samuel.search.alphabeta.frame import frame_of
+from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
-from samuel.search.method import SEARCHER, searcher_in
+from samuel.search.method import SEARCHER
 from samuel.search.score import POINTS
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
@@ -182,9 +182,8 @@ def test_corrections_go_where_searches_ended() -> None:
 @jit(types.void(SEARCHER, int64, int64))
 def teach(searcher: Any, score: int, bound: int) -> None:
     """Tell who listens of a search of the root, eight plies deep."""
-    frozen = freeze(searcher_in(searcher))
-    frame = freeze(frame_of(frozen))
-    searcher.calls.learn(frame, int64(0), int64(8), score, bound)
+    frame = address(searcher, 0)
+    thaw(frame).calls.learn(frame, int64(0), int64(8), score, bound)
 
 
 @pytest.mark.parametrize(
