@@ -28,6 +28,7 @@ def page() -> str:
         ("othello", "Othello, on 8, 6 and 4 squares a side"),
         ("connect_four", "Connect Four"),
         ("tic_tac_toe", "Tic-tac-toe"),
+        ("nim", "Nim, normal and misère"),
     ):
         known = features_named(feature_names(game), game)
         numbers = sum(len(made.columns) for made in known)

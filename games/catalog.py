@@ -29,6 +29,8 @@ _PLACES = {
     "othello_4x4": "samuel.games.othello.rules.GAME_4X4",
     "connect_four": "samuel.games.connect_four.GAME",
     "tic_tac_toe": "samuel.games.tic_tac_toe.GAME",
+    "nim": "samuel.games.nim.rules.GAME",
+    "nim_misere": "samuel.games.nim.rules.GAME_MISERE",
 }
 _ALIASES = {
     "reversi": "othello",

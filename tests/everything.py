@@ -42,6 +42,7 @@ from samuel.models import (
 )
 from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.models.forms.sums import SumForm
+from samuel.models.handmade import usual_evaluator
 from samuel.models.saved.carried import Carried
 from samuel.search import search, solve
 from samuel.search.reference.node import PositionNode
@@ -105,8 +106,9 @@ def of_game(name: str) -> dict[str, Any]:
     searched = search_table(play_task(plan, 0, 1), plan, zero)["score"].to_numpy()
     found["relabel"] = np.round(searched, 4).tolist()
     found["replay"] = replay(game, records_of(game, [[0]]))[2].tolist()
-    found["league"] = league("classic", "zero", game=name, games=8).results.tolist()
-    played = match("classic", "zero", game=name, pairs=2, allowance=Allowance(2))
+    usual = usual_evaluator(game)
+    found["league"] = league(usual, "zero", game=name, games=8).results.tolist()
+    played = match(usual, "zero", game=name, pairs=2, allowance=Allowance(2))
     found["match"] = played.results.tolist()
     return found
 

@@ -375,6 +375,7 @@ from samuel.games import Position, game_named, game_names
 from samuel.games.perft import perft
 from samuel.games.random import random_positions
 from samuel.models import evaluate, load_evaluator
+from samuel.models.handmade import usual_evaluator
 from samuel.search import search, solve
 
 found = {}
@@ -382,12 +383,12 @@ for name in game_names():
     game = game_named(name)
     positions = random_positions(game, 5, seed=4)
     matrix = extract(features_named(feature_names(name), name), positions)
-    classic = load_evaluator("classic", game)
-    result = search(Position.start(game), classic, depth=2, table_bits=6)
+    usual = load_evaluator(usual_evaluator(game), game)
+    result = search(Position.start(game), usual, depth=2, table_bits=6)
     found[name] = {
         "perft": perft(Position.start(game), 3),
         "features": matrix.tolist(),
-        "scores": np.round(evaluate(classic, game, positions).astype(float), 3).tolist(),
+        "scores": np.round(evaluate(usual, game, positions).astype(float), 3).tolist(),
         "search": [result.score, result.pv, result.nodes],
     }
 for text in (

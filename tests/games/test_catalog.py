@@ -193,7 +193,7 @@ def test_a_game_whose_rules_do_not_fit_is_refused_every_time(
 
 
 def test_rules_are_told_apart_by_how_games_go() -> None:
-    ours = ("othello", "othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe")
+    ours = ("othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe", "nim", "nim_misere")
     digests = {name: rules_digest(game_named(name)) for name in ours}
     assert len(set(digests.values())) == len(digests)
     same = replace(game_named("tic_tac_toe"), name="called_otherwise")

@@ -72,7 +72,7 @@ class NimNotation:
             sizes = [int(size) for size in heaps.split("/")]
             return (sum(size << 8 * k for k, size in enumerate(sizes)),), "XO".index(side)
         except ValueError:
-            raise UserError(f"{text!r} is no position of nim") from None
+            raise UserError(f"{text!r} is no position of three heaps") from None
 
     def write(self, words: Words, side: int) -> str:
         return "/".join(str(words[0] >> 8 * k & 255) for k in range(HEAPS)) + " " + "XO"[side]
@@ -98,7 +98,7 @@ def nim_words(*heaps: int) -> Words:
 
 NIM = register_game(
     Game(
-        name="nim",
+        name="three_heaps",
         start=nim_words(3, 4, MOST),
         legal_moves=nim_moves,
         play=nim_play,
@@ -187,7 +187,7 @@ def test_they_are_played_and_kept(game: Game, tmp_path: Path) -> None:
 
 
 def test_each_opening_of_nim_has_one_winner() -> None:
-    result = match("zero", "zero", game="nim", pairs=8, allowance=Allowance(12), seed=3)
+    result = match("zero", "zero", game="three_heaps", pairs=8, allowance=Allowance(12), seed=3)
     assert set(np.abs(result.results).ravel()) == {1.0}
     assert np.array_equal(result.results[:, 0], -result.results[:, 1])
 

@@ -16,6 +16,8 @@ from samuel.games import Evaluator, Game, game_named
 from samuel.games.board import Board
 from samuel.games.connect_four import GAME as CONNECT_FOUR
 from samuel.games.interface import CHANCE, SAME
+from samuel.games.nim.rules import GAME as NIM
+from samuel.games.nim.rules import GAME_MISERE
 from samuel.games.notation import GridNotation
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.games.othello.rules import GAME_4X4, GAME_6X6
@@ -27,7 +29,7 @@ from samuel.models import handmade_names, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game
 from tests.toys import DOTS_AND_BOXES, PIG, TOYS, pig
 
-GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE)
+GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE, NIM, GAME_MISERE)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -230,8 +232,9 @@ def taking(position: Any) -> float:
 
 def test_a_feature_keeps_to_the_contract() -> None:
     check_feature(feature_of(stones))
-    for name in feature_names("tic_tac_toe"):
-        check_feature(features_named([name], "tic_tac_toe")[0])
+    for game in ("tic_tac_toe", "nim"):
+        for name in feature_names(game):
+            check_feature(features_named([name], game)[0])
 
 
 @pytest.mark.parametrize(
