@@ -31,6 +31,8 @@ _PLACES = {
     "tic_tac_toe": "samuel.games.tic_tac_toe.GAME",
     "nim": "samuel.games.nim.rules.GAME",
     "nim_misere": "samuel.games.nim.rules.GAME_MISERE",
+    "einstein": "samuel.games.einstein.rules.GAME",
+    "einstein_3x3": "samuel.games.einstein.rules.GAME_3X3",
 }
 _ALIASES = {
     "reversi": "othello",
@@ -38,6 +40,7 @@ _ALIASES = {
     "6x6": "othello6x6",
     "4x4": "othello4x4",
     "connect4": "connectfour",
+    "ewn": "einstein",
 }
 _own: dict[str, Game] = {}
 

@@ -42,6 +42,8 @@ class GridNotation:
         the side to move sees them, and so are the rows and columns of the drawing.
     header
         what stands over the columns of the drawing; by default their names.
+    players
+        the signs of the two sides; by default those of the first kind of piece.
     """
 
     grid: Board
@@ -50,10 +52,12 @@ class GridNotation:
     check: Callable[[Words, int], None] = lambda words, side: None
     second_sees: Literal["same", "mirrored", "rotated"] = "same"
     header: Sequence[str] = ()
+    players: str = ""
 
     def __post_init__(self) -> None:
         if self.second_sees not in _TURNS:
             raise UserError(f"second_sees is one of {', '.join(_TURNS)}, not {self.second_sees!r}")
+        object.__setattr__(self, "players", self.players or self.grid.pieces[0])
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, K) have pieces on squares only, no two on one."""
@@ -71,7 +75,7 @@ class GridNotation:
 
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words, and the side to move (0 for the first player)."""
-        size, first = len(self.grid.squares), self.grid.pieces[0]
+        size, first = len(self.grid.squares), self.players
         parts = text.split()
         if len(parts) != 2 or len(parts[0]) != size:
             found = f"{len(parts[0])} characters" if len(parts) == 2 else "what is given"
@@ -99,7 +103,7 @@ class GridNotation:
 
     def write(self, words: Words, side: int) -> str:
         """Return the text that `read` takes back."""
-        return f"{self._signs(words, side)} {self.grid.pieces[0][side]}"
+        return f"{self._signs(words, side)} {self.players[side]}"
 
     def board(self, words: Words, side: int) -> str:
         """Return the board drawn with its coordinates, and who is to move."""
@@ -113,7 +117,7 @@ class GridNotation:
             for row, name in enumerate(rows[::by_row])
         ]
         counts = ", ".join(f"{sign} {signs.count(sign)}" for sign in "".join(self.grid.pieces))
-        to_move = f"{self.grid.pieces[0][side]} to move ({counts})"
+        to_move = f"{self.players[side]} to move ({counts})"
         return "\n".join([" " * (width + 1) + " ".join(header), *lines, to_move])
 
     def read_move(self, text: str) -> int:
