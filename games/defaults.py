@@ -51,6 +51,8 @@ class Defaults:
     labels_from
         self-play of generations solves from this many plies on; from as many as a search does
         where None.
+    depth
+        plies of search that generations play with, in self-play and in matches.
     """
 
     title: str = ""
@@ -61,3 +63,4 @@ class Defaults:
     shapes: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)
     recipe: str = ""
     labels_from: int | None = None
+    depth: int = 4

@@ -42,7 +42,8 @@ DEFAULTS = Defaults(
         ),
         "race": Handmade("the race to the corners alone", ("race",), {"race": (1.0,)}),
     },
-    first="classic",
+    first="race",
+    depth=2,
 )
 
 

@@ -57,7 +57,7 @@ class Settings:
     )
     seed: int = _setting(0, "of every random choice")
     games: int = _setting(20_000, "games a generation", "Self-play")
-    depth: int = _setting(4, "plies of search a move")
+    depth: int | None = _setting(None, "plies of search a move")
     nodes: int | None = _setting(None, "nodes a move, about; for no limit leave it out")
     exact_from: int | None = _setting(None, "games are solved from so many squares left on")
     opening_plies: int | None = _setting(None, "random moves at the start, not recorded")
@@ -83,7 +83,7 @@ class Settings:
     gate_pairs: int = _setting(
         4_000, "most pairs of games; after them, who is better with 95 % confidence is promoted"
     )
-    match_depth: int = _setting(4, "plies of search a move in all matches")
+    match_depth: int | None = _setting(None, "plies of search a move in all matches")
     curve_pairs: int = _setting(
         100, "pairs of games of each generation against each yardstick; 0: no curve", "The curve"
     )
@@ -168,11 +168,18 @@ class Settings:
         if others is None:
             others = tuple(list(game.defaults.evaluators)[:1])
         exact = game.defaults.labels_from if self.exact_from is None else self.exact_from
-        plan = replace(self, game=game.name, exact_from=exact).plan(first, self.seed)
+        depth, match_depth = (
+            game.defaults.depth if given is None else given
+            for given in (self.depth, self.match_depth)
+        )
+        open_to_plan = replace(self, game=game.name, exact_from=exact, depth=depth)
+        plan = open_to_plan.plan(first, self.seed)
         found = replace(
             self,
             game=game.name,
             first=first,
+            depth=depth,
+            match_depth=match_depth,
             exact_from=plan.exact_from,
             opening_plies=plan.opening_plies,
             model=self.model or default_model(game),

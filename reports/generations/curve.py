@@ -112,7 +112,7 @@ def _is_refused(run: Run, generation: int) -> bool:
     return gate is not None and not gate["promoted"]
 
 
-def _label_axes(axis: Axes, depth: int) -> None:
+def _label_axes(axis: Axes, depth: int | None) -> None:
     axis.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axis.set_xlabel("generation")
     axis.set_ylabel(f"Elo at depth {depth}")

@@ -134,18 +134,20 @@ def test_settings_out_of_range_are_refused(changed, message):
 
 
 @pytest.mark.parametrize(
-    "game, first, model, exact_from, against",
+    "game, first, model, exact_from, depth",
     [
-        ("othello", "wpc", "logistello", 14, ("classic",)),
-        ("othello_6x6", "zero", "logistello", 10, ("classic",)),
-        ("connect_four", "zero", "ridge", 8, ("classic",)),
-        ("tic-tac-toe", "zero", "ridge", 0, ("classic",)),
+        ("othello", "wpc", "logistello", 14, 4),
+        ("othello_6x6", "zero", "logistello", 10, 4),
+        ("connect_four", "zero", "ridge", 8, 4),
+        ("tic-tac-toe", "zero", "ridge", 0, 4),
+        ("einstein", "race", "ridge", 10, 2),
     ],
 )
-def test_what_the_game_decides(game, first, model, exact_from, against):
+def test_what_the_game_decides(game, first, model, exact_from, depth):
     found = Settings(game=game).filled()
     assert (found.first, found.model, found.exact_from) == (first, model, exact_from)
-    assert found.against == against
+    assert (found.depth, found.match_depth) == (depth, depth)
+    assert found.against == ("classic",)
     assert found.filled() == found
     assert default_model(found.rules) == model
 
