@@ -95,7 +95,7 @@ def _define(game: Game) -> None:
     def race(position: Row) -> float:
         """-1 to 1 by who needs fewer turns: tanh of a third of the turns ahead and one."""
         ahead = turns_left(position, OPPONENT) - turns_left(position, PLAYER)
-        return math.tanh((ahead + _TEMPO) / _SPREAD)
+        return math.tanh((np.float64(ahead) + _TEMPO) / _SPREAD)
 
     @feature(game=game.name, outputs=_BOTH)
     def stones_left(position: Row, values: Any) -> None:

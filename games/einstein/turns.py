@@ -44,7 +44,7 @@ def _fill(turns: Any, away: Any, gone: int) -> None:
 @jit
 def _turns_at(turns: Any, away: Any, index: int, gone: int) -> float:
     """Return the turns of an index: this one, and over all dice the mean of what is left then."""
-    stones, total = away.shape[0], 0.0
+    stones, total = away.shape[0], np.float64(0)
     for die in range(stones):
         lower = higher = die
         while lower >= 0 and away[lower] == gone:
@@ -56,5 +56,5 @@ def _turns_at(turns: Any, away: Any, index: int, gone: int) -> float:
             best = min(best, turns[index - (gone + 1) ** lower])
         if higher < stones:
             best = min(best, turns[index - (gone + 1) ** higher])
-        total += best
+        total += np.float64(best)
     return 1.0 + total / stones
