@@ -139,6 +139,7 @@ def _closure_of(
             if leaves_to_chance and turn & CHANCE:
                 low, high = window_below(turn, reached, beta)
                 score = calls.chance(frame, ply + 1, int64(1), low, high)
+                pv_at(work, ply + 1)[0] = NO_MOVE  # lines end where the dice are thrown
             elif has_draws and _is_draw(work, ply, turn) and not is_terminal(child):
                 score = int64(0)
                 pv_at(work, ply + 1)[0] = NO_MOVE
