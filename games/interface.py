@@ -35,8 +35,11 @@ PASS = -1
 """The one legal move of a side that must pass."""
 NO_MOVE = -2
 """Where there is no move to name: an empty table entry, a finished game."""
-MAX_MOVE = 0xFFFD
-"""Moves are integers from 0 to this, so that a table entry can hold one in 16 bits."""
+MAX_MOVE = (1 << 30) - 1
+"""Moves are integers from 0 to this. Table entries hold the lowest 16 bits, which should tell the
+moves of a position apart: they are told which to search first."""
+MOST_MOVES = 0xFFFD
+"""No position of any game has more moves."""
 
 MOST_PLIES = (1 << 15) - 1
 """Of a game: a row of a dataset numbers them in 16 bits."""
@@ -180,7 +183,9 @@ class Notation(Protocol):
     """How people read and write a game's positions and moves.
 
     One that also has `holds(positions)`, which returns of positions (n, K) which ones it can write
-    (bool, (n,)), has datasets from elsewhere checked by it; without, only their moves are.
+    (bool, (n,)), has datasets from elsewhere checked by it; without, only their moves are. One that
+    has `among(text, moves)`, which returns which of the legal moves a text means, understands what
+    only the position tells; what it returns otherwise is no legal move.
     """
 
     def read(self, text: str) -> tuple[Words, int]:
@@ -203,7 +208,7 @@ class Notation(Protocol):
 
 
 _RANGES = {
-    "max_moves": (1, MAX_MOVE),
+    "max_moves": (1, MOST_MOVES),
     "max_plies": (1, MOST_PLIES),
     "chances": (1, 1 << 30),
     "progress_max": (0, 1 << 30),

@@ -119,8 +119,8 @@ class Position:
         UserError
             the move is not legal here.
         """
-        number = self.game.notation.read_move(move) if isinstance(move, str) else int(move)
         playable = self._playable()
+        number = self._meant(move, playable) if isinstance(move, str) else int(move)
         if number not in playable:
             names = ", ".join(map(self.game.notation.write_move, playable))
             legal = names or "none, the game is over"
@@ -129,6 +129,11 @@ class Position:
         side = self.side if turn & SAME else 1 - self.side
         past = past_after(self.past, self.row, self.side, turn)
         return Position(self.game, tuple(int(word) for word in child), side, past)
+
+    def _meant(self, text: str, playable: list[int]) -> int:
+        """Return the move that a person names here."""
+        among = getattr(self.game.notation, "among", None)
+        return self.game.notation.read_move(text) if among is None else int(among(text, playable))
 
     @property
     def is_terminal(self) -> bool:

@@ -8,14 +8,14 @@ import numpy as np
 from numba import boolean, int32, types
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.games.interface import MAX_MOVE, ROWS, RULES, Game, Rules
+from samuel.games.interface import MOST_MOVES, ROWS, RULES, Game, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
 _INTS, _BOOLS = types.Array(int32, 1, "C"), types.Array(boolean, 1, "C")
-_EVERY_MOVE = MAX_MOVE + 2
-"""Room for all moves there are, `PASS` and 0 too: positions that no game reaches may have more than
-`max_moves`, and rules list no move twice."""
+_ROOM = MOST_MOVES + 2
+"""Positions that no game reaches may have more than `max_moves`; the moves of nearly all games are
+numbers below this, and rules list none twice. One whose moves are larger refuses such positions."""
 
 
 def are_possible(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
@@ -35,7 +35,7 @@ def are_legal(game: Game, positions: ArrayLike, moves: ArrayLike) -> NDArray[np.
     """
     rows = game.rows(positions)
     legal = np.zeros(len(rows), bool)
-    listed = np.zeros(_EVERY_MOVE, np.int32)
+    listed = np.zeros(_ROOM, np.int32)
     played = np.require(moves, np.int32, ["C", "W"])
     _are_legal(game.rules_of_play, rows, played, game.max_moves, listed, legal)
     return legal

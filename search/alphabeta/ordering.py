@@ -62,9 +62,12 @@ def rate_known(work: Work, ply: int, n: int) -> None:
 
 @jit
 def put_first(work: Work, ply: int, n: int, first: int) -> None:
-    """Rate the move `first`, if it is among the n of a ply, above all others."""
+    """Rate the move `first`, if it is among the n of a ply, above all others.
+
+    Only its lowest 16 bits are known.
+    """
     for i in range(n):
-        if moves_at(work, ply)[i] == first:
+        if (moves_at(work, ply)[i] ^ first) & 0xFFFF == 0:
             hints_at(work, ply)[i] = TABLE_MOVE
 
 

@@ -1,7 +1,8 @@
 """The transposition table: what earlier searches found of positions, in 16 bytes each.
 
 A row is two words. The first holds the upper 48 bits of the key, the depth and the age; the
-second a lower and an upper bound of the score (24 bits each) and the best move. The first is kept
+second a lower and an upper bound of the score (24 bits each) and of the best move the lowest 16
+bits, by which it is told among those of the position. The first is kept
 xored with the second: a row that two threads wrote halves of then belongs to no key (R. Hyatt and
 T. Mann, "A lock-less transposition-table implementation for parallel search", 2002). Four rows
 make a bucket, which is one cache line.
@@ -93,7 +94,7 @@ def upper_of(bounds: Word) -> int:
 
 @jit
 def move_of(bounds: Word) -> int:
-    """Return the move of a row, or NO_MOVE for the empty row."""
+    """Return the lowest 16 bits of a row's move, or PASS or NO_MOVE; that for the empty row, too."""
     if bounds == ZERO:
         return int64(NO_MOVE)
     move = int64(bounds >> _MOVE_AT)

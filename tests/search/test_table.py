@@ -10,7 +10,7 @@ from numba import boolean, float32, int64, types, uint64
 
 from samuel.games import NO_MOVE, PASS
 from samuel.games.connect_four import GAME as CONNECT_FOUR
-from samuel.games.interface import MAX_MOVE, ROW, ROWS
+from samuel.games.interface import MOST_MOVES, ROW, ROWS
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
@@ -95,7 +95,7 @@ EMPTY = (-INFINITY, -INFINITY, NO_MOVE, 0)
 KEYS = st.integers(0, 2**63 - 1).map(lambda n: (n * 0x9E3779B97F4A7C15) % 2**64 | 2**63)
 ENTRIES = st.tuples(
     st.integers(1 - INFINITY, INFINITY - 1),
-    st.one_of(st.sampled_from([PASS, NO_MOVE, 0, MAX_MOVE]), st.integers(0, MAX_MOVE)),
+    st.one_of(st.sampled_from([PASS, NO_MOVE, 0, MOST_MOVES]), st.integers(0, MOST_MOVES)),
     st.integers(1, MAX_PLY),
     st.sampled_from([LOWER, UPPER, EXACT]),
 )
@@ -108,6 +108,12 @@ def test_what_is_stored_comes_back(of: int, entry: tuple[int, ...], bits: int, a
     assert got(table, of) == EMPTY
     assert keep(table, of, *entry, age=age)
     assert got(table, of) == as_row(*entry)
+
+
+def test_of_a_large_move_the_lowest_bits_come_back() -> None:
+    table = new_table(4)
+    keep(table, KEY, 10, 7 << 24 | 0x1234, 5, EXACT)
+    assert got(table, KEY)[2] == 0x1234
 
 
 @given(st.lists(st.tuples(KEYS, ENTRIES), max_size=40))
