@@ -30,6 +30,7 @@ def page() -> str:
         ("tic_tac_toe", "Tic-tac-toe"),
         ("nim", "Nim, normal and misère"),
         ("einstein", "EinStein würfelt nicht!, on 5 and 3 squares a side"),
+        ("backgammon", "Backgammon"),
     ):
         known = features_named(feature_names(game), game)
         numbers = sum(len(made.columns) for made in known)

@@ -33,6 +33,7 @@ _PLACES = {
     "nim_misere": "samuel.games.nim.rules.GAME_MISERE",
     "einstein": "samuel.games.einstein.rules.GAME",
     "einstein_3x3": "samuel.games.einstein.rules.GAME_3X3",
+    "backgammon": "samuel.games.backgammon.rules.GAME",
 }
 _ALIASES = {
     "reversi": "othello",

@@ -46,7 +46,7 @@ from samuel.models.handmade import usual_evaluator
 from samuel.models.saved.carried import Carried
 from samuel.search import search, solve
 from samuel.search.reference.node import PositionNode
-from samuel.search.reference.reference import minimax
+from samuel.search.reference.reference import expectiminimax, minimax
 from samuel.selfplay import Plan
 from samuel.selfplay.data.replay import records_of, replay
 from samuel.selfplay.generate import play_task
@@ -83,8 +83,10 @@ def of_game(name: str) -> dict[str, Any]:
     start = Position.start(game)
     positions = random_positions(game, 20, seed=1)
     features = features_named(feature_names(name), name)
+    # a ply of a game with dice has hundreds of branches
+    deepest = 1 if game.outcomes else 5
     found: dict[str, Any] = {
-        "perft": perft(start, 5),
+        "perft": perft(start, deepest),
         "legal": are_legal(game, positions, np.arange(len(positions))).tolist(),
         "remaining": left_of(game, positions).tolist(),
         "keys": canonical_keys(game, positions).tolist(),
@@ -95,10 +97,13 @@ def of_game(name: str) -> dict[str, Any]:
         found[evaluator] = evaluate(made, game, positions).tolist()
         result = search(start, made, depth=4, nodes=100_000, seconds=100.0, table_bits=10)
         found[f"search {evaluator}"] = [result.score, result.pv, result.nodes]
-        scored = search(start, made, depth=3, exact_from=0, all_moves=True, table_bits=10)
+        deep = min(3, deepest)
+        scored = search(start, made, depth=deep, exact_from=0, all_moves=True, table_bits=10)
         found[f"moves {evaluator}"] = scored.moves
-        found[f"reference {evaluator}"] = minimax(PositionNode.root(start, made), 1)
-    plan = Plan(game=name, depth=2, explore=0.2).checked()
+        reference = expectiminimax if game.outcomes else minimax
+        found[f"reference {evaluator}"] = reference(PositionNode.root(start, made), 1)
+    usual = usual_evaluator(game)
+    plan = Plan(game=name, evaluator=usual, depth=min(2, deepest), explore=0.2).checked()
     for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
         rows = play_task(warm, 0, 3).to_pydict()
         found[f"self-play {warm.temperature}"] = [rows["move"], np.round(rows["score"], 4).tolist()]
@@ -106,9 +111,8 @@ def of_game(name: str) -> dict[str, Any]:
     searched = search_table(play_task(plan, 0, 1), plan, zero)["score"].to_numpy()
     found["relabel"] = np.round(searched, 4).tolist()
     found["replay"] = replay(game, records_of(game, [[0]]))[2].tolist()
-    usual = usual_evaluator(game)
     found["league"] = league(usual, "zero", game=name, games=8).results.tolist()
-    played = match(usual, "zero", game=name, pairs=2, allowance=Allowance(2))
+    played = match(usual, "zero", game=name, pairs=2, allowance=Allowance(min(2, deepest)))
     found["match"] = played.results.tolist()
     return found
 

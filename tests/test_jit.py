@@ -384,9 +384,10 @@ for name in game_names():
     positions = random_positions(game, 5, seed=4)
     matrix = extract(features_named(feature_names(name), name), positions)
     usual = load_evaluator(usual_evaluator(game), game)
-    result = search(Position.start(game), usual, depth=2, table_bits=6)
+    depth = 1 if game.outcomes else 2  # of all throws
+    result = search(Position.start(game), usual, depth=depth, table_bits=6)
     found[name] = {
-        "perft": perft(Position.start(game), 3),
+        "perft": perft(Position.start(game), 2 * depth - 1),
         "features": matrix.tolist(),
         "scores": np.round(evaluate(usual, game, positions).astype(float), 3).tolist(),
         "search": [result.score, result.pv, result.nodes],

@@ -94,7 +94,7 @@ def upper_of(bounds: Word) -> int:
 
 @jit
 def move_of(bounds: Word) -> int:
-    """Return the lowest 16 bits of a row's move, or PASS or NO_MOVE; that for the empty row, too."""
+    """Return the lowest 16 bits of a row's move, or PASS; or NO_MOVE, as for the empty row."""
     if bounds == ZERO:
         return int64(NO_MOVE)
     move = int64(bounds >> _MOVE_AT)

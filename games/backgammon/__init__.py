@@ -1,0 +1,1 @@
+"""Backgammon: rules, how people write it, and exact values of races."""

@@ -1,0 +1,292 @@
+"""How people write backgammon: GNU Backgammon's position IDs, and plays such as `13/7 8/7*`.
+
+A position is its ID, the side to move (X moves first) and the dice, unless they are to be thrown:
+`4HPwATDgc/ABMA X 31`. The ID is 80 bits from the lowest of the first byte on, in base 64 without
+padding: for the side that is not to move, then for the other one, a one for each checker on each of
+its points 1 to 24 and on the bar, and a zero after each of these (the manual of GNU Backgammon, "A
+technical description of the position ID").
+
+A play has a word for each step, `bar` and `off` for places that are no points, `*` where it hits,
+`(2)` where it is done twice. Where the position is known, steps of one checker may be one: `24/13`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.backgammon.checkers import BAR, CHECKERS, DICE, OFF, POINTS, THEIRS
+from samuel.games.backgammon.plays import (
+    FAR_AT,
+    HITS_AT,
+    SECOND_AT,
+    START_BITS,
+    STEPS,
+    end_of,
+    hits,
+    start_of,
+)
+from samuel.games.interface import PASS, Words
+
+_BITS, _CHARACTERS = 80, 14
+_SIDES, _PLACES = "XO", {"bar": BAR, "off": OFF}
+_THROW = re.compile(r"[1-6]-?[1-6]")
+_WORD = re.compile(r"(bar|\d+)((?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")
+_ID = re.compile(r"[A-Za-z0-9+/]{14}")
+_FACES = 6
+
+
+def words_of(checkers: Mapping[int, int]) -> tuple[int, int]:
+    """Return the words of a side with so many checkers at its places; the others are borne off."""
+    counts = {**checkers, OFF: CHECKERS - sum(n for place, n in checkers.items() if place != OFF)}
+    both = sum(n << 4 * place for place, n in counts.items())
+    return both & (1 << 64) - 1, both >> 64
+
+
+def checkers_of(low: int, high: int) -> list[int]:
+    """Return how many checkers a side has at each of its places, 0 (off) to 25 (the bar)."""
+    both = int(low) | int(high) << 64
+    return [both >> 4 * place & 15 for place in range(BAR + 1)]
+
+
+def position_id(words: Words) -> str:
+    """Return GNU Backgammon's ID of a position."""
+    bits = "".join(
+        "1" * n + "0"
+        for low in (THEIRS, 0)
+        for n in checkers_of(words[low], words[low + 1])[OFF + 1 :]
+    )
+    number = int(bits[::-1], 2)
+    return base64.b64encode(number.to_bytes(_BITS // 8, "little")).decode().rstrip("=")
+
+
+def words_of_id(text: str) -> Words:
+    """Return the words of a position by its ID, no dice thrown.
+
+    Raises
+    ------
+    UserError
+        It is no ID, or of no position: more than 15 checkers, or both sides on one point.
+    """
+    said = UserError(f"{text!r} is no position ID, which is 14 characters such as 4HPwATDgc/ABMA")
+    if not _ID.fullmatch(text):
+        raise said
+    try:
+        number = int.from_bytes(base64.b64decode(text + "=="), "little")
+    except binascii.Error:
+        raise said from None
+    runs = f"{number:0{_BITS}b}"[::-1].split("0")
+    counts = [len(run) for run in runs[: 2 * BAR]]
+    if len(runs) <= 2 * BAR or any(runs[2 * BAR :]):
+        raise said
+    theirs, mine = (dict(enumerate(one, 1)) for one in (counts[:BAR], counts[BAR:]))
+    for side in (theirs, mine):
+        if sum(side.values()) > CHECKERS:
+            raise UserError(f"in {text!r} a side has {sum(side.values())} checkers, not up to 15")
+    if any(mine[point] and theirs[BAR - point] for point in range(1, BAR)):
+        raise UserError(f"in {text!r} both sides are on one point")
+    return (*words_of(mine), *words_of(theirs), 0)
+
+
+class BackgammonNotation:
+    """Positions as `4HPwATDgc/ABMA X 31`, plays as `8/5 6/5`, throws as `31`."""
+
+    def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of positions (n, 5) have 15 checkers a side, no point of both, two dice."""
+        places = np.arange(32, dtype=np.uint64)
+        words = positions[:, :DICE].reshape(-1, 2, 2)[:, :, places // np.uint64(16)]
+        counts = (words >> places % np.uint64(16) * np.uint64(4)).astype(np.int64) & 15
+        sound = (counts.sum(axis=2) == CHECKERS).all(axis=1)
+        sound &= (counts[:, :, BAR + 1 :] == 0).all(axis=(1, 2))
+        mine, theirs = counts[:, 0, 1:BAR], counts[:, 1, 1:BAR]
+        sound &= ~((mine > 0) & (theirs[:, ::-1] > 0)).any(axis=1)
+        throws = [a << 3 | b for a in range(1, _FACES + 1) for b in range(1, a + 1)]
+        return sound & np.isin(positions[:, DICE], np.array([0, *throws], np.uint64))
+
+    def read(self, text: str) -> tuple[Words, int]:
+        """Return the words, and the side to move (0 for X)."""
+        parts = text.split()
+        if len(parts) not in (2, 3) or parts[1].upper() not in ("X", "O"):
+            raise UserError(
+                "a position is its ID, the side to move (X or O) and the dice if they are thrown, "
+                f"as in 4HPwATDgc/ABMA X 31, not {text!r}"
+            )
+        dice = _throw(parts[2]) if len(parts) == 3 else 0
+        return (*words_of_id(parts[0])[:DICE], dice), _SIDES.index(parts[1].upper())
+
+    def write(self, words: Words, side: int) -> str:
+        """Return the text that `read` takes back."""
+        dice = f" {self.write_move(words[DICE])}" if words[DICE] else ""
+        return f"{position_id(words)} {_SIDES[side]}{dice}"
+
+    def board(self, words: Words, side: int) -> str:
+        """Return the board as the side to move sees it: how many checkers of whom on its points."""
+        mine, theirs = checkers_of(words[0], words[1]), checkers_of(words[2], words[3])
+        player, opponent = _SIDES[side], _SIDES[1 - side]
+
+        def row(points: Sequence[int], texts: Mapping[int, str]) -> str:
+            cells = [f"{texts[point]:>3}" for point in points]
+            return "".join(cells[:6]) + " |" + "".join(cells[6:])
+
+        on = {
+            point: f"{player}{mine[point]}"
+            if mine[point]
+            else f"{opponent}{theirs[BAR - point]}"
+            if theirs[BAR - point]
+            else "."
+            for point in range(1, POINTS + 1)
+        }
+        names = {point: str(point) for point in on}
+        far, near = range(13, POINTS + 1), range(12, 0, -1)
+        beside = [
+            f"{name}: bar {counts[BAR]}, off {counts[OFF]}"
+            for name, counts in ((player, mine), (opponent, theirs))
+        ]
+        dice = f" with {self.write_move(words[DICE])}" if words[DICE] else ""
+        lines = [row(far, names), row(far, on), row(near, on), row(near, names)]
+        return "\n".join([*lines, "; ".join(beside), f"{player} to move{dice}"])
+
+    def read_move(self, text: str) -> int:
+        """Return the play, or the throw, that `text` names; each step of a play stands in it."""
+        plain = text.strip().lower()
+        if plain in ("pass", "--", "no play"):
+            return PASS
+        if _THROW.fullmatch(plain):
+            return _throw(plain)
+        return _play_of(_segments(text))
+
+    def write_move(self, move: int) -> str:
+        """Return the play as people write it, a word for each step; or the throw, larger first."""
+        if move == PASS:
+            return "pass"
+        if move < 1 << FAR_AT:
+            return f"{move >> 3}{move & 7}"
+        steps = [f"{_place(a)}/{_place(b)}" for a, b, _ in _steps(move)]
+        hit = {name for name, (_, _, is_hit) in zip(steps, _steps(move), strict=True) if is_hit}
+        times = Counter(steps)
+        return " ".join(
+            name + "*" * (name in hit) + (f"({n})" if n > 1 else "") for name, n in times.items()
+        )
+
+    def read_moves(self, transcript: str) -> list[int]:
+        """Return the throws and plays of a transcript: `31 8/5 6/5 64 24/20 ...`."""
+        moves: list[str] = []
+        for word in transcript.split():
+            if "/" in word and moves and "/" in moves[-1]:
+                moves[-1] += f" {word}"
+            else:
+                moves.append(word)
+        return [self.read_move(move) for move in moves]
+
+    def among(self, text: str, moves: Sequence[int]) -> int:
+        """Return which of the legal moves `text` means, or what it is where it means none of them.
+
+        Steps of one checker may be written as one, in either order, and hits left out.
+        """
+        if "/" not in text:
+            return self.read_move(text)
+        segments = _segments(text)
+        told = {end for _, end, is_hit in segments if is_hit}
+        meant = _effect(segments)
+        alike = [move for move in moves if move > 0 and _effect(_steps(move)) == meant]
+        if not alike:
+            return _play_of(segments)
+
+        def difference(move: int) -> tuple[int, bool]:
+            hit = {end for _, end, is_hit in _steps(move) if is_hit}
+            return len(hit ^ told), _play_of(_steps(move)) != move
+
+        return min(alike, key=difference)
+
+
+def _throw(text: str) -> int:
+    if not _THROW.fullmatch(text):
+        raise UserError(f"{text!r} is no throw of two dice, such as 31")
+    larger, smaller = sorted((int(text[0]), int(text[-1])), reverse=True)
+    return larger << 3 | smaller
+
+
+def _place(place: int) -> str:
+    return {BAR: "bar", OFF: "off"}.get(place, str(place))
+
+
+def _steps(play: int) -> list[tuple[int, int, bool]]:
+    """Return the steps of a play: where each starts, where it ends, and whether it hits."""
+    return [
+        (int(start_of(play, k)), int(end_of(play, k)), bool(hits(play, k)))
+        for k in range(STEPS)
+        if start_of(play, k)
+    ]
+
+
+def _effect(segments: Sequence[tuple[int, int, bool]]) -> Counter[int]:
+    """Return how many checkers more, or fewer, each place has after a play."""
+    effect: Counter[int] = Counter()
+    for start, end, _ in segments:
+        effect[start] -= 1
+        effect[end] += 1
+    return Counter({place: n for place, n in effect.items() if n})
+
+
+def _segments(text: str) -> list[tuple[int, int, bool]]:
+    """Return what the words of a play say: (start, end, whether it hits there)."""
+    segments: list[tuple[int, int, bool]] = []
+    for word in text.lower().split():
+        found = _WORD.fullmatch(word)
+        if found is None:
+            raise UserError(
+                f"{text!r} is no play; plays are written like 13/7 8/7* or bar/20 6/off"
+            )
+        first, chain, times = found.groups()
+        ends = chain.strip("/").split("/")
+        path = list(zip([first, *ends], ends, strict=False))
+        segments += list(_along(path)) * int(times or 1)
+    for start, end, _ in segments:
+        if not OFF <= end < start <= BAR:
+            raise UserError(f"{text!r} is no play: checkers go from 24 down to 1, and off")
+    return segments
+
+
+def _along(path: Sequence[tuple[str, str]]) -> Iterator[tuple[int, int, bool]]:
+    for start, end in path:
+        places = [_PLACES.get(one.rstrip("*")) for one in (start, end)]
+        a, b = (
+            int(one.rstrip("*")) if place is None else place
+            for one, place in zip((start, end), places, strict=True)
+        )
+        yield a, b, end.endswith("*")
+
+
+def _play_of(segments: Sequence[tuple[int, int, bool]]) -> int:
+    """Return the number of a play whose steps are given one by one (plays.py).
+
+    Raises
+    ------
+    UserError
+        No dice give these steps.
+    """
+    steps = sorted(segments, key=lambda step: (-step[0], step[1]))
+    far = [start - end for start, end, _ in steps]
+    dice = {d for d, (_, end, _) in zip(far, steps, strict=True) if end != OFF}
+    if len(steps) > 2 and not dice:
+        dice = {max(far)}
+    is_double = len(dice) == 1 and all(d <= min(dice) for d in far)
+    if len(steps) > STEPS or max(far) > _FACES or (len(steps) > 2 and not is_double):
+        words = " ".join(f"{_place(start)}/{_place(end)}" for start, end, _ in segments)
+        raise UserError(f"no dice give the steps {words}; write each by itself, as in 24/18/13")
+    hit, reached = {end for _, end, is_hit in steps if is_hit}, set()
+    play = (min(max(dice), steps[0][0]) if len(steps) > 2 else far[0]) << FAR_AT
+    if len(steps) == 2:
+        play |= far[1] << SECOND_AT
+    for k, (start, end, _) in enumerate(steps):
+        play |= start << START_BITS * k
+        play |= (end in hit and end not in reached) << HITS_AT + k
+        reached.add(end)
+    return play

@@ -1,0 +1,137 @@
+"""Backgammon: money games without the cube; a gammon counts 2 points, a backgammon 3.
+
+A move is a whole play of the dice (plays.py); a position is four words of checkers and one of the
+dice (checkers.py), the larger one eight times and the smaller. The first player throws first, as
+ever after, doubles too: the throw for who begins, which is no decision, is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int32, int64, uint64
+
+from samuel.games.backgammon.checkers import (
+    BAR,
+    CHECKERS,
+    DICE,
+    HOME,
+    MINE,
+    OFF,
+    POINTS,
+    THEIRS,
+    mine_at,
+    pips_of,
+    theirs_at,
+)
+from samuel.games.backgammon.handmade import EVALUATORS
+from samuel.games.backgammon.notation import BackgammonNotation, words_of
+from samuel.games.backgammon.plays import MOST_PLAYS, do_play, list_plays
+from samuel.games.defaults import Defaults
+from samuel.games.interface import CHANCE, OTHER, SAME, Game, Row
+from samuel.kernels.bits import ZERO
+from samuel.kernels.jit import jit
+
+FACES = 6
+START = {24: 2, 13: 5, 8: 3, 6: 5}
+PIPS = 2 * sum(point * checkers for point, checkers in START.items())
+_FACE, _LARGER_AT = np.uint64(7), np.uint64(3)
+
+
+@jit
+def is_terminal(position: Row) -> bool:
+    """Return whether a side has borne off all its checkers."""
+    return theirs_at(position, OFF) == CHECKERS or mine_at(position, OFF) == CHECKERS
+
+
+@jit
+def _lost(low: Any, high: Any) -> int:
+    """Return the points that a side loses, by where its checkers are at the end."""
+    if low & uint64(CHECKERS) != ZERO:
+        return 1
+    # the bar and the winner's home are the places from 19 on
+    return 3 if high >> uint64(4 * (POINTS - HOME + 1 - 16)) != ZERO else 2
+
+
+@jit
+def utility(position: Row) -> float:
+    """Return the points won: 1, with none borne off 2, and one on the bar or far behind 3."""
+    if theirs_at(position, OFF) == CHECKERS:
+        return -float(_lost(position[MINE], position[MINE + 1]))
+    return float(_lost(position[THEIRS], position[THEIRS + 1]))
+
+
+@jit
+def legal_moves(position: Row, moves: Any) -> int:
+    """List the plays of the dice; none where they are to be thrown."""
+    if position[DICE] == ZERO or is_terminal(position):
+        return 0
+    larger = int64(position[DICE] >> _LARGER_AT)
+    return list_plays(position, larger, int64(position[DICE] & _FACE), moves)
+
+
+@jit
+def outcomes(position: Row, listed: Any, weights: Any) -> int:
+    """List the 21 throws; two faces come twice as often as a double."""
+    if position[DICE] != ZERO or is_terminal(position):
+        return 0
+    n = 0
+    for larger in range(1, FACES + 1):
+        for smaller in range(1, larger + 1):
+            listed[n] = int32(larger << 3 | smaller)
+            weights[n] = int32(1 if larger == smaller else 2)
+            n += 1
+    return n
+
+
+@jit
+def play(position: Row, move: int, child: Row) -> int:
+    """Do a play, after which the other side throws; or throw."""
+    if position[DICE] == ZERO:
+        for word in range(DICE):
+            child[word] = position[word]
+        child[DICE] = uint64(move)
+        return SAME
+    do_play(position, move, child)
+    child[DICE] = ZERO
+    return OTHER if is_terminal(child) else OTHER | CHANCE
+
+
+@jit
+def progress(position: Row) -> int:
+    """Return how many of the pips that both sides have at the start are gone."""
+    pips = pips_of(position[MINE], position[MINE + 1])
+    pips += pips_of(position[THEIRS], position[THEIRS + 1])
+    return max(int64(0), PIPS - pips)
+
+
+GAME = Game(
+    name="backgammon",
+    start=(*words_of(START), *words_of(START), 0),
+    legal_moves=legal_moves,
+    play=play,
+    is_terminal=is_terminal,
+    utility=utility,
+    plies_left=None,
+    notation=BackgammonNotation(),
+    max_moves=MOST_PLAYS,
+    # throws too; no rule ends a game, but of 20,000 random ones none took more than 400 plays
+    max_plies=4000,
+    unit="points",
+    max_utility=3.0,
+    outcomes=outcomes,
+    chances=FACES * FACES,
+    progress=progress,
+    progress_max=PIPS,
+    opening_plies=4,
+    defaults=Defaults(
+        title="Backgammon",
+        features_in="samuel.features.backgammon",
+        features=("tesauro",),
+        evaluators=EVALUATORS,
+        first="pubeval",
+    ),
+)
+assert GAME.words == DICE + 1
+assert BAR == POINTS + 1

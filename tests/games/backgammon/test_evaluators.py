@@ -1,0 +1,121 @@
+"""Features and evaluators of backgammon against known values and counts of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from samuel.features import extract, features_named
+from samuel.features.backgammon.pubeval import pubeval_score
+from samuel.games import Position, game_named
+from samuel.games.backgammon.checkers import has_contact
+from samuel.games.backgammon.notation import checkers_of
+from samuel.games.backgammon.rules import GAME
+from samuel.games.random import random_positions
+from samuel.models import evaluate, load_evaluator
+from samuel.testing import check_evaluator, check_feature
+
+ROWS = random_positions(GAME, 400, seed=8, max_plies=150)
+COUNTS = ("pips", "blots", "points_made", "home_points", "prime", "on_the_bar", "at_home")
+COUNTS += ("back_checkers", "borne_off")
+
+
+def counted(places: list[int]) -> list[int]:
+    """Return the counts of a side in plain Python, in the order of COUNTS."""
+    made = [n > 1 for n in places[1:25]]
+    runs = "".join("x" if one else " " for one in made).split()
+    return [
+        sum(place * n for place, n in enumerate(places)),
+        sum(n == 1 for n in places[1:25]),
+        sum(made),
+        sum(made[:6]),
+        max(map(len, runs), default=0),
+        places[25],
+        sum(places[1:7]),
+        sum(places[19:]),
+        places[0],
+    ]
+
+
+def test_counts() -> None:
+    values = extract(features_named(COUNTS, GAME.name), ROWS)
+    for row, found in zip(ROWS, values, strict=True):
+        sides = [counted(checkers_of(row[0], row[1])), counted(checkers_of(row[2], row[3]))]
+        assert found.tolist() == [n for both in zip(*sides, strict=True) for n in both]
+
+
+def test_contact() -> None:
+    for row in ROWS:
+        mine, theirs = checkers_of(row[0], row[1]), checkers_of(row[2], row[3])
+        farthest = max(place for place in range(26) if mine[place])
+        other = max(place for place in range(26) if theirs[place])
+        assert has_contact(row) == (farthest + other > 25)
+
+
+def test_the_inputs_of_td_gammon() -> None:
+    (made,) = features_named(["tesauro"], GAME.name)
+    assert len(made.columns) == 198
+    (values,) = extract([made], GAME.row(GAME.start)[None])
+    named = dict(zip(made.columns, values.tolist(), strict=True))
+    for side in ("player", "opponent"):
+        units = [named[f"tesauro_{side}_13_{unit}"] for unit in ("1", "2", "3", "more")]
+        assert units == [1, 1, 1, 1]
+        assert [named[f"tesauro_{side}_24_{unit}"] for unit in ("1", "2", "3", "more")] == [
+            1,
+            1,
+            0,
+            0,
+        ]
+        assert [named[f"tesauro_{side}_{name}"] for name in ("bar", "off")] == [0, 0]
+    assert (named["tesauro_player_to_move"], named["tesauro_opponent_to_move"]) == (1, 0)
+    assert values.sum() == 2 * (2 + 4 + 3 + 4) + 1  # five checkers make four ones, three make three
+
+
+@pytest.mark.parametrize("name", ["tesauro", "contact"])
+def test_features_fill_in_their_numbers(name: str) -> None:
+    check_feature(features_named([name], GAME.name)[0])
+
+
+@pytest.mark.parametrize("name", ["pubeval", "pips"])
+def test_evaluators(name: str) -> None:
+    check_evaluator(load_evaluator(name, GAME), GAME)
+
+
+def test_pubeval_of_the_start_is_as_published() -> None:
+    words = GAME.row(GAME.start)[:4]
+    # as GNU Backgammon's copy of it, scored for the side that is not to move
+    assert pubeval_score(*words[2:], *words[:2], True) == pytest.approx(6.84055, abs=1e-5)
+
+
+def test_pubeval_plays_openings_of_the_books() -> None:
+    found = {}
+    for throw in ("31", "42", "61"):
+        position = Position.start(GAME).play(throw)
+        plays = position.legal_moves()
+        after = np.array([position.play(play).row for play in plays])
+        scores = evaluate(load_evaluator("pubeval", GAME), GAME, after)
+        found[throw] = plays[int(np.argmin(scores))]
+    assert found == {"31": "8/5 6/5", "42": "8/4 6/4", "61": "13/7 8/7"}
+
+
+@pytest.mark.slow
+def test_ten_thousand_positions_as_gnu_backgammon_has_them() -> None:
+    """Plays, identifiers and pubeval of PyPI's gnubg-nn, where it is installed."""
+    gnubg = pytest.importorskip("gnubg_nn")
+    game, throws = game_named("backgammon"), np.random.default_rng(2)
+    for row in random_positions(game, 10_000, seed=9, max_plies=150):
+        mine, theirs = checkers_of(row[0], row[1]), checkers_of(row[2], row[3])
+        board = [theirs[1:], mine[1:]]
+        larger, smaller = sorted(throws.integers(1, 7, 2).tolist(), reverse=True)
+        row[4] = larger << 3 | smaller
+        text = game.notation.write(tuple(map(int, row)), 0)
+        assert gnubg.position_id(board) == text.split()[0]
+        keys = gnubg.moves(board, larger, smaller)
+        expected = {tuple(map(tuple, gnubg.board_from_position_key(key))) for key in keys} or {
+            tuple(map(tuple, board))
+        }
+        children = [game.child_of(row, int(move)) for move in game.moves_in(row)]
+        sides = [(checkers_of(c[0], c[1])[1:], checkers_of(c[2], c[3])[1:]) for c in children]
+        assert {(tuple(a), tuple(b)) for a, b in sides} == expected, text
+        score = pubeval_score(*row[2:4], *row[:2], bool(has_contact(row)))
+        assert score == pytest.approx(gnubg.pub_eval_score(board), abs=1e-4), text
