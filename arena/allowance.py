@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 from samuel.errors import UserError, require_number
 from samuel.kernels import budget
+from samuel.search import AlphaBeta
+from samuel.search.method import Method
+from samuel.search.methods import method_named
 from samuel.search.score import MOST_DEPTH, MOST_SECONDS, require_limits
 
 _NODES_PER_SECOND = 5e6
@@ -61,6 +64,8 @@ class Allowance:
         wall time for all moves of a game, or None; who exceeds it loses the game.
     increment
         seconds that every move adds to that.
+    method
+        the name of what chooses moves, with settings (search.methods.method_named).
     """
 
     depth: int | None = 4
@@ -69,6 +74,7 @@ class Allowance:
     probcut: float | None = None
     game_seconds: float | None = None
     increment: float = 0.0
+    method: str = "alphabeta"
 
     def limits(self, exact_from: int) -> Limits:
         """Return the limits as the kernel takes them.
@@ -93,6 +99,22 @@ class Allowance:
         )
 
     @property
+    def chooses(self) -> Method:
+        """What chooses moves within it.
+
+        Raises
+        ------
+        UserError
+            There is no such method, or it has no selective cuts.
+        """
+        method = method_named(self.method)
+        if self.probcut is None:
+            return method
+        if not isinstance(method, AlphaBeta):
+            raise UserError(f"{self.method} has no selective cuts; leave out --probcut")
+        return replace(method, probcut=self.probcut)
+
+    @property
     def is_timed(self) -> bool:
         """Whether it depends on the clock, so that games may differ from run to run."""
         return self.seconds is not None or self.game_seconds is not None
@@ -115,6 +137,7 @@ class Allowance:
             "" if self.seconds is None else f"{1000 * self.seconds:.12g} ms a move",
             "" if self.game_seconds is None else f"{self.game_seconds:.12g} s a game{more}",
             "" if self.probcut is None else f"ProbCut at {self.probcut:.12g} sigmas",
+            "" if self.method == "alphabeta" else f"by {self.method}",
         ]
         return ", ".join(part for part in parts if part)
 

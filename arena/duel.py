@@ -19,12 +19,9 @@ from samuel.arena.kernel import (
 )
 from samuel.arena.players import Player
 from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
-from samuel.games.interface import Game
 from samuel.games.playing import room_for
 from samuel.kernels import budget
 from samuel.models.saved.carried import CarriedGame
-from samuel.search import Memory, new_memory, searcher_of
-from samuel.search.alphabeta.method import set_up
 
 
 @dataclass(frozen=True)
@@ -95,24 +92,22 @@ def play_task(task: Task) -> list[PlayedPair]:
     return [played[k] for k in range(len(task))]
 
 
-def memory_for(player: Player, game: Game, setting: int) -> Memory:
-    """Return memory for the searches of a player that has an evaluator."""
-    allowance = player.allowances[setting]
-    memory = new_memory(game, allowance.table_bits, 14)
-    return set_up(memory, game, player.evaluator, probcut=allowance.probcut)
-
-
 def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedPair]:
     """Play the chosen pairs of a task, between evaluators, in the kernel."""
     game, sides = task.game.game, (task.a, task.b)
-    memories = [memory_for(side, game, setting) for side in sides]
+    allowances = [side.allowances[setting] for side in sides]
+    methods = [its.chooses for its in allowances]
+    memories = [
+        method.new_memory(game, its.table_bits, 14)
+        for method, its in zip(methods, allowances, strict=True)
+    ]
     sheet, openings = new_score_sheet(game, len(chosen)), [task.openings[k] for k in chosen]
     play_pairs(
         *(
-            searcher_of(game, side.evaluator, memory)
-            for side, memory in zip(sides, memories, strict=True)
+            method.searcher(game, side.evaluator, memory, solves=True)
+            for side, method, memory in zip(sides, methods, memories, strict=True)
         ),
-        *(side.allowances[setting].limits(task.exact_from) for side in sides),
+        *(its.limits(task.exact_from) for its in allowances),
         game.max_utility,
         int(game.outcomes is None),
         task.seed,

@@ -13,7 +13,7 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
-from samuel.search import new_memory, search, searcher_of
+from samuel.search import search
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.method import think_at_root
 
@@ -62,7 +62,7 @@ class BySearch:
         self.nodes = 0
         self._game, self._exact_from = game, exact_from
         self._evaluator, self._allowance = player.evaluator, player.allowances[setting]
-        self._memory = new_memory(game, self._allowance.table_bits, 14)
+        self._memory = self._allowance.chooses.new_memory(game, self._allowance.table_bits, 14)
         if self._allowance.is_timed:
             self._warm_up()
 
@@ -82,7 +82,7 @@ class BySearch:
             nodes=allowance.nodes,
             seconds=_seconds_for(allowance, left[0], self._game.plies_left_in(position.row)),
             exact_from=self._exact_from,
-            probcut=allowance.probcut,
+            method=allowance.chooses,
             memory=self._memory,
         )
         if budget.is_interrupted():
@@ -92,11 +92,11 @@ class BySearch:
 
     def _warm_up(self) -> None:
         """Compile, or read from disk, what its moves need, before its clock runs."""
-        game, evaluator = self._game, self._evaluator
-        start, small = Position.start(game), new_memory(game, 6, 6)
-        searcher_of(game, evaluator, small)
+        game, evaluator, method = self._game, self._evaluator, self._allowance.chooses
+        start, small = Position.start(game), method.new_memory(game, 6, 6)
+        method.searcher(game, evaluator, small, solves=True)
         make_ready([think_at_root, solve_at_root])
-        search(start, evaluator, depth=1, seconds=1.0, exact_from=0, memory=small)
+        search(start, evaluator, depth=1, seconds=0.01, exact_from=0, method=method, memory=small)
         _seconds_for(self._allowance, 1.0, 1)
 
     def see(self, move: int) -> None:

@@ -48,9 +48,9 @@ def run(
     algorithm: Annotated[
         str | None,
         typer.Option(
-            help="minimax, expectiminimax, negamax, alphabeta, alphabeta-hard, negamax-soft, "
-            "negamax-hard, pvs, memory, mtdf or deepening; alphabeta by default, expectiminimax "
-            "where there are dice."
+            help="minimax, negamax, alphabeta, alphabeta-hard, negamax-soft, negamax-hard, pvs, "
+            "memory, mtdf or deepening; expectiminimax, star1, star2 or star2.5 where there are "
+            "dice. By default alphabeta, with dice expectiminimax."
         ),
     ] = None,
     out: Annotated[

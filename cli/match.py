@@ -49,6 +49,9 @@ def run(
             help="Confidence of B, if another; 0 for no such cuts.",
         ),
     ] = None,
+    method_b: Annotated[
+        str | None, typer.Option("--method-b", help="How B chooses moves, if otherwise.")
+    ] = None,
     pairs: Annotated[
         int | None,
         typer.Option(
@@ -102,10 +105,11 @@ def run(
     from samuel.arena import Sprt, match
 
     sigmas_b = ours[0].probcut if probcut_b is None else probcut_b or None
+    chosen_b = method_b or ours[0].method
     if depth_b or nodes_b or milliseconds_b or clock_b:
-        theirs = allowances_of(depth_b, nodes_b, milliseconds_b, clock_b, sigmas_b)
+        theirs = allowances_of(depth_b, nodes_b, milliseconds_b, clock_b, sigmas_b, chosen_b)
     else:
-        theirs = [replace(one, probcut=sigmas_b) for one in ours]
+        theirs = [replace(one, probcut=sigmas_b, method=chosen_b) for one in ours]
     asked = {"alpha": alpha, "beta": beta, "model": model}
     given: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
     if given and sprt is None:

@@ -30,6 +30,7 @@ def run(
     ] = None,
     exact_from: options.ExactOption = None,
     probcut: options.ProbCutOption = None,
+    method: options.MethodOption = "alphabeta",
     threads: Annotated[int, typer.Option(min=1, max=64, help="That search together.")] = 1,
     all_moves: Annotated[
         bool, typer.Option("--all-moves", help="Score every legal move, not the best alone.")
@@ -56,6 +57,7 @@ def run(
             seconds=seconds,
             exact_from=exact_from,
             probcut=probcut,
+            method=method,
             threads=threads,
             all_moves=all_moves,
         )

@@ -24,8 +24,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
 from samuel.kernels import budget
-from samuel.search import new_memory, searcher_of
-from samuel.search.alphabeta.method import set_up
+from samuel.search import AlphaBeta
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.method import think_at_root
 from samuel.search.score import MOST_DEPTH, POINTS
@@ -198,8 +197,9 @@ def scores_by_depth(
     A search that sees the end finds the true result, at whatever depth. NaN stands at depths
     that were not searched and where a result is proven in a known number of plies.
     """
-    memory = set_up(new_memory(game, TABLE_BITS, TABLE_BITS), game, evaluator)
-    searcher = searcher_of(game, evaluator, memory)
+    method = AlphaBeta()
+    memory = method.new_memory(game, TABLE_BITS, TABLE_BITS)
+    searcher = method.searcher(game, evaluator, memory)
     solved = max(max_depth, SOLVED_FROM if game.solve is not None else 0)
     scores = np.full((len(positions), LAST_DEEP + 1), np.nan)
     for row, position in zip(scores, positions, strict=True):

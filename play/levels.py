@@ -14,7 +14,7 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
 from samuel.models import game_of_folder, handmade_names, load_evaluator
-from samuel.search import Memory, Result, new_memory, search, searcher_of, stop
+from samuel.search import AlphaBeta, Memory, Result, new_memory, search, stop
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.method import score_moves_at_root, think_at_root
 from samuel.search.score import MOST_DEPTH, require_limits
@@ -172,7 +172,7 @@ class Thinker:
 
     def warm_up(self) -> None:
         """Compile, or read from disk, all that a move needs, so that the first one is as fast."""
-        searcher_of(self.game, self.evaluator, self._memory)
+        AlphaBeta().searcher(self.game, self.evaluator, self._memory)
         make_ready([think_at_root, solve_at_root, score_moves_at_root])
         search(Position.start(self.game), self.evaluator, depth=2, probcut=self._probcut)
 

@@ -4,19 +4,19 @@ Knows the interface of a game (games/interface.py), and nothing of any game, fea
 """
 
 from samuel.search.alphabeta.memory import Memory, new_memory
-from samuel.search.alphabeta.method import searcher_of
+from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.switches import Switches
 from samuel.search.api import PositionLike, Result, search, solve, solve_sign
 from samuel.search.running import stop
 
 __all__ = [
+    "AlphaBeta",
     "Memory",
     "PositionLike",
     "Result",
     "Switches",
     "new_memory",
     "search",
-    "searcher_of",
     "solve",
     "solve_sign",
     "stop",

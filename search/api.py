@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,9 +20,10 @@ from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
 from samuel.search.alphabeta.memory import Memory, fits, new_memory
-from samuel.search.alphabeta.method import searcher_of, set_up, with_companions
+from samuel.search.alphabeta.method import AlphaBeta, with_companions
 from samuel.search.alphabeta.switches import Switches
-from samuel.search.method import score_moves_at_root, think_at_root
+from samuel.search.method import Method, score_moves_at_root, think_at_root
+from samuel.search.methods import method_named
 from samuel.search.running import run_together, start_limits
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
 
@@ -100,6 +101,7 @@ def search(
     threads: int = 1,
     probcut: float | None = None,
     switches: Switches | None = None,
+    method: Method | str | None = None,
     table_bits: int = 20,
     memory: Memory | None = None,
 ) -> Result:
@@ -134,7 +136,10 @@ def search(
         deviations of confidence (1.5, say); never where None. Scores are then not those of
         the whole tree.
     switches
-        the methods used; those of `memory`, or the usual ones, where None.
+        what is switched on; as in `memory`, or as usual, where None.
+    method
+        how it is searched, or the name of a method, with settings after a colon
+        (search/methods.py); alpha-beta where None.
     table_bits
         the transposition table has 2**table_bits entries of 16 bytes.
     memory
@@ -157,14 +162,23 @@ def search(
     require_number("threads", threads, 1, MOST_THREADS)
     if depth is None:
         depth = 8 if nodes is None and seconds is None else MOST_DEPTH
-    memory = memory or new_memory(game, table_bits, table_bits)
+    method = method_named(method) if isinstance(method, str) else method or AlphaBeta()
+    if not isinstance(method, AlphaBeta):
+        if probcut is not None or switches is not None or threads > 1:
+            raise UserError("only alpha-beta takes --probcut, switches and more than one thread")
+        limits = nodes, seconds
+        return _sampled(position, evaluator, method, limits, all_moves, table_bits, memory)
+    if probcut is not None or switches is not None:
+        method = replace(
+            method, probcut=probcut or method.probcut, switches=switches or method.switches
+        )
+    memory = memory or method.new_memory(game, table_bits, table_bits)
     if not fits(memory, game):
         raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
     solved = min(game.exact_from if exact_from is None else exact_from, MAX_PLY - 1)
     is_solved = 0 < game.plies_left_in(position.row) <= solved
-    set_up(memory, game, evaluator, switches=switches, probcut=probcut)
     memories = with_companions(memory, game, 1 if is_solved else threads)
-    searchers = [searcher_of(game, evaluator, one, solves=is_solved) for one in memories]
+    searchers = [method.searcher(game, evaluator, one, solves=is_solved) for one in memories]
     later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
     make_ready([think_at_root, budget.begin, *later])
     allowance = _Allowance(nodes, seconds)
@@ -245,6 +259,43 @@ class _Allowance:
         )
 
 
+def _sampled(
+    position: PositionLike,
+    evaluator: Evaluator,
+    method: Method,
+    limits: tuple[int | None, float | None],
+    all_moves: bool,
+    table_bits: int,
+    memory: Any,
+) -> Result:
+    """Return what a method finds that samples: neither a depth nor exact scores mean anything."""
+    game = position.game
+    memory = memory or method.new_memory(game, table_bits, 0)
+    searcher = method.searcher(game, evaluator, memory, solves=False)
+    make_ready([think_at_root, budget.begin])
+    started = time.perf_counter()
+    memory.begin_at(position.row, position.side, position.past)
+    memory.counters[budget.INTERRUPTED] = 0
+    start_limits(memory, *limits)
+    run_together([functools.partial(think_at_root, searcher, 1, 0)], [memory], evaluator.check)
+    points, reached, length, _ = memory.last
+    line = [game.notation.write_move(int(move)) for move in memory.line[:length]]
+    scores = {
+        game.notation.write_move(move): score / POINTS for move, score in memory.scores_of_moves()
+    }
+    return Result(
+        score=points / POINTS,
+        move=line[0] if line else None,
+        pv=line,
+        nodes=int(memory.counters[budget.NODES]),
+        depth=reached,
+        seconds=time.perf_counter() - started,
+        exact=False,
+        moves=scores if all_moves and line else {} if all_moves else None,
+        moves_depth=1 if all_moves and line else None,
+    )
+
+
 def solve(
     position: PositionLike,
     evaluator: Evaluator | Path | str,
@@ -307,7 +358,7 @@ def solve_sign(
         raise UserError(f"{game.name} has no solver of its own; solve it without --wld")
     memory = new_memory(game, 2, table_bits)
     memory.guided = int(guided)
-    searcher = searcher_of(game, evaluator, memory)
+    searcher = AlphaBeta().searcher(game, evaluator, memory)
     make_ready([solve_at_root, budget.begin])
     started = time.perf_counter()
     memory.begin_at(position.row)

@@ -7,13 +7,16 @@ asks it for moves (`ask`) without knowing which method it is. What all memories 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 from numba import int32, int64, types, uint64
+from numpy.typing import NDArray
 
-from samuel.games.draws import key_of
-from samuel.games.evaluator import STATIC, Evaluation
-from samuel.games.interface import RULES, Rules
+from samuel.games.draws import Past, key_of, key_of_row
+from samuel.games.evaluator import STATIC, Evaluation, Evaluator
+from samuel.games.interface import RULES, Game, Row, Rules
 from samuel.games.playing import Table, mover, quiet_plies
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, at, copy, packed, thawing
@@ -144,6 +147,59 @@ thaw_searcher = thawing(_SEARCHER)
 HEAD = (WORDS, INTS, COUNTS, COUNTS, WORDS, INTS)
 thaw_head = thawing(types.NamedTuple(HEAD, Head))
 """`thaw_head(memory)` returns the head of any method's memory."""
+
+
+@dataclass(eq=False)
+class RootMemory:
+    """What the memory of every method begins with, for a game of K words; see Head.
+
+    Attributes
+    ----------
+    stack
+        uint64 (P, K), the root, and what the method keeps below it.
+    line, found, counters, path, quiet
+        as kernels see them.
+    """
+
+    stack: NDArray[np.uint64]
+    line: NDArray[np.int32]
+    found: NDArray[np.int64]
+    counters: NDArray[np.int64]
+    path: NDArray[np.uint64]
+    quiet: NDArray[np.int32]
+
+    def begin_at(self, row: Row, side: int = 0, past: Past = ()) -> None:
+        """Make a position (K,) the root, in which `side` is to move after that past."""
+        self.stack[0], self.quiet[0] = row, len(past)
+        # the root's side is 0 in a search
+        keys = [key ^ side for key in (*past, key_of_row(row, side))]
+        self.path[: len(keys)] = np.array(keys, np.uint64)
+
+    @property
+    def last(self) -> Found:
+        """What the last search found."""
+        return Found(*self.found.tolist())
+
+
+class Method(Protocol):
+    """A way to choose moves, as Python sees it: its settings, and how a searcher is made of it."""
+
+    def new_memory(self, game: Game, table_bits: int, solver_bits: int) -> Any:
+        """Return memory for searches of `game`, a RootMemory; 2**bits say how large."""
+
+    def searcher(self, game: Game, evaluator: Evaluator, memory: Any, *, solves: bool) -> Any:
+        """Return a searcher of a game with an evaluator, compiled and packed, for one thread."""
+
+
+@jit(SEARCH)
+def no_search(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """Stand where a method searches no nodes; never called."""
+    return int64(0)
+
+
+@jit(LEARN)
+def unheard(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None:
+    """Stand where nobody listens; never called."""
 
 
 def packed_searcher(searcher: Searcher) -> Any:

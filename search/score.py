@@ -98,6 +98,13 @@ def from_outcomes(total: int, chances: int) -> int:
 
 
 @jit
+def least_total(mean: int, chances: int) -> int:
+    """Return the least sum(weight * score) of which `from_outcomes` is `mean` or more."""
+    half = chances // 2 if mean > 0 else (chances - 1) // 2
+    return mean * chances - half
+
+
+@jit
 def static_score(
     rules: Any, evaluation: Any, position: Any, ply: int, proven: int, static_limit: int
 ) -> int:

@@ -21,7 +21,7 @@ from samuel.games.random import random_positions
 from samuel.kernels import budget
 from samuel.models import evaluate, game_for
 from samuel.models.saved.carried import Carried
-from samuel.search import new_memory, searcher_of
+from samuel.search import AlphaBeta
 from samuel.search.running import require_finished
 from samuel.search.score import require_limits
 from samuel.selfplay.data.dataset import Dataset
@@ -130,8 +130,8 @@ def play_task(
         named = player or plan.evaluator
         player = Carried(named, game_for(plan.game, named))
     game, evaluator = player.game, player.evaluator
-    bits = min(20, 6 + 2 * plan.depth)
-    memory = new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
+    method, bits = AlphaBeta(), min(20, 6 + 2 * plan.depth)
+    memory = method.new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
     sheet = new_sheet(games * game.max_plies, game.words)
     its_plan = KernelPlan(
         plan.depth,
@@ -142,7 +142,7 @@ def play_task(
         float(plan.temperature),
     )
     rows = play_games(
-        searcher_of(game, evaluator, memory),
+        method.searcher(game, evaluator, memory),
         its_plan,
         game.row(game.start),
         room_for(game),
@@ -163,7 +163,8 @@ def play_task(
 
 def _kernels(player: Carried) -> Iterator[Any]:
     """Yield the entry points that games take, what the search needs compiled by then."""
-    searcher_of(player.game, player.evaluator, new_memory(player.game, 2, 2))
+    method = AlphaBeta()
+    method.searcher(player.game, player.evaluator, method.new_memory(player.game, 2, 2))
     yield play_games
 
 

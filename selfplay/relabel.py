@@ -20,7 +20,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at
 from samuel.models.saved.carried import Carried
-from samuel.search import new_memory, searcher_of
+from samuel.search import AlphaBeta
 from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.running import require_finished, run_together
 from samuel.search.score import POINTS
@@ -163,10 +163,11 @@ def _by_games(table: pa.Table, games: int) -> list[pa.Table]:
 def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
     """Return a table with every position searched."""
     game, evaluator, exact_from = player.game, player.evaluator, plan.exact_from or 0
-    memory = new_memory(game, min(20, 6 + 2 * plan.depth), 12 if exact_from <= 12 else 16)
+    method = AlphaBeta()
+    memory = method.new_memory(game, min(20, 6 + 2 * plan.depth), 12 if exact_from <= 12 else 16)
     names = ("game_id", "score", "depth", "exact")
     games, *labels = (table[name].to_numpy().copy() for name in names)
-    searcher = searcher_of(game, evaluator, memory)
+    searcher = method.searcher(game, evaluator, memory)
     make_ready([search_rows])
     kernel = functools.partial(
         search_rows,

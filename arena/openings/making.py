@@ -21,8 +21,7 @@ from samuel.games.symmetry import canonical_keys
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.models.saved.carried import Carried
-from samuel.search import new_memory, searcher_of
-from samuel.search.alphabeta.method import set_up
+from samuel.search import AlphaBeta
 from samuel.search.running import run_together
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.generate import evaluator_digest
@@ -161,8 +160,9 @@ def score_positions(
 
 def _scores(positions: NDArray[np.uint64], judge: Carried, depth: int) -> NDArray[np.float32]:
     game, evaluator, n = judge.game, judge.evaluator, len(positions)
-    memory = set_up(new_memory(game, min(18, 6 + 2 * depth), 1), game, evaluator)
-    searcher = searcher_of(game, evaluator, memory, solves=False)
+    method = AlphaBeta()
+    memory = method.new_memory(game, min(18, 6 + 2 * depth), 1)
+    searcher = method.searcher(game, evaluator, memory, solves=False)
     make_ready([search_rows])
     scores = np.zeros(n, np.float32)
     kernel = functools.partial(

@@ -71,6 +71,14 @@ ProbCutOption = Annotated[
         "irrelevant (1.2, say); never where not given.",
     ),
 ]
+MethodOption = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        help="How moves are chosen: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo "
+        "or uct, with settings after a colon: uct:playouts=500,playout=0.",
+    ),
+]
 PageOption = Annotated[
     str | None, typer.Option("--report", help="Write a page with pictures (HTML) to this file.")
 ]

@@ -14,6 +14,7 @@ from samuel.cli.options import (
     ExactOption,
     GameOption,
     JobsOption,
+    MethodOption,
     ProbCutOption,
     SeedOption,
 )
@@ -118,6 +119,7 @@ def allowances_of(
     milliseconds: MillisecondsOption = None,
     clock: ClockOption = None,
     probcut: ProbCutOption = None,
+    method: MethodOption = "alphabeta",
 ) -> list[Allowance]:
     """Return one allowance for each depth, or the one there is without.
 
@@ -132,7 +134,7 @@ def allowances_of(
     game_seconds, increment = _clock_in(clock)
     unlimited = depth is None and nodes is None and seconds is None and clock is None
     return [
-        Allowance(plies, nodes, seconds, probcut or None, game_seconds, increment)
+        Allowance(plies, nodes, seconds, probcut or None, game_seconds, increment, method)
         for plies in ([4] if unlimited else _depths_in(depth))
     ]
 

@@ -193,7 +193,7 @@ def negamax(
                 hints_at(work, ply)[i] = DEFERRED
                 continue
             begin(work, child, depth)
-        scouts = i > 0 and not turn & CHANCE and is_on(work, PVS)
+        scouts = i > 0 and is_on(work, PVS) and (not turn & CHANCE or work.cuts_chance != 0)
         high = reached + 1 if scouts else beta
         score = child_score(frame, ply, depth - 1, turn, reached, high)
         if scouts and reached < score < beta:

@@ -1,72 +1,75 @@
 """Nodes where chance is to move: the mean over what may come, each outcome by its weight.
 
-Plain expectiminimax (D. Michie, "Game-playing and game-learning automata", 1966): every outcome is
-searched, with the widest window, for each has its part in the mean. Depth counts decisions: what
-chance does takes a row of the stack and no depth, and where none is left the dice are still thrown.
-So scores rest on evaluations of positions in which a side is to move, such as datasets hold.
+Plain expectiminimax (D. Michie, "Game-playing and game-learning automata", 1966) searches every
+outcome with the widest window, for each has its part in the mean. Star1 and Star2 (B. Ballard, "The
+*-minimax search procedure for trees containing chance nodes", 1983; T. Hauk, M. Buro, J. Schaeffer,
+"Rediscovering *-minimax search", 2006) know that no score lies beyond the best and the worst
+result of the game. Star1 ends when what is left cannot bring the mean back into the window; Star2
+first tries one or a few moves after each outcome, which bounds its score, and often ends there.
+
+All is done with whole numbers: `floor` and `ceiling` are the least and the most that the weighted
+sum of scores can still be. So the mean is the same to the last point, however it is found.
+
+Depth counts decisions: what chance does takes a row of the stack and no depth, and where none is
+left the dice are still thrown. So scores rest on evaluations of positions in which a side is to
+move, such as datasets hold.
 """
 
 from __future__ import annotations
+
+import functools
+from typing import Any
 
 from numba import int64
 
 from samuel.games.interface import CHANCE, NO_MOVE, SAME
 from samuel.kernels.bits import ZERO
 from samuel.kernels.budget import STOPPED, count_node
+from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.frame import thaw
-from samuel.search.alphabeta.memory import hints_at, is_on, keep_turn, moves_at, position_at
+from samuel.search.alphabeta.memory import (
+    Work,
+    bounds_at,
+    hints_at,
+    is_on,
+    keep_turn,
+    moves_at,
+    position_at,
+)
+from samuel.search.alphabeta.ordering import bring_best, rate_moves
 from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
 from samuel.search.alphabeta.switches import TABLE
-from samuel.search.alphabeta.table import EXACT, depth_of, lower_of, probe
+from samuel.search.alphabeta.table import (
+    EXACT,
+    LOWER,
+    UPPER,
+    depth_of,
+    lower_of,
+    move_of,
+    probe,
+    upper_of,
+)
 from samuel.search.method import SEARCH
-from samuel.search.score import INFINITY, PLIES, from_outcomes
+from samuel.search.score import (
+    INFINITY,
+    MAX_PLY,
+    PLIES,
+    from_outcomes,
+    from_utility,
+    least_total,
+    shift_proven,
+)
+
+NO_CUTS = -1
+"""In place of a number of probes: plain expectiminimax. Without any it is Star1, else Star2."""
 
 
 @jit(SEARCH)
 def no_chance(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of a node in a game that leaves nothing to chance."""
     return thaw(frame).calls.node(frame, ply, depth, alpha, beta)
-
-
-@jit(SEARCH)
-def expectiminimax(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-    """Return the expected score of the position at `ply`, for the side that moves after the dice.
-
-    Each outcome is searched to `depth`, whatever the window. Where a side is to move, the score is
-    that of `negamax`. `frame` is a packed Searcher; stopped by a limit, it returns 0. A line that
-    would take more rows than there are is stopped, too.
-    """
-    rules, _, calls, work = thaw(frame)
-    work.pv_length[ply] = 0
-    position, outcomes, weights = position_at(work, ply), moves_at(work, ply), hints_at(work, ply)
-    n = rules.outcomes(position, outcomes, weights)
-    if n == 0:
-        return calls.node(frame, ply, depth, alpha, beta)
-    count_node(work.counters)
-    if ply + 1 + depth >= PLIES - 1:
-        work.counters[STOPPED] = 1
-    has_row, key = depth >= TABLE_FROM and is_on(work, TABLE), ZERO
-    if has_row:
-        key = key_at(work, ply, CHANCE)
-        head, bounds = probe(work.table, work.table_rows, key)
-        if depth_of(head) == depth:
-            return lower_of(bounds)  # means are exact
-    total = int64(0)
-    for i in range(n):
-        if work.counters[STOPPED]:
-            return int64(0)
-        turn = rules.play(position, int64(outcomes[i]), position_at(work, ply + 1))
-        keep_turn(work, ply, turn)
-        score = calls.chance(frame, ply + 1, depth, int64(-INFINITY), int64(INFINITY))
-        total += weights[i] * (score if turn & SAME else -score)
-    if work.counters[STOPPED]:
-        return int64(0)
-    mean = from_outcomes(total, work.chances)
-    if has_row:
-        keep(work, key, ply, depth, mean, EXACT, NO_MOVE)
-    return mean
 
 
 @jit
@@ -88,3 +91,126 @@ def child_score(frame: Pointer, ply: int, depth: int, turn: int, alpha: int, bet
     else:
         score = calls.node(frame, ply + 1, depth, low, high)
     return score if turn & SAME else -score
+
+
+@jit
+def _best(work: Work) -> int:
+    """Return points that no score is beyond."""
+    return work.static_limit if work.proven == INFINITY else work.proven + MAX_PLY
+
+
+@jit(forceinline=False)
+def _probe_moves(frame: Pointer, ply: int, depth: int, beta: int, probes: int) -> int:
+    """Return a score that the side to move at `ply` can be sure of, by its first moves alone.
+
+    Enough, where it is `beta` or more. Goes over the moves at `ply`.
+    """
+    rules, _, _, work = thaw(frame)
+    n = rules.legal_moves(position_at(work, ply), moves_at(work, ply))
+    if n == 0:
+        return from_utility(rules.utility(position_at(work, ply)), ply, work.proven)
+    first = int64(NO_MOVE)
+    if depth >= TABLE_FROM and is_on(work, TABLE):
+        first = move_of(probe(work.table, work.table_rows, key_at(work, ply, int64(0)))[1])
+    rate_moves(frame, ply, depth, n, first)
+    best = -_best(work) - 1
+    for i in range(min(n, probes)):
+        move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
+        turn = rules.play(position_at(work, ply), move, position_at(work, ply + 1))
+        keep_turn(work, ply, turn)
+        best = max(best, child_score(frame, ply, depth - 1, turn, best, beta))
+        if work.counters[STOPPED] or best >= beta:
+            break
+    return best
+
+
+@jit
+def mean_of_outcomes(
+    frame: Pointer, ply: int, depth: int, alpha: int, beta: int, probes: int
+) -> int:
+    """Return the expected score of the position at `ply`, for the side that moves after the dice.
+
+    Each outcome is searched to `depth`; see NO_CUTS. Where a side is to move, the score is that of
+    `negamax`. A result <= alpha is an upper bound, one >= beta a lower one. `frame` is a packed
+    Searcher; stopped by a limit, it returns 0. A line that would take more rows than there are is
+    stopped, too.
+    """
+    rules, _, calls, work = thaw(frame)
+    work.pv_length[ply] = 0
+    position, outcomes, weights = position_at(work, ply), moves_at(work, ply), hints_at(work, ply)
+    n = rules.outcomes(position, outcomes, weights)
+    if n == 0:
+        return calls.node(frame, ply, depth, alpha, beta)
+    count_node(work.counters)
+    if ply + 1 + depth >= PLIES - 1:
+        work.counters[STOPPED] = 1
+        return int64(0)
+    if probes == NO_CUTS:
+        alpha, beta = int64(-INFINITY), int64(INFINITY)
+    has_row, key = depth >= TABLE_FROM and is_on(work, TABLE), ZERO
+    if has_row:
+        key = key_at(work, ply, CHANCE)
+        head, row = probe(work.table, work.table_rows, key)
+        if depth_of(head) == depth:
+            lower = shift_proven(lower_of(row), -ply, work.proven)
+            upper = shift_proven(upper_of(row), -ply, work.proven)
+            if lower >= beta or lower == upper:
+                return lower
+            if upper <= alpha:
+                return upper
+    best, chances = _best(work), work.chances
+    high, low = least_total(beta, chances), -least_total(-alpha, chances)
+    floor, ceiling, bounds = -best * chances, best * chances, bounds_at(work, ply)
+    for i in range(n if probes > 0 and depth > 0 else 0):
+        turn = rules.play(position, int64(outcomes[i]), position_at(work, ply + 1))
+        keep_turn(work, ply, turn)
+        bounds[i] = -best if turn & SAME else best
+        in_reach = high <= best * chances if turn & SAME else low >= -best * chances
+        if turn & CHANCE or not in_reach or floor >= high or ceiling <= low:
+            continue
+        # what its side to move can be sure of: for us the least where it is ours, else the most
+        rest = high - floor if turn & SAME else ceiling - low
+        enough = -((-rest) // weights[i]) - best
+        sure = _probe_moves(frame, ply + 1, depth, min(enough, best + 1), probes)
+        if work.counters[STOPPED]:
+            return int64(0)
+        bounds[i] = sure if turn & SAME else -sure
+        if turn & SAME:
+            floor += weights[i] * (sure + best)
+        else:
+            ceiling -= weights[i] * (sure + best)
+    for i in range(n):
+        if floor >= high or ceiling <= low:
+            break
+        turn = rules.play(position, int64(outcomes[i]), position_at(work, ply + 1))
+        keep_turn(work, ply, turn)
+        weight, least, most = int64(weights[i]), -best, best
+        if probes > 0 and depth > 0:
+            least, most = (int64(bounds[i]), best) if turn & SAME else (-best, int64(bounds[i]))
+        floor -= weight * least
+        ceiling -= weight * most
+        # the scores at which the mean leaves the window, whatever comes after
+        above = min(most + 1, -((floor - high) // weight))
+        below = max(least - 1, (low - ceiling) // weight)
+        under, over = window_below(turn, below, above)
+        score = calls.chance(frame, ply + 1, depth, under, over)
+        if work.counters[STOPPED]:
+            return int64(0)
+        score = score if turn & SAME else -score
+        floor += weight * (score if score > below else least)
+        ceiling += weight * (score if score < above else most)
+    bound = EXACT if floor == ceiling else LOWER if floor >= high else UPPER
+    mean = from_outcomes(ceiling if bound == UPPER else floor, chances)
+    if has_row:
+        keep(work, key, ply, depth, mean, bound, NO_MOVE)
+    return mean
+
+
+@functools.cache
+def chance_search(probes: int) -> Any:
+    """Return `mean_of_outcomes` as an entry point."""
+
+    def chance(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+        return mean_of_outcomes(frame, ply, depth, alpha, beta, probes)
+
+    return compose_closure(chance, SEARCH)

@@ -10,14 +10,14 @@ from numba import int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.errors import require_number
-from samuel.games.draws import Past, is_drawn_by_rule, key_of, key_of_row
-from samuel.games.interface import NO_MOVE, QUIET, SAME, Game, Row, keep_order
+from samuel.games.draws import is_drawn_by_rule, key_of
+from samuel.games.interface import NO_MOVE, QUIET, SAME, Game, keep_order
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, offset, packed, thawing
 from samuel.search.alphabeta.switches import CORRECTION, GAME_ORDER, Switches
 from samuel.search.alphabeta.table import new_table
-from samuel.search.method import FOUND, HEAD, Found
+from samuel.search.method import FOUND, HEAD, RootMemory
 from samuel.search.score import PLIES, limits
 
 AGE, CONTRADICTIONS, TALLY = range(3)
@@ -33,19 +33,13 @@ REGIONS = 4
 
 
 @dataclass(eq=False)
-class Memory:
+class Memory(RootMemory):
     """Of one thread, for a game of K words and at most M moves.
 
     Attributes
     ----------
     stack
         uint64 (PLIES, K), the position at each ply; row 0 is the root.
-    line
-        int32 (PLIES,), the principal variation of the last finished iteration.
-    found
-        int64 (FOUND,), what the last search found (search/method.py).
-    counters
-        int64, nodes and limits (kernels/budget.py).
     path
         uint64 (most_quiet + PLIES,), the keys of the positions before the root, of the root and of
         those on the way to a ply (games/draws.py).
@@ -56,6 +50,8 @@ class Memory:
         int32 (PLIES, M), the legal moves at each ply.
     hints
         int32 (PLIES, M), their ratings; the endgame solver's scratch.
+    bounds
+        int32 (PLIES, M), what probes found of outcomes; empty where nothing is left to chance.
     pv
         int32 (PLIES, PLIES), the principal variation from each ply on.
     pv_length
@@ -102,18 +98,15 @@ class Memory:
         the sum of the weights of what chance may bring.
     has_solver
         1 where the game has an endgame solver of its own, else 0.
+    cuts_chance
+        1 where the search cuts through chance, else 0.
     repetitions, most_quiet
         what ends the game as a draw (Game).
     """
 
-    stack: NDArray[np.uint64]
-    line: NDArray[np.int32]
-    found: NDArray[np.int64]
-    counters: NDArray[np.int64]
-    path: NDArray[np.uint64]
-    quiet: NDArray[np.int32]
     moves: NDArray[np.int32]
     hints: NDArray[np.int32]
+    bounds: NDArray[np.int32]
     pv: NDArray[np.int32]
     pv_length: NDArray[np.int32]
     again: NDArray[np.int32]
@@ -137,15 +130,9 @@ class Memory:
     static_limit: int
     chances: int
     has_solver: int
+    cuts_chance: int
     repetitions: int
     most_quiet: int
-
-    def begin_at(self, row: Row, side: int = 0, past: Past = ()) -> None:
-        """Make a position (K,) the root, in which `side` is to move after that past."""
-        self.stack[0], self.quiet[0] = row, len(past)
-        # the root's side is 0 in a search
-        keys = [key ^ side for key in (*past, key_of_row(row, side))]
-        self.path[: len(keys)] = np.array(keys, np.uint64)
 
     @property
     def contradictions(self) -> int:
@@ -156,11 +143,6 @@ class Memory:
     def listens(self) -> bool:
         """Whether somebody is told what is found of nodes (LEARN)."""
         return self.switches & CORRECTION != 0
-
-    @property
-    def last(self) -> Found:
-        """What the last search found."""
-        return Found(*self.found.tolist())
 
     def block(self, solves: bool = True) -> Any:
         """Return the memory as kernels take it, a Work; without `solves` it has no solver."""
@@ -193,6 +175,7 @@ class Work(NamedTuple):
     quiet: Pointer
     moves: Pointer
     hints: Pointer
+    bounds: Pointer
     pv: Pointer
     pv_length: Pointer
     again: Pointer
@@ -222,6 +205,7 @@ class Work(NamedTuple):
     static_limit: int
     chances: int
     has_solver: int
+    cuts_chance: int
     repetitions: int
     most_quiet: int
 
@@ -229,9 +213,9 @@ class Work(NamedTuple):
 WORK = types.NamedTuple(
     [
         *HEAD,
-        *[INTS] * 8,
+        *[INTS] * 9,
         *(WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64, COUNTS),
-        *[int64] * 16,
+        *[int64] * 17,
     ],
     Work,
 )
@@ -262,6 +246,7 @@ def new_memory(
         quiet=np.zeros(PLIES, np.int32),
         moves=np.zeros((PLIES, game.max_moves), np.int32),
         hints=np.zeros((PLIES, game.max_moves), np.int32),
+        bounds=np.zeros((PLIES if game.outcomes else 0, game.max_moves), np.int32),
         pv=np.zeros((PLIES, PLIES), np.int32),
         pv_length=np.zeros(PLIES, np.int32),
         again=np.zeros(PLIES, np.int32),
@@ -285,6 +270,7 @@ def new_memory(
         static_limit=static_limit,
         chances=game.chances,
         has_solver=int(game.solve is not None),
+        cuts_chance=0,
         repetitions=game.repetitions,
         most_quiet=game.most_quiet,
     )
@@ -310,10 +296,7 @@ def fits(memory: Memory, game: Game) -> bool:
 def companion(memory: Memory, game: Game) -> Memory:
     """Return memory for another thread of the same search: all its own but the shared table."""
     own = new_memory(game, 0, 0)
-    shared = (
-        *("table", "busy", "cuts", "salt", "threads", "stages", "depths"),
-        *("switches", "guided"),
-    )
+    shared = ("table", "busy", "threads", "switches", "guided")
     return replace(own, **{name: getattr(memory, name) for name in shared})
 
 
@@ -333,6 +316,12 @@ def moves_at(work: Work, ply: int) -> Pointer:
 def hints_at(work: Work, ply: int) -> Pointer:
     """Return the ratings of the moves of a ply."""
     return offset(work.hints, ply * work.width)
+
+
+@jit
+def bounds_at(work: Work, ply: int) -> Pointer:
+    """Return what probes found of the outcomes of a ply."""
+    return offset(work.bounds, ply * work.width)
 
 
 @jit

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import weakref
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
+from samuel.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import SAME, Game
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, UNLIMITED
@@ -18,7 +19,7 @@ from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.alphabeta import node_search
-from samuel.search.alphabeta.chance import expectiminimax, no_chance
+from samuel.search.alphabeta.chance import NO_CUTS, chance_search, no_chance
 from samuel.search.alphabeta.correction import correct
 from samuel.search.alphabeta.exact import (
     find_exactly,
@@ -35,6 +36,7 @@ from samuel.search.alphabeta.memory import (
     companion,
     forget_all,
     moves_at,
+    new_memory,
     position_at,
 )
 from samuel.search.alphabeta.probcut import FIELDS, PAIRS
@@ -42,18 +44,21 @@ from samuel.search.alphabeta.root import deepen, score_of_move
 from samuel.search.alphabeta.switches import CORRECTION, Switches
 from samuel.search.method import (
     FORGET,
-    LEARN,
     SCORE_MOVES,
     THINK,
     Calls,
     Found,
     Searcher,
     packed_searcher,
+    unheard,
     write_found,
 )
 from samuel.search.score import MAX_PLY, POINTS
 
 MOST_CONFIDENCE = 1000
+MOST_PROBES = 512
+
+Chance: TypeAlias = Literal["expectiminimax", "star1", "star2"]
 
 _identities: weakref.WeakKeyDictionary[Evaluator, bytes] = weakref.WeakKeyDictionary()
 
@@ -98,87 +103,94 @@ def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> N
             scores[i] = score_of_move(frame, move, int64(MAX_PLY) if exact else depth)
 
 
-@jit(LEARN)
-def unheard(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None:
-    """Stand where nobody listens; never called."""
-
-
 @jit(FORGET)
 def forget(searcher: Pointer) -> None:
     """Empty all tables."""
     forget_all(thaw(searcher).work)
 
 
-def searcher_of(game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True) -> Any:
-    """Return alpha-beta as a searcher of a game, compiled and packed, for one thread at a time.
+@dataclass(frozen=True)
+class AlphaBeta:
+    """Alpha-beta as a method of search (search.method.Method).
 
-    Parameters
+    Attributes
     ----------
-    game, evaluator
-        what it searches with.
-    memory
-        of `new_memory` for the game; after `set_up`, where another evaluator has searched with it.
-        What is set in it later is seen by the next searcher.
-    solves
-        whether the game's solver is compiled, which takes seconds the first time; without, what is
-        to be exact is searched to the end.
-
-    Raises
-    ------
-    UserError
-        A rule or the evaluator is no code that numba can compile.
-    """
-    rules = game.rules if solves else game.rules_of_play
-    leaves = frontier_of(game, evaluator.evaluate)
-    node = node_search(game.alternates, game.has_draws)
-    chance = expectiminimax if game.outcomes else no_chance
-    heard = correct if memory.listens else unheard
-    calls = Calls(think, score_moves, forget, node, leaves, chance, heard)
-    return packed_searcher(Searcher(rules, evaluator.evaluation(), calls, memory.block(solves)))
-
-
-def set_up(
-    memory: Memory,
-    game: Game,
-    evaluator: Evaluator,
-    *,
-    switches: Switches | None = None,
-    probcut: float | None = None,
-) -> Memory:
-    """Set `memory` to search with `evaluator`, and return it.
-
-    Parameters
-    ----------
-    memory
-        of `new_memory` for the game; what the table holds from other evaluators stays there
-        and is not found.
     switches
-        the methods used; those of the memory where None.
+        what is used of it; where None, what the memory was made with.
     probcut
         the confidence of selective cuts, in standard deviations; none are made where None.
-
-    Raises
-    ------
-    UserError
-        `probcut` is asked for, and the evaluator has no parameters for it.
+    chance
+        what is done where dice are thrown (search/alphabeta/chance.py); the score is the same.
+    probes
+        the moves that `star2` tries first after each outcome.
     """
-    if switches is not None:
-        memory.switches = bits_for(switches, game)
-    corrects = memory.switches & CORRECTION
-    memory.stages, memory.depths = 0, 0
-    if probcut is not None:
-        pairs = _pairs(evaluator, probcut)
-        memory.stages, memory.depths = pairs.shape[:2]
-        memory.cuts = np.concatenate([[probcut], pairs.ravel()]).astype(np.float32)
-    salt = hashlib.sha256(f"{game.name} {corrects}".encode())
-    salt.update(_identity(evaluator))
-    if probcut is not None:
-        salt.update(memory.cuts.tobytes())
-    number = int.from_bytes(salt.digest()[:7], "little")
-    if memory.salt != number:
-        memory.corrections[:] = 0
-    memory.salt = number
-    return memory
+
+    switches: Switches | None = None
+    probcut: float | None = None
+    chance: Chance = "expectiminimax"
+    probes: int = 1
+
+    def new_memory(self, game: Game, table_bits: int = 16, solver_bits: int = 16) -> Memory:
+        """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes."""
+        return new_memory(game, table_bits, solver_bits, self.switches)
+
+    def searcher(
+        self, game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True
+    ) -> Any:
+        """Return a searcher of a game, compiled and packed, for one thread at a time.
+
+        Parameters
+        ----------
+        game, evaluator
+            what it searches with.
+        memory
+            of `new_memory` for the game, set here to search with the evaluator; what the table
+            holds from other evaluators stays there and is not found. What is set in it later is
+            seen by the next searcher.
+        solves
+            whether the game's solver is compiled, which takes seconds the first time; without,
+            what is to be exact is searched to the end.
+
+        Raises
+        ------
+        UserError
+            A rule or the evaluator is no code that numba can compile, or there are no parameters
+            for ProbCut.
+        """
+        self._set_up(game, evaluator, memory)
+        calls = Calls(
+            think,
+            score_moves,
+            forget,
+            node_search(game.alternates, game.has_draws),
+            frontier_of(game, evaluator.evaluate),
+            chance_search(self._probes()) if game.outcomes else no_chance,
+            correct if memory.listens else unheard,
+        )
+        rules = game.rules if solves else game.rules_of_play
+        return packed_searcher(Searcher(rules, evaluator.evaluation(), calls, memory.block(solves)))
+
+    def _probes(self) -> int:
+        require_number("probes", self.probes, 1, MOST_PROBES)
+        return {"expectiminimax": NO_CUTS, "star1": 0, "star2": self.probes}[self.chance]
+
+    def _set_up(self, game: Game, evaluator: Evaluator, memory: Memory) -> None:
+        """Tell the memory what is searched with."""
+        if self.switches is not None:
+            memory.switches = bits_for(self.switches, game)
+        salt = hashlib.sha256(f"{game.name} {memory.switches & CORRECTION}".encode())
+        salt.update(_identity(evaluator))
+        memory.stages, memory.depths = 0, 0
+        memory.cuts_chance = int(self.chance != "expectiminimax")
+        if self.probcut is not None:
+            pairs = _pairs(evaluator, self.probcut)
+            memory.stages, memory.depths = pairs.shape[:2]
+            memory.cuts = np.concatenate([[self.probcut], pairs.ravel()]).astype(np.float32)
+            salt.update(memory.cuts.tobytes())
+        number = int.from_bytes(salt.digest()[:7], "little")
+        if memory.salt != number:
+            memory.corrections[:] = 0
+        memory.salt = number
 
 
 def _identity(evaluator: Evaluator) -> bytes:

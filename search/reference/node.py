@@ -22,12 +22,14 @@ from samuel.games.interface import ROW, RULES, SAME, Game, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search.api import PositionLike
-from samuel.search.score import MAX_PLY, limits, static_score
+from samuel.search.score import MAX_PLY, POINTS, from_outcomes, least_total, limits, static_score
 
-Tree: TypeAlias = "float | Sequence[Tree]"
-"""An explicit tree: a leaf is a number, valued for MAX, who moves at the root."""
+Tree: TypeAlias = "float | Sequence[Tree] | dict[str, Any]"
+"""An explicit tree: a leaf is a number, valued for MAX, who moves at the root. Where chance is to
+move, {"chance": [tree, ...], "weights": [1, 2, ...]}; without weights, each comes as often."""
 
 INFINITY = math.inf
+LARGEST_WEIGHT = 10**6
 LARGEST_LEAF = 10**9
 """Up to here a null window, which is one wide, is not lost in rounding."""
 
@@ -56,6 +58,16 @@ class Node(Protocol):
         """How often each child comes, where chance is to move; empty where a side is."""
 
     @property
+    def most(self) -> float:
+        """No score of the whole tree is more, none is less than its negative."""
+
+    def mean_of(self, total: float) -> float:
+        """Return the score where chance is to move, of the children's, each times its weight."""
+
+    def total_of(self, mean: float) -> float:
+        """Return the least total of which the mean is that or more."""
+
+    @property
     def key(self) -> Hashable:
         """The same for nodes that are the same, whatever the moves that led there."""
 
@@ -73,7 +85,8 @@ def depth_below(node: Node, depth: int) -> int:
 class TreeNode:
     """A node of an explicit tree of nested lists, such as [[3, 12, 8], [2, 4, 6], [14, 1, 5]].
 
-    An inner node says nothing by itself: where a search stops at one, it counts 0.
+    An inner node says nothing by itself: where a search stops at one, it counts 0. The sides move
+    in turn, whether or not chance comes between.
 
     Raises
     ------
@@ -82,51 +95,73 @@ class TreeNode:
     """
 
     tree: Tree
-    ply: int = 0
     name: str = ""
-    weights: Sequence[int] = ()
+    is_max: bool = True
+    most: float = -1.0
 
     def __post_init__(self) -> None:
-        if self.ply == 0:
-            _check(self.tree)
+        if self.most < 0:
+            self.most = _check(self.tree)
 
     @property
     def is_terminal(self) -> bool:
         """Whether this is a leaf."""
-        return not isinstance(self.tree, Sequence)
+        return isinstance(self.tree, int | float)
+
+    @property
+    def weights(self) -> Sequence[int]:
+        """How often each child comes, where chance is to move."""
+        if not isinstance(self.tree, dict):
+            return ()
+        return self.tree.get("weights", [1] * len(self.tree["chance"]))
 
     @functools.cached_property
     def children(self) -> Sequence[TreeNode]:
         """One node a list or number inside this one."""
-        inside = self.tree if isinstance(self.tree, Sequence) else ()
-        return [TreeNode(tree, self.ply + 1, str(n)) for n, tree in enumerate(inside, 1)]
+        if isinstance(self.tree, int | float):
+            return []
+        inside, follows = self.tree, not self.is_max
+        if isinstance(self.tree, dict):
+            inside, follows = self.tree["chance"], self.is_max
+        return [TreeNode(tree, str(n), follows, self.most) for n, tree in enumerate(inside, 1)]
 
     @property
     def score(self) -> float:
         """The leaf's number, negated where MIN is to move, who loses what MAX wins."""
-        if isinstance(self.tree, Sequence):
+        if not isinstance(self.tree, int | float):
             return 0
         return self.tree if self.is_max else -self.tree
 
-    @property
-    def is_max(self) -> bool:
-        """Whether MAX is to move: the sides alternate."""
-        return self.ply % 2 == 0
+    def mean_of(self, total: float) -> float:
+        """Return the mean, a fraction."""
+        return total / sum(self.weights)
+
+    def total_of(self, mean: float) -> float:
+        """Return the total."""
+        return mean * sum(self.weights)
 
     @property
     def key(self) -> Hashable:
         """Which list this is: one that stands at several places of the tree is one node."""
-        return self.ply, id(self.tree)
+        return self.is_max, id(self.tree)
 
 
-def _check(tree: Any) -> None:
-    """Raise UserError unless `tree` is nested lists of numbers, of a depth that can be searched."""
-    waiting, seen = [(tree, 0)], set()
+def _check(tree: Any) -> float:
+    """Return the largest leaf of a tree, regardless of its sign.
+
+    Raises
+    ------
+    UserError
+        It is not nested lists of numbers, of a depth that can be searched.
+    """
+    waiting, seen, most = [(tree, 0)], set(), 0.0
     while waiting:
         node, ply = waiting.pop()
         if (ply, id(node)) in seen:
             continue
         seen.add((ply, id(node)))
+        if isinstance(node, dict):
+            node = _chances(node)
         if isinstance(node, list | tuple):
             if not node:
                 raise UserError("a tree has an empty list in it; a node without children is a leaf")
@@ -139,8 +174,25 @@ def _check(tree: Any) -> None:
                 f"{reprlib.repr(node)} is neither a list nor a number"
             )
         elif not abs(node) <= LARGEST_LEAF:  # NaN is not, either
-            most = f"{LARGEST_LEAF:,}"
-            raise UserError(f"a leaf is a number from -{most} to {most}, not {reprlib.repr(node)}")
+            end = f"{LARGEST_LEAF:,}"
+            raise UserError(f"a leaf is a number from -{end} to {end}, not {reprlib.repr(node)}")
+        else:
+            most = max(most, abs(node))
+    return most
+
+
+def _chances(node: dict[str, Any]) -> list[Any]:
+    """Return what chance may bring, where all is as it should be."""
+    inside = node.get("chance")
+    if isinstance(inside, list | tuple) and node.keys() <= {"chance", "weights"}:
+        weights = node.get("weights", [1] * len(inside))
+        is_each = isinstance(weights, list | tuple) and len(weights) == len(inside)
+        if is_each and all(type(w) is int and 0 < w <= LARGEST_WEIGHT for w in weights):
+            return list(inside)
+    raise UserError(
+        'where chance is to move a tree has {"chance": [tree, ...], "weights": [1, 2, ...]}, '
+        f"with a whole number from 1 to {LARGEST_WEIGHT:,} for each, not {reprlib.repr(node)}"
+    )
 
 
 @dataclass(eq=False)
@@ -222,6 +274,19 @@ class PositionNode:
         return 0 if self._is_drawn else self.scorer.score(self.row, self.ply)
 
     @property
+    def most(self) -> float:
+        """As the rules say."""
+        return self.scorer.most
+
+    def mean_of(self, total: float) -> float:
+        """Return the mean in whole points."""
+        return from_outcomes(int(total), self.scorer.game.chances)
+
+    def total_of(self, mean: float) -> float:
+        """Return the least total of which that is the mean in whole points."""
+        return least_total(int(mean), self.scorer.game.chances)
+
+    @property
     def key(self) -> Hashable:
         """The position, its ply, as a win scores less the later it comes, and what draws ask."""
         return self.ply, self.row.tobytes(), self.past
@@ -234,6 +299,7 @@ class Scorer:
         evaluator.require_game(game)
         self.game, self._evaluator = game, evaluator
         self._evaluation, self._limits = evaluator.evaluation(), limits(game)
+        self.most = round(game.max_utility * POINTS)
 
     def score(self, row: Row, ply: int) -> int:
         """Return the score of a position `ply` plies from the root, in points."""

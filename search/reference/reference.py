@@ -3,7 +3,8 @@
 Each walks any `Node` (search/reference/node.py): an explicit tree or a position of any game.
 `depth` is the number of plies to search; `alpha` and `beta` are the window. Scores are for the side
 to move, except in the forms that tell MAX from MIN, whose scores are for MAX. For the root, where
-MAX is to move, that is the same. A side may move again; chance is for `expectiminimax` alone.
+MAX is to move, that is the same. A side may move again; chance is for `expectiminimax` and the
+forms of Star alone.
 
 With the widest window all return the same score. With a narrower one, fail-hard forms return it
 clipped to the window; a fail-soft form returns a bound that may lie outside: what is <= alpha is
@@ -12,6 +13,7 @@ an upper bound, what is >= beta a lower bound, and what lies between is exact.
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -19,7 +21,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from samuel.search.reference.node import INFINITY, Node
 from samuel.search.reference.watch import watchable
-from samuel.search.score import from_outcomes
 
 TO_THE_END = 1 << 20
 """A depth that no game reaches."""
@@ -45,13 +46,110 @@ def expectiminimax(node: Node, depth: int = TO_THE_END) -> float:
     Michie, "Game-playing and game-learning automata", 1966. Depth counts decisions.
     """
     if node.weights:
-        values = [expectiminimax(child, depth) for child in node.children]
-        total = sum(w * value for w, value in zip(node.weights, values, strict=True))
-        return from_outcomes(int(total), sum(node.weights))
+        return _mean_of(node, [expectiminimax(child, depth) for child in node.children])
     if depth == 0 or node.is_terminal:
         return for_max(node)
     values = [expectiminimax(child, depth - 1) for child in node.children]
     return max(values) if node.is_max else min(values)
+
+
+@watchable(for_max=True, with_chance=True)
+def star1(
+    node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
+) -> float:
+    """Return the value of a node, for MAX, or a bound beyond the window: cuts through chance.
+
+    Ballard, "The *-minimax search procedure for trees containing chance nodes", 1983: no value is
+    beyond those of the best and the worst end, so a mean is known to leave the window before all
+    its parts are. Other nodes are searched by alpha-beta.
+    """
+    if node.weights:
+        unknown = [(-node.most, node.most)] * len(node.children)
+        return _mean_within(star1, node, depth, alpha, beta, unknown)
+    return _best_within(star1, node, depth, alpha, beta)
+
+
+@watchable(for_max=True, with_chance=True)
+def star2(
+    node: Node,
+    depth: int = TO_THE_END,
+    alpha: float = -INFINITY,
+    beta: float = INFINITY,
+    probes: int = 1,
+) -> float:
+    """Return the same: before chance's children are searched, the first moves of each are.
+
+    A move is worth what it brings, so its side can be sure of that much: a bound of the child that
+    is nearer than the best and the worst end. Ballard 1983; with more than one probe it is the
+    Star2.5 of Hauk, Buro and Schaeffer, "Rediscovering *-minimax search", 2006.
+    """
+    search = functools.partial(star2, probes=probes)
+    if not node.weights:
+        return _best_within(search, node, depth, alpha, beta)
+    known = [(-node.most, node.most)] * len(node.children)
+    for k, child in enumerate(node.children):
+        if depth == 0 or child.weights or child.is_terminal:
+            continue
+        values = [search(move, depth - 1) for move in child.children[:probes]]
+        known[k] = (max(values), node.most) if child.is_max else (-node.most, min(values))
+        mean = _mean_of(node, [low if node.is_max else high for low, high in known])
+        if mean >= beta if node.is_max else mean <= alpha:
+            return mean
+    return _mean_within(search, node, depth, alpha, beta, known)
+
+
+def _best_within(
+    search: Callable[..., float], node: Node, depth: int, alpha: float, beta: float
+) -> float:
+    """Return what alpha-beta does of a node where a side is to move."""
+    if depth == 0 or node.is_terminal:
+        return for_max(node)
+    best = -INFINITY if node.is_max else INFINITY
+    for child in node.children:
+        if node.is_max:
+            best = max(best, search(child, depth - 1, max(alpha, best), beta))
+        else:
+            best = min(best, search(child, depth - 1, alpha, min(beta, best)))
+        if best >= beta if node.is_max else best <= alpha:
+            break
+    return best
+
+
+def _mean_within(
+    search: Callable[..., float],
+    node: Node,
+    depth: int,
+    alpha: float,
+    beta: float,
+    known: list[tuple[float, float]],
+) -> float:
+    """Return the mean of chance's children, or a bound beyond the window.
+
+    `known` has the least and the most that each can be worth. The books divide by probabilities; in
+    whole numbers the same: a child's window reaches to where the sum, with all others at their
+    least or at their most, is that of a mean at the end of the window.
+    """
+    high = node.total_of(min(beta, node.most + 1))
+    low = -node.total_of(min(-alpha, node.most + 1))
+    for k, (child, weight) in enumerate(zip(node.children, node.weights, strict=True)):
+        floor, ceiling = (
+            sum(w * bounds[end] for w, bounds in zip(node.weights, known, strict=True))
+            for end in (0, 1)
+        )
+        if floor >= high or ceiling <= low:
+            break
+        least, most = known[k]
+        above = min(most + 1, -((floor - weight * least - high) // weight))
+        below = max(least - 1, (low - ceiling + weight * most) // weight)
+        value = search(child, depth, below, above)
+        known[k] = value if value > below else least, value if value < above else most
+    worst, best = (_mean_of(node, [bounds[end] for bounds in known]) for end in (0, 1))
+    return worst if worst >= beta else best
+
+
+def _mean_of(node: Node, values: list[float]) -> float:
+    """Return the mean of values of chance's children."""
+    return node.mean_of(sum(w * value for w, value in zip(node.weights, values, strict=True)))
 
 
 def for_max(node: Node) -> float:
@@ -333,6 +431,9 @@ def deepening(node: Node, depth: int) -> float:
 ALGORITHMS: dict[str, Callable[[Node, int], float]] = {
     "minimax": minimax,
     "expectiminimax": expectiminimax,
+    "star1": star1,
+    "star2": star2,
+    "star2.5": functools.partial(star2, probes=2),
     "negamax": negamax,
     "alphabeta": alphabeta,
     "alphabeta-hard": alphabeta_hard,

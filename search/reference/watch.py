@@ -88,6 +88,19 @@ class Watched:
         """As the node says."""
         return self.node.score
 
+    def mean_of(self, total: float) -> float:
+        """As the node says."""
+        return self.node.mean_of(total)
+
+    def total_of(self, mean: float) -> float:
+        """As the node says."""
+        return self.node.total_of(mean)
+
+    @property
+    def most(self) -> float:
+        """As the node says."""
+        return self.node.most
+
     @property
     def key(self) -> Hashable:
         """As the node says."""
@@ -144,8 +157,8 @@ def watchable(
             node: Any = args[0]
             if node.weights and not with_chance:
                 raise UserError(
-                    "chance has its turns in this game; of the algorithms here only "
-                    "expectiminimax knows what to do then"
+                    "chance has its turns here; expectiminimax, star1, star2 and star2.5 know what "
+                    "to do then"
                 )
             if not isinstance(node, Watched):
                 return search(*args, **kwargs)

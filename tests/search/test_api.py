@@ -18,11 +18,11 @@ from samuel.games import Position, game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator
 from samuel.search import (
+    AlphaBeta,
     Memory,
     Switches,
     new_memory,
     search,
-    searcher_of,
     solve,
     solve_sign,
     stop,
@@ -260,7 +260,7 @@ def test_without_the_games_solver_an_exact_score_is_searched_for() -> None:
     position, score = random_endgames()[0]
     memory = new_memory(OTHELLO, 12, 12)
     memory.begin_at(position.row)
-    searcher = searcher_of(OTHELLO, ZERO, memory, solves=False)
+    searcher = AlphaBeta().searcher(OTHELLO, ZERO, memory, solves=False)
     think_at_root(searcher, 1, 20)
     assert (memory.last.exact, memory.last.score) == (1, score * POINTS)
 

@@ -51,6 +51,7 @@ BINARY_EXAMPLE = [0, 5, -3, 3, 3, 6, -2, 3, 5, 4, -3, 0, 6, 8, 9, -3]
 HARD = [alphabeta_hard, negamax_hard]
 SOFT = [alphabeta, negamax_soft, pvs, alphabeta_with_memory]
 PRUNING = sorted(ALGORITHMS.keys() - {"minimax", "expectiminimax", "negamax"})
+STARS = ["star1", "star2", "star2.5"]
 GAMES = [OTHELLO, CONNECT_FOUR, TIC_TAC_TOE]
 POSITIONS = 500
 
@@ -112,6 +113,41 @@ def test_leaves_visited_in_the_worked_trees(name: str) -> None:
 def test_every_form_is_minimax_on_2000_trees(name: str) -> None:
     for tree in random_trees(2000, seed=1):
         assert ALGORITHMS[name](TreeNode(tree), 6) == value_of(tree)
+
+
+def chance_tree(of: random.Random, depth: int) -> Any:
+    """Return a random tree in which chance has its turns, each outcome with a weight of its own."""
+    if depth == 0:
+        return of.choice([of.randint(-50, 50), of.uniform(-50, 50)])
+    if of.random() < 0.4:
+        inside = [chance_tree(of, depth - 1) for _ in range(of.randint(1, 5))]
+        return {"chance": inside, "weights": [of.randint(1, 30) for _ in inside]}
+    return [chance_tree(of, depth - 1) for _ in range(of.randint(1, 4))]
+
+
+def test_a_worked_tree_with_dice() -> None:
+    tree = [{"chance": [[3, 9], [1, 5]], "weights": [1, 3]}, {"chance": [4, 2]}, 1.25]
+    for name in ["expectiminimax", *STARS]:
+        # MIN moves after the dice: (1 * 3 + 3 * 1) / 4, then (4 + 2) / 2
+        assert ALGORITHMS[name](TreeNode(tree), 3) == 3
+        assert ALGORITHMS[name](TreeNode(tree[:1]), 3) == 1.5
+
+
+@pytest.mark.parametrize("name", STARS)
+def test_cuts_through_chance_leave_the_value_of_2000_trees(name: str) -> None:
+    of, seen, all_of_them = random.Random(4), 0, 0
+    for _ in range(2000):
+        tree = chance_tree(of, of.randint(1, 4))
+        root, plain = Watched(TreeNode(tree)), Watched(TreeNode(tree))
+        value = expectiminimax(plain, 4)
+        assert ALGORITHMS[name](root, 4) == pytest.approx(value, abs=1e-9)
+        seen, all_of_them = seen + len(root.log), all_of_them + len(plain.log)
+        alpha = of.uniform(-60, 60)
+        beta = alpha + of.uniform(0, 40)
+        found = ALGORITHMS[name](TreeNode(tree), 4, alpha, beta)  # type: ignore[call-arg]
+        low, high = sorted([value, min(max(value, alpha), beta)])
+        assert low - 1e-9 <= found <= high + 1e-9
+    assert name != "star1" or seen < 0.9 * all_of_them
 
 
 def windows(n: int) -> list[tuple[Any, float, int, int]]:
@@ -214,7 +250,12 @@ def test_visits_are_for_max_in_every_form() -> None:
         ("3", "neither a list nor a number"),
         ([1, None], "neither a list nor a number"),
         ([1, True], "neither a list nor a number"),
-        ({"a": 1}, "neither a list nor a number"),
+        ({"a": 1}, "where chance is to move a tree has"),
+        ([{"chance": 1}], "where chance is to move a tree has"),
+        ([{"chance": [1, 2], "weights": [1]}], "for each, not"),
+        ([{"chance": [1, 2], "weights": [1, 0]}], "a whole number from 1"),
+        ({"chance": []}, "empty list"),
+        ({"chance": [1, "x"]}, "neither a list nor a number"),
         ([1, float("nan")], "a leaf is a number from"),
         ([float("inf")], "a leaf is a number from"),
         ([10**400], "a leaf is a number from"),
@@ -291,9 +332,9 @@ def test_expectiminimax_is_the_compiled_search_where_there_are_dice(game: Game) 
         position, depth = at(game, row), 1 + number % 3
         node = PositionNode.root(position, evaluator)
         assert expectiminimax(node, depth) / POINTS == oracle(position, evaluator, depth)
-    for algorithm in ALGORITHMS.values():
-        if algorithm is not expectiminimax:
-            with pytest.raises(UserError, match="only expectiminimax knows"):
+    for name, algorithm in ALGORITHMS.items():
+        if name not in ("expectiminimax", *STARS):
+            with pytest.raises(UserError, match="expectiminimax, star1, star2"):
                 algorithm(node, 3)
 
 

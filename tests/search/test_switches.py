@@ -13,7 +13,7 @@ from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
 from samuel.models import load_evaluator
-from samuel.search import Switches, new_memory, search, searcher_of
+from samuel.search import AlphaBeta, Switches, new_memory, search
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
@@ -194,7 +194,7 @@ def test_a_bound_corrects_what_it_contradicts(bound: int, discs: int, sign: int)
     game, evaluator = GAMES[0], Evaluator("hopeful", "othello", _hopeful)
     memory = new_memory(game, 2, 2, Switches(correction=True))
     memory.stack[0] = Position.start().row
-    teach(searcher_of(game, evaluator, memory), discs * POINTS, bound)
+    teach(AlphaBeta().searcher(game, evaluator, memory), discs * POINTS, bound)
     assert set(np.sign(memory.corrections[memory.corrections != 0])) == {sign} - {0}
 
 

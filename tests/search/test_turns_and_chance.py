@@ -14,10 +14,12 @@ from samuel.games.perft import perft
 from samuel.kernels.bits import ONE, ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
-from samuel.search import Switches, new_memory, search, solve
+from samuel.search import AlphaBeta, Switches, new_memory, search, solve
 from samuel.search.alphabeta.memory import keep_turn, side_at, work_at
 from samuel.search.alphabeta.ordering import keep_cutoff
 from samuel.search.alphabeta.recall import key_at
+from samuel.search.reference.node import PositionNode
+from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.score import MOST_DEPTH, POINTS, from_outcomes
 from samuel.testing.minimax import minimax
 from tests.search.test_switches import VARIANTS
@@ -74,6 +76,41 @@ def test_every_method_alone_and_together_leaves_the_score_as_it_is(game: Game) -
                 found = search(position, evaluator, depth=depth, exact_from=0, memory=memory)
                 assert found.score == expected, name
         assert memory.contradictions == 0, name
+
+
+STARS = {
+    "star1": AlphaBeta(chance="star1"),
+    "star2": AlphaBeta(chance="star2"),
+    "star2.5": AlphaBeta(chance="star2", probes=2),
+}
+
+
+@pytest.mark.parametrize("game", [g for g in GAMES if g.outcomes], ids=lambda game: game.name)
+@pytest.mark.parametrize("table_bits", [2, 12], ids=["tiny table", "large table"])
+def test_cuts_through_chance_leave_the_score_as_it_is(game: Game, table_bits: int) -> None:
+    evaluator, nodes = noise(game), dict.fromkeys(["none", *STARS], 0)
+    memories = {name: new_memory(game, table_bits) for name in nodes}
+    for number, position in enumerate(sampled(game, 60, seed=5)):
+        depth = 1 + number % 5
+        expected = minimax(position, evaluator, depth)
+        root = PositionNode.root(position, evaluator)
+        for name, memory in memories.items():
+            method = STARS.get(name)
+            for _ in range(2):  # the second finds what the first has left
+                found = search(
+                    *(position, evaluator), depth=depth, exact_from=0, method=method, memory=memory
+                )
+                assert found.score == expected, name
+                nodes[name] += found.nodes
+            if method and depth <= 3:
+                assert ALGORITHMS[name](root, depth) == expected * POINTS
+    assert all(memory.contradictions == 0 for memory in memories.values())
+    assert len(set(nodes.values())) == len(nodes)  # each goes a way of its own
+
+
+def test_a_number_of_probes_has_a_range() -> None:
+    with pytest.raises(UserError, match="probes"):
+        search(Position.start(RACE), noise(RACE), method=AlphaBeta(chance="star2", probes=0))
 
 
 @each_game

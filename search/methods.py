@@ -1,0 +1,62 @@
+"""The methods of search by name, settings after a colon: `uct`, `uct:playouts=500,tuned=true`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import Any
+
+from samuel.errors import UserError, unknown
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.method import Method
+from samuel.search.trees.method import UCT, MonteCarlo
+
+METHODS: dict[str, Method] = {
+    "alphabeta": AlphaBeta(),
+    "expectiminimax": AlphaBeta(),
+    "star1": AlphaBeta(chance="star1"),
+    "star2": AlphaBeta(chance="star2"),
+    "star2.5": AlphaBeta(chance="star2", probes=2),
+    "montecarlo": MonteCarlo(),
+    "uct": UCT(),
+}
+
+
+_NOT_AS_TEXT = ("switches", "chance")
+"""The one is for Python alone; what is done of chance the name says."""
+
+
+def method_named(text: str) -> Method:
+    """Return the method that a text names: a name of METHODS, and settings after a colon.
+
+    Raises
+    ------
+    UserError
+        There is no such method, or no such setting of it, or it is something else.
+    """
+    name, _, rest = text.partition(":")
+    if name not in METHODS:
+        raise unknown("method", name, METHODS)
+    method: Any = METHODS[name]
+    names = [one.name for one in fields(method) if one.name not in _NOT_AS_TEXT]
+    known = {its: getattr(method, its) for its in names}
+    settings: dict[str, Any] = {}
+    for part in rest.split(",") if rest else []:
+        key, _, value = part.partition("=")
+        if key not in known:
+            raise unknown(f"setting of {name}", key, known)
+        settings[key] = _value(value, known[key], f"{key} of {name}")
+    changed: Method = replace(method, **settings)
+    return changed
+
+
+def _value(text: str, usual: Any, what: str) -> Any:
+    """Return a setting of the kind that the usual one has."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = text
+    kinds = {bool: (bool,), int: (int,), float: (int, float), type(None): (int, float, type(None))}
+    if type(value) not in kinds[type(usual)]:
+        raise UserError(f"the {what} is like {json.dumps(usual)}, not {text!r}")
+    return float(value) if isinstance(usual, float) else value

@@ -1,0 +1,1 @@
+"""Methods that sample: pure Monte Carlo and UCT."""

@@ -1,0 +1,221 @@
+"""What a search by sampling writes to: a table to play on, and the nodes of its tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int64, types
+from numpy.typing import NDArray
+
+from samuel.games.interface import Game
+from samuel.kernels import budget
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, packed, thawing
+from samuel.search.method import FOUND, HEAD, RootMemory
+from samuel.search.score import PLIES, POINTS
+
+NUMBERS = types.CPointer(float64)
+UNEXPANDED = -1
+"""In place of a number of children."""
+EXPLORATION, SCALE, BEST, SETTINGS = range(4)
+"""Places in `settings`: of the bonus for what was tried seldom; of rewards, in points, 0 for linear
+ones; the highest score, in points."""
+
+
+@dataclass(eq=False)
+class TreeMemory(RootMemory):
+    """Of one thread, for a game of K words and at most M moves, and a tree of at most N nodes.
+
+    Node 0 is the root; the children of a node follow one another. Rewards, points and proofs are
+    for the side to move at the root.
+
+    Attributes
+    ----------
+    position, child
+        uint64 (K,), the table's position and the next (games/playing.py).
+    moves, weights
+        int32 (M,), what was listed last.
+    turn, draws, played, stream
+        the table's turn, what draws ask, its keys, and what chance and playouts are drawn from.
+    first, count
+        int32 (N,), a node's first child, and how many there are.
+    move
+        int32 (N,), what leads to a node.
+    visits
+        int64 (N,).
+    reward, square, points
+        float64 (N,), the sums of rewards in [0, 1], of their squares, and of points.
+    proven
+        int32 (N,), 1 where the root's side has the best there is for certain, -1 where it has the
+        worst, else 0.
+    way, movers
+        int32 (PLIES,), the nodes of a simulation, and who moves there, 2 for chance.
+    settings
+        float64 (SETTINGS,).
+    size
+        int64 (1,), the nodes in use.
+    playouts
+        simulations a move, where neither nodes nor time are limited.
+    plies
+        of a playout, after which the evaluator says what the position is worth.
+    levels
+        below the root that have nodes: 1 for pure Monte Carlo.
+    tuned
+        1 for UCB1-tuned, else 0.
+    seed
+        of the stream, begun anew with each game.
+    """
+
+    position: NDArray[np.uint64]
+    child: NDArray[np.uint64]
+    moves: NDArray[np.int32]
+    weights: NDArray[np.int32]
+    turn: NDArray[np.int64]
+    draws: NDArray[np.int64]
+    played: NDArray[np.uint64]
+    stream: NDArray[np.uint64]
+    first: NDArray[np.int32]
+    count: NDArray[np.int32]
+    move: NDArray[np.int32]
+    visits: NDArray[np.int64]
+    reward: NDArray[np.float64]
+    square: NDArray[np.float64]
+    points: NDArray[np.float64]
+    proven: NDArray[np.int32]
+    way: NDArray[np.int32]
+    movers: NDArray[np.int32]
+    settings: NDArray[np.float64]
+    size: NDArray[np.int64]
+    playouts: int
+    plies: int
+    levels: int
+    tuned: int
+    seed: int
+
+    @property
+    def contradictions(self) -> int:
+        """None: what is sampled contradicts nothing."""
+        return 0
+
+    def scores_of_moves(self) -> list[tuple[int, float]]:
+        """Return each move of the root with its mean points, the best first."""
+        first, count = int(self.first[0]), max(0, int(self.count[0]))
+        means = self.points / np.maximum(self.visits, 1)
+        pairs = [(int(self.move[k]), float(means[k])) for k in range(first, first + count)]
+        return sorted(pairs, key=lambda pair: -pair[1])
+
+    def block(self) -> Any:
+        """Return the memory as kernels take it, a Tree."""
+        own = {name: value for name, value in vars(self).items() if name != "played"}
+        own |= {"root": own.pop("stack"), "past": own.pop("path"), "path": self.played}
+        words, nodes = len(self.position), len(self.first)
+        return packed(Tree(words=words, nodes=nodes, **own), TREE)
+
+
+class Tree(NamedTuple):
+    """The same as kernels see it. It begins as every method's memory does, and is a Table, too."""
+
+    root: Pointer
+    line: Pointer
+    found: Pointer
+    counters: Pointer
+    past: Pointer
+    quiet: Pointer
+    position: Pointer
+    child: Pointer
+    moves: Pointer
+    weights: Pointer
+    turn: Pointer
+    draws: Pointer
+    path: Pointer
+    stream: Pointer
+    first: Pointer
+    count: Pointer
+    move: Pointer
+    visits: Pointer
+    reward: Pointer
+    square: Pointer
+    points: Pointer
+    proven: Pointer
+    way: Pointer
+    movers: Pointer
+    settings: Pointer
+    size: Pointer
+    playouts: int
+    plies: int
+    levels: int
+    tuned: int
+    seed: int
+    words: int
+    nodes: int
+
+
+TREE = types.NamedTuple(
+    [
+        *HEAD,
+        *(WORDS, WORDS, INTS, INTS, COUNTS, COUNTS, WORDS, WORDS),
+        *(INTS, INTS, INTS, COUNTS, NUMBERS, NUMBERS, NUMBERS, INTS, INTS, INTS, NUMBERS, COUNTS),
+        *[int64] * 7,
+    ],
+    Tree,
+)
+tree_at = thawing(TREE)
+"""`tree_at(memory)` returns the Tree that begins there."""
+
+
+def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
+    """Return memory for searches of `game` with at most so many nodes."""
+    numbers = (np.zeros(nodes) for _ in range(3))
+    reward, square, points = numbers
+    return TreeMemory(
+        stack=np.zeros((1, game.words), np.uint64),
+        line=np.zeros(PLIES, np.int32),
+        found=np.zeros(FOUND, np.int64),
+        counters=budget.new_counters(),
+        path=np.zeros(game.most_quiet + PLIES, np.uint64),
+        quiet=np.zeros(PLIES, np.int32),
+        position=np.zeros(game.words, np.uint64),
+        child=np.zeros(game.words, np.uint64),
+        moves=np.zeros(game.max_moves, np.int32),
+        weights=np.zeros(game.max_moves, np.int32),
+        turn=np.zeros(2, np.int64),
+        draws=np.array([0, game.repetitions, game.most_quiet], np.int64),
+        played=np.zeros(1 + game.most_quiet, np.uint64),
+        stream=np.zeros(1, np.uint64),
+        first=np.zeros(nodes, np.int32),
+        count=np.zeros(nodes, np.int32),
+        move=np.zeros(nodes, np.int32),
+        visits=np.zeros(nodes, np.int64),
+        reward=reward,
+        square=square,
+        points=points,
+        proven=np.zeros(nodes, np.int32),
+        way=np.zeros(PLIES, np.int32),
+        movers=np.zeros(PLIES, np.int32),
+        settings=np.array([0.0, 0.0, round(game.max_utility * POINTS)]),
+        size=np.zeros(1, np.int64),
+        playouts=0,
+        plies=0,
+        levels=0,
+        tuned=0,
+        seed=0,
+    )
+
+
+@jit
+def forget_tree(tree: Tree) -> None:
+    """Leave the root alone, without children."""
+    tree.size[0] = 0
+    add_node(tree, int64(0))
+
+
+@jit
+def add_node(tree: Tree, move: int) -> None:
+    """Add a node that a move leads to; there is room for it."""
+    node = tree.size[0]
+    tree.size[0] += 1
+    tree.move[node], tree.count[node] = move, UNEXPANDED
+    tree.visits[node], tree.proven[node] = 0, 0
+    tree.reward[node], tree.square[node], tree.points[node] = 0.0, 0.0, 0.0

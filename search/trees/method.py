@@ -1,0 +1,117 @@
+"""Methods that sample, as Python sees them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from samuel.errors import require_number
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
+from samuel.search.method import Calls, Searcher, no_search, packed_searcher, unheard
+from samuel.search.score import POINTS
+from samuel.search.trees.memory import EXPLORATION, SCALE, TreeMemory, new_tree_memory
+from samuel.search.trees.uct import forget, score_moves, think
+
+MOST_NODE_BITS = 28
+_EVENLY = 1e6
+"""An exploration so large that what was tried least comes next."""
+
+
+@dataclass(frozen=True)
+class UCT:
+    """UCT as a method of search (search.method.Method).
+
+    Attributes
+    ----------
+    exploration
+        of the bonus for moves that were tried seldom: c in mean + c * sqrt(ln n / n_j), with means
+        in [0, 1]; the square root of 2 is that of the proof.
+    tuned
+        whether the variance takes its place (UCB1-tuned).
+    playout
+        plies of random play before the evaluator says what a position is worth; 0 for the evaluator
+        alone, None for games played to their end.
+    playouts
+        simulations a move, where neither nodes nor time are limited.
+    scale
+        in the game's unit, what makes a win likely: a score counts 1 / (1 + exp(-score / scale)).
+        In proportion to the highest result where it is 0; where None, so in games whose unit is
+        the result, and a 16th of the highest result in others.
+    seed
+        of the random games.
+    """
+
+    exploration: float = math.sqrt(2.0)
+    tuned: bool = False
+    playout: int | None = None
+    playouts: int = 1000
+    scale: float | None = None
+    seed: int = 0
+
+    def new_memory(self, game: Game, table_bits: int = 16, solver_bits: int = 0) -> TreeMemory:
+        """Return memory for searches of `game`, for a tree of 2**table_bits nodes."""
+        require_number("table_bits", table_bits, 0, MOST_NODE_BITS)
+        return new_tree_memory(game, max(1 << table_bits, 1 + game.max_moves))
+
+    def searcher(
+        self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
+    ) -> Any:
+        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`."""
+        require_number("exploration", self.exploration, 0.0, 1000.0)
+        memory.settings[EXPLORATION] = self.exploration
+        memory.tuned, memory.levels = int(self.tuned), len(memory.way)
+        return _searcher(self, game, evaluator, memory)
+
+
+@dataclass(frozen=True)
+class MonteCarlo:
+    """Pure Monte Carlo as a method of search: the move whose random games end best on average.
+
+    Attributes
+    ----------
+    playouts
+        random games for each move, where neither nodes nor time are limited.
+    playout
+        plies of each before the evaluator says what the position is worth; None for games played to
+        their end.
+    seed
+        of the random games.
+    """
+
+    playouts: int = 100
+    playout: int | None = None
+    seed: int = 0
+    scale = 0.0
+
+    def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
+        """Return memory for searches of `game`."""
+        return new_tree_memory(game, 1 + game.max_moves)
+
+    def searcher(
+        self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
+    ) -> Any:
+        """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`."""
+        memory.settings[EXPLORATION] = _EVENLY
+        memory.tuned, memory.levels = 0, 1
+        return _searcher(self, game, evaluator, memory)
+
+
+def _searcher(
+    method: UCT | MonteCarlo, game: Game, evaluator: Evaluator, memory: TreeMemory
+) -> Any:
+    """Return what both have in common."""
+    require_number("playouts", method.playouts, 1, 1 << 40)
+    require_number("playout", method.playout, 0, game.max_plies)
+    scale = method.scale
+    if scale is None:
+        scale = 0.0 if game.max_utility <= 3 else game.max_utility / 16  # no unit but the result
+    require_number("scale", scale, 0.0, 1e6)
+    memory.settings[SCALE] = scale * POINTS
+    memory.plies = game.max_plies if method.playout is None else method.playout
+    memory.playouts, memory.seed = method.playouts, method.seed
+    calls = Calls(think, score_moves, forget, no_search, no_search, no_search, unheard)
+    return packed_searcher(
+        Searcher(game.rules_of_play, evaluator.evaluation(), calls, memory.block())
+    )

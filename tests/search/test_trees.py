@@ -1,0 +1,134 @@
+"""Methods that sample, against what is known exactly."""
+
+import numpy as np
+import pytest
+
+from samuel.arena import Allowance, match
+from samuel.errors import UserError
+from samuel.games import Game, Position
+from samuel.games.catalog import game_named
+from samuel.games.random import random_positions
+from samuel.kernels import budget
+from samuel.models import load_evaluator
+from samuel.search import search
+from samuel.search.methods import METHODS, method_named
+from samuel.search.trees.method import UCT, MonteCarlo
+from samuel.testing.minimax import minimax
+
+TIC_TAC_TOE = game_named("tic_tac_toe")
+ZERO = load_evaluator("zero", TIC_TAC_TOE)
+
+
+def positions_of(game: Game, n: int, seed: int) -> list[Position]:
+    rows = random_positions(game, n, seed, max_plies=4)
+    return [Position(game, tuple(map(int, row))) for row in rows]
+
+
+def best_moves(position: Position, evaluator: object, depth: int) -> set[str]:
+    """Return the moves after which plain minimax keeps the most."""
+    worth = {}
+    for move in position.legal_moves():
+        child = position.play(move)
+        value = minimax(child, evaluator, depth - 1)
+        worth[move] = np.sign(value if child.side == position.side else -value)
+    return {move for move, value in worth.items() if value == max(worth.values())}
+
+
+@pytest.mark.parametrize("name", ["uct", "uct:tuned=true"])
+def test_uct_plays_an_optimal_move(name: str) -> None:
+    method, right = method_named(f"{name}:playouts=20000".replace("true:", "true,")), 0
+    for position in positions_of(TIC_TAC_TOE, 60, seed=1):
+        found = search(position, ZERO, method=method, table_bits=15)
+        right += found.move in best_moves(position, ZERO, 9)
+    assert right >= 59
+
+
+def test_a_win_that_is_there_is_proven_and_ends_the_search() -> None:
+    position = Position.parse("XX--O-O-- X", TIC_TAC_TOE)
+    found = search(position, ZERO, method=UCT(playouts=10**9), table_bits=12)
+    assert found.move == "c1"
+    # X threatens c1, b3 and c3: whoever must lose plays on
+    lost = Position.parse("XX-OXO--- O", TIC_TAC_TOE)
+    assert search(lost, ZERO, method=UCT(playouts=10**9), table_bits=12).move is not None
+
+
+def test_pure_monte_carlo_is_the_mean_of_random_games() -> None:
+    # two squares are left: one move wins at once, the other leaves a draw
+    position = Position.parse("XXOOOX-X- O", TIC_TAC_TOE)
+    found = search(position, ZERO, method=MonteCarlo(playouts=50), all_moves=True)
+    exact = {move: -minimax(position.play(move), ZERO, 2) for move in position.legal_moves()}
+    assert found.moves is not None
+    assert {m: np.sign(v) for m, v in found.moves.items()} == {
+        m: np.sign(v) for m, v in exact.items()
+    }
+    start = search(
+        Position.start(TIC_TAC_TOE), ZERO, method=MonteCarlo(playouts=4000), all_moves=True
+    )
+    assert start.moves is not None and start.move == "b2"
+    # the sum over all lines of play, each with its chance: X wins 58.5 % of random games, O 28.8 %
+    assert np.mean(list(start.moves.values())) == pytest.approx(0.585 - 0.288, abs=0.02)
+
+
+def test_chance_is_drawn_by_its_weights() -> None:
+    game = game_named("einstein_3x3")
+    evaluator = load_evaluator("zero", game)
+    found = search(Position.start(game), evaluator, method=UCT(playouts=300_000), table_bits=20)
+    # solved: 97/243; the mean of all that was tried is below the best play of both, by a little
+    assert found.move is None
+    assert found.score == pytest.approx(97 / 243, abs=0.03)
+
+
+@pytest.mark.parametrize("method", [UCT(playouts=300), MonteCarlo(playouts=30)])
+def test_the_same_seed_is_the_same_search(method: UCT | MonteCarlo) -> None:
+    position = Position.start(TIC_TAC_TOE)
+    first, again = (search(position, ZERO, method=method, all_moves=True) for _ in range(2))
+    assert (first.moves, first.pv, first.nodes) == (again.moves, again.pv, again.nodes)
+
+
+def test_limits_end_it() -> None:
+    position = Position.start(TIC_TAC_TOE)
+    found = search(position, ZERO, method=UCT(), nodes=5000)
+    assert 5000 <= found.nodes <= 5000 + budget.POLL_EVERY + 9
+    assert search(position, ZERO, method=UCT(), seconds=0.05).seconds < 5
+
+
+def test_a_full_tree_goes_on_sampling() -> None:
+    found = search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(playouts=3000), table_bits=4)
+    assert found.move == "b2"
+
+
+def test_methods_play_matches() -> None:
+    result = match(
+        *("zero", "zero"),
+        game="tic_tac_toe",
+        allowance=Allowance(method="uct:playouts=200"),
+        allowance_b=Allowance(method="montecarlo:playouts=1"),
+        pairs=12,
+        jobs=1,
+    )
+    assert result.statistics.score > 0.6
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("udt", "no method called 'udt'"),
+        ("uct:x=1", "setting of uct"),
+        ("uct:playouts=1.5", "is like 1000"),
+        ("uct:playouts", "is like 1000"),
+        ("uct:tuned=1", "is like false"),
+        ("uct:playouts=0", "playouts"),
+        ("uct:exploration=-1", "exploration"),
+        ("uct:playout=-1", "playout"),
+        ("star2:chance=x", "setting of star2"),
+    ],
+)
+def test_what_is_no_method_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        search(Position.start(TIC_TAC_TOE), ZERO, method=text)
+
+
+def test_every_method_has_a_name_that_is_read() -> None:
+    for name, method in METHODS.items():
+        assert method_named(name) == method
+    assert method_named("uct:playouts=7,scale=2") == UCT(playouts=7, scale=2)
