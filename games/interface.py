@@ -254,7 +254,8 @@ class Game:
     max_moves
         no position has more legal moves.
     max_plies
-        no game is longer, passes and what chance brings included.
+        no game is longer, passes and what chance brings included; self-play and matches end one
+        that comes so far as a draw.
     unit
         the name of the unit of scores.
     max_utility

@@ -22,8 +22,10 @@ from samuel.kernels.random import STREAM, below, seed_stream
 SIDE, DICE = range(2)
 """Places in `turn`: whose turn it is, 0 for the side that began; and whether the dice are thrown
 before it."""
-QUIETLY, REPETITIONS, MOST_QUIET = range(3)
-"""Places in `draws`: the quiet plies in a row up to the position; what ends a game (Game)."""
+QUIETLY, REPETITIONS, MOST_QUIET, PLIES, MOST_PLIES = range(5)
+"""Places in `draws`: the quiet plies in a row up to the position; what ends a game (Game); the
+plies since `begin`, the dice's too; how many end a game, whoever writes it down having no room for
+more."""
 
 _DICE = 1 << 40
 """More than all pairs that are numbered."""
@@ -44,7 +46,7 @@ class Room(NamedTuple):
         uint64 (1 + most_quiet,), the keys of the positions since the last move that was not quiet,
         the present one's last (games/draws.py).
     draws
-        int64 (3,), see QUIETLY.
+        int64 (5,), see QUIETLY.
     stream
         uint64 (1,), what random choices, dice too, are drawn from.
     """
@@ -87,7 +89,7 @@ def room_for(game: Game) -> Room:
         np.zeros((2, game.max_moves), np.int32),
         np.zeros(2, np.int64),
         np.zeros(1 + game.most_quiet, np.uint64),
-        np.array([0, game.repetitions, game.most_quiet], np.int64),
+        np.array([0, game.repetitions, game.most_quiet, 0, game.max_plies], np.int64),
         np.zeros(1, np.uint64),
     )
 
@@ -113,6 +115,7 @@ def begin(rules: Rules, table: Table, start: Pointer, side: int) -> None:
     """Set up a position in which `side` is to move, after the dice if need be; it has no past."""
     copy(table.position, start, table.words)
     table.turn[SIDE] = side
+    table.draws[PLIES] = 0
     _remember(table, int64(0))
     table.turn[DICE] = rules.outcomes(table.position, table.moves, table.weights)
 
@@ -146,7 +149,7 @@ def quiet_plies(table: Table) -> int:
 def _is_drawn(table: Table) -> bool:
     """Return whether the past makes a position that its rules do not end a draw."""
     draws = table.draws
-    return is_drawn_by_rule(
+    return draws[PLIES] >= draws[MOST_PLIES] or is_drawn_by_rule(
         table.path, draws[QUIETLY], int64(0), draws[REPETITIONS], draws[MOST_QUIET]
     )
 
@@ -173,7 +176,8 @@ def advance(rules: Rules, table: Table, move: int) -> None:
     copy(table.position, table.child, table.words)
     if turn & SAME == 0:
         table.turn[SIDE] = 1 - table.turn[SIDE]
-    table.turn[DICE] = turn & CHANCE
+    table.draws[PLIES] += 1
+    table.turn[DICE] = turn & CHANCE if table.draws[PLIES] < table.draws[MOST_PLIES] else int64(0)
     _remember(table, table.draws[QUIETLY] + 1 if turn & QUIET else int64(0))
 
 

@@ -85,5 +85,5 @@ def _drawn(
         lengths,
         positions,
     )
-    pairs = zip(lines[:found].tolist(), lengths[:found].tolist(), strict=True)
-    return [tuple(line[:length]) for line, length in pairs], positions[:found]
+    pairs = zip(lines, lengths[:found].tolist(), strict=False)
+    return [tuple(line[:length].tolist()) for line, length in pairs], positions[:found]
