@@ -31,6 +31,7 @@ def page() -> str:
         ("nim", "Nim, normal and misère"),
         ("einstein", "EinStein würfelt nicht!, on 5 and 3 squares a side"),
         ("backgammon", "Backgammon"),
+        ("pig", "Pig"),
     ):
         known = features_named(feature_names(game), game)
         numbers = sum(len(made.columns) for made in known)

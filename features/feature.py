@@ -119,12 +119,20 @@ def feature_names(game: str = "othello") -> list[str]:
     """
     rules = known_game(game)
     game = rules.name
-    if rules.defaults.features_in:
-        importlib.import_module(rules.defaults.features_in)
-    has_ours = any(of == game and _is_of_the_package(made) for (of, _), made in _known.items())
-    if rules.board is not None and not has_ours:  # a variant of a game of ours has not its features
+    if rules.defaults.features_in and not _has_ours(game):
+        module = importlib.import_module(rules.defaults.features_in)
+        if hasattr(module, "define"):  # for each of a family of games, when it is asked for
+            module.define(rules)
+    if rules.board is not None and not _has_ours(
+        game
+    ):  # a variant of a game of ours has not its features
         _known[game, "squares"] = _squares_feature(rules)
     return [name for of_game, name in _known if of_game == game]
+
+
+def _has_ours(game: str) -> bool:
+    """Return whether a game has features of the package."""
+    return any(of == game and _is_of_the_package(made) for (of, _), made in _known.items())
 
 
 def _squares_feature(game: Game) -> Feature:

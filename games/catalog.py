@@ -7,6 +7,7 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import re
 import shlex
 import sys
 import threading
@@ -34,7 +35,10 @@ _PLACES = {
     "einstein": "samuel.games.einstein.rules.GAME",
     "einstein_3x3": "samuel.games.einstein.rules.GAME_3X3",
     "backgammon": "samuel.games.backgammon.rules.GAME",
+    "pig": "samuel.games.pig.rules.GAME",
 }
+_FAMILIES = {"pig": "samuel.games.pig.rules.pig"}
+"""Games with a number behind the name, as pig_50: the function that makes one of it, or refuses."""
 _ALIASES = {
     "reversi": "othello",
     "othello8x8": "othello",
@@ -88,7 +92,7 @@ def game_names() -> list[str]:
 
 def register_game(game: Game) -> Game:
     """Make a user's game known by its name; returns it."""
-    if game.name in _PLACES:
+    if is_of_the_package(game.name):
         raise UserError(f"{game.name} is a game of the package; give yours another name")
     _own[game.name] = game
     return game
@@ -253,7 +257,10 @@ def plugin_options(game: str) -> str:
 
 def is_of_the_package(name: str) -> bool:
     """Return whether a game of the package has exactly this name."""
-    return name in _PLACES
+    member = None
+    with contextlib.suppress(UserError):
+        member = _of_a_family(_plain(name))
+    return name in _PLACES or (member is not None and member.name == name)
 
 
 def is_known_elsewhere(game: Game) -> bool:
@@ -352,11 +359,33 @@ def known_game(name: str) -> Game:
         if _plain(known) == key:
             if known in _own:
                 return _own[known]
-            module, _, attribute = _PLACES[known].rpartition(".")
-            game: Game = getattr(importlib.import_module(module), attribute)
+            game: Game = _at(_PLACES[known])
             return game
+    if (member := _of_a_family(key)) is not None:
+        return member
     more = "name the file of your own with --plugin FILE, or import it"
     raise unknown("game", name, game_names(), more)
+
+
+def _of_a_family(key: str) -> Game | None:
+    """Return the game of a plain name such as `pig50`; None where no such game has numbers.
+
+    Raises
+    ------
+    UserError
+        There is none of that number.
+    """
+    found = re.fullmatch("([a-z]+)([1-9][0-9]{0,8})", key)
+    if found is None or found[1] not in _FAMILIES:
+        return None
+    game: Game = _at(_FAMILIES[found[1]])(int(found[2]))
+    return game
+
+
+def _at(place: str) -> Any:
+    """Return what a module of the package has by a name."""
+    module, _, attribute = place.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
 
 
 def _plain(name: str) -> str:

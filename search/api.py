@@ -320,9 +320,11 @@ def solve(
     Raises
     ------
     UserError
-        the game is too far from its end, or the evaluator is for another one.
+        the game is too far from its end or has no bound, or the evaluator is for another one.
     """
     game, remaining = position.game, position.game.plies_left_in(position.row)
+    if game.plies_left is None:
+        raise UserError(f"{game.name} may last for ever: it is searched, and not solved")
     if remaining >= MAX_PLY:
         raise UserError(f"{remaining:,} plies are left; positions are solved from {MAX_PLY - 1} on")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)

@@ -21,15 +21,17 @@ from samuel.games.nim.rules import GAME_MISERE
 from samuel.games.notation import GridNotation
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.games.othello.rules import GAME_4X4, GAME_6X6
+from samuel.games.pig.rules import pig
 from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe import SQUARES, has_line, legal_moves, play, plies_left
 from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
 from samuel.models import handmade_names, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game
-from tests.toys import DOTS_AND_BOXES, PIG, TOYS, pig
+from tests.toys import DOTS_AND_BOXES, PIG, TOYS
+from tests.toys import pig as short_pig
 
-GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE, NIM, GAME_MISERE)
+GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE, NIM, GAME_MISERE, pig(20))
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -232,7 +234,7 @@ def taking(position: Any) -> float:
 
 def test_a_feature_keeps_to_the_contract() -> None:
     check_feature(feature_of(stones))
-    for game in ("tic_tac_toe", "nim"):
+    for game in ("tic_tac_toe", "nim", "pig_20"):
         for name in feature_names(game):
             check_feature(features_named([name], game)[0])
 
@@ -284,19 +286,19 @@ def test_games_with_dice_and_of_sides_that_move_again_keep_to_the_contract(game:
 
 @jit
 def _lopsided(position: Any, listed: Any, weights: Any) -> int:
-    n = pig.outcomes(position, listed, weights)
+    n = short_pig.outcomes(position, listed, weights)
     weights[0] = 2
     return n
 
 
 @jit
 def _forgetful(position: Any, move: int, child: Any) -> int:
-    return pig.play(position, move, child) & SAME
+    return short_pig.play(position, move, child) & SAME
 
 
 @jit
 def _turned(position: Any, move: int, child: Any) -> int:
-    return pig.play(position, move, child) + 8
+    return short_pig.play(position, move, child) + 8
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def plies_left(position: Any) -> int:
 
 PIG = register_game(
     Game(
-        name="pig",
+        name="short_pig",
         start=(0, 0, 0, 0, 2 * TURNS_A_SIDE, 0),
         legal_moves=legal_moves,
         play=play,

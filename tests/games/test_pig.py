@@ -1,0 +1,152 @@
+"""Pig: counts, text, exact chances, and targets by name."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from samuel.arena import Allowance, match
+from samuel.errors import UserError
+from samuel.features import extract, features_named
+from samuel.games import Position, game_named, game_names, known_game, register_game
+from samuel.games.catalog import is_of_the_package
+from samuel.games.perft import perft
+from samuel.games.pig.rules import pig
+from samuel.games.pig.values import win_chances
+from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
+from samuel.models import evaluate, load_evaluator
+from samuel.search import search, solve
+from samuel.selfplay import Plan, generate
+
+# The first player's, by a program of its own (value iteration); to 2 points 6/7, to 3 points 36/43.
+# To 100 points as T. Neller and C. Presser, "Optimal Play of the Dice Game Pig" (2004).
+FIRST = {
+    **{2: 0.857142857143, 3: 0.837209302326, 5: 0.797047970480, 10: 0.709424322598},
+    **{20: 0.615558549805, 30: 0.567914744494},
+}
+SLOW = {50: 0.546150844167, 100: 0.530592725274}
+
+
+@pytest.mark.parametrize(
+    ("target", "chance"),
+    [*FIRST.items(), *(pytest.param(*one, marks=pytest.mark.slow) for one in SLOW.items())],
+)
+def test_the_first_player_wins_as_often_as_is_known(target: int, chance: float) -> None:
+    assert win_chances(target)[target, target, 0] == pytest.approx(chance, abs=1e-11)
+
+
+def test_perft() -> None:
+    def count(points: tuple[int, int], brought: int, depth: int) -> int:
+        if depth == 0 or points[0] + brought >= 100:
+            return 1
+        held = count((points[1], points[0] + brought), 0, depth - 1) if brought else 0
+        if depth == 1:
+            return held + 1  # the die is no ply, and is not thrown after the last
+        rolled = sum(count(points, brought + pips, depth - 1) for pips in range(2, 7))
+        return held + rolled + count(points[::-1], 0, depth - 1)
+
+    counts = [1, 1, 11, 71, 481, 3241]
+    assert [count((0, 0), 0, depth) for depth in range(6)] == counts
+    assert [perft(Position.start("pig"), depth) for depth in range(6)] == counts
+
+
+def test_a_search_finds_the_exact_chances() -> None:
+    chances, game = win_chances(5), pig(5)
+    for mine, others, brought in ((1, 1, 0), (1, 5, 0), (2, 2, 0), (3, 3, 2)):
+        position = Position(game, (mine, others, brought, 0))
+        found = search(position, "hold_at_20", depth=8)
+        assert found.score == pytest.approx(2 * chances[mine, others, brought] - 1, abs=0.01)
+
+
+def test_what_has_no_bound_is_not_solved() -> None:
+    with pytest.raises(UserError, match="pig_5 may last for ever: it is searched, and not solved"):
+        solve(Position.start("pig_5"), "zero")
+
+
+def test_one_decision_deep_the_evaluator_holds_at_20() -> None:
+    for brought in (2, 10, 19, 20, 21, 30):
+        found = search(Position.parse(f"0-0+{brought} X", "pig"), "hold_at_20", depth=1)
+        assert found.move == ("hold" if brought >= 20 else "roll")
+    game = game_named("pig")
+    rows = np.array([Position.parse(text, game).row for text in ("10-40+5 X", "10-40+90 X")])
+    scores = evaluate(load_evaluator("hold_at_20", game), game, rows)
+    assert scores.tolist() == pytest.approx([-0.25, 1])
+
+
+def test_the_turn_is_played_as_the_rules_say() -> None:
+    position = Position.start("pig_20")
+    assert position.legal_moves() == ["roll"]
+    position = position.play("roll")
+    assert position.outcomes() == [(str(pips), 1) for pips in range(1, 7)]
+    assert position.text == "0-0+0? X" and str(position).endswith(
+        "X the die is thrown (0 this turn)"
+    )
+    assert position.play("1").text == "0-0+0 O"
+    position = position.play("6")
+    assert position.legal_moves() == ["hold", "roll"] and position.text == "0-0+6 X"
+    position = position.play("hold")
+    assert position.text == "6-0+0 O" and str(position) == "X 6\nO 0\nO to move (0 this turn)"
+    end = Position.from_transcript("roll 6 roll 6 roll 6 roll 5", "pig_20")
+    assert end.is_terminal and end.utility() == 1 and end.text == "0-0+23 X"
+    assert Position.parse("6-0 o", "pig_20").text == "6-0+0 O"
+
+
+def test_features() -> None:
+    for target in (20, 100):
+        features = features_named(("points", "missing", "turn_total"), f"pig_{target}")
+        row = Position.parse("12-7+4 O", f"pig_{target}").row
+        assert extract(features, row[None]).tolist() == [[7, 12, target - 7, target - 12, 4]]
+
+
+@pytest.mark.parametrize("text", ["", "12-30", "12 X", "1-2+3!", "-1-2+3 X", "1-2+3?? X"])
+def test_bad_positions_are_refused(text: str) -> None:
+    with pytest.raises(UserError, match=r"like 12-30\+7 X"):
+        Position.parse(text, "pig")
+
+
+@pytest.mark.parametrize("text", ["100-0 X", "0-100 X", "90-0+16 X", "90-0+10? X"])
+def test_points_beyond_the_target_are_refused(text: str) -> None:
+    with pytest.raises(UserError, match="beyond the 100 points"):
+        Position.parse(text, "pig")
+
+
+def test_any_target_has_a_name() -> None:
+    assert known_game("Pig 50") is pig(50) and pig(50).name == "pig_50"
+    assert known_game("pig_100") is known_game("pig") is pig(100)
+    assert is_of_the_package("pig_50") and not is_of_the_package("pig_100")
+    assert "pig_50" not in game_names()
+    with pytest.raises(UserError, match="give yours another name"):
+        register_game(replace(TIC_TAC_TOE, name="pig_50"))
+
+
+@pytest.mark.parametrize("name", ["pig_1", "pig_1001", "pig_999999999"])
+def test_targets_have_a_range(name: str) -> None:
+    with pytest.raises(UserError, match="target"):
+        game_named(name)
+    assert not is_of_the_package(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["pig_0", "pig_-5", "pig_5.5", "pig_1e3", "nim_5", "pig_" + "9" * 99]
+)
+def test_other_numbers_are_no_games(name: str) -> None:
+    if name == "pig_-5":  # a hyphen is as good as an underscore
+        assert game_named(name) is pig(5)
+        return
+    with pytest.raises(UserError, match="no game called"):
+        game_named(name)
+
+
+def test_a_game_that_comes_to_max_plies_is_a_draw(tmp_path) -> None:
+    cut = register_game(replace(pig(20), name="cut_pig", max_plies=9))
+    result = match("zero", "zero", game=cut, pairs=4, allowance=Allowance(1))
+    assert set(result.results.ravel()) == {0}
+    plan = Plan(game="cut_pig", evaluator="zero", depth=1)
+    frame = generate(plan, 40, tmp_path / "data").frame()
+    assert len(frame) <= 40 * 9 and set(frame["outcome"]) == {0}
+
+
+def test_games_to_a_target_are_kept_under_its_name(tmp_path) -> None:
+    plan = Plan(game="pig_20", evaluator="hold_at_20", depth=1)
+    dataset = generate(plan, 30, tmp_path / "data")
+    assert dataset.game is pig(20) and set(dataset.frame()["outcome"]) == {-1, 1}
