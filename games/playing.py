@@ -22,7 +22,7 @@ from samuel.kernels.random import STREAM, below, seed_stream
 SIDE, DICE = range(2)
 """Places in `turn`: whose turn it is, 0 for the side that began; and whether the dice are thrown
 before it."""
-QUIETLY, REPETITIONS, MOST_QUIET, PLIES, MOST_PLIES = range(5)
+QUIETLY, REPETITIONS, MOST_QUIET, PLAYED, MOST_PLIES = range(5)
 """Places in `draws`: the quiet plies in a row up to the position; what ends a game (Game); the
 plies since `begin`, the dice's too; how many end a game, whoever writes it down having no room for
 more."""
@@ -115,7 +115,7 @@ def begin(rules: Rules, table: Table, start: Pointer, side: int) -> None:
     """Set up a position in which `side` is to move, after the dice if need be; it has no past."""
     copy(table.position, start, table.words)
     table.turn[SIDE] = side
-    table.draws[PLIES] = 0
+    table.draws[PLAYED] = 0
     _remember(table, int64(0))
     table.turn[DICE] = rules.outcomes(table.position, table.moves, table.weights)
 
@@ -149,7 +149,7 @@ def quiet_plies(table: Table) -> int:
 def _is_drawn(table: Table) -> bool:
     """Return whether the past makes a position that its rules do not end a draw."""
     draws = table.draws
-    return draws[PLIES] >= draws[MOST_PLIES] or is_drawn_by_rule(
+    return draws[PLAYED] >= draws[MOST_PLIES] or is_drawn_by_rule(
         table.path, draws[QUIETLY], int64(0), draws[REPETITIONS], draws[MOST_QUIET]
     )
 
@@ -176,8 +176,8 @@ def advance(rules: Rules, table: Table, move: int) -> None:
     copy(table.position, table.child, table.words)
     if turn & SAME == 0:
         table.turn[SIDE] = 1 - table.turn[SIDE]
-    table.draws[PLIES] += 1
-    table.turn[DICE] = turn & CHANCE if table.draws[PLIES] < table.draws[MOST_PLIES] else int64(0)
+    table.draws[PLAYED] += 1
+    table.turn[DICE] = turn & CHANCE if table.draws[PLAYED] < table.draws[MOST_PLIES] else int64(0)
     _remember(table, table.draws[QUIETLY] + 1 if turn & QUIET else int64(0))
 
 

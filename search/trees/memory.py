@@ -10,6 +10,7 @@ from numba import float64, int64, types
 from numpy.typing import NDArray
 
 from samuel.games.interface import Game
+from samuel.games.playing import room_for
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, packed, thawing
@@ -181,7 +182,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         moves=np.zeros(game.max_moves, np.int32),
         weights=np.zeros(game.max_moves, np.int32),
         turn=np.zeros(2, np.int64),
-        draws=np.array([0, game.repetitions, game.most_quiet], np.int64),
+        draws=room_for(game).draws,
         played=np.zeros(1 + game.most_quiet, np.uint64),
         stream=np.zeros(1, np.uint64),
         first=np.zeros(nodes, np.int32),

@@ -19,6 +19,7 @@ from samuel.games.evaluator import Evaluation
 from samuel.games.interface import NO_MOVE, Rules
 from samuel.games.playing import (
     DICE,
+    PLAYED,
     QUIETLY,
     SIDE,
     advance,
@@ -66,7 +67,7 @@ def _begin(rules: Rules, tree: Tree) -> None:
     copy(tree.position, tree.root, tree.words)
     quiet = int64(tree.quiet[0])
     copy(tree.path, tree.past, quiet + 1)
-    tree.draws[QUIETLY] = quiet
+    tree.draws[QUIETLY], tree.draws[PLAYED] = quiet, 0
     tree.turn[SIDE] = 0
     tree.turn[DICE] = rules.outcomes(tree.position, tree.moves, tree.weights)
 
