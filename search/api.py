@@ -170,7 +170,9 @@ def search(
         return _sampled(position, evaluator, method, limits, all_moves, table_bits, memory)
     if probcut is not None or switches is not None:
         method = replace(
-            method, probcut=probcut or method.probcut, switches=switches or method.switches
+            method,
+            probcut=method.probcut if probcut is None else probcut,
+            switches=switches or method.switches,
         )
     memory = memory or method.new_memory(game, table_bits, table_bits)
     if not fits(memory, game):

@@ -255,7 +255,7 @@ def test_nodes_of_chance_are_drawn_with_the_weights_of_what_may_come(tmp_path: P
     tips = [title.text or "" for title in picture.iter(f"{SVG}title")]
     assert any(tip.startswith("roll: chance to move") for tip in tips)
     assert overlaps(picture) == 0
-    with pytest.raises(UserError, match="only expectiminimax knows"):
+    with pytest.raises(UserError, match="expectiminimax, star1, star2"):
         explain_position(position, load_evaluator("zero", PIG), 2, "pvs")
     with pytest.raises(UserError, match="more than 500 nodes"):
         explain_position(position, load_evaluator("zero", PIG), 8)
