@@ -23,7 +23,6 @@ from samuel.search.alphabeta.memory import Memory, fits, new_memory
 from samuel.search.alphabeta.method import AlphaBeta, with_companions
 from samuel.search.alphabeta.switches import Switches
 from samuel.search.method import Method, score_moves_at_root, think_at_root
-from samuel.search.methods import method_named
 from samuel.search.running import run_together, start_limits
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
 
@@ -162,7 +161,7 @@ def search(
     require_number("threads", threads, 1, MOST_THREADS)
     if depth is None:
         depth = 8 if nodes is None and seconds is None else MOST_DEPTH
-    method = method_named(method) if isinstance(method, str) else method or AlphaBeta()
+    method = _method_of(method)
     if not isinstance(method, AlphaBeta):
         if probcut is not None or switches is not None or threads > 1:
             raise UserError("only alpha-beta takes --probcut, switches and more than one thread")
@@ -259,6 +258,17 @@ class _Allowance:
             None if self.nodes is None else max(1, math.ceil(part * (self.nodes - visited))),
             None if self.seconds is None else max(0.0, part * (self.seconds - spent)),
         )
+
+
+def _method_of(method: Method | str | None) -> Method:
+    if method in (None, "alphabeta"):
+        return AlphaBeta()
+    if not isinstance(method, str):
+        assert method is not None
+        return method
+    from samuel.search.methods import method_named  # all there are: a usual start needs but one
+
+    return method_named(method)
 
 
 def _sampled(
