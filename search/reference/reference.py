@@ -98,23 +98,6 @@ def star2(
     return _mean_within(search, node, depth, alpha, beta, known)
 
 
-def _best_within(
-    search: Callable[..., float], node: Node, depth: int, alpha: float, beta: float
-) -> float:
-    """Return what alpha-beta does of a node where a side is to move."""
-    if depth == 0 or node.is_terminal:
-        return for_max(node)
-    best = -INFINITY if node.is_max else INFINITY
-    for child in node.children:
-        if node.is_max:
-            best = max(best, search(child, depth - 1, max(alpha, best), beta))
-        else:
-            best = min(best, search(child, depth - 1, alpha, min(beta, best)))
-        if best >= beta if node.is_max else best <= alpha:
-            break
-    return best
-
-
 def _mean_within(
     search: Callable[..., float],
     node: Node,
@@ -205,14 +188,21 @@ def alphabeta(
     Fishburn, "Another optimization of alpha-beta search", 1983: the best that was seen says more
     than the bound that it fell short of, for no more work.
     """
+    return _best_within(alphabeta, node, depth, alpha, beta)
+
+
+def _best_within(
+    search: Callable[..., float], node: Node, depth: int, alpha: float, beta: float
+) -> float:
+    """Return what `alphabeta` does, its children searched by `search`."""
     if depth == 0 or node.is_terminal:
         return for_max(node)
     best = -INFINITY if node.is_max else INFINITY
     for child in node.children:
         if node.is_max:
-            best = max(best, alphabeta(child, depth - 1, max(alpha, best), beta))
+            best = max(best, search(child, depth - 1, max(alpha, best), beta))
         else:
-            best = min(best, alphabeta(child, depth - 1, alpha, min(beta, best)))
+            best = min(best, search(child, depth - 1, alpha, min(beta, best)))
         if best >= beta if node.is_max else best <= alpha:
             break
     return best
