@@ -49,7 +49,7 @@ def test_the_outcome_of_a_row_is_its_sides(played):
         assert len(set(of_the_first)) == 1
 
 
-@pytest.mark.parametrize("model", ["ridge", "tuples2"])
+@pytest.mark.parametrize("model", ["ridge", pytest.param("tuples2", marks=pytest.mark.slow)])
 def test_a_model_is_trained_saved_loaded_and_plays(played, model, tmp_path):
     game, dataset = played
     if model == "tuples2" and model not in set_names(game):

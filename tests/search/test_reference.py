@@ -133,10 +133,11 @@ def test_a_worked_tree_with_dice() -> None:
         assert ALGORITHMS[name](TreeNode(tree[:1]), 3) == 1.5
 
 
+@pytest.mark.parametrize("trees", [500, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", STARS)
-def test_cuts_through_chance_leave_the_value_of_2000_trees(name: str) -> None:
-    of, seen, all_of_them = random.Random(4), 0, 0
-    for _ in range(2000):
+def test_cuts_through_chance_leave_the_value_of_trees(name: str, trees: int) -> None:
+    of, seen, all_of_them = random.Random(trees), 0, 0
+    for _ in range(trees):
         tree = chance_tree(of, of.randint(1, 4))
         root, plain = Watched(TreeNode(tree)), Watched(TreeNode(tree))
         value = expectiminimax(plain, 4)
