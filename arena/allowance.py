@@ -99,7 +99,7 @@ class Allowance:
         )
 
     @property
-    def chooses(self) -> Method:
+    def chooser(self) -> Method:
         """What chooses moves within it.
 
         Raises
@@ -113,6 +113,11 @@ class Allowance:
         if not isinstance(method, AlphaBeta):
             raise UserError(f"{self.method} has no selective cuts; leave out --probcut")
         return replace(method, probcut=self.probcut)
+
+    @property
+    def samples(self) -> bool:
+        """Whether it chooses by sampling, to no depth."""
+        return not isinstance(method_named(self.method), AlphaBeta)
 
     @property
     def is_timed(self) -> bool:
@@ -132,7 +137,7 @@ class Allowance:
     def __str__(self) -> str:
         more = f" + {1000 * self.increment:.12g} ms a move" if self.increment else ""
         parts = [
-            "" if self.depth is None else f"depth {self.depth}",
+            "" if self.depth is None or self.samples else f"depth {self.depth}",
             "" if self.nodes is None else f"{self.nodes} nodes",
             "" if self.seconds is None else f"{1000 * self.seconds:.12g} ms a move",
             "" if self.game_seconds is None else f"{self.game_seconds:.12g} s a game{more}",

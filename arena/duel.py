@@ -96,7 +96,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
     """Play the chosen pairs of a task, between evaluators, in the kernel."""
     game, sides = task.game.game, (task.a, task.b)
     allowances = [side.allowances[setting] for side in sides]
-    methods = [its.chooses for its in allowances]
+    methods = [its.chooser for its in allowances]
     memories = [
         method.new_memory(game, its.table_bits, 14)
         for method, its in zip(methods, allowances, strict=True)

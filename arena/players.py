@@ -83,10 +83,11 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
     Raises
     ------
     UserError
-        There is no such evaluator, it is for another game, or an allowance has no limit.
+        There is no such evaluator, it is for another game, or an allowance has no limit
+        or no method.
     """
     for allowance in allowances:
-        allowance.limits(0)
+        _ = allowance.limits(0), allowance.chooser
     if isinstance(who, str) and is_engine(who):
         return Player(Address.parse(who).name, tuple(allowances), command=who)
     if isinstance(who, str):

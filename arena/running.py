@@ -134,7 +134,7 @@ def _pairs_per_task(meeting: Meeting) -> int:
     sides = (meeting.a, meeting.b)
     allowances = [allowance for side in sides for allowance in side.allowances]
     if any(side.is_engine for side in sides) or any(
-        one.is_timed or one.nodes is not None for one in allowances
+        one.is_timed or one.nodes is not None or one.samples for one in allowances
     ):
         return 1
     depth = max(one.depth or 6 for one in allowances)

@@ -62,7 +62,7 @@ class BySearch:
         self.nodes = 0
         self._game, self._exact_from = game, exact_from
         self._evaluator, self._allowance = player.evaluator, player.allowances[setting]
-        self._memory = self._allowance.chooses.new_memory(game, self._allowance.table_bits, 14)
+        self._memory = self._allowance.chooser.new_memory(game, self._allowance.table_bits, 14)
         if self._allowance.is_timed:
             self._warm_up()
 
@@ -82,7 +82,7 @@ class BySearch:
             nodes=allowance.nodes,
             seconds=_seconds_for(allowance, left[0], self._game.plies_left_in(position.row)),
             exact_from=self._exact_from,
-            method=allowance.chooses,
+            method=allowance.chooser,
             memory=self._memory,
         )
         if budget.is_interrupted():
@@ -92,7 +92,7 @@ class BySearch:
 
     def _warm_up(self) -> None:
         """Compile, or read from disk, what its moves need, before its clock runs."""
-        game, evaluator, method = self._game, self._evaluator, self._allowance.chooses
+        game, evaluator, method = self._game, self._evaluator, self._allowance.chooser
         start, small = Position.start(game), method.new_memory(game, 6, 6)
         method.searcher(game, evaluator, small, solves=True)
         make_ready([think_at_root, solve_at_root])

@@ -73,7 +73,7 @@ def run(
         if any(option is not None for option in (position, moves, evaluator, game, depth)):
             raise UserError("--tree stands alone: it is searched to its leaves, without a game")
         leaves, name = read_tree(tree)
-        explanation = explain_tree(leaves, algorithm or "alphabeta", name)
+        explanation = explain_tree(leaves, algorithm, name)
     else:
         rules, (judge,) = game_and_evaluators(game, evaluator)
         place = position_of(position, moves, rules)
@@ -97,7 +97,8 @@ def run(
 def read_tree(text: str) -> tuple[Tree, str]:
     """Return the tree that `text` gives, and what to call it.
 
-    `text` is nested lists as JSON, the name of a worked example, or a file that holds JSON.
+    `text` is nested lists as JSON, in which `{"chance": [...], "weights": [...]}` stands where dice
+    are thrown, the name of a worked example, or a file that holds JSON.
 
     Raises
     ------
@@ -110,7 +111,7 @@ def read_tree(text: str) -> tuple[Tree, str]:
 
     if text in EXAMPLES:
         return EXAMPLES[text], text
-    is_json = text.lstrip().startswith("[")
+    is_json = text.lstrip().startswith(("[", "{"))
     if not is_json and not os.path.isfile(text):  # False for what cannot be a name, too
         raise UserError(
             f"{text!r} is no tree and no file that can be read; give nested lists such as "

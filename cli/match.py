@@ -104,8 +104,9 @@ def run(
         )
     from samuel.arena import Sprt, match
 
-    sigmas_b = ours[0].probcut if probcut_b is None else probcut_b or None
     chosen_b = method_b or ours[0].method
+    like_a = ours[0].probcut if chosen_b == ours[0].method else None
+    sigmas_b = like_a if probcut_b is None else probcut_b or None
     if depth_b or nodes_b or milliseconds_b or clock_b:
         theirs = allowances_of(depth_b, nodes_b, milliseconds_b, clock_b, sigmas_b, chosen_b)
     else:

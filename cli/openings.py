@@ -119,6 +119,8 @@ def _found(source: str | None, rules: Game, is_asked_for: bool) -> Book | None:
         is_book = source.endswith(SUFFIX)
         return read_book(source, rules if is_asked_for else None) if is_book else None
     book = shipped_book(rules)
+    if book is None and rules.outcomes:
+        raise UserError(f"dice decide the openings of {rules.name}, so there is no book of them")
     if book is None:
         with busy("listing openings"):
             plies = most_listed(rules, rules.opening_plies)

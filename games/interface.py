@@ -185,7 +185,8 @@ class Notation(Protocol):
     One that also has `holds(positions)`, which returns of positions (n, K) which ones it can write
     (bool, (n,)), has datasets from elsewhere checked by it; without, only their moves are. One that
     has `among(text, moves)`, which returns which of the legal moves a text means, understands what
-    only the position tells; what it returns otherwise is no legal move.
+    only the position tells; what it returns otherwise is no legal move. Its `texts_of(transcript)`
+    returns the moves of a transcript as they stand there.
     """
 
     def read(self, text: str) -> tuple[Words, int]:

@@ -63,11 +63,16 @@ class Position:
             a move is no move, or not legal; the message names it.
         """
         position = cls.start(game)
-        for number, move in enumerate(position.game.notation.read_moves(transcript), 1):
-            if move != PASS and position._playable() == [PASS]:
+        notation = position.game.notation
+        texts_of = getattr(notation, "texts_of", notation.read_moves)  # by `among`, one by one
+        for number, named in enumerate(texts_of(transcript), 1):
+            playable = position._playable()
+            move = position._meant(named, playable) if isinstance(named, str) else named
+            if move != PASS and playable == [PASS]:
                 position = position.play(PASS)
-            if move not in position._playable():
-                name = position.game.notation.write_move(move)
+                playable = position._playable()
+            if move not in playable:
+                name = notation.write_move(move)
                 raise UserError(f"move {number} of {transcript!r}, {name}, is not legal")
             position = position.play(move)
         return position

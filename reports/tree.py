@@ -145,7 +145,7 @@ def _remark(explanation: Explanation, branch: Branch, visit: Visit) -> str:
         return "the end of the game" if explanation.position else "a leaf"
     if visit.depth == 0:
         return "evaluated"
-    if seen == 0:
+    if seen == 0 and not branch.node.weights:
         return "known from the table"
     if seen < len(branch.children):
         return explanation.reason(branch, visit)
@@ -308,6 +308,8 @@ def _story(explanation: Explanation, branch: Branch) -> str:
     if branch.is_cut and branch.parent:
         reason = explanation.reason(branch.parent, branch.parent.cutoff)
         lines.append(f"never searched: {reason} at its parent")
+    elif branch.is_probed:
+        lines.append("probed: the first moves here were searched, and no more")
     elif not branch.visits:
         lines.append("never searched")
     return "\n".join(lines)

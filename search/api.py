@@ -19,10 +19,10 @@ from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
-from samuel.search.alphabeta.memory import Memory, fits, new_memory
+from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta, with_companions
 from samuel.search.alphabeta.switches import Switches
-from samuel.search.method import Method, score_moves_at_root, think_at_root
+from samuel.search.method import Method, RootMemory, score_moves_at_root, think_at_root
 from samuel.search.running import run_together, start_limits
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
 
@@ -102,7 +102,7 @@ def search(
     switches: Switches | None = None,
     method: Method | str | None = None,
     table_bits: int = 20,
-    memory: Memory | None = None,
+    memory: RootMemory | None = None,
 ) -> Result:
     """Search a position until the first of the limits is reached.
 
@@ -125,7 +125,7 @@ def search(
     all_moves
         score every legal move, not the best alone, at the depth asked for. Within a limit
         the search takes half of it, and the moves are scored at the depth it reaches, or at
-        the deepest that the other half allows.
+        the deepest that the other half allows. Of a method that samples, those that it tried.
     threads
         that search together. The score at a fixed depth is that of one, unless ProbCut or
         corrections are on; `nodes` and the line may differ from run to run. Exact endgames
@@ -140,10 +140,10 @@ def search(
         how it is searched, or the name of a method, with settings after a colon
         (search/methods.py); alpha-beta where None.
     table_bits
-        the transposition table has 2**table_bits entries of 16 bytes.
+        the transposition table of alpha-beta has 2**table_bits entries of 16 bytes.
     memory
-        tables and stacks to go on with, of `new_memory`; new ones where None. `stop` ends
-        the search that uses it.
+        tables and stacks to go on with, of `new_memory` or the method's; new ones where None.
+        `stop` ends the search that uses it.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def search(
         the evaluator is for another game, or has no parameters for ProbCut; a number is out of
         its range.
     ValueError
-        the memory is another game's.
+        the memory is another game's, or another method's.
     KeyboardInterrupt
         on Ctrl-C, at once.
     """
@@ -173,12 +173,10 @@ def search(
             probcut=method.probcut if probcut is None else probcut,
             switches=switches or method.switches,
         )
-    memory = memory or method.new_memory(game, table_bits, table_bits)
-    if not fits(memory, game):
-        raise ValueError(f"this memory was not made for {game.name}; new_memory makes one")
+    own = _memory_for(method, game, memory, table_bits)
     solved = min(game.exact_from if exact_from is None else exact_from, MAX_PLY - 1)
     is_solved = 0 < game.plies_left_in(position.row) <= solved
-    memories = with_companions(memory, game, 1 if is_solved else threads)
+    memories = with_companions(own, game, 1 if is_solved else threads)
     searchers = [method.searcher(game, evaluator, one, solves=is_solved) for one in memories]
     later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
     make_ready([think_at_root, budget.begin, *later])
@@ -206,7 +204,7 @@ def search(
         scores = {}
         deep = reached if exact or allowance.is_limited else depth
         to_the_end = bool(exact)
-        while line and not (memory.counters[budget.INTERRUPTED] or scores):
+        while line and not (own.counters[budget.INTERRUPTED] or scores):
             # the last resort costs next to nothing
             start_limits(best, *(allowance.left(visited) if deep > 1 else (None, None)))
             scores = scores_of_moves(
@@ -271,6 +269,15 @@ def _method_of(method: Method | str | None) -> Method:
     return method_named(method)
 
 
+def _memory_for(method: Method, game: Game, memory: Any, table_bits: int) -> Any:
+    """Return memory for a method: what is given, or else new memory."""
+    if memory is None:
+        return method.new_memory(game, table_bits, table_bits)
+    if not method.fits(memory, game):
+        raise ValueError(f"this memory was not made for {game.name} searched so; make it anew")
+    return memory
+
+
 def _sampled(
     position: PositionLike,
     evaluator: Evaluator,
@@ -282,7 +289,7 @@ def _sampled(
 ) -> Result:
     """Return what a method finds that samples: neither a depth nor exact scores mean anything."""
     game = position.game
-    memory = memory or method.new_memory(game, table_bits, 0)
+    memory = _memory_for(method, game, memory, table_bits)
     searcher = method.searcher(game, evaluator, memory, solves=False)
     make_ready([think_at_root, budget.begin])
     started = time.perf_counter()

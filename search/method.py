@@ -187,6 +187,9 @@ class Method(Protocol):
     def new_memory(self, game: Game, table_bits: int, solver_bits: int) -> Any:
         """Return memory for searches of `game`, a RootMemory; 2**bits say how large."""
 
+    def fits(self, memory: RootMemory, game: Game) -> bool:
+        """Return whether memory was made for such searches of this game."""
+
     def searcher(self, game: Game, evaluator: Evaluator, memory: Any, *, solves: bool) -> Any:
         """Return a searcher of a game with an evaluator, compiled and packed, for one thread."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import reprlib
 from dataclasses import fields, replace
 from typing import Any
 
@@ -11,6 +12,14 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.method import Method
 from samuel.search.trees.method import UCT, MonteCarlo
 
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    type(None): "a number, or null",
+}
+_LONGEST = 40
+"""No number has more digits; cut off, it is out of every range, or no number."""
 METHODS: dict[str, Method] = {
     "alphabeta": AlphaBeta(),
     "expectiminimax": AlphaBeta(),
@@ -22,8 +31,8 @@ METHODS: dict[str, Method] = {
 }
 
 
-_NOT_AS_TEXT = ("switches", "chance")
-"""The one is for Python alone; what is done of chance the name says."""
+_NOT_AS_TEXT = ("switches", "probcut", "chance")
+"""The first is for Python alone, the second has options of its own, and the third is the name."""
 
 
 def method_named(text: str) -> Method:
@@ -39,12 +48,18 @@ def method_named(text: str) -> Method:
         raise unknown("method", name, METHODS)
     method: Any = METHODS[name]
     names = [one.name for one in fields(method) if one.name not in _NOT_AS_TEXT]
+    if name in ("alphabeta", "expectiminimax", "star1"):
+        names.remove("probes")  # which are those of Star2
     known = {its: getattr(method, its) for its in names}
     settings: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
         key, _, value = part.partition("=")
+        if not known:
+            raise UserError(f"{name} has no settings: write {name} alone, without {rest!r}")
         if key not in known:
             raise unknown(f"setting of {name}", key, known)
+        if key in settings:
+            raise UserError(f"{key} of {name} is set twice")
         settings[key] = _value(value, known[key], f"{key} of {name}")
     changed: Method = replace(method, **settings)
     return changed
@@ -53,10 +68,10 @@ def method_named(text: str) -> Method:
 def _value(text: str, usual: Any, what: str) -> Any:
     """Return a setting of the kind that the usual one has."""
     try:
-        value = json.loads(text)
+        value = json.loads(text[:_LONGEST])
     except ValueError:
         value = text
     kinds = {bool: (bool,), int: (int,), float: (int, float), type(None): (int, float, type(None))}
     if type(value) not in kinds[type(usual)]:
-        raise UserError(f"the {what} is like {json.dumps(usual)}, not {text!r}")
+        raise UserError(f"{what} is {_KINDS[type(usual)]}, not {reprlib.repr(text)}")
     return float(value) if isinstance(usual, float) else value

@@ -39,7 +39,8 @@ def random_openings(
     lines: list[tuple[int, ...]] = []
     positions, keys = np.zeros((0, game.words), np.uint64), np.zeros(0, np.uint64)
     drawn = fruitless = 0
-    size = min(_MOST_DRAWN, max(_LEAST_DRAWN, n))
+    # where there are dice, each line has room for a whole game
+    size = min(_MOST_DRAWN if game.outcomes is None else _LEAST_DRAWN, max(_LEAST_DRAWN, n))
     while len(lines) < n and fruitless < _FRUITLESS_ROUNDS:
         more, places = _drawn(game, plies, seed, drawn, size)
         drawn += size

@@ -76,7 +76,7 @@ MethodOption = Annotated[
     typer.Option(
         "--method",
         help="How moves are chosen: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo "
-        "or uct, with settings after a colon: uct:playouts=500,playout=0.",
+        "or uct, with settings after a colon: uct:playouts=500,playout_plies=0.",
     ),
 ]
 PageOption = Annotated[

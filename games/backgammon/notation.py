@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import reprlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -38,7 +39,7 @@ from samuel.games.interface import PASS, Words
 _BITS, _CHARACTERS = 80, 14
 _SIDES, _PLACES = "XO", {"bar": BAR, "off": OFF}
 _THROW = re.compile(r"[1-6]-?[1-6]")
-_WORD = re.compile(r"(bar|\d+)((?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")
+_WORD = re.compile(r"(bar|[0-9]{1,2})((?:/(?:off|[0-9]{1,2})\*?)+)(?:\(([1-4])\))?")
 _ID = re.compile(r"[A-Za-z0-9+/]{14}")
 _FACES = 6
 
@@ -177,13 +178,17 @@ class BackgammonNotation:
 
     def read_moves(self, transcript: str) -> list[int]:
         """Return the throws and plays of a transcript: `31 8/5 6/5 64 24/20 ...`."""
+        return [self.read_move(move) for move in self.texts_of(transcript)]
+
+    def texts_of(self, transcript: str) -> list[str]:
+        """Return the throws and plays of a transcript, as they stand there; `among` reads one."""
         moves: list[str] = []
         for word in transcript.split():
             if "/" in word and moves and "/" in moves[-1]:
                 moves[-1] += f" {word}"
             else:
                 moves.append(word)
-        return [self.read_move(move) for move in moves]
+        return moves
 
     def among(self, text: str, moves: Sequence[int]) -> int:
         """Return which of the legal moves `text` means, or what it is where it means none of them.
@@ -208,7 +213,7 @@ class BackgammonNotation:
 
 def _throw(text: str) -> int:
     if not _THROW.fullmatch(text):
-        raise UserError(f"{text!r} is no throw of two dice, such as 31")
+        raise UserError(f"{reprlib.repr(text)} is no throw of two dice, such as 31")
     larger, smaller = sorted((int(text[0]), int(text[-1])), reverse=True)
     return larger << 3 | smaller
 
@@ -238,11 +243,11 @@ def _effect(segments: Sequence[tuple[int, int, bool]]) -> Counter[int]:
 def _segments(text: str) -> list[tuple[int, int, bool]]:
     """Return what the words of a play say: (start, end, whether it hits there)."""
     segments: list[tuple[int, int, bool]] = []
-    for word in text.lower().split():
+    for word in text.lower().split() or [""]:
         found = _WORD.fullmatch(word)
         if found is None:
             raise UserError(
-                f"{text!r} is no play; plays are written like 13/7 8/7* or bar/20 6/off"
+                f"{reprlib.repr(text)} is no play; plays are written like 13/7 8/7* or bar/20 6/off"
             )
         first, chain, times = found.groups()
         ends = chain.strip("/").split("/")
@@ -250,7 +255,9 @@ def _segments(text: str) -> list[tuple[int, int, bool]]:
         segments += list(_along(path)) * int(times or 1)
     for start, end, _ in segments:
         if not OFF <= end < start <= BAR:
-            raise UserError(f"{text!r} is no play: checkers go from 24 down to 1, and off")
+            raise UserError(
+                f"{reprlib.repr(text)} is no play: checkers go from 24 down to 1, and off"
+            )
     return segments
 
 

@@ -34,6 +34,7 @@ from samuel.search.alphabeta.memory import (
     Memory,
     bits_for,
     companion,
+    fits,
     forget_all,
     moves_at,
     new_memory,
@@ -48,6 +49,7 @@ from samuel.search.method import (
     THINK,
     Calls,
     Found,
+    RootMemory,
     Searcher,
     packed_searcher,
     unheard,
@@ -130,9 +132,16 @@ class AlphaBeta:
     chance: Chance = "expectiminimax"
     probes: int = 1
 
+    def __post_init__(self) -> None:
+        require_number("probes", self.probes, 1, MOST_PROBES)
+
     def new_memory(self, game: Game, table_bits: int = 16, solver_bits: int = 16) -> Memory:
         """Return memory for searches of `game`; tables of 2**bits rows of 16 bytes."""
         return new_memory(game, table_bits, solver_bits, self.switches)
+
+    def fits(self, memory: RootMemory, game: Game) -> bool:
+        """Return whether memory was made for this game, or for one that searches alike."""
+        return isinstance(memory, Memory) and fits(memory, game)
 
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True
@@ -171,7 +180,6 @@ class AlphaBeta:
         return packed_searcher(Searcher(rules, evaluator.evaluation(), calls, memory.block(solves)))
 
     def _probes(self) -> int:
-        require_number("probes", self.probes, 1, MOST_PROBES)
         return {"expectiminimax": NO_CUTS, "star1": 0, "star2": self.probes}[self.chance]
 
     def _set_up(self, game: Game, evaluator: Evaluator, memory: Memory) -> None:

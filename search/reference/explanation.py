@@ -64,8 +64,14 @@ class Branch:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the search never came here, though it came to the parent."""
-        return not self.visits and self.parent is not None and bool(self.parent.visits)
+        """Whether the search came neither here nor below, though it came to the parent."""
+        came_above = self.parent is not None and bool(self.parent.visits)
+        return came_above and not any(branch.visits for branch in self)
+
+    @property
+    def is_probed(self) -> bool:
+        """Whether moves were searched here, by `star2`, and the node itself was not."""
+        return not self.visits and any(branch.visits for branch in self)
 
     @property
     def path(self) -> str:
@@ -91,8 +97,9 @@ class Branch:
             return None
         if all(child.visits for child in self.children):
             return None  # what one visit left out another searched
+        fewest = 0 if self.node.weights else 1  # probes alone may end a visit of chance
         for visit in reversed(self.visits):
-            if 0 < len(visit.searched) < len(self.children):
+            if fewest <= len(visit.searched) < len(self.children):
                 return visit
         return None
 
@@ -100,9 +107,10 @@ class Branch:
         """Return what ended a visit early: "alpha", "beta", "table", or nothing."""
         if visit is None or visit.value is None:
             return ""
-        if self.node.is_max and visit.value >= visit.beta:
+        is_chance, is_max = bool(self.node.weights), self.node.is_max
+        if (is_max or is_chance) and visit.value >= visit.beta:
             return "beta"
-        return "alpha" if not self.node.is_max and visit.value <= visit.alpha else "table"
+        return "alpha" if (is_chance or not is_max) and visit.value <= visit.alpha else "table"
 
 
 @dataclass(frozen=True)
@@ -163,10 +171,10 @@ class Explanation:
                 {
                     "node": branch.path,
                     "reason": self.reason(branch, branch.cutoff),
-                    "children": [c.node.name for c in branch.children if c.is_cut],
+                    "children": [c.node.name for c in branch.children if not c.visits],
                 }
                 for branch in self.root
-                if branch.cutoff and any(child.is_cut for child in branch.children)
+                if branch.cutoff
             ],
         }
 
@@ -205,8 +213,10 @@ class Explanation:
         }[bound]
 
 
-def explain_tree(tree: Tree, algorithm: str = "alphabeta", name: str = "a tree") -> Explanation:
+def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree") -> Explanation:
     """Search an explicit tree to its leaves and explain it.
+
+    The algorithm is alphabeta by default, expectiminimax where chance has its turns.
 
     Raises
     ------
@@ -215,6 +225,7 @@ def explain_tree(tree: Tree, algorithm: str = "alphabeta", name: str = "a tree")
     """
     root = TreeNode(tree)
     _require_drawable(root, MAX_PLY, "draw a part of it")
+    algorithm = algorithm or ("expectiminimax" if _has_chance(root) else "alphabeta")
     return Explanation(_searched(root, algorithm, _height(root)), algorithm, name)
 
 
@@ -262,6 +273,10 @@ def _require_drawable(root: Node, depth: int, advice: str) -> None:
             raise UserError(f"the tree has more than {MAX_NODES} nodes, too many to draw; {advice}")
         below = [(node, depth_below(node, left)) for node, left in level]
         level = [(child, left) for node, left in below if left >= 0 for child in node.children]
+
+
+def _has_chance(node: Node) -> bool:
+    return bool(node.weights) or any(map(_has_chance, node.children))
 
 
 def _height(node: Node) -> int:

@@ -16,6 +16,8 @@ from samuel.errors import UserError
 from samuel.search.reference.node import INFINITY, Node
 
 P = ParamSpec("P")
+MOST_VISITS = 1_000_000
+"""Of a search under watch: probes come to nodes again and again."""
 
 
 @dataclass(eq=False)
@@ -122,7 +124,9 @@ class Watched:
         return self.node.weights
 
     def arrive(self, depth: int, alpha: float, beta: float) -> Visit:
-        """Note the beginning of a visit."""
+        """Note the beginning of a visit; raise UserError after `MOST_VISITS`."""
+        if len(self.log) == MOST_VISITS:
+            raise UserError(f"the search visits more than {MOST_VISITS:,} nodes; draw a part of it")
         visit = Visit(len(self.log) + 1, depth, alpha, beta)
         self.log.append(visit)
         self.visits.append(visit)

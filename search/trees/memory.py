@@ -10,7 +10,7 @@ from numba import float64, int64, types
 from numpy.typing import NDArray
 
 from samuel.games.interface import Game
-from samuel.games.playing import room_for
+from samuel.games.playing import PLAYED, REPETITIONS, room_for
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, packed, thawing
@@ -66,7 +66,7 @@ class TreeMemory(RootMemory):
     tuned
         1 for UCB1-tuned, else 0.
     seed
-        of the stream, begun anew with each game.
+        of the stream, which begins anew with each search.
     """
 
     position: NDArray[np.uint64]
@@ -101,10 +101,12 @@ class TreeMemory(RootMemory):
         return 0
 
     def scores_of_moves(self) -> list[tuple[int, float]]:
-        """Return each move of the root with its mean points, the best first."""
+        """Return each move of the root that was tried with its points, the best first."""
         first, count = int(self.first[0]), max(0, int(self.count[0]))
-        means = self.points / np.maximum(self.visits, 1)
-        pairs = [(int(self.move[k]), float(means[k])) for k in range(first, first + count)]
+        tried = np.flatnonzero(self.visits[first : first + count]) + first
+        sure = self.proven[tried] * self.settings[BEST]
+        worth = np.where(sure != 0, sure, self.points[tried] / self.visits[tried])
+        pairs = zip(self.move[tried].tolist(), worth.tolist(), strict=True)
         return sorted(pairs, key=lambda pair: -pair[1])
 
     def block(self) -> Any:
@@ -202,6 +204,18 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         levels=0,
         tuned=0,
         seed=0,
+    )
+
+
+def fits(memory: RootMemory, game: Game) -> bool:
+    """Return whether memory was made for this game, or for one that is played alike."""
+    if not isinstance(memory, TreeMemory):
+        return False
+    like = new_tree_memory(game, 0)
+    shapes = ("position", "moves", "path", "played")
+    return all(getattr(memory, name).shape == getattr(like, name).shape for name in shapes) and all(
+        np.array_equal(getattr(memory, name)[part], getattr(like, name)[part])
+        for name, part in (("draws", slice(REPETITIONS, PLAYED)), ("settings", BEST))
     )
 
 

@@ -9,12 +9,20 @@ from typing import Any
 from samuel.errors import require_number
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.search.method import Calls, Searcher, no_search, packed_searcher, unheard
-from samuel.search.score import POINTS
-from samuel.search.trees.memory import EXPLORATION, SCALE, TreeMemory, new_tree_memory
+from samuel.search.method import (
+    Calls,
+    RootMemory,
+    Searcher,
+    no_search,
+    packed_searcher,
+    unheard,
+)
+from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.trees.memory import EXPLORATION, SCALE, TreeMemory, fits, new_tree_memory
 from samuel.search.trees.uct import forget, score_moves, think
 
 MOST_NODE_BITS = 28
+MOST_SEED = (1 << 32) - 1
 _EVENLY = 1e6
 """An exploration so large that what was tried least comes next."""
 
@@ -30,36 +38,48 @@ class UCT:
         in [0, 1]; the square root of 2 is that of the proof.
     tuned
         whether the variance takes its place (UCB1-tuned).
-    playout
+    playout_plies
         plies of random play before the evaluator says what a position is worth; 0 for the evaluator
         alone, None for games played to their end.
     playouts
         simulations a move, where neither nodes nor time are limited.
     scale
         in the game's unit, what makes a win likely: a score counts 1 / (1 + exp(-score / scale)).
-        In proportion to the highest result where it is 0; where None, so in games whose unit is
-        the result, and a 16th of the highest result in others.
+        In proportion to the highest result where it is 0; where None, so in games whose results
+        are at most 3, and a 16th of the highest result in others.
+    tree_bits
+        the tree has room for 2**tree_bits nodes of 48 bytes; full, it grows no further, and the
+        sampling goes on.
     seed
-        of the random games.
+        of the random games; with it, a position alone decides what is drawn.
     """
 
     exploration: float = math.sqrt(2.0)
     tuned: bool = False
-    playout: int | None = None
+    playout_plies: int | None = None
     playouts: int = 1000
     scale: float | None = None
+    tree_bits: int = 20
     seed: int = 0
 
-    def new_memory(self, game: Game, table_bits: int = 16, solver_bits: int = 0) -> TreeMemory:
-        """Return memory for searches of `game`, for a tree of 2**table_bits nodes."""
-        require_number("table_bits", table_bits, 0, MOST_NODE_BITS)
-        return new_tree_memory(game, max(1 << table_bits, 1 + game.max_moves))
+    def __post_init__(self) -> None:
+        require_number("exploration", self.exploration, 0.0, 1000.0)
+        require_number("scale", self.scale, 0.0, 1e6)
+        require_number("tree_bits", self.tree_bits, 0, MOST_NODE_BITS)
+        _require_sampling(self)
+
+    def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
+        """Return memory for searches of `game`; the method itself says how large a tree is."""
+        return new_tree_memory(game, max(1 << self.tree_bits, 1 + game.max_moves))
+
+    def fits(self, memory: RootMemory, game: Game) -> bool:
+        """Return whether memory was made for such searches of this game."""
+        return fits(memory, game)
 
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
     ) -> Any:
         """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`."""
-        require_number("exploration", self.exploration, 0.0, 1000.0)
         memory.settings[EXPLORATION] = self.exploration
         memory.tuned, memory.levels = int(self.tuned), len(memory.way)
         return _searcher(self, game, evaluator, memory)
@@ -73,21 +93,28 @@ class MonteCarlo:
     ----------
     playouts
         random games for each move, where neither nodes nor time are limited.
-    playout
+    playout_plies
         plies of each before the evaluator says what the position is worth; None for games played to
         their end.
     seed
-        of the random games.
+        of the random games; with it, a position alone decides what is drawn.
     """
 
     playouts: int = 100
-    playout: int | None = None
+    playout_plies: int | None = None
     seed: int = 0
     scale = 0.0
+
+    def __post_init__(self) -> None:
+        _require_sampling(self)
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
         """Return memory for searches of `game`."""
         return new_tree_memory(game, 1 + game.max_moves)
+
+    def fits(self, memory: RootMemory, game: Game) -> bool:
+        """Return whether memory was made for such searches of this game."""
+        return fits(memory, game)
 
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
@@ -98,18 +125,22 @@ class MonteCarlo:
         return _searcher(self, game, evaluator, memory)
 
 
+def _require_sampling(method: UCT | MonteCarlo) -> None:
+    """Raise UserError where a number that both have is out of its range."""
+    require_number("playouts", method.playouts, 1, 1 << 40)
+    require_number("playout_plies", method.playout_plies, 0, MAX_PLY)
+    require_number("seed", method.seed, 0, MOST_SEED)
+
+
 def _searcher(
     method: UCT | MonteCarlo, game: Game, evaluator: Evaluator, memory: TreeMemory
 ) -> Any:
     """Return what both have in common."""
-    require_number("playouts", method.playouts, 1, 1 << 40)
-    require_number("playout", method.playout, 0, game.max_plies)
     scale = method.scale
     if scale is None:
         scale = 0.0 if game.max_utility <= 3 else game.max_utility / 16  # no unit but the result
-    require_number("scale", scale, 0.0, 1e6)
     memory.settings[SCALE] = scale * POINTS
-    memory.plies = game.max_plies if method.playout is None else method.playout
+    memory.plies = game.max_plies if method.playout_plies is None else method.playout_plies
     memory.playouts, memory.seed = method.playouts, method.seed
     calls = Calls(think, score_moves, forget, no_search, no_search, no_search, unheard)
     return packed_searcher(

@@ -15,8 +15,9 @@ import math
 
 from numba import int64
 
+from samuel.games.draws import key_of
 from samuel.games.evaluator import Evaluation
-from samuel.games.interface import NO_MOVE, Rules
+from samuel.games.interface import Rules
 from samuel.games.playing import (
     DICE,
     PLAYED,
@@ -55,8 +56,6 @@ from samuel.search.trees.memory import (
     tree_at,
 )
 
-_SURE = 0.999
-"""A reward than which none is better: in games for points a win alone is not the end of it."""
 OF_CHANCE = 2
 """In place of a side that moves."""
 
@@ -188,9 +187,9 @@ def _go_down(rules: Rules, evaluation: Evaluation, tree: Tree) -> None:
         if tree.proven[node] != 0:
             break
     if rules.is_terminal(tree.position):
-        points = int64(round(result_of(rules, tree) * POINTS))
-        reward = reward_of(tree, points)
-        tree.proven[node] = 1 if reward > _SURE else -1 if reward < 1.0 - _SURE else 0
+        points, best = int64(round(result_of(rules, tree) * POINTS)), int64(tree.settings[BEST])
+        if tree.levels > 1:  # in games for points a win alone is not the end of it
+            tree.proven[node] = 1 if points == best else -1 if points == -best else 0
     elif tree.proven[node] != 0:
         points = int64(tree.settings[BEST]) * tree.proven[node]
     else:
@@ -205,6 +204,7 @@ def _sample(searcher: Pointer) -> None:
     its = thaw_searcher(searcher)
     rules, tree = its.rules, tree_at(its.memory)
     forget_tree(tree)
+    seed_stream(tree.stream, tree.seed, key_of(tree.root, tree.words, int64(0)))
     counters = tree.counters
     is_limited = counters[NODE_LIMIT] < UNLIMITED or counters[DEADLINE] < UNLIMITED
     made, most = int64(0), tree.playouts
@@ -252,7 +252,10 @@ def _keep_line(rules: Rules, tree: Tree) -> int:
 
 
 @jit
-def _mean_points(tree: Tree, node: int) -> int:
+def _points_of(tree: Tree, node: int) -> int:
+    """Return what is known of a node, in points: what is certain, else the mean."""
+    if tree.proven[node] != 0:
+        return int64(tree.settings[BEST]) * tree.proven[node]
     return int64(round(tree.points[node] / max(1.0, float(tree.visits[node]))))
 
 
@@ -268,25 +271,21 @@ def think(searcher: Pointer, depth: int, exact_from: int) -> None:
         return
     _sample(searcher)
     length = _keep_line(rules, tree)
-    _begin(rules, tree)
-    node = int64(0)
-    if length > 0:
-        node = _best_child(tree, int64(0), 1)
-    write_found(searcher, Found(_mean_points(tree, node), length, length, int64(0)))
+    node = _best_child(tree, int64(0), 1) if length > 0 else int64(0)
+    write_found(searcher, Found(_points_of(tree, node), length, length, int64(0)))
 
 
 @jit(SCORE_MOVES)
 def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
-    """Sample the root, and fill in the mean points of each move."""
+    """Sample the root, and fill in the points of each move; one never tried has the fewest."""
     its = thaw_searcher(searcher)
     tree = tree_at(its.memory)
     _sample(searcher)
     for i in range(tree.count[0]):
-        scores[i] = _mean_points(tree, int64(tree.first[0] + i))
+        node = int64(tree.first[0] + i)
+        scores[i] = _points_of(tree, node) if tree.visits[node] > 0 else -int64(tree.settings[BEST])
 
 
 @jit(FORGET)
 def forget(searcher: Pointer) -> None:
-    """Begin the stream of random numbers anew; a tree is grown for each search."""
-    tree = tree_at(thaw_searcher(searcher).memory)
-    seed_stream(tree.stream, tree.seed, int64(NO_MOVE))
+    """Do nothing: each search grows a tree of its own."""

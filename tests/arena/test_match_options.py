@@ -96,3 +96,10 @@ def test_a_side_may_search_selectively() -> None:
     assert np.array_equal(found.results, again.results)
     with pytest.raises(UserError, match="zero has no parameters for ProbCut"):
         match("classic", "zero", pairs=1, allowance=selective)
+
+
+def test_a_method_that_there_is_not_leaves_no_folder(tmp_path):
+    for method in ("nonsense", "uct:playouts=0", "star2:probes=0"):
+        with pytest.raises(UserError):
+            match("zero", "zero", allowance=Allowance(method=method), pairs=2, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()

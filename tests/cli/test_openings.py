@@ -75,6 +75,7 @@ def test_tables_for_people(run):
         ("openings --plies 2 --cluster nonsense", "no scheduler answers at 'nonsense'"),
         ("openings --plies 1 --depth 1 --balance 0", "no opening is so"),
         ("openings --game tic-tac-toe", "has no book for tic_tac_toe; make one"),
+        ("openings --game pig", "dice decide the openings of pig"),
         ("openings --game othello-4x4 --plies 40", "over after 40 plies"),
     ],
 )

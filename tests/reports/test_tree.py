@@ -15,6 +15,7 @@ from samuel.games import Position, game_named
 from samuel.models import load_evaluator
 from samuel.reports.tree import write_explanation
 from samuel.search import search
+from samuel.search.reference import watch
 from samuel.search.reference.explanation import Explanation, explain_position, explain_tree
 from samuel.search.reference.reference import ALGORITHMS
 from tests.toys import DOTS_AND_BOXES, PIG
@@ -259,6 +260,31 @@ def test_nodes_of_chance_are_drawn_with_the_weights_of_what_may_come(tmp_path: P
         explain_position(position, load_evaluator("zero", PIG), 2, "pvs")
     with pytest.raises(UserError, match="more than 500 nodes"):
         explain_position(position, load_evaluator("zero", PIG), 8)
+
+
+def test_cuts_through_chance_say_which_end_of_the_window_was_reached(tmp_path: Path) -> None:
+    # the second move is worth at most (1 * 0 + 3 * 9) / 4, with 9 the most there is
+    tree = [[9, 9], {"chance": [[0, 1], [9, 2], [3, 9]], "weights": [30, 1, 1]}]
+    for algorithm in ("star1", "star2"):
+        explanation = explain_tree(tree, algorithm)
+        (cut,) = [one for one in explanation.facts()["cut"] if one["node"] == "2"]
+        assert cut["reason"].startswith("alpha cutoff: ") and cut["reason"].endswith(" <= 9")
+        tips = "\n".join(tip.text or "" for tip in drawn(explanation, tmp_path).iter(f"{SVG}title"))
+        assert ("probed: the first moves here" in tips) == (algorithm == "star2")
+        assert "table" not in tips
+    probed = explain_tree(tree, "star2").root.children[1]
+    assert [child.is_probed for child in probed.children] == [True, False, False]
+    assert [child.is_cut for child in probed.children] == [False, True, True]
+
+
+def test_probes_that_come_back_again_and_again_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree: Any = 1
+    for _ in range(55):
+        tree = {"chance": [[tree]]}
+    monkeypatch.setattr(watch, "MOST_VISITS", 10_000)
+    assert explain_tree([tree]).facts()["value"] == 1  # by expectiminimax, as there is chance
+    with pytest.raises(UserError, match="visits more than 10,000 nodes"):
+        explain_tree([tree], "star2")
 
 
 def test_who_moves_again_is_drawn_as_the_same_player(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Methods that sample, against what is known exactly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from samuel.games.catalog import game_named
 from samuel.games.random import random_positions
 from samuel.kernels import budget
 from samuel.models import load_evaluator
-from samuel.search import search
+from samuel.search import new_memory, search
 from samuel.search.methods import METHODS, method_named
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.testing.minimax import minimax
@@ -38,18 +40,21 @@ def best_moves(position: Position, evaluator: object, depth: int) -> set[str]:
 def test_uct_plays_an_optimal_move(name: str) -> None:
     method, right = method_named(f"{name}:playouts=20000".replace("true:", "true,")), 0
     for position in positions_of(TIC_TAC_TOE, 60, seed=1):
-        found = search(position, ZERO, method=method, table_bits=15)
+        found = search(position, ZERO, method=method)
         right += found.move in best_moves(position, ZERO, 9)
     assert right >= 59
 
 
 def test_a_win_that_is_there_is_proven_and_ends_the_search() -> None:
     position = Position.parse("XX--O-O-- X", TIC_TAC_TOE)
-    found = search(position, ZERO, method=UCT(playouts=10**9), table_bits=12)
-    assert found.move == "c1"
+    found = search(position, ZERO, method=UCT(playouts=10**9))
+    assert found.move == "c1" and found.score == 1
+    # what was never tried has no score
+    rated = search(position, ZERO, method=UCT(playouts=10**9), all_moves=True)
+    assert rated.moves is not None and rated.moves["c1"] == 1 and len(rated.moves) <= 4
     # X threatens c1, b3 and c3: whoever must lose plays on
     lost = Position.parse("XX-OXO--- O", TIC_TAC_TOE)
-    assert search(lost, ZERO, method=UCT(playouts=10**9), table_bits=12).move is not None
+    assert search(lost, ZERO, method=UCT(playouts=10**9)).move is not None
 
 
 def test_pure_monte_carlo_is_the_mean_of_random_games() -> None:
@@ -72,8 +77,8 @@ def test_pure_monte_carlo_is_the_mean_of_random_games() -> None:
 def test_chance_is_drawn_by_its_weights() -> None:
     game = game_named("einstein_3x3")
     evaluator = load_evaluator("zero", game)
-    found = search(Position.start(game), evaluator, method=UCT(playouts=300_000), table_bits=20)
-    # solved: 97/243; the mean of all that was tried is below the best play of both, by a little
+    found = search(Position.start(game), evaluator, method=UCT(playouts=2_000_000, tree_bits=22))
+    # solved: 97/243
     assert found.move is None
     assert found.score == pytest.approx(97 / 243, abs=0.03)
 
@@ -83,6 +88,27 @@ def test_the_same_seed_is_the_same_search(method: UCT | MonteCarlo) -> None:
     position = Position.start(TIC_TAC_TOE)
     first, again = (search(position, ZERO, method=method, all_moves=True) for _ in range(2))
     assert (first.moves, first.pv, first.nodes) == (again.moves, again.pv, again.nodes)
+    other = search(position, ZERO, method=replace(method, seed=1), all_moves=True)
+    assert other.moves != first.moves
+
+
+def test_memory_of_another_game_or_method_is_refused() -> None:
+    position, othello = Position.start(TIC_TAC_TOE), Position.start()
+    small = UCT(playouts=9).new_memory(TIC_TAC_TOE)
+    search(position, ZERO, method=UCT(playouts=9), memory=small)
+    for method, memory, where in (
+        (UCT(), small, othello),
+        (UCT(), new_memory(othello.game, 2, 2), othello),
+        (None, UCT().new_memory(othello.game), othello),
+    ):
+        with pytest.raises(ValueError, match="not made for othello"):
+            search(where, "zero", method=method, memory=memory)
+
+
+def test_a_match_gives_a_tree_its_room_whatever_the_depth() -> None:
+    assert (
+        len(Allowance(depth=1, method="uct").chooser.new_memory(TIC_TAC_TOE, 8, 8).first) == 1 << 20
+    )
 
 
 def test_limits_end_it() -> None:
@@ -93,7 +119,7 @@ def test_limits_end_it() -> None:
 
 
 def test_a_full_tree_goes_on_sampling() -> None:
-    found = search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(playouts=3000), table_bits=4)
+    found = search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(playouts=3000, tree_bits=4))
     assert found.move == "b2"
 
 
@@ -114,12 +140,18 @@ def test_methods_play_matches() -> None:
     [
         ("udt", "no method called 'udt'"),
         ("uct:x=1", "setting of uct"),
-        ("uct:playouts=1.5", "is like 1000"),
-        ("uct:playouts", "is like 1000"),
-        ("uct:tuned=1", "is like false"),
+        ("uct:playouts=1.5", "playouts of uct is a whole number"),
+        ("uct:playouts", "is a whole number"),
+        ("uct:tuned=1", "is true or false"),
+        ("uct:seed=99999999999999999999", "seed"),
+        ("uct:seed=1,seed=2", "seed of uct is set twice"),
+        (f"uct:exploration=1{'0' * 400}", "exploration"),
+        (f"uct:playouts={'[' * 100_000}", "is a whole number"),
+        ("alphabeta:probes=3", "alphabeta has no settings"),
+        ("alphabeta:probcut=1.4", "alphabeta has no settings"),
         ("uct:playouts=0", "playouts"),
         ("uct:exploration=-1", "exploration"),
-        ("uct:playout=-1", "playout"),
+        ("uct:playout_plies=-1", "playout_plies"),
         ("star2:chance=x", "setting of star2"),
     ],
 )

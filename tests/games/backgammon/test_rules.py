@@ -227,3 +227,14 @@ def test_a_transcript() -> None:
     assert (end.side, end.is_chance) == (0, True)
     with pytest.raises(UserError, match="not legal"):
         Position.from_transcript("31 8/5 6/5 31", GAME).play("31").play("24/18")
+
+
+def test_transcripts_take_plays_as_people_write_them() -> None:
+    whole = Position.from_transcript("31 8/5 6/5 64 24/18 18/14", GAME)
+    assert Position.from_transcript("31 8/5 6/5 64 24/14", GAME) == whole
+    for bad in ("31 8/5(0)", "31 8/5(5)", "31 /", f"31 {'9' * 5000}/5", "31 \u0668/5"):
+        with pytest.raises(UserError):
+            Position.from_transcript(bad, GAME)
+    for nothing in ("", " "):
+        with pytest.raises(UserError, match="is no play"):
+            GAME.notation.read_move(nothing)
