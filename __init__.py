@@ -27,7 +27,10 @@ _HOMES = {
         *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor", "Staged"),
         *("compile_model", "evaluate", "load_evaluator", "load_model", "save"),
     ],
-    "samuel.search": ["Result", "Switches", "new_memory", "solve", "solve_sign", "stop"],
+    "samuel.search": [
+        *("AlphaBeta", "Result", "Switches", "new_memory", "solve", "solve_sign", "stop"),
+    ],
+    "samuel.search.trees.method": ["UCT", "MonteCarlo"],
     "samuel.selfplay": [
         *("Dataset", "Plan", "dedupe", "export", "filter_rows", "generate", "import_games"),
         *("merge", "relabel", "split"),

@@ -1,4 +1,4 @@
-"""Search: alpha-beta over any game and any evaluator, compiled once.
+"""Search: methods over any game and any evaluator, alpha-beta before all, compiled once.
 
 Knows the interface of a game (games/interface.py), and nothing of any game, feature or model.
 """
