@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import numbers
+import os
 import re
 import reprlib
 import shlex
@@ -39,7 +40,8 @@ class PluginNeededError(UserError):
 
     def __init__(self, message: str, files: Iterable[str] = ()) -> None:
         names = list(dict.fromkeys(files))
-        self.options = " ".join(f"--plugin {shlex.quote(name)}" for name in names)
+        paths = [name if os.path.isfile(name) else f"PATH/TO/{name}" for name in names]
+        self.options = " ".join(f"--plugin {shlex.quote(path)}" for path in paths)
         if names:
             made_with = f"it was made with {' and '.join(names)}"
             message = f"{message}; {made_with}: add {self.options} (in Python, load_plugin)"

@@ -16,6 +16,7 @@ from samuel.games.catalog import plugin_options
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models.saved.carried import Carried
+from samuel.search.methods import warn_if_unasked
 from samuel.selfplay.generate import evaluator_digest
 
 
@@ -100,6 +101,8 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
             f"{typed} has no parameters for ProbCut; "
             f"samuel train-probcut {shlex.quote(typed)}{plugin_options(game.name)} fits them"
         )
+    for allowance in allowances:
+        warn_if_unasked(allowance.method, evaluator.name)
     return Player(evaluator.name, tuple(allowances), carried)
 
 

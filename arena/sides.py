@@ -78,7 +78,7 @@ class BySearch:
         found = search(
             position,
             self._evaluator,
-            depth=allowance.depth,
+            depth=None if allowance.samples else allowance.depth,
             nodes=allowance.nodes,
             seconds=_seconds_for(allowance, left[0], self._game.plies_left_in(position.row)),
             exact_from=self._exact_from,

@@ -77,7 +77,13 @@ def _fail(message: str) -> NoReturn:
     sys.exit(1)
 
 
+_shown: set[str] = set()
+
+
 def _show_warning(message: Any, *_details: Any, **_more: Any) -> None:
     from samuel.errors import printable
 
-    print(f"samuel: note: {printable(str(message))}", file=sys.stderr)
+    note = f"samuel: note: {printable(str(message))}"
+    if note not in _shown:
+        _shown.add(note)
+        print(note, file=sys.stderr)

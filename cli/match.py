@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -144,6 +145,11 @@ def run(
     except KeyboardInterrupt:
         if so_far and len(so_far[0].pairs) and not json:
             emit({}, False, lambda console: console.print(result_table(so_far[0], "interrupted")))
+        if conditions["out"] is not None:
+            print(
+                f"the games are kept in {conditions['out']}; the same command goes on",
+                file=sys.stderr,
+            )
         raise
     if report is not None:
         from samuel.reports.match.page import write_match_page
@@ -168,7 +174,7 @@ def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str,
         most = 2 * DEFAULT_PAIRS - games
     about = "about " if state is not None else ""
     left = time_left(most, rate)
-    return {"games a second": short(rate), "time left": f"{about}{left}" if left else "?"}
+    return {"games a second": short(rate), "time left": f"{about}{left}"} if left else {}
 
 
 def line_of(result: MatchResult, pace: dict[str, str]) -> str:

@@ -20,7 +20,10 @@ def run(
     evaluator: options.EvaluatorOption = None,
     game: options.GameOption = None,
     depth: Annotated[
-        int | None, typer.Option(min=1, max=options.MOST_DEPTH, help="Plies; 8 without a limit.")
+        int | None,
+        typer.Option(
+            min=1, max=options.MOST_DEPTH, help="Plies; without a limit 8, fewer with dice."
+        ),
     ] = None,
     nodes: Annotated[
         int | None, typer.Option(min=1, max=options.MOST_NODES, help="About so many positions.")
@@ -48,6 +51,10 @@ def run(
 
     rules, (judge,) = game_and_evaluators(game, evaluator)
     place = position_of(position, moves, rules)
+    if evaluator is not None and method != "alphabeta":
+        from samuel.search.methods import warn_if_unasked
+
+        warn_if_unasked(method, judge)
     with busy("searching"):
         result = search(
             place,
@@ -69,7 +76,9 @@ def run(
     def show(console: Any) -> None:
         kind = "exact" if result.exact else f"depth {result.depth}"
         console.print(str(place), highlight=False)
-        without = "none: " + ("chance is to move" if place.is_chance else "the game is over")
+        throws = " ".join(name for name, _ in place.outcomes()[:3])
+        on_chance = f"chance is to move; add a throw to --moves or --position: {throws} ..."
+        without = "none: " + (on_chance if place.is_chance else "the game is over")
         console.print(f"best move  {result.move or without}")
         console.print(f"score      {result.score:+.3f} {rules.unit} ({kind})")
         console.print(f"line       {' '.join(result.pv)}")

@@ -19,7 +19,10 @@ def run(
     out: Annotated[str, typer.Option("--out", help="Folder of the dataset.")],
     evaluator: options.EvaluatorOption = None,
     game: options.GameOption = None,
-    depth: Annotated[int, typer.Option(min=1, help="Plies of search a move.")] = 4,
+    depth: Annotated[
+        int | None,
+        typer.Option(min=1, help="Plies of search a move; by default 4, fewer with dice."),
+    ] = None,
     games: Annotated[int, typer.Option(min=1, help="Games in all.")] = 2000,
     seed: options.SeedOption = 0,
     nodes: Annotated[int | None, typer.Option(min=1, help="About so many nodes a move.")] = None,
@@ -49,7 +52,7 @@ def run(
     plan = Plan(
         game=rules.name,
         evaluator=player,
-        depth=depth,
+        depth=depth or rules.defaults.depth,
         seed=seed,
         nodes=nodes,
         exact_from=exact_from,

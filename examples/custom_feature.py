@@ -2,7 +2,7 @@
 
 From the command line, with the feature beside those of the package:
 
-    samuel train data/gen0 --plugin examples/custom_feature.py --model ridge
+    samuel train data/gen0 --plugin examples/custom_feature.py --model ridge \\
         --features square_classes,mobility,edge_threats --out runs/threats
     samuel match runs/threats classic --plugin examples/custom_feature.py
 """

@@ -77,10 +77,10 @@ def main(out: Path, games: int, pairs: int) -> None:
     console.print(f"\nReport with pictures: {report.resolve()}", soft_wrap=True)
     console.print(
         "\nWhat to try next (the command is .venv/bin/samuel):\n"
-        f"  samuel match {folders[-1]} {folders[0]} --ms 10  # at equal time, not depth\n"
+        f"  samuel match {folders[-1]} {folders[0]} --ms 10\n"
         f"  samuel selfplay --evaluator {folders[0]} --explore 0.05 --out data/gen1\n"
-        "  samuel models  # the other models, and the features\n"
-        "  .venv/bin/python examples/custom_feature.py  # a feature of your own\n",
+        "  samuel models\n"
+        "  .venv/bin/python examples/custom_feature.py\n",
         highlight=False,
     )
     console.print(f"{time.perf_counter() - began:.0f} s in all")

@@ -49,7 +49,7 @@ def game_from(what: str, name: str, origins: Sequence[Any]) -> Game:
     Warns
     -----
     UserWarning
-        A plugin of that name is loaded, and its content is another.
+        The plugin of the game, or one of a name that the file knows, has another content now.
     """
     try:
         game = known_game(name)
@@ -59,7 +59,7 @@ def game_from(what: str, name: str, origins: Sequence[Any]) -> Game:
             raise
         text = f"{what} is of the game {name!r}, which is not known here"
         raise PluginNeededError(text, files) from None
-    warn_of_others(what, origins)
+    warn_of_others(what, game, origins)
     return game
 
 
@@ -69,14 +69,19 @@ def unnamed(origins: Sequence[Any]) -> list[str]:
     return [origin["file"] for origin in origins if origin["file"] not in names]
 
 
-def warn_of_others(what: str, origins: Sequence[Any]) -> None:
-    """Warn of plugins that have the name of one of the origins, and other content."""
-    loaded = loaded_plugins()
-    for origin in origins:
-        digests = {p.digest for p in loaded if Path(p.path).name == origin["file"]}
-        if digests and origin["sha256"] not in digests:
+def warn_of_others(what: str, game: Game, origins: Sequence[Any]) -> None:
+    """Warn of plugins of the game, or with the name of an origin, that have another content."""
+    made_with = {origin["sha256"] for origin in origins}
+    names = {origin["file"] for origin in origins}
+    of_the_game = plugins_behind(game.name)
+    for plugin in loaded_plugins():
+        name = Path(plugin.path).name
+        is_meant = name in names or (bool(origins) and plugin in of_the_game)
+        if is_meant and plugin.digest not in made_with:
+            before = next((o for o in origins if o["file"] == name), origins[0])
             warnings.warn(
-                f"{what} was made with another {origin['file']} than the one that is loaded: "
-                f"SHA-256 {origin['sha256'][:12]}..., not {min(digests)[:12]}...",
+                f"{what} was made with another {before['file']} than the {name} that is loaded: "
+                f"its SHA-256 is {before['sha256'][:12]}..., that of the loaded one "
+                f"{plugin.digest[:12]}...",
                 stacklevel=2,  # one place, whoever reads: a text is shown once
             )

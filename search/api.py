@@ -114,7 +114,8 @@ def search(
     evaluator
         the static evaluation, or the name or the model folder of one.
     depth
-        plies (a pass is a ply); 8 where no limit is given at all.
+        plies (a pass is a ply); where no limit is given at all, twice what the game is usually
+        played at: 8 in Othello.
     nodes
         positions visited.
     seconds
@@ -159,12 +160,16 @@ def search(
     evaluator = _evaluator_of(evaluator, game)
     require_limits(depth, nodes, seconds, exact_from)
     require_number("threads", threads, 1, MOST_THREADS)
+    asked_depth = depth is not None
     if depth is None:
-        depth = 8 if nodes is None and seconds is None else MOST_DEPTH
+        depth = 2 * game.defaults.depth if nodes is None and seconds is None else MOST_DEPTH
     method = _method_of(method)
     if not isinstance(method, AlphaBeta):
-        if probcut is not None or switches is not None or threads > 1:
-            raise UserError("only alpha-beta takes --probcut, switches and more than one thread")
+        if asked_depth or probcut is not None or switches is not None or threads > 1:
+            raise UserError(
+                "a method that samples takes nodes, seconds or playouts (uct:playouts=5000), and "
+                "no depth, ProbCut, switches or threads"
+            )
         limits = nodes, seconds
         return _sampled(position, evaluator, method, limits, all_moves, table_bits, memory)
     if probcut is not None or switches is not None:

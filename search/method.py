@@ -184,6 +184,10 @@ class RootMemory:
 class Method(Protocol):
     """A way to choose moves, as Python sees it: its settings, and how a searcher is made of it."""
 
+    @property
+    def asks_evaluator(self) -> bool:
+        """Whether it asks the evaluator, or judges by whole games alone."""
+
     def new_memory(self, game: Game, table_bits: int, solver_bits: int) -> Any:
         """Return memory for searches of `game`, a RootMemory; 2**bits say how large."""
 

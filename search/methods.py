@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import reprlib
+import warnings
 from dataclasses import fields, replace
 from typing import Any
 
@@ -63,6 +64,16 @@ def method_named(text: str) -> Method:
         settings[key] = _value(value, known[key], f"{key} of {name}")
     changed: Method = replace(method, **settings)
     return changed
+
+
+def warn_if_unasked(method: str, evaluator: str) -> None:
+    """Warn where a method never asks the evaluator that was named for it."""
+    if evaluator != "zero" and not method_named(method).asks_evaluator:
+        warnings.warn(
+            f"{method} plays random games to their end and never asks {evaluator}; with "
+            "playout_plies=0 it does at once, with another number after so many plies",
+            stacklevel=2,
+        )
 
 
 def _value(text: str, usual: Any, what: str) -> Any:

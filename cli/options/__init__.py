@@ -25,8 +25,8 @@ EvaluatorOption = Annotated[
     str | None,
     typer.Option(
         "--evaluator",
-        help="A model of the package, or the folder of one of yours; by default classic, or zero "
-        "where the game has no classic.",
+        help="A model of the package, or the folder of one of yours; by default the game's own, "
+        "classic in Othello, or zero.",
     ),
 ]
 PositionOption = Annotated[

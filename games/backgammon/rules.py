@@ -131,6 +131,7 @@ GAME = Game(
         features=("tesauro",),
         evaluators=EVALUATORS,
         first="pubeval",
+        depth=1,
     ),
 )
 assert GAME.words == DICE + 1

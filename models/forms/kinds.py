@@ -195,6 +195,6 @@ def known_features(card: dict[str, Any]) -> tuple[Feature, ...]:
     if features_digest(features) != said.features_digest:
         raise UserError(
             f"it was made for other features: {', '.join(said.features)} give other "
-            "numbers now than when it was trained; train it again"
+            "numbers now than when it was trained; load the file of then, or train it again"
         )
     return features

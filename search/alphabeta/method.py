@@ -132,6 +132,11 @@ class AlphaBeta:
     chance: Chance = "expectiminimax"
     probes: int = 1
 
+    @property
+    def asks_evaluator(self) -> bool:
+        """Whether it asks the evaluator: always."""
+        return True
+
     def __post_init__(self) -> None:
         require_number("probes", self.probes, 1, MOST_PROBES)
 

@@ -62,6 +62,11 @@ class UCT:
     tree_bits: int = 20
     seed: int = 0
 
+    @property
+    def asks_evaluator(self) -> bool:
+        """Whether it asks the evaluator: not where random games are played to their end."""
+        return self.playout_plies is not None
+
     def __post_init__(self) -> None:
         require_number("exploration", self.exploration, 0.0, 1000.0)
         require_number("scale", self.scale, 0.0, 1e6)
@@ -104,6 +109,11 @@ class MonteCarlo:
     playout_plies: int | None = None
     seed: int = 0
     scale = 0.0
+
+    @property
+    def asks_evaluator(self) -> bool:
+        """Whether it asks the evaluator: not where random games are played to their end."""
+        return self.playout_plies is not None
 
     def __post_init__(self) -> None:
         _require_sampling(self)

@@ -1,5 +1,7 @@
 """Matches at the edges of what can be asked for."""
 
+import warnings
+
 import joblib
 import numpy as np
 import pytest
@@ -103,3 +105,11 @@ def test_a_method_that_there_is_not_leaves_no_folder(tmp_path):
         with pytest.raises(UserError):
             match("zero", "zero", allowance=Allowance(method=method), pairs=2, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_method_that_asks_no_evaluator_says_so():
+    for method, told in (("uct:playouts=9", True), ("uct:playouts=9,playout_plies=0", False)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            match("classic", "zero", allowance=Allowance(method=method), pairs=1, jobs=1)
+        assert any("never asks classic" in str(one.message) for one in caught) == told

@@ -82,7 +82,7 @@ def test_an_edited_file_is_told_apart_once(run: Run, mine: Path) -> None:
     forget()
     mine.write_text(FILE + "\n# a remark\n")
     status, _, err = run("games thing --plugin mine.py")
-    assert status == 0 and err.count("thing was made with another mine.py than the one") == 1
+    assert status == 0 and err.count("thing was made with another mine.py than the mine.py") == 1
 
 
 @pytest.mark.usefixtures("mine")

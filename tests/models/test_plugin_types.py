@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from samuel.cli.main import main
 from samuel.errors import PluginNeededError, UserError
 from samuel.games.catalog import _of_plugins, _own, _plugins, game_named, load_plugin
+from samuel.games.origins import game_from
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator, load_model
 from samuel.models.saved.card import CARD
@@ -147,17 +148,20 @@ def test_the_card_names_the_files_of_what_is_read_alone(file, tmp_path, last):
         assert [origin["file"] for origin in card["plugins"]] == files
 
 
-def test_without_the_file_the_message_says_what_to_type(saved, file, capsys):
+def test_without_the_file_the_message_says_what_to_type(saved, file, capsys, monkeypatch):
     folder, _, _ = saved
     card = json.loads((folder / CARD).read_text())
     assert [origin["file"] for origin in card["plugins"]] == ["mine.py"]
     forget()
-    message = "game 'crosses', which is not known here; it was made with mine.py: add --plugin mine"
+    message = "game 'crosses', which is not known here; it was made with mine.py: add --plugin"
     with pytest.raises(PluginNeededError, match=message):
         load_model(folder)
-    with pytest.raises(SystemExit):
-        main(["search", "--evaluator", str(folder)])
-    assert f"type: samuel search --evaluator {folder} --plugin mine.py" in capsys.readouterr().err
+    for place, path in ((file.parent, "mine.py"), (folder, "PATH/TO/mine.py")):
+        monkeypatch.chdir(place)
+        with pytest.raises(SystemExit):
+            main(["search", "--evaluator", str(folder)])
+        typed = f"type: samuel search --evaluator {folder} --plugin {path}\n"
+        assert typed in capsys.readouterr().err
     # the type alone is missing where the card is silent
     (folder / CARD).write_text(json.dumps(card | {"game": "tic_tac_toe", "plugins": []}))
     with pytest.raises(PluginNeededError, match=r"holds '\w+', which is not known; .* mine\.py"):
@@ -170,9 +174,18 @@ def test_an_edited_file_is_told_apart(saved, file):
     forget()
     file.write_text(MINE + "\n# a remark\n")
     load_plugin(file)
-    with pytest.warns(UserWarning, match=r"made with another mine\.py than the one that is loaded"):
+    with pytest.warns(UserWarning, match=r"with another mine\.py than the mine\.py that is"):
         model = load_model(folder)
     np.testing.assert_allclose(model.predict(positions), expected, rtol=1e-5)
+
+
+def test_an_edited_file_is_told_apart_by_another_name_too(file):
+    forget()
+    renamed = file.with_name("renamed.py")
+    renamed.write_text(MINE + "\n# a remark\n")
+    load_plugin(renamed)
+    with pytest.warns(UserWarning, match=r"with another mine\.py than the renamed\.py that is"):
+        game_from("it", "crosses", [{"file": "mine.py", "sha256": "0" * 64}])
 
 
 @pytest.mark.parametrize("name", ["cleanup", "Cleaner", "Mean", "system"])
@@ -219,7 +232,8 @@ def test_a_name_that_is_none_is_refused(saved, name):
 
 
 def test_what_would_be_obeyed_by_a_shell_is_quoted():
-    assert PluginNeededError("x", ["a.py; rm -r b.py"]).options == "--plugin 'a.py; rm -r b.py'"
+    options = PluginNeededError("x", ["a.py; rm -r b.py"]).options
+    assert options == "--plugin 'PATH/TO/a.py; rm -r b.py'"
 
 
 def test_a_dataset_says_which_file_its_game_is_of(file, tmp_path):
@@ -227,7 +241,7 @@ def test_a_dataset_says_which_file_its_game_is_of(file, tmp_path):
     made = generate(Plan(game="crosses", evaluator="zero", depth=1), 2, tmp_path / "data")
     assert [origin["file"] for origin in made.manifest["plugins"]] == ["mine.py"]
     forget()
-    with pytest.raises(PluginNeededError, match=r"add --plugin mine\.py"):
+    with pytest.raises(PluginNeededError, match=r"add --plugin PATH/TO/mine\.py"):
         _ = Dataset.open(tmp_path / "data").game
     load_plugin(file)
     assert Dataset.open(tmp_path / "data").game is game_named("crosses")

@@ -111,6 +111,12 @@ def test_a_match_gives_a_tree_its_room_whatever_the_depth() -> None:
     )
 
 
+def test_a_depth_means_nothing_and_is_refused() -> None:
+    with pytest.raises(UserError, match="takes nodes, seconds or playouts"):
+        search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(), depth=3)
+    assert str(Allowance(method="uct:playouts=9")) == "by uct:playouts=9"
+
+
 def test_limits_end_it() -> None:
     position = Position.start(TIC_TAC_TOE)
     found = search(position, ZERO, method=UCT(), nodes=5000)
