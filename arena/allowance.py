@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 from samuel.errors import UserError, require_number
+from samuel.games.interface import Game
 from samuel.kernels import budget
 from samuel.search import AlphaBeta
 from samuel.search.method import Method
@@ -52,7 +53,8 @@ class Allowance:
     Attributes
     ----------
     depth
-        plies, or None for no limit.
+        plies, or None for no limit; where there is none at all, what the game is usually played at
+        (`Defaults.depth`).
     nodes
         positions, or None.
     seconds
@@ -68,7 +70,7 @@ class Allowance:
         the name of what chooses moves, with settings (search.methods.method_named).
     """
 
-    depth: int | None = 4
+    depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
     probcut: float | None = None
@@ -82,10 +84,8 @@ class Allowance:
         Raises
         ------
         UserError
-            There is no limit at all, or a number is out of its range.
+            A number is out of its range.
         """
-        if (self.depth, self.nodes, self.seconds, self.game_seconds) == (None,) * 4:
-            raise UserError("a side needs a limit: a depth, nodes or seconds a move")
         require_limits(self.depth, self.nodes, self.seconds)
         require_number("the seconds of a game", self.game_seconds, 1e-9, MOST_SECONDS)
         require_number("the increment of a clock", self.increment, 0.0, MOST_SECONDS)
@@ -98,6 +98,12 @@ class Allowance:
             min(_nanoseconds(self.increment), budget.UNLIMITED >> 8),
         )
 
+    def in_game(self, game: Game) -> Allowance:
+        """Return the same with a limit, where it has none: the depth that is usual in a game."""
+        if (self.depth, self.nodes, self.seconds, self.game_seconds) == (None,) * 4:
+            return replace(self, depth=game.defaults.depth)
+        return self
+
     @property
     def chooser(self) -> Method:
         """What chooses moves within it.
@@ -107,12 +113,7 @@ class Allowance:
         UserError
             There is no such method, or it has no selective cuts.
         """
-        method = method_named(self.method)
-        if self.probcut is None:
-            return method
-        if not isinstance(method, AlphaBeta):
-            raise UserError(f"{self.method} has no selective cuts; leave out --probcut")
-        return replace(method, probcut=self.probcut)
+        return method_named(self.method, self.probcut)
 
     @property
     def samples(self) -> bool:
@@ -156,7 +157,7 @@ def allowances_in(
     nodes: int | None = None,
     seconds: float | None = None,
 ) -> tuple[Allowance, ...]:
-    """Return what a side may spend, given as allowances or by the limits; depth 4 by default.
+    """Return what a side may spend, given as allowances or by the limits; neither is no limit.
 
     Raises
     ------

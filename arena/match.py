@@ -106,7 +106,7 @@ def match(
     ------
     UserError
         An evaluator or an engine is unknown, for another game, or has no parameters for the
-        ProbCut that is asked for; an allowance has no limit, or the sides have not as many; there
+        ProbCut that is asked for; the sides have not as many allowances; there
         are no pairs, no workers, or too few openings; the folder holds something else; an engine
         does not play.
     """
@@ -125,7 +125,7 @@ def match(
     event = event_of("match", [one, other], chosen, terms)
     event["about"]["sprt"] = None if sprt is None else asdict(sprt)
     folder = None if out is None else Path(out)
-    words = settings_in_words([str(x) for x in allowances], [str(x) for x in allowances_b])
+    words = settings_in_words(*([str(x) for x in its.allowances] for its in (one, other)))
     names = (one.name, other.name, "; ".join(words))
     nothing = (np.zeros((0, 2), np.float32), ())
     empty = MatchResult(*names, *nothing, words, chosen.name, rules, sprt, folder)

@@ -79,14 +79,14 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
         An evaluator, the name or model folder of one, or the command of an engine, such as
         `gtp:gtp-rhino` or `nboard:samuel nboard`.
     allowances
-        What it may spend, in each setting.
+        What it may spend, in each setting; without a limit, to the usual depth of the game.
 
     Raises
     ------
     UserError
-        There is no such evaluator, it is for another game, or an allowance has no limit
-        or no method.
+        There is no such evaluator, it is for another game, or an allowance is none.
     """
+    allowances = [allowance.in_game(game) for allowance in allowances]
     for allowance in allowances:
         _ = allowance.limits(0), allowance.chooser
     if isinstance(who, str) and is_engine(who):

@@ -186,7 +186,7 @@ def tournament(
     chosen = openings_for(rules, openings, pairs * times, opening_plies, balance, seed)
     event = event_of(kind, entrants, chosen, terms)
     folder = None if out is None else Path(out)
-    limits = tuple(map(str, allowances))
+    limits = tuple(map(str, entrants[0].allowances))
     empty = TournamentResult(kind, names, (), limits, chosen.name, rules, anchor, folder)
     with journal_of(folder, event) as journal:
         run = _Run(entrants, chosen, terms, journal, empty, progress)

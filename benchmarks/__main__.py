@@ -8,6 +8,7 @@ ALL = (
     "perft",
     "search",
     "methods",
+    "chance",
     "limits",
     "threads",
     "endgame",

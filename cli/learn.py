@@ -49,6 +49,9 @@ def given_of(
     exact_from: Annotated[
         int | None, typer.Option(min=0, help="Self-play solves from this many squares left on.")
     ] = None,
+    method: Annotated[
+        str | None, typer.Option(help="What chooses moves, in self-play and in matches.")
+    ] = None,
     model: Annotated[
         str | None, typer.Option(help="What is fitted: a recipe, or FILE.py:function.")
     ] = None,

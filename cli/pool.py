@@ -58,10 +58,13 @@ def add(
     ] = None,
     game: options.GameOption = None,
     depth: Annotated[
-        int | None, typer.Option(min=1, help="Of a new pool: plies a move, 4 by default.")
+        int | None, typer.Option(min=1, help="Of a new pool: plies a move; 4, or fewer with dice.")
     ] = None,
     nodes: NodesOption = None,
     milliseconds: MillisecondsOption = None,
+    method: Annotated[
+        str | None, typer.Option(help="Of a new pool: how moves are chosen; as of a match.")
+    ] = None,
     openings: OpeningsOption = None,
     opening_plies: OpeningPliesOption = None,
     exact_from: options.ExactOption = None,
@@ -108,6 +111,7 @@ def add(
             depth=depth,
             nodes=nodes,
             seconds=None if milliseconds is None else milliseconds / 1000,
+            method=method,
             exact_from=exact_from,
             adjudicate_from=adjudicate,
             patience=patience,

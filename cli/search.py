@@ -72,6 +72,7 @@ def run(
     content = {key: asdict(result)[key] for key in keys}
     if all_moves:
         content |= {"moves": result.moves, "moves_depth": result.moves_depth}
+        content |= {} if result.margins is None else {"margins": result.margins}
 
     def show(console: Any) -> None:
         kind = "exact" if result.exact else f"depth {result.depth}"
@@ -83,8 +84,10 @@ def run(
         console.print(f"score      {result.score:+.3f} {rules.unit} ({kind})")
         console.print(f"line       {' '.join(result.pv)}")
         if result.moves:
-            scores = ", ".join(f"{move} {score:+.2f}" for move, score in result.moves.items())
-            console.print(f"all moves  {scores} (depth {result.moves_depth})", highlight=False)
+            margins = {m: f" ± {margin:.2f}" for m, margin in (result.margins or {}).items()}
+            scores = [f"{m} {score:+.2f}{margins.get(m, '')}" for m, score in result.moves.items()]
+            depth = f" (depth {result.moves_depth})" if result.margins is None else ""
+            console.print(f"all moves  {', '.join(scores)}{depth}", highlight=False)
         speed = short(result.nodes / max(result.seconds, 1e-9))
         console.print(f"nodes      {result.nodes:,} in {result.seconds:.3f} s ({speed} a second)")
 

@@ -36,6 +36,7 @@ def run(
     temperature: Annotated[
         float, typer.Option(min=0, help="Draw moves by exp(score / temperature).")
     ] = 0.0,
+    method: options.MethodOption = "alphabeta",
     jobs: options.JobsOption = -1,
     cluster: options.ClusterOption = None,
     json: options.JsonOption = False,
@@ -59,6 +60,7 @@ def run(
         opening_plies=opening_plies,
         explore=explore,
         temperature=temperature,
+        method=method,
     )
     began, compiled = time.perf_counter(), compiling.seconds
     pace = Pace()

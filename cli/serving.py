@@ -43,6 +43,7 @@ def thinker_of(
     milliseconds: MillisecondsOption = None,
     exact_from: options.ExactOption = None,
     probcut: options.ProbCutOption = None,
+    method: options.MethodOption = "alphabeta",
     seed: options.SeedOption = 0,
 ) -> Thinker:
     """Return the player that the options ask for."""
@@ -57,6 +58,7 @@ def thinker_of(
         level=level,
         exact_from=exact_from,
         probcut=probcut,
+        method=method,
         seed=seed,
     )
 

@@ -14,9 +14,10 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
 from samuel.models import game_of_folder, handmade_names, load_evaluator
-from samuel.search import AlphaBeta, Memory, Result, new_memory, search, stop
+from samuel.search import AlphaBeta, Result, search, stop
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.method import score_moves_at_root, think_at_root
+from samuel.search.methods import method_named
 from samuel.search.score import MOST_DEPTH, require_limits
 
 
@@ -81,6 +82,9 @@ class Thinker:
         as of `search`; the level's where None.
     probcut
         as of `search`.
+    method
+        the name of what searches, with settings (search.methods.method_named); of one that samples
+        levels say but how many moves are made at random.
     seed
         of the moves made at random, on the lower levels.
 
@@ -100,13 +104,15 @@ class Thinker:
         seconds: float | None = None,
         exact_from: int | None = None,
         probcut: float | None = None,
+        method: str = "alphabeta",
         seed: int = 0,
     ) -> None:
         if depth is not None and level is not None:
             raise UserError("give a depth or a level, not both")
         require_limits(None, None, seconds)
         self._wanted = evaluator
-        self._exact_from, self._probcut = exact_from, probcut
+        self._exact_from = exact_from
+        self._method = method_named(method, probcut)
         self._random = random.Random(seed)
         self.level: Level | None = None
         self.seconds = seconds
@@ -130,7 +136,7 @@ class Thinker:
         evaluator = load_evaluator(wanted, game) if isinstance(wanted, str) else wanted
         evaluator.require_game(game)
         self.game, self.evaluator = game, evaluator
-        self._memory: Memory = new_memory(game, _TABLE_BITS, _TABLE_BITS)
+        self._memory = self._method.new_memory(game, _TABLE_BITS, _TABLE_BITS)
 
     def can_play(self, game: Game) -> bool:
         """Return whether the evaluator is for that game as well."""
@@ -141,7 +147,7 @@ class Thinker:
 
     def forget(self) -> None:
         """Empty the table, for a new game."""
-        self._memory = new_memory(self.game, _TABLE_BITS, _TABLE_BITS)
+        self._memory = self._method.new_memory(self.game, _TABLE_BITS, _TABLE_BITS)
 
     def set_depth(self, depth: int) -> None:
         """Search so many plies, solving endgames as the game usually does."""
@@ -172,9 +178,9 @@ class Thinker:
 
     def warm_up(self) -> None:
         """Compile, or read from disk, all that a move needs, so that the first one is as fast."""
-        AlphaBeta().searcher(self.game, self.evaluator, self._memory)
+        self._method.searcher(self.game, self.evaluator, self._memory, solves=True)
         make_ready([think_at_root, solve_at_root, score_moves_at_root])
-        search(Position.start(self.game), self.evaluator, depth=2, probcut=self._probcut)
+        search(Position.start(self.game), self.evaluator, seconds=0.01, method=self._method)
 
     def begin_warm_up(self) -> None:
         """Do so in a thread of its own, which whoever comes first to need it waits for.
@@ -238,10 +244,10 @@ class Thinker:
         result = search(
             position,
             self.evaluator,
-            depth=level.depth,
+            depth=level.depth if isinstance(self._method, AlphaBeta) else None,
             seconds=seconds,
             exact_from=level.exact_from,
-            probcut=self._probcut,
+            method=self._method,
             all_moves=all_moves,
             memory=self._memory,
         )

@@ -75,6 +75,8 @@ class Result:
         is over or the search was stopped.
     moves_depth
         the depth of those scores, like `depth`; within a limit it may be less.
+    margins
+        of pure Monte Carlo, half of the 95 % interval of each score in `moves`.
     """
 
     score: float
@@ -86,6 +88,7 @@ class Result:
     exact: bool
     moves: dict[str, float] | None = None
     moves_depth: int | None = None
+    margins: dict[str, float] | None = None
 
 
 def search(
@@ -304,9 +307,10 @@ def _sampled(
     run_together([functools.partial(think_at_root, searcher, 1, 0)], [memory], evaluator.check)
     points, reached, length, _ = memory.last
     line = [game.notation.write_move(int(move)) for move in memory.line[:length]]
-    scores = {
-        game.notation.write_move(move): score / POINTS for move, score in memory.scores_of_moves()
-    }
+    scores, margins = (
+        {game.notation.write_move(move): points / POINTS for move, points in pairs}
+        for pairs in (memory.scores_of_moves(), memory.margins_of_moves())
+    )
     return Result(
         score=points / POINTS,
         move=line[0] if line else None,
@@ -317,6 +321,7 @@ def _sampled(
         exact=False,
         moves=scores if all_moves and line else {} if all_moves else None,
         moves_depth=1 if all_moves and line else None,
+        margins=margins if all_moves and margins else None,
     )
 
 

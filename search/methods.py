@@ -36,13 +36,18 @@ _NOT_AS_TEXT = ("switches", "probcut", "chance")
 """The first is for Python alone, the second has options of its own, and the third is the name."""
 
 
-def method_named(text: str) -> Method:
+def method_named(text: str, probcut: float | None = None) -> Method:
     """Return the method that a text names: a name of METHODS, and settings after a colon.
+
+    Parameters
+    ----------
+    probcut
+        the confidence of selective cuts; none are made where None.
 
     Raises
     ------
     UserError
-        There is no such method, or no such setting of it, or it is something else.
+        There is no such method, or no such setting of it, or it has no selective cuts.
     """
     name, _, rest = text.partition(":")
     if name not in METHODS:
@@ -62,6 +67,10 @@ def method_named(text: str) -> Method:
         if key in settings:
             raise UserError(f"{key} of {name} is set twice")
         settings[key] = _value(value, known[key], f"{key} of {name}")
+    if probcut is not None:
+        if not isinstance(method, AlphaBeta):
+            raise UserError(f"{name} has no selective cuts; leave out --probcut")
+        settings["probcut"] = probcut
     changed: Method = replace(method, **settings)
     return changed
 

@@ -22,6 +22,8 @@ from samuel.kernels import budget
 from samuel.models import evaluate, game_for
 from samuel.models.saved.carried import Carried
 from samuel.search import AlphaBeta
+from samuel.search.method import Method
+from samuel.search.methods import method_named, warn_if_unasked
 from samuel.search.running import require_finished
 from samuel.search.score import require_limits
 from samuel.selfplay.data.dataset import Dataset
@@ -60,6 +62,8 @@ class Plan:
         probability of a random move in place of the best.
     temperature
         of a softmax over the moves' scores, in the game's unit; 0 for the best.
+    method
+        the name of what chooses moves, with settings (search.methods.method_named).
     """
 
     game: str | None = None
@@ -71,6 +75,7 @@ class Plan:
     opening_plies: int | None = None
     explore: float = 0.0
     temperature: float = 0.0
+    method: str = "alphabeta"
 
     def checked(self) -> Plan:
         """Return the plan with the game's defaults filled in.
@@ -92,6 +97,7 @@ class Plan:
         require_number("explore", self.explore, 0.0, 1.0)
         require_number("temperature", self.temperature, 0.0, 1e6)
         require_number("seed", self.seed, 0, (1 << 62) - 1)
+        warn_if_unasked(self.method, self.evaluator)
         require_number("opening_plies", plies, 0, game.most_plies - 1)
         return Plan(
             **{
@@ -103,8 +109,15 @@ class Plan:
         )
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """The plan as a manifest has it: the usual method goes without saying, as it once did."""
+        return {k: v for k, v in asdict(self).items() if (k, v) != ("method", "alphabeta")}
+
+    @property
     def games_per_task(self) -> int:
         """Games that a worker plays in one go: well under a second's worth, whatever the depth."""
+        if not isinstance(method_named(self.method), AlphaBeta):
+            return 1
         if self.nodes is not None:
             return max(1, min(64, 200_000 // self.nodes))
         return int(max(1, 64 // 3 ** max(0, self.depth - 4)))
@@ -130,7 +143,8 @@ def play_task(
         named = player or plan.evaluator
         player = Carried(named, game_for(plan.game, named))
     game, evaluator = player.game, player.evaluator
-    method, bits = AlphaBeta(), min(20, 6 + 2 * plan.depth)
+    method = method_named(plan.method)
+    bits = min(20, 6 + 2 * plan.depth)
     memory = method.new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
     sheet = new_sheet(games * game.max_plies, game.words)
     its_plan = KernelPlan(
@@ -142,7 +156,7 @@ def play_task(
         float(plan.temperature),
     )
     rows = play_games(
-        method.searcher(game, evaluator, memory),
+        method.searcher(game, evaluator, memory, solves=True),
         its_plan,
         game.row(game.start),
         room_for(game),
@@ -161,10 +175,10 @@ def play_task(
     return table_of(sheet, rows, game, evaluator.name)
 
 
-def _kernels(player: Carried) -> Iterator[Any]:
+def _kernels(method: Method, player: Carried) -> Iterator[Any]:
     """Yield the entry points that games take, what the search needs compiled by then."""
-    method = AlphaBeta()
-    method.searcher(player.game, player.evaluator, method.new_memory(player.game, 2, 2))
+    memory = method.new_memory(player.game, 2, 2)
+    method.searcher(player.game, player.evaluator, memory, solves=True)
     yield play_games
 
 
@@ -202,7 +216,7 @@ def generate(
     game = game_for(plan.game, plan.evaluator)
     player = Carried(plan.evaluator, game)
     digest = evaluator_digest(player.evaluator, game)
-    mine = {"game": plan.game, "settings": asdict(plan), "evaluator_digest": digest}
+    mine = {"game": plan.game, "settings": plan.settings, "evaluator_digest": digest}
     with hold(out):
         manifest = begin_manifest(out, mine, games)
         _play_missing(plan, player, games, out, manifest, jobs, progress)
@@ -233,8 +247,9 @@ def _play_missing(
     done, rows = games - sum(n for _, n in tasks), sum(s["rows"] for s in shards.values())
     progress(done, rows)
     before, started = manifest["seconds"], time.perf_counter()
+    method = method_named(plan.method)
     calls = (delayed(play_task)(plan, first, count, player) for first, count in tasks)
-    with contextlib.closing(run_tasks(calls, jobs, kernels=_kernels(player))) as results:
+    with contextlib.closing(run_tasks(calls, jobs, kernels=_kernels(method, player))) as results:
         for name, start, count in missing:
             parts: list[tuple[int, pa.Table]] = []
             while (first := start + sum(n for n, _ in parts)) < start + count:

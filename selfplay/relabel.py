@@ -20,8 +20,8 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at
 from samuel.models.saved.carried import Carried
-from samuel.search import AlphaBeta
 from samuel.search.method import SEARCHER, ask, forget, head_of
+from samuel.search.methods import method_named
 from samuel.search.running import require_finished, run_together
 from samuel.search.score import POINTS
 from samuel.selfplay.data.dataset import Dataset
@@ -78,6 +78,7 @@ def relabel(
     *,
     depth: int,
     exact_from: int | None = None,
+    method: str = "alphabeta",
     jobs: int = 1,
     progress: Progress = no_progress,
 ) -> Dataset:
@@ -99,6 +100,8 @@ def relabel(
     exact_from
         positions are solved from so many remaining squares on; the game's own default where
         None, 0 for never.
+    method
+        the name of what searches, with settings (search.methods.method_named).
     jobs
         workers, as in `generate`; the rows do not depend on how many.
 
@@ -108,10 +111,11 @@ def relabel(
         A setting is out of range, or the folder holds something else.
     """
     game, out = dataset.game, Path(out)
-    plan = Plan(game.name, evaluator, depth, exact_from=exact_from).checked()
+    plan = Plan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
     require_workers(jobs)
     player = Carried(evaluator, game)
-    settings = {"evaluator": evaluator, "depth": depth, "exact_from": plan.exact_from}
+    names = ("evaluator", "depth", "exact_from", "method")
+    settings = {name: value for name, value in plan.settings.items() if name in names}
     made = made_of([dataset], "relabel", settings, evaluator_digest(player.evaluator, game))
     with hold(out):
         manifest = begin_manifest(out, made, dataset.games)
@@ -163,11 +167,11 @@ def _by_games(table: pa.Table, games: int) -> list[pa.Table]:
 def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
     """Return a table with every position searched."""
     game, evaluator, exact_from = player.game, player.evaluator, plan.exact_from or 0
-    method = AlphaBeta()
+    method = method_named(plan.method)
     memory = method.new_memory(game, min(20, 6 + 2 * plan.depth), 12 if exact_from <= 12 else 16)
     names = ("game_id", "score", "depth", "exact")
     games, *labels = (table[name].to_numpy().copy() for name in names)
-    searcher = method.searcher(game, evaluator, memory)
+    searcher = method.searcher(game, evaluator, memory, solves=True)
     make_ready([search_rows])
     kernel = functools.partial(
         search_rows,

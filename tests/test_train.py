@@ -55,10 +55,14 @@ def test_the_same_seed_gives_the_same_split(othello, split):
     assert len(other.held_out) != len(split.held_out) or (other.held_out != split.held_out).any()
 
 
+RARE = ("logistello-mobility", "logistello-boosting", "tuples6")
+"""Recipes whose parts other recipes have, too."""
+
+
 @pytest.mark.parametrize(
     "model",
     [
-        pytest.param(name, marks=[pytest.mark.slow] * name.startswith("large"))
+        pytest.param(name, marks=[pytest.mark.slow] * (name.startswith("large") or name in RARE))
         for name in recipe_names()
     ],
 )

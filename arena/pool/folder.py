@@ -74,7 +74,7 @@ class PoolSettings:
 
     Attributes
     ----------
-    depth, nodes, seconds
+    depth, nodes, seconds, method
         The allowance of everybody.
     exact_from, adjudicate_from, patience, opening_plies, seed
         As of a match (arena.match).
@@ -92,11 +92,12 @@ class PoolSettings:
     openings: str | None
     opening_plies: _Count | None
     seed: Annotated[int, Meta(ge=0, lt=1 << 62)]
+    method: str = "alphabeta"
 
     @property
     def allowance(self) -> Allowance:
         """Of everybody."""
-        return Allowance(self.depth, self.nodes, self.seconds)
+        return Allowance(self.depth, self.nodes, self.seconds, method=self.method)
 
     @property
     def has_own_openings(self) -> bool:

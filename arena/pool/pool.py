@@ -167,9 +167,9 @@ def add(
     progress
         Called before each batch of games, some times a second while they are played, and last.
     asked
-        Terms of a new pool: `game`, `depth`, `nodes`, `seconds` (depth 4 by default),
-        `exact_from`, `adjudicate_from`, `patience`, `openings`, `opening_plies` and `seed`, as of
-        a match. Of a pool that is there, those that are given must be the same.
+        Terms of a new pool: `game`, `depth`, `nodes`, `seconds` (by default the game's usual
+        depth), `method`, `exact_from`, `adjudicate_from`, `patience`, `openings`, `opening_plies`
+        and `seed`, as of a match. Of a pool that is there, those that are given must be the same.
 
     Raises
     ------

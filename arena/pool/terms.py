@@ -31,6 +31,7 @@ class Asked(TypedDict, total=False):
     openings: str | None
     opening_plies: int | None
     seed: int | None
+    method: str | None
 
 
 _UNLESS_ASKED: dict[str, Any] = {
@@ -43,9 +44,8 @@ _UNLESS_ASKED: dict[str, Any] = {
     "openings": None,
     "opening_plies": None,
     "seed": 0,
+    "method": "alphabeta",
 }
-_DEPTH = 4
-"""Where neither depth nor nodes nor time are asked for."""
 
 
 def settings_for(folder: Path, asked: Asked) -> tuple[PoolSettings, Openings]:
@@ -79,9 +79,9 @@ def settings_for(folder: Path, asked: Asked) -> tuple[PoolSettings, Openings]:
 
 def _new(given: dict[str, Any]) -> PoolSettings:
     merged = {**_UNLESS_ASKED, **given}
-    if not given.keys() & {"depth", "nodes", "seconds"}:
-        merged["depth"] = _DEPTH
     game = known_game(merged["game"])
+    if not given.keys() & {"depth", "nodes", "seconds"}:
+        merged["depth"] = game.defaults.depth
     asked = merged.get("exact_from"), merged["adjudicate_from"], merged["patience"]
     terms = terms_of(game, *asked, jobs=1)
     merged |= {"exact_from": terms.exact_from, "adjudicate_from": terms.adjudicate_from}

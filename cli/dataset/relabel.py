@@ -17,9 +17,13 @@ from samuel.cli.dataset.common import FolderArgument, OutOption, dataset_in, emi
 def relabel(
     folder: FolderArgument,
     out: OutOption,
-    depth: Annotated[int, typer.Option(min=1, help="Plies of search a position.")],
+    depth: Annotated[
+        int | None,
+        typer.Option(min=1, help="Plies of search a position; by default 4, fewer with dice."),
+    ] = None,
     evaluator: options.EvaluatorOption = None,
     exact_from: options.ExactOption = None,
+    method: options.MethodOption = "alphabeta",
     jobs: options.JobsOption = -1,
     json: options.JsonOption = False,
 ) -> None:
@@ -36,7 +40,14 @@ def relabel(
     try:
         with progress("searching", len(data)) as advance:
             labelled = relabel(
-                data, out, judge, depth=depth, exact_from=exact_from, jobs=jobs, progress=advance
+                data,
+                out,
+                judge,
+                depth=depth or data.game.defaults.depth,
+                exact_from=exact_from,
+                method=method,
+                jobs=jobs,
+                progress=advance,
             )
     except KeyboardInterrupt:
         say_what_is_kept(out)

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 DepthsOption = Annotated[
     str | None,
-    typer.Option("--depth", help="Plies a move, 4 by default; several (2,4,6) are played in turn."),
+    typer.Option(
+        "--depth",
+        help="Plies a move, by default 4, fewer with dice; several (2,4,6) are played in turn.",
+    ),
 ]
 NodesOption = Annotated[
     int | None, typer.Option("--nodes", min=1, max=MOST_NODES, help="About so many nodes a move.")
@@ -132,10 +135,9 @@ def allowances_of(
 
     seconds = None if milliseconds is None else milliseconds / 1000
     game_seconds, increment = _clock_in(clock)
-    unlimited = depth is None and nodes is None and seconds is None and clock is None
     return [
         Allowance(plies, nodes, seconds, probcut or None, game_seconds, increment, method)
-        for plies in ([4] if unlimited else _depths_in(depth))
+        for plies in _depths_in(depth)
     ]
 
 

@@ -104,6 +104,7 @@ def compare(
     if matches:  # what they need is looked for before the long work
         load_evaluator(reference, split.game)
         openings_for(split.game, pairs=matches, seed=seed)
+        allowances = [one.in_game(split.game) for one in allowances]
         for allowance in allowances:
             allowance.limits(split.game.exact_from)
     compared = [

@@ -63,6 +63,7 @@ class Settings:
     opening_plies: int | None = _setting(None, "random moves at the start, not recorded")
     explore: float = _setting(0.05, "share of random moves in the games")
     temperature: float = _setting(0.0, "moves are drawn by exp(score / temperature); 0: the best")
+    method: str = _setting("alphabeta", "what chooses moves, in games and matches")
     model: str = _setting(
         "", "what is fitted: a recipe (samuel models), or FILE.py:function", "Training"
     )
@@ -140,7 +141,8 @@ class Settings:
 
     def plan(self, player: str, seed: int) -> Plan:
         """Return the self-play of an evaluator."""
-        names = ("depth", "nodes", "exact_from", "opening_plies", "explore", "temperature")
+        limits = ("depth", "nodes", "exact_from")
+        names = (*limits, "opening_plies", "explore", "temperature", "method")
         chosen = {name: getattr(self, name) for name in names}
         return Plan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()
 

@@ -20,6 +20,7 @@ from samuel.search.score import PLIES, POINTS
 NUMBERS = types.CPointer(float64)
 UNEXPANDED = -1
 """In place of a number of children."""
+_NORMAL_95 = 1.959964
 EXPLORATION, SCALE, BEST, SETTINGS = range(4)
 """Places in `settings`: of the bonus for what was tried seldom; of rewards, in points, 0 for linear
 ones; the highest score, in points."""
@@ -108,6 +109,21 @@ class TreeMemory(RootMemory):
         worth = np.where(sure != 0, sure, self.points[tried] / self.visits[tried])
         pairs = zip(self.move[tried].tolist(), worth.tolist(), strict=True)
         return sorted(pairs, key=lambda pair: -pair[1])
+
+    def margins_of_moves(self) -> list[tuple[int, float]]:
+        """Return each move of the root with half of its mean points' 95 % interval.
+
+        Of pure Monte Carlo alone, whose games are independent; none where one was played.
+        """
+        first, count = int(self.first[0]), max(0, int(self.count[0]))
+        tried = np.flatnonzero(self.visits[first : first + count] > 1) + first
+        if self.levels > 1 or not len(tried):
+            return []
+        n = self.visits[tried]
+        variance = (self.square[tried] - self.reward[tried] ** 2 / n) / (n - 1)
+        # a reward is (1 + points / best) / 2
+        half = 2 * self.settings[BEST] * _NORMAL_95 * np.sqrt(np.maximum(variance, 0.0) / n)
+        return list(zip(self.move[tried].tolist(), half.tolist(), strict=True))
 
     def block(self) -> Any:
         """Return the memory as kernels take it, a Tree."""

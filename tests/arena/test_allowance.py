@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from samuel.arena import Allowance, MatchResult, match, tournament
 from samuel.arena.allowance import allowances_in
 from samuel.arena.kernel import share_of_clock
+from samuel.arena.players import player
 from samuel.errors import UserError
+from samuel.games.catalog import game_named
 from samuel.games.interface import ENDLESS
 from samuel.kernels import budget
 from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
@@ -32,7 +34,6 @@ def test_limits_are_those_of_the_kernel() -> None:
 @pytest.mark.parametrize(
     ("allowance", "message"),
     [
-        (Allowance(None), "needs a limit"),
         (Allowance(0), "depth 0 is out of range"),
         (Allowance(999_999), "depth 999999 is out of range: give a whole number from 1 to 119"),
         (Allowance(2.5), "depth 2.5"),  # type: ignore[arg-type]
@@ -55,7 +56,7 @@ def test_limits_that_are_none_are_refused(allowance: Allowance, message: str) ->
 @pytest.mark.parametrize(
     ("allowance", "words"),
     [
-        (Allowance(), "depth 4"),
+        (Allowance(4), "depth 4"),
         (Allowance(None, 300, 0.0015), "300 nodes, 1.5 ms a move"),
         (Allowance(None, game_seconds=10.0), "10 s a game"),
         (
@@ -173,7 +174,9 @@ def test_a_slow_evaluator_may_lose_on_time() -> None:
 
 
 def test_limits_stand_for_an_allowance() -> None:
-    assert allowances_in(None) == (Allowance(4),)
+    assert allowances_in(None) == (Allowance(),)
+    assert player("zero", game_named("othello"), [Allowance()]).allowances == (Allowance(4),)
+    assert player("zero", game_named("einstein"), [Allowance()]).allowances == (Allowance(2),)
     assert allowances_in(None, depth=2) == (Allowance(2),)
     assert allowances_in(None, nodes=300) == (Allowance(None, nodes=300),)
     with pytest.raises(UserError, match="not both"):

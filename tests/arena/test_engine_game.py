@@ -285,7 +285,9 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize(("jobs", "manner"), [(1, "slow"), (2, "deaf")])
+@pytest.mark.parametrize(
+    ("jobs", "manner"), [pytest.param(1, "slow", marks=pytest.mark.slow), (2, "deaf")]
+)
 def test_ctrl_c_leaves_no_engine_and_keeps_the_games(
     tmp_path: Path, jobs: int, manner: str
 ) -> None:

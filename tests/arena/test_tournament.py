@@ -277,7 +277,6 @@ def test_an_engine_takes_part(tmp_path: Path) -> None:
         (FIELD, {"kind": "gauntlet", "champions": 4}, "1 to 3 can be champions, not 4"),
         ([*FIELD, "nobody"], {}, "no evaluator called 'nobody'"),
         (FIELD, {"jobs": 0}, "0 workers"),
-        (FIELD, {"allowance": Allowance(None)}, "needs a limit"),
         (FIELD, {"openings": "random", "opening_plies": 1}, "only 1 different openings of 1 pl"),
     ],
 )

@@ -17,7 +17,7 @@ COMMAND = "from samuel.cli.main import main; main()"
     "line",
     [
         "search --depth 60 --json",
-        "perft --depth 14 --json",
+        pytest.param("perft --depth 14 --json", marks=pytest.mark.slow),
         "match classic wpc --depth 8 --pairs 500 --json",
     ],
 )

@@ -154,7 +154,10 @@ def count_of_stones(position: Any, integers: Any, floats: Any) -> float:
     return np.float32(0.01) * popcount(position[0])
 
 
-@pytest.mark.parametrize("game", OWN, ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(NIM, id="nim"), pytest.param(COUNTED, id="counted", marks=pytest.mark.slow)],
+)
 def test_they_keep_to_the_contract(game: Game) -> None:
     check_game(game)
     check_evaluator(load_evaluator("zero", game), game)

@@ -303,7 +303,7 @@ def sampled(game: Game) -> list[tuple[PositionNode, Position, Evaluator, int]]:
 @pytest.mark.parametrize(
     "game",
     [
-        pytest.param(game, id=game.name, marks=[pytest.mark.slow] * (game.name == "connect_four"))
+        pytest.param(game, id=game.name, marks=[pytest.mark.slow] * (game is not OTHELLO))
         for game in GAMES
     ],
 )

@@ -70,6 +70,9 @@ def test_pure_monte_carlo_is_the_mean_of_random_games() -> None:
         Position.start(TIC_TAC_TOE), ZERO, method=MonteCarlo(playouts=4000), all_moves=True
     )
     assert start.moves is not None and start.move == "b2"
+    assert start.margins is not None and set(start.margins) == set(start.moves)
+    # a game counts -1, 0 or 1: 1.96 / sqrt(4000) at most
+    assert all(0.02 < margin < 0.032 for margin in start.margins.values())
     # the sum over all lines of play, each with its chance: X wins 58.5 % of random games, O 28.8 %
     assert np.mean(list(start.moves.values())) == pytest.approx(0.585 - 0.288, abs=0.02)
 

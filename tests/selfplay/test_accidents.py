@@ -132,7 +132,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_ctrl_c_ends_a_run_and_keeps_what_is_done(tmp_path: Path, jobs: int) -> None:
     script, out = tmp_path / "run.py", tmp_path / "data"
     script.write_text(RUN.format(out=str(out), jobs=jobs))

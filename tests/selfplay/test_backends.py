@@ -107,7 +107,7 @@ def scores(carried: Carried, number: int, missing: str) -> float:
     return float(evaluate(carried.evaluator, carried.game, position)[0])
 
 
-@pytest.mark.parametrize("where", ["loky", "cluster"])
+@pytest.mark.parametrize("where", [pytest.param("loky", marks=pytest.mark.slow), "cluster"])
 def test_workers_need_no_shared_disk(tmp_path: Path, cluster: Any, where: str) -> None:
     game, folder = game_named("othello"), tmp_path / "ridge"
     save_ridge(folder)

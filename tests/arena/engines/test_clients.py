@@ -84,9 +84,8 @@ def test_an_opening_that_ends_in_a_pass(two):
         assert moves[8] == PASS
 
 
-@pytest.mark.parametrize(
-    "name", ["othello_4x4", pytest.param("othello_6x6", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["othello_4x4", "othello_6x6"])
 def test_smaller_boards(two, name):
     game = game_named(name)
     moves = play_out(two, game, [], Clock(depth=2))

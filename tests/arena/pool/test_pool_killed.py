@@ -72,7 +72,7 @@ def unbroken(server: subprocess.Popen[str], tmp_path_factory: pytest.TempPathFac
     return folder
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_killed_three_times_it_is_the_same_pool(
     server: subprocess.Popen[str], unbroken: Path, tmp_path: Path, jobs: int
 ) -> None:

@@ -1,0 +1,65 @@
+"""Forms of expectiminimax on games with dice: all have one score, that of a few lines of Python."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from samuel.games import Evaluator, Game, Position, game_named
+from samuel.games.random import random_positions
+from samuel.kernels.bits import mix
+from samuel.models import load_evaluator
+from samuel.search import AlphaBeta, Switches, new_memory, search
+from samuel.search.reference.node import PositionNode
+from samuel.search.reference.reference import ALGORITHMS
+from samuel.search.score import POINTS
+from tests.toys.random_tree import PLIES, RANDOM_TREE
+
+FORMS = {
+    "expectiminimax": AlphaBeta(),
+    "star1": AlphaBeta(chance="star1"),
+    "star2": AlphaBeta(chance="star2"),
+    "star2.5": AlphaBeta(chance="star2", probes=2),
+    "star2.5, k = 3": AlphaBeta(chance="star2", probes=3),
+}
+READABLE = {"einstein": 2, "backgammon": 0, "pig": 4, "random_tree": PLIES}
+"""To what depth the readable forms are feasible, on every tenth position."""
+DEEPEST = {"einstein": 3, "backgammon": 1, "pig": 6, "random_tree": PLIES}
+
+
+def positions_of(game: Game, n: int) -> list[Position]:
+    if game is RANDOM_TREE:  # each from another tree
+        keys = [int(mix(np.uint64(1), np.uint64(k))) for k in range(n)]
+        return [Position(game, (key, 0, k % 2)) for k, key in enumerate(keys)]
+    rows = random_positions(game, n, seed=7, max_plies=60)
+    return [Position(game, tuple(map(int, row))) for row in rows]
+
+
+@pytest.mark.parametrize("number", [12, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", DEEPEST)
+def test_all_forms_have_one_score(name: str, number: int) -> None:
+    game = RANDOM_TREE if name == "random_tree" else game_named(name)
+    evaluator: Evaluator = load_evaluator(
+        "zero" if game is RANDOM_TREE else game.defaults.first, game
+    )
+    without = [replace(method, switches=Switches(table=False)) for method in FORMS.values()]
+    memories = [new_memory(game, 12) for _ in FORMS]
+    for k, position in enumerate(positions_of(game, number)):
+        depth = 1 + k % DEEPEST[name]
+        found = [
+            search(position, evaluator, depth=depth, exact_from=0, method=method, memory=memory)
+            for method, memory in zip(FORMS.values(), memories, strict=True)
+        ]
+        # without a table nothing is deepened for nothing
+        found += [
+            search(position, evaluator, depth=depth, exact_from=0, method=method)
+            for method in without
+        ]
+        assert len({one.score for one in found}) == 1, (position, depth)
+        if k % 10 == 0 and depth <= READABLE[name]:
+            root = PositionNode.root(position, evaluator)
+            for form in ("expectiminimax", "star1", "star2", "star2.5"):
+                assert ALGORITHMS[form](root, depth) == found[0].score * POINTS, form
+    assert all(memory.contradictions == 0 for memory in memories)
