@@ -9,6 +9,7 @@ ALL = (
     "search",
     "methods",
     "chance",
+    "playouts",
     "limits",
     "threads",
     "endgame",

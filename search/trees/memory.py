@@ -58,6 +58,10 @@ class TreeMemory(RootMemory):
         float64 (SETTINGS,).
     size
         int64 (1,), the nodes in use.
+    base, base_path, base_quiet
+        the root that the tree is of, with its past (search/trees/keeping.py).
+    renumbered
+        int32 (N,), the numbers of nodes that are kept.
     playouts
         simulations a move, where neither nodes nor time are limited.
     plies
@@ -90,11 +94,17 @@ class TreeMemory(RootMemory):
     movers: NDArray[np.int32]
     settings: NDArray[np.float64]
     size: NDArray[np.int64]
+    base: NDArray[np.uint64]
+    base_path: NDArray[np.uint64]
+    base_quiet: NDArray[np.int64]
+    renumbered: NDArray[np.int32]
     playouts: int
     plies: int
     levels: int
     tuned: int
     seed: int
+    searched_with: Any = None
+    """The method, the name of the game and the evaluator that the tree is of."""
 
     @property
     def contradictions(self) -> int:
@@ -127,7 +137,8 @@ class TreeMemory(RootMemory):
 
     def block(self) -> Any:
         """Return the memory as kernels take it, a Tree."""
-        own = {name: value for name, value in vars(self).items() if name != "played"}
+        apart = ("played", "searched_with")
+        own = {name: value for name, value in vars(self).items() if name not in apart}
         own |= {"root": own.pop("stack"), "past": own.pop("path"), "path": self.played}
         words, nodes = len(self.position), len(self.first)
         return packed(Tree(words=words, nodes=nodes, **own), TREE)
@@ -162,6 +173,10 @@ class Tree(NamedTuple):
     movers: Pointer
     settings: Pointer
     size: Pointer
+    base: Pointer
+    base_path: Pointer
+    base_quiet: Pointer
+    renumbered: Pointer
     playouts: int
     plies: int
     levels: int
@@ -176,6 +191,7 @@ TREE = types.NamedTuple(
         *HEAD,
         *(WORDS, WORDS, INTS, INTS, COUNTS, COUNTS, WORDS, WORDS),
         *(INTS, INTS, INTS, COUNTS, NUMBERS, NUMBERS, NUMBERS, INTS, INTS, INTS, NUMBERS, COUNTS),
+        *(WORDS, WORDS, COUNTS, INTS),
         *[int64] * 7,
     ],
     Tree,
@@ -215,6 +231,10 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         movers=np.zeros(PLIES, np.int32),
         settings=np.array([0.0, 0.0, round(game.max_utility * POINTS)]),
         size=np.zeros(1, np.int64),
+        base=np.zeros(game.words, np.uint64),
+        base_path=np.zeros(1 + game.most_quiet, np.uint64),
+        base_quiet=np.zeros(1, np.int64),
+        renumbered=np.zeros(nodes, np.int32),
         playouts=0,
         plies=0,
         levels=0,

@@ -51,7 +51,8 @@ class UCT:
         the tree has room for 2**tree_bits nodes of 48 bytes; full, it grows no further, and the
         sampling goes on.
     seed
-        of the random games; with it, a position alone decides what is drawn.
+        of the random games; with it, a position alone decides what is drawn. What the tree of the
+        search before knew of the position is kept (search/trees/keeping.py).
     """
 
     exploration: float = math.sqrt(2.0)
@@ -149,6 +150,10 @@ def _searcher(
     scale = method.scale
     if scale is None:
         scale = 0.0 if game.max_utility <= 3 else game.max_utility / 16  # no unit but the result
+    before = memory.searched_with
+    if before is None or before[:2] != (method, game.name) or before[2] is not evaluator:
+        memory.searched_with = method, game.name, evaluator
+        memory.size[0] = 0
     memory.settings[SCALE] = scale * POINTS
     memory.plies = game.max_plies if method.playout_plies is None else method.playout_plies
     memory.playouts, memory.seed = method.playouts, method.seed

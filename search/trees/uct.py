@@ -19,10 +19,6 @@ from samuel.games.draws import key_of
 from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Rules
 from samuel.games.playing import (
-    DICE,
-    PLAYED,
-    QUIETLY,
-    SIDE,
     advance,
     draw,
     is_chances_turn,
@@ -34,7 +30,7 @@ from samuel.games.playing import (
 )
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, NODES, STOPPED, UNLIMITED, look_up
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, copy
+from samuel.kernels.pointers import Pointer
 from samuel.kernels.random import seed_stream
 from samuel.search.method import (
     FORGET,
@@ -45,6 +41,7 @@ from samuel.search.method import (
     write_found,
 )
 from samuel.search.score import PLIES, POINTS, from_utility, static_score
+from samuel.search.trees.keeping import go_on, set_up
 from samuel.search.trees.memory import (
     BEST,
     EXPLORATION,
@@ -63,12 +60,7 @@ OF_CHANCE = 2
 @jit
 def _begin(rules: Rules, tree: Tree) -> None:
     """Set the table up as the root is, with its past."""
-    copy(tree.position, tree.root, tree.words)
-    quiet = int64(tree.quiet[0])
-    copy(tree.path, tree.past, quiet + 1)
-    tree.draws[QUIETLY], tree.draws[PLAYED] = quiet, 0
-    tree.turn[SIDE] = 0
-    tree.turn[DICE] = rules.outcomes(tree.position, tree.moves, tree.weights)
+    set_up(rules, tree, tree.root, tree.past, int64(tree.quiet[0]))
 
 
 @jit
@@ -203,7 +195,8 @@ def _sample(searcher: Pointer) -> None:
     """Grow the tree of the root until it is proven, or a limit is reached."""
     its = thaw_searcher(searcher)
     rules, tree = its.rules, tree_at(its.memory)
-    forget_tree(tree)
+    if tree.levels == 1 or not go_on(rules, tree):
+        forget_tree(tree)
     seed_stream(tree.stream, tree.seed, key_of(tree.root, tree.words, int64(0)))
     counters = tree.counters
     is_limited = counters[NODE_LIMIT] < UNLIMITED or counters[DEADLINE] < UNLIMITED
@@ -288,4 +281,5 @@ def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> N
 
 @jit(FORGET)
 def forget(searcher: Pointer) -> None:
-    """Do nothing: each search grows a tree of its own."""
+    """Drop the tree: what follows does not depend on what went before."""
+    tree_at(thaw_searcher(searcher).memory).size[0] = 0

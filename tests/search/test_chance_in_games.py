@@ -37,16 +37,16 @@ def positions_of(game: Game, n: int) -> list[Position]:
     return [Position(game, tuple(map(int, row))) for row in rows]
 
 
-@pytest.mark.parametrize("number", [12, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.slow  # five forms compiled for each game; the toys have three, in another file
 @pytest.mark.parametrize("name", DEEPEST)
-def test_all_forms_have_one_score(name: str, number: int) -> None:
+def test_all_forms_have_one_score(name: str) -> None:
     game = RANDOM_TREE if name == "random_tree" else game_named(name)
     evaluator: Evaluator = load_evaluator(
         "zero" if game is RANDOM_TREE else game.defaults.first, game
     )
     without = [replace(method, switches=Switches(table=False)) for method in FORMS.values()]
     memories = [new_memory(game, 12) for _ in FORMS]
-    for k, position in enumerate(positions_of(game, number)):
+    for k, position in enumerate(positions_of(game, 300)):
         depth = 1 + k % DEEPEST[name]
         found = [
             search(position, evaluator, depth=depth, exact_from=0, method=method, memory=memory)

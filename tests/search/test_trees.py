@@ -45,6 +45,33 @@ def test_uct_plays_an_optimal_move(name: str) -> None:
     assert right >= 59
 
 
+@pytest.mark.slow
+def test_a_million_playouts_are_right_in_tic_tac_toe() -> None:
+    method, positions = UCT(playouts=1_000_000), positions_of(TIC_TAC_TOE, 300, seed=2)
+    right = [
+        search(position, ZERO, method=method).move in best_moves(position, ZERO, 9)
+        for position in positions
+    ]
+    print(f"\n{sum(right)} of {len(right)}")
+    assert np.mean(right) >= 0.99
+
+
+@pytest.mark.slow
+def test_a_million_playouts_are_right_late_in_connect_four() -> None:
+    game = game_named("connect_four")
+    zero, method = load_evaluator("zero", game), UCT(playouts=1_000_000, tree_bits=21)
+    rows = random_positions(game, 200, 3, 22, 30)
+    right = []
+    for row in rows:
+        position = Position(game, tuple(map(int, row)))
+        exact = search(position, zero, depth=1, exact_from=42, all_moves=True).moves or {}
+        sign = np.sign(max(exact.values()))
+        best = {move for move, score in exact.items() if np.sign(score) == sign}
+        right.append(search(position, zero, method=method).move in best)
+    print(f"\n{sum(right)} of {len(right)}")
+    assert len(right) == 200 and np.mean(right) >= 0.95
+
+
 def test_a_win_that_is_there_is_proven_and_ends_the_search() -> None:
     position = Position.parse("XX--O-O-- X", TIC_TAC_TOE)
     found = search(position, ZERO, method=UCT(playouts=10**9))
@@ -112,6 +139,35 @@ def test_a_match_gives_a_tree_its_room_whatever_the_depth() -> None:
     assert (
         len(Allowance(depth=1, method="uct").chooser.new_memory(TIC_TAC_TOE, 8, 8).first) == 1 << 20
     )
+
+
+@pytest.mark.parametrize("name", ["connect_four", "einstein", "pig"])
+def test_what_a_tree_knew_of_the_new_root_is_kept(name: str) -> None:
+    game, random = game_named(name), np.random.default_rng(3)
+    evaluator, method = load_evaluator("zero", game), UCT(playouts=3000)
+    memory, position = method.new_memory(game), Position.start(game)
+    kept = 0
+    for _ in range(6):
+        while position.is_chance:
+            position = position.play(str(random.choice([n for n, _ in position.outcomes()])))
+        if position.is_terminal or memory.proven[0]:
+            break
+        found = search(position, evaluator, method=method, memory=memory)
+        size = int(memory.size[0])
+        first, count, visits = memory.first[:size], memory.count[:size], memory.visits[:size]
+        inner = np.flatnonzero(count > 0)
+        # children follow one another behind their parents, and each has one
+        assert (first[inner] > inner).all() and count[inner].sum() == size - 1
+        spans = np.concatenate([np.arange(first[k], first[k] + count[k]) for k in inner])
+        assert sorted(spans) == list(range(1, size))
+        assert all(visits[first[k] : first[k] + count[k]].sum() <= visits[k] for k in inner)
+        kept += int(visits[0]) - 3000
+        assert visits[0] >= 3000 or memory.proven[0]
+        side, position = position.side, position.play(found.move)
+        while not position.is_terminal and (position.is_chance or position.side != side):
+            choices = [n for n, _ in position.outcomes()] or position.legal_moves()
+            position = position.play(str(random.choice(choices)))
+    assert kept > 0
 
 
 def test_a_depth_means_nothing_and_is_refused() -> None:
