@@ -19,7 +19,7 @@ from samuel.models import load_evaluator
 from samuel.search import AlphaBeta, search
 
 FORMS = {
-    "expectiminimax": AlphaBeta(),
+    "expectiminimax": AlphaBeta(chance="expectiminimax"),
     "star1": AlphaBeta(chance="star1"),
     "star2": AlphaBeta(chance="star2"),
     "star2.5, k = 2": AlphaBeta(chance="star2", probes=2),

@@ -23,7 +23,7 @@ _LONGEST = 40
 """No number has more digits; cut off, it is out of every range, or no number."""
 METHODS: dict[str, Method] = {
     "alphabeta": AlphaBeta(),
-    "expectiminimax": AlphaBeta(),
+    "expectiminimax": AlphaBeta(chance="expectiminimax"),
     "star1": AlphaBeta(chance="star1"),
     "star2": AlphaBeta(chance="star2"),
     "star2.5": AlphaBeta(chance="star2", probes=2),

@@ -129,7 +129,7 @@ class AlphaBeta:
 
     switches: Switches | None = None
     probcut: float | None = None
-    chance: Chance = "expectiminimax"
+    chance: Chance = "star2"
     probes: int = 1
 
     @property

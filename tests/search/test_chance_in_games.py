@@ -18,7 +18,7 @@ from samuel.search.score import POINTS
 from tests.toys.random_tree import PLIES, RANDOM_TREE
 
 FORMS = {
-    "expectiminimax": AlphaBeta(),
+    "expectiminimax": AlphaBeta(chance="expectiminimax"),
     "star1": AlphaBeta(chance="star1"),
     "star2": AlphaBeta(chance="star2"),
     "star2.5": AlphaBeta(chance="star2", probes=2),

@@ -78,7 +78,8 @@ def test_every_method_alone_and_together_leaves_the_score_as_it_is(game: Game) -
         assert memory.contradictions == 0, name
 
 
-STARS = {
+FORMS = {
+    "expectiminimax": AlphaBeta(chance="expectiminimax"),
     "star1": AlphaBeta(chance="star1"),
     "star2": AlphaBeta(chance="star2"),
     "star2.5": AlphaBeta(chance="star2", probes=2),
@@ -88,21 +89,21 @@ STARS = {
 @pytest.mark.parametrize("game", [g for g in GAMES if g.outcomes], ids=lambda game: game.name)
 @pytest.mark.parametrize("table_bits", [2, 12], ids=["tiny table", "large table"])
 def test_cuts_through_chance_leave_the_score_as_it_is(game: Game, table_bits: int) -> None:
-    evaluator, nodes = noise(game), dict.fromkeys(["none", *STARS], 0)
+    evaluator, nodes = noise(game), dict.fromkeys(FORMS, 0)
     memories = {name: new_memory(game, table_bits) for name in nodes}
     for number, position in enumerate(sampled(game, 60, seed=5)):
         depth = 1 + number % 5
         expected = minimax(position, evaluator, depth)
         root = PositionNode.root(position, evaluator)
         for name, memory in memories.items():
-            method = STARS.get(name)
+            method = FORMS[name]
             for _ in range(2):  # the second finds what the first has left
                 found = search(
                     *(position, evaluator), depth=depth, exact_from=0, method=method, memory=memory
                 )
                 assert found.score == expected, name
                 nodes[name] += found.nodes
-            if method and depth <= 3:
+            if depth <= 3:
                 assert ALGORITHMS[name](root, depth) == expected * POINTS
     assert all(memory.contradictions == 0 for memory in memories.values())
     assert len(set(nodes.values())) == len(nodes)  # each goes a way of its own
