@@ -60,6 +60,9 @@ class Feature:
         the numbers into a float32 slice; helpers under `jit`.
     scalar
         which of the two.
+    ignores_chance
+        whether a throw of the dice changes none of its numbers, nor the game's progress
+        (Evaluator.ignores_chance).
     """
 
     name: str
@@ -67,6 +70,7 @@ class Feature:
     columns: tuple[str, ...]
     function: Callable[..., Any]
     scalar: bool
+    ignores_chance: bool = False
 
     @property
     def about(self) -> str:
@@ -75,7 +79,9 @@ class Feature:
         return " ".join(text.split("\n\n")[0].split())
 
 
-def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> Any:
+def feature(
+    *, game: str = "othello", outputs: Sequence[str] | None = None, ignores_chance: bool = False
+) -> Any:
     """Make a function a feature of `game`, known by the function's name.
 
     Parameters
@@ -83,6 +89,9 @@ def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> A
     outputs
         None for `f(position)` that returns a number; else the names of the numbers
         that `f(position, values)` fills in.
+    ignores_chance
+        promises that it does not look at the dice (Feature), which makes searches of games
+        with dice many times faster; `check_feature` checks it.
 
     Returns
     -------
@@ -93,7 +102,8 @@ def feature(*, game: str = "othello", outputs: Sequence[str] | None = None) -> A
     def decorate(function: Callable[..., Any]) -> Feature:
         name = function.__name__
         columns = (name,) if outputs is None else tuple(f"{name}_{o}" for o in outputs)
-        made = Feature(name, game_named(game).name, columns, jit(function), outputs is None)
+        rules, scalar = game_named(game), outputs is None
+        made = Feature(name, rules.name, columns, jit(function), scalar, ignores_chance)
         if not _is_of_the_package(made) and made.name in _names_of_the_package(made.game):
             raise UserError(f"{made.game} has a feature {name} already; give yours another name")
         _known[made.game, name] = made

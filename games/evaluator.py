@@ -78,6 +78,9 @@ class Evaluator:
     probcut
         parameters of ProbCut, float32 (stages, depths, pairs, fields) as
         search/alphabeta/probcut.py reads them, or None where none were fitted.
+    ignores_chance
+        whether a position in which the dice are to be thrown scores the same as after any throw,
+        which ends no game and leaves the turn to the same side. The search then asks once for all.
     check
         called after each use of the kernel; raises what the evaluator could not raise
         inside it.
@@ -91,6 +94,7 @@ class Evaluator:
     floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
     origin: str = "hand-made"
     probcut: NDArray[np.float32] | None = field(default=None, repr=False)
+    ignores_chance: bool = False
     check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def __post_init__(self) -> None:

@@ -25,7 +25,8 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     On positions of random games: the scores are finite, the same at every call, one by one and
     in batches, in whatever order and in two threads at once; finished games score their utility;
     two `evaluation()` share no floats with each other or with the evaluator; a search one ply deep
-    finds the best of the children's scores; and another game is refused.
+    finds the best of the children's scores, the mean over what chance may bring; and another game
+    is refused.
 
     Raises
     ------

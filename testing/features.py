@@ -7,7 +7,8 @@ import numpy as np
 from samuel.errors import UserError
 from samuel.features import Feature, extract
 from samuel.features.feature import LARGEST_FEATURE
-from samuel.games import known_game
+from samuel.games import Position, known_game
+from samuel.games.interface import SAME
 from samuel.testing.failure import ContractError, place_of, require, require_same
 from samuel.testing.playouts import random_playouts
 
@@ -17,7 +18,7 @@ def check_feature(feature: Feature, seed: int = 0) -> None:
 
     On positions of random games, finished ones too: it fills in each number it names and none
     besides; the numbers are finite and at most LARGEST_FEATURE from 0, the same at every call and
-    in whatever order; and the position is left as it was.
+    in whatever order; the position is left as it was; and what ignores chance does.
 
     Raises
     ------
@@ -44,3 +45,18 @@ def check_feature(feature: Feature, seed: int = 0) -> None:
         given = row[None].copy()
         extract([feature], given)
         require_same(given[0], row, where, "changes the position that it is given")
+        if feature.ignores_chance:
+            _check_chance(feature, place)
+
+
+def _check_chance(feature: Feature, place: Position) -> None:
+    """Make sure that no throw of the dice changes what is read off a position, or its progress."""
+    game = place.game
+    for outcome in game.outcomes_in(place.row)[0]:
+        after, turn = game.after(place.row, int(outcome))
+        where = f"{feature.name}, {place_of(place)}"
+        one, other = extract([feature], np.stack([place.row, after]))
+        require_same(one, other, where, "does not ignore chance")
+        goes_on = turn == SAME and not game.is_over(after)
+        same = goes_on and game.left_in(after) == game.left_in(place.row)
+        require(same, where, f"chance changes more in {game.name} than a feature can ignore")

@@ -39,7 +39,7 @@ def of_both_sides(count: Callable[[Word, Word], int]) -> Feature:
 
     both.__name__, both.__doc__ = count.__name__, count.__doc__
     both.__module__ = count.__module__
-    made: Feature = feature(game="backgammon", outputs=_BOTH)(both)
+    made: Feature = feature(game="backgammon", outputs=_BOTH, ignores_chance=True)(both)
     return made
 
 
@@ -116,7 +116,7 @@ def borne_off(low: Word, high: Word) -> int:
     return count_at(low, high, OFF)
 
 
-@feature(game="backgammon")
+@feature(game="backgammon", ignores_chance=True)
 def contact(position: Row) -> float:
     """1 while checkers still have to pass one another, 0 in a race."""
     return 1.0 if has_contact(position) else 0.0

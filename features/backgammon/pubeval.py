@@ -122,7 +122,7 @@ def pubeval_score(low: Word, high: Word, other_low: Word, other_high: Word, cont
     return score + weights[_OFF_INPUT] * count_at(low, high, OFF) / CHECKERS
 
 
-@feature(game="backgammon")
+@feature(game="backgammon", ignores_chance=True)
 def pubeval(position: Row) -> float:
     """Tesauro's benchmark of 1993, in points for the side to move; in races by the pips first."""
     low, high = position[MINE], position[MINE + 1]

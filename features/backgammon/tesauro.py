@@ -28,7 +28,7 @@ _NAMES = [
 ]
 
 
-@feature(game="backgammon", outputs=_NAMES)
+@feature(game="backgammon", outputs=_NAMES, ignores_chance=True)
 def tesauro(position: Row, values: Any) -> None:
     """The 198 inputs of TD-Gammon: four a point and side, the bar, checkers off, who is to move."""
     for side in range(2):

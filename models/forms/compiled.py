@@ -164,6 +164,7 @@ def compiled_evaluator(
             [np.zeros(shares_at), stages.share, *[b.floats for b in blocks]]
         ).astype(np.float32),
         origin=origin,
+        ignores_chance=all(feature.ignores_chance for feature in features),
     )
 
 

@@ -91,6 +91,7 @@ class SumForm:
             integers=np.concatenate([header, one.integers, other.integers]),
             floats=np.concatenate([one.floats, other.floats]),
             origin=origin,
+            ignores_chance=one.ignores_chance and other.ignores_chance,
         )
 
     def described(self) -> dict[str, Any]:

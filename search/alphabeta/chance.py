@@ -12,7 +12,7 @@ sum of scores can still be. So the mean is the same to the last point, however i
 
 Depth counts decisions: what chance does takes a row of the stack and no depth, and where none is
 left the dice are still thrown. So scores rest on evaluations of positions in which a side is to
-move, such as datasets hold.
+move, such as datasets hold. Only an evaluator that does not look at dice is asked before them.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
+from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
     Work,
@@ -40,7 +41,7 @@ from samuel.search.alphabeta.memory import (
 )
 from samuel.search.alphabeta.ordering import bring_best, rate_moves
 from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
-from samuel.search.alphabeta.switches import TABLE
+from samuel.search.alphabeta.switches import CORRECTION, TABLE
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,
@@ -126,14 +127,14 @@ def _probe_moves(frame: Pointer, ply: int, depth: int, beta: int, probes: int) -
 
 @jit
 def mean_of_outcomes(
-    frame: Pointer, ply: int, depth: int, alpha: int, beta: int, probes: int
+    frame: Pointer, ply: int, depth: int, alpha: int, beta: int, probes: int, throws_at_leaves: bool
 ) -> int:
     """Return the expected score of the position at `ply`, for the side that moves after the dice.
 
-    Each outcome is searched to `depth`; see NO_CUTS. Where a side is to move, the score is that of
-    `negamax`. A result <= alpha is an upper bound, one >= beta a lower one. `frame` is a packed
-    Searcher; stopped by a limit, it returns 0. A line that would take more rows than there are is
-    stopped, too.
+    Each outcome is searched to `depth`; see NO_CUTS and `chance_search`. Where a side is to move,
+    the score is that of `negamax`. A result <= alpha is an upper bound, one >= beta a lower one.
+    `frame` is a packed Searcher; stopped by a limit, it returns 0. A line that would take more rows
+    than there are is stopped, too.
     """
     rules, _, calls, work = thaw(frame)
     work.pv_length[ply] = 0
@@ -142,6 +143,8 @@ def mean_of_outcomes(
     if n == 0:
         return calls.node(frame, ply, depth, alpha, beta)
     count_node(work.counters)
+    if depth == 0 and not throws_at_leaves and not is_on(work, CORRECTION):
+        return leaf_score(frame, ply)
     if ply + 1 + depth >= PLIES - 1:
         work.counters[STOPPED] = 1
         return int64(0)
@@ -207,10 +210,15 @@ def mean_of_outcomes(
 
 
 @functools.cache
-def chance_search(probes: int) -> Any:
-    """Return `mean_of_outcomes` as an entry point."""
+def chance_search(probes: int, ignores_chance: bool = False) -> Any:
+    """Return `mean_of_outcomes` as an entry point.
+
+    Where the evaluator ignores chance (Evaluator) the mean over evaluations is one of them, and the
+    dice are not thrown for it; corrections of the search may look at the dice all the same.
+    """
+    throws_at_leaves = not ignores_chance
 
     def chance(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-        return mean_of_outcomes(frame, ply, depth, alpha, beta, probes)
+        return mean_of_outcomes(frame, ply, depth, alpha, beta, probes, throws_at_leaves)
 
     return compose_closure(chance, SEARCH)

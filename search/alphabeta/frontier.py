@@ -61,6 +61,7 @@ def _closure_of(
     alternates: bool,
     has_draws: bool,
     leaves_to_chance: bool,
+    throws_at_leaves: bool,
 ) -> Any:
     """Return `frontier`, put together of the rules of a game and an evaluation."""
 
@@ -84,7 +85,7 @@ def _closure_of(
         best, best_move, visited = int64(-INFINITY), moves[0], n
         for i in range(n):
             turn = play(position, int64(moves[i]), child)
-            if leaves_to_chance and turn & CHANCE:
+            if throws_at_leaves and turn & CHANCE:
                 low, high = window_below(turn, max(alpha, best), beta)
                 score = calls.chance(frame, ply + 1, int64(0), low, high)
             elif is_terminal(child):
@@ -166,8 +167,10 @@ def _closure_of(
 
 
 @functools.lru_cache(maxsize=256)
-def frontier_of(game: Game, evaluate: Any) -> Any:
+def frontier_of(game: Game, evaluate: Any, ignores_chance: bool = False) -> Any:
     """Return the search of the last two plies, compiled for a game and an evaluation.
+
+    An evaluation that ignores chance is asked before the dice are thrown (Evaluator).
 
     Raises
     ------
@@ -203,6 +206,7 @@ def frontier_of(game: Game, evaluate: Any) -> Any:
             game.alternates,
             game.has_draws,
             game.outcomes is not None,
+            game.outcomes is not None and not ignores_chance,
         ),
         SEARCH,
     )

@@ -177,15 +177,16 @@ class AlphaBeta:
             score_moves,
             forget,
             node_search(game.alternates, game.has_draws),
-            frontier_of(game, evaluator.evaluate),
-            chance_search(self._probes()) if game.outcomes else no_chance,
+            frontier_of(game, evaluator.evaluate, evaluator.ignores_chance),
+            self._chance_search(evaluator) if game.outcomes else no_chance,
             correct if memory.listens else unheard,
         )
         rules = game.rules if solves else game.rules_of_play
         return packed_searcher(Searcher(rules, evaluator.evaluation(), calls, memory.block(solves)))
 
-    def _probes(self) -> int:
-        return {"expectiminimax": NO_CUTS, "star1": 0, "star2": self.probes}[self.chance]
+    def _chance_search(self, evaluator: Evaluator) -> Any:
+        probes = {"expectiminimax": NO_CUTS, "star1": 0, "star2": self.probes}[self.chance]
+        return chance_search(probes, evaluator.ignores_chance)
 
     def _set_up(self, game: Game, evaluator: Evaluator, memory: Memory) -> None:
         """Tell the memory what is searched with."""

@@ -63,3 +63,44 @@ def test_all_forms_have_one_score(name: str) -> None:
             for form in ("expectiminimax", "star1", "star2", "star2.5"):
                 assert ALGORITHMS[form](root, depth) == found[0].score * POINTS, form
     assert all(memory.contradictions == 0 for memory in memories)
+
+
+def test_an_evaluator_that_ignores_the_dice_is_asked_once_for_all_throws() -> None:
+    game = game_named("backgammon")
+    blind = load_evaluator("pubeval", game)
+    assert blind.ignores_chance
+    asked = replace(blind, ignores_chance=False)
+    positions = positions_of(game, 12)
+    before_dice = [replace(one, words=(*one.words[:4], 0)) for one in positions]
+    for k, position in enumerate([*positions, *before_dice]):
+        for name in ("expectiminimax", "star2"):
+            method = FORMS[name]
+            found, expected = (
+                search(position, one, depth=1, exact_from=0, method=method)
+                for one in (blind, asked)
+            )
+            same = [(one.score, one.move, one.pv) for one in (found, expected)]
+            assert same[0] == same[1], (position, name)
+            assert found.nodes <= expected.nodes
+        if k < len(positions) and len(position.legal_moves()) > 1:
+            assert 15 * found.nodes < expected.nodes
+            assert found.nodes <= 2 * len(position.legal_moves()) + 2
+
+
+@pytest.mark.slow
+def test_an_evaluator_that_ignores_the_dice_scores_alike_deeper_and_with_corrections() -> None:
+    game = game_named("backgammon")
+    blind = load_evaluator("pubeval", game)
+    asked = replace(blind, ignores_chance=False)
+    position = Position(game, (*game.start[:4], 2 << 3 | 1))
+    corrects = AlphaBeta(Switches(correction=True))
+    memories = [new_memory(game, 12, 2, corrects.switches) for _ in range(2)]
+    for method, depth in ((FORMS["star2"], 2), (corrects, 1), (corrects, 1)):
+        found = [
+            search(position, one, depth=depth, exact_from=0, method=method, memory=memory)
+            if method is corrects
+            else search(position, one, depth=depth, exact_from=0, method=method)
+            for one, memory in zip((blind, asked), memories, strict=True)
+        ]
+        assert found[0].score == found[1].score
+        assert found[0].move == found[1].move

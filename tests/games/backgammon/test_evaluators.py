@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
-from samuel.features import extract, features_named
+from samuel.features import Feature, extract, features_named
 from samuel.features.backgammon.pubeval import pubeval_score
 from samuel.games import Position, game_named
-from samuel.games.backgammon.checkers import has_contact
+from samuel.games.backgammon.checkers import DICE, has_contact
 from samuel.games.backgammon.notation import checkers_of
 from samuel.games.backgammon.rules import GAME
 from samuel.games.random import random_positions
+from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
-from samuel.testing import check_evaluator, check_feature
+from samuel.testing import ContractError, check_evaluator, check_feature
 
 ROWS = random_positions(GAME, 400, seed=8, max_plies=150)
 COUNTS = ("pips", "blots", "points_made", "home_points", "prime", "on_the_bar", "at_home")
@@ -74,6 +78,17 @@ def test_the_inputs_of_td_gammon() -> None:
 @pytest.mark.parametrize("name", ["tesauro", "contact"])
 def test_features_fill_in_their_numbers(name: str) -> None:
     check_feature(features_named([name], GAME.name)[0])
+
+
+def larger_die(position: Any) -> int:
+    return int(position[DICE] >> np.uint64(3))
+
+
+def test_a_feature_that_looks_at_the_dice_does_not_ignore_them() -> None:
+    looks = Feature("larger_die", GAME.name, ("larger_die",), jit(larger_die), scalar=True)
+    check_feature(looks)
+    with pytest.raises(ContractError, match=r"larger_die, .* does not ignore chance"):
+        check_feature(replace(looks, ignores_chance=True))
 
 
 @pytest.mark.parametrize("name", ["pubeval", "pips"])
