@@ -50,7 +50,8 @@ class Calls(NamedTuple):
         the method's search of a node (SEARCH): so what calls it need not contain it, and is
         compiled in a fraction of the time.
     leaves
-        its last plies (SEARCH), the game and the evaluator compiled into one.
+        its last plies (SEARCH), the game and the evaluator compiled into one; of a method that
+        samples its random games, which return how many moves they had.
     chance
         its search of a node where chance may be to move (SEARCH).
     learn

@@ -19,6 +19,7 @@ from samuel.search.method import (
 )
 from samuel.search.score import MAX_PLY, POINTS
 from samuel.search.trees.memory import EXPLORATION, SCALE, TreeMemory, fits, new_tree_memory
+from samuel.search.trees.playouts import playout_of
 from samuel.search.trees.uct import forget, score_moves, think
 
 MOST_NODE_BITS = 28
@@ -157,7 +158,7 @@ def _searcher(
     memory.settings[SCALE] = scale * POINTS
     memory.plies = game.max_plies if method.playout_plies is None else method.playout_plies
     memory.playouts, memory.seed = method.playouts, method.seed
-    calls = Calls(think, score_moves, forget, no_search, no_search, no_search, unheard)
+    calls = Calls(think, score_moves, forget, no_search, playout_of(game), no_search, unheard)
     return packed_searcher(
         Searcher(game.rules_of_play, evaluator.evaluation(), calls, memory.block())
     )

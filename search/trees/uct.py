@@ -16,7 +16,6 @@ import math
 from numba import int64
 
 from samuel.games.draws import key_of
-from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Rules
 from samuel.games.playing import (
     advance,
@@ -25,7 +24,6 @@ from samuel.games.playing import (
     is_over,
     listed,
     mover,
-    playout,
     result_of,
 )
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, NODES, STOPPED, UNLIMITED, look_up
@@ -111,14 +109,15 @@ def expand(rules: Rules, tree: Tree, node: int) -> None:
 
 
 @jit
-def simulate(rules: Rules, evaluation: Evaluation, tree: Tree) -> int:
+def simulate(searcher: Pointer, tree: Tree) -> int:
     """Play on at random, and return what comes of it, in points, for the side of the root."""
-    tree_plies = playout(rules, tree, tree.plies)
-    tree.counters[NODES] += tree_plies
+    its = thaw_searcher(searcher)
+    rules = its.rules
+    tree.counters[NODES] += its.calls.leaves(searcher, int64(0), int64(0), int64(0), int64(0))
     if is_over(rules, tree):
         return int64(round(result_of(rules, tree) * POINTS))
     best = int64(tree.settings[BEST])
-    points = static_score(rules, evaluation, tree.position, int64(0), best + 1, best)
+    points = static_score(rules, its.evaluation, tree.position, int64(0), best + 1, best)
     return points if mover(tree) == 0 else -points
 
 
@@ -160,7 +159,7 @@ def prove(tree: Tree, last: int) -> None:
 
 
 @jit
-def _go_down(rules: Rules, evaluation: Evaluation, tree: Tree) -> None:
+def _go_down(searcher: Pointer, rules: Rules, tree: Tree) -> None:
     """Make one simulation."""
     _begin(rules, tree)
     node, k = int64(0), int64(0)
@@ -185,7 +184,7 @@ def _go_down(rules: Rules, evaluation: Evaluation, tree: Tree) -> None:
     elif tree.proven[node] != 0:
         points = int64(tree.settings[BEST]) * tree.proven[node]
     else:
-        points = simulate(rules, evaluation, tree)
+        points = simulate(searcher, tree)
     back_up(tree, k, points)
     prove(tree, k)
 
@@ -202,7 +201,7 @@ def _sample(searcher: Pointer) -> None:
     is_limited = counters[NODE_LIMIT] < UNLIMITED or counters[DEADLINE] < UNLIMITED
     made, most = int64(0), tree.playouts
     while tree.proven[0] == 0 and (is_limited or made < most):
-        _go_down(rules, its.evaluation, tree)
+        _go_down(searcher, rules, tree)
         made += 1
         if tree.levels == 1:  # so many for each move
             most = tree.playouts * max(int64(1), int64(tree.count[0]))
