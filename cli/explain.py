@@ -11,7 +11,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, game_and_evaluators, position_of
+from samuel.cli.common import busy, emit, game_and_evaluators, position_of
 
 if TYPE_CHECKING:
     from samuel.search.reference.node import Tree
@@ -43,14 +43,20 @@ def run(
     evaluator: options.EvaluatorOption = None,
     game: options.GameOption = None,
     depth: Annotated[
-        int | None, typer.Option(min=1, max=100, help="Plies to search a position; 2 if not given.")
+        int | None,
+        typer.Option(
+            min=1,
+            max=100,
+            help="Plies to search a position, or levels to draw of a sampled tree; 2 if not given.",
+        ),
     ] = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
             help="minimax, negamax, alphabeta, alphabeta-hard, negamax-soft, negamax-hard, pvs, "
             "memory, mtdf or deepening; expectiminimax, star1, star2 or star2.5 where there are "
-            "dice. By default alphabeta, with dice expectiminimax."
+            "dice; uct or montecarlo, with settings after a colon as --method takes them "
+            "(uct:playouts=200). By default alphabeta, with dice expectiminimax."
         ),
     ] = None,
     out: Annotated[
@@ -60,38 +66,67 @@ def run(
 ) -> None:
     """Draw a small search as a tree: its order, its windows, what it cut and why.
 
-    Searches a position of any game to a small depth, or an explicit tree to its leaves.
+    Searches a position of any game to a small depth, or an explicit tree to its leaves; or shows
+    the tree that UCT has grown, with visits and means.
 
     Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --algorithm pvs --out tree.svg
     """
     from samuel.errors import UserError
     from samuel.models import load_evaluator
-    from samuel.reports.tree import write_explanation
+    from samuel.reports.explained import drawing_of
+    from samuel.reports.sampled import drawing_of_samples
+    from samuel.reports.tree import write_tree
+    from samuel.search.methods import warn_if_unasked
     from samuel.search.reference.explanation import explain_position, explain_tree
+    from samuel.search.reference.sampled import explain_sampling, is_sampler
 
     if tree is not None:
         if any(option is not None for option in (position, moves, evaluator, game, depth)):
             raise UserError("--tree stands alone: it is searched to its leaves, without a game")
         leaves, name = read_tree(tree)
         explanation = explain_tree(leaves, algorithm, name)
+        facts, lines, drawing = explanation.facts(), _searched_lines, drawing_of(explanation)
     else:
         rules, (judge,) = game_and_evaluators(game, evaluator)
-        place = position_of(position, moves, rules)
-        explanation = explain_position(place, load_evaluator(judge, rules), depth or 2, algorithm)
-    write_explanation(out, explanation)
-    facts = explanation.facts()
+        place, scores = position_of(position, moves, rules), load_evaluator(judge, rules)
+        if algorithm is not None and is_sampler(algorithm):
+            if evaluator is not None:
+                warn_if_unasked(algorithm, judge)
+            with busy("sampling"):
+                sampling = explain_sampling(place, scores, depth or 2, algorithm)
+            facts, lines, drawing = sampling.facts(), _sampled_lines, drawing_of_samples(sampling)
+        else:
+            explanation = explain_position(place, scores, depth or 2, algorithm)
+            facts, lines, drawing = explanation.facts(), _searched_lines, drawing_of(explanation)
+    write_tree(out, drawing)
 
     def show(console: Any) -> None:
-        line = " ".join(facts["pv"]) or "none"
-        console.print(f"value       {facts['value']:g} for MAX, who moves at the root")
-        console.print(f"leaves      {facts['leaves']} of {facts['leaves_total']} visited")
-        again = f", {facts['visits']} visits" if facts["visits"] > facts["nodes"] else ""
-        console.print(f"nodes       {facts['nodes']} of {facts['nodes_total']} visited{again}")
-        console.print(f"cutoffs     {len(facts['cut'])}")
-        console.print(f"best line   {line}", highlight=False)
-        console.print(f"written to  {out}", highlight=False)
+        for what, said in {**lines(facts), "written to": out}.items():
+            console.print(f"{what:11} {said}", highlight=False)
 
     emit({**facts, "out": out}, json, show)
+
+
+def _searched_lines(facts: dict[str, Any]) -> dict[str, str]:
+    """Return for people what a search found."""
+    again = f", {facts['visits']} visits" if facts["visits"] > facts["nodes"] else ""
+    return {
+        "value": f"{facts['value']:g} for MAX, who moves at the root",
+        "leaves": f"{facts['leaves']} of {facts['leaves_total']} visited",
+        "nodes": f"{facts['nodes']} of {facts['nodes_total']} visited{again}",
+        "cutoffs": str(len(facts["cut"])),
+        "best line": " ".join(facts["pv"]) or "none",
+    }
+
+
+def _sampled_lines(facts: dict[str, Any]) -> dict[str, str]:
+    """Return for people what a search by sampling found."""
+    return {
+        "value": f"{facts['value']:.3f} for MAX, who moves at the root",
+        "simulations": f"{facts['simulations']:,}",
+        "nodes": f"{facts['drawn']} of {facts['nodes']:,} drawn",
+        "best line": " ".join(facts["pv"]) or "none",
+    }
 
 
 def read_tree(text: str) -> tuple[Tree, str]:

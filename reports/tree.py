@@ -1,16 +1,16 @@
-"""An explained search as a picture, SVG written by hand, and as a page around it."""
+"""A tree as a picture, SVG written by hand, and as a page around it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
 from samuel.errors import UserError, printable
 from samuel.files import whole
-from samuel.search.reference.explanation import Branch, Explanation
-from samuel.search.reference.watch import Visit
+from samuel.games import Position
 
 _LEAF_WIDTH, _EMPTY_WIDTH = 52.0, 30.0
 """The room, in pixels, of a leaf, and of one without a value."""
@@ -20,9 +20,7 @@ _HALF_LEAF, _HALF_EMPTY, _HALF_LEAF_HEIGHT = 23.0, 12.0, 13.0
 _TOP, _MARGIN, _LEGEND = 112.0, 24.0, 40.0
 _LEAST_WIDTH = 960.0
 _MOST_ROWS = 2000
-"""Visits that a page lists; MTD(f) may need very many."""
-
-ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
+"""Of a page's table; MTD(f) may need very many."""
 
 _STYLE = """
 .tree { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
@@ -63,11 +61,99 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th, td { padding: 0.25rem 0.8rem; text-align: right; border-bottom: 1px solid var(--line); }
 th:nth-child(2), td:nth-child(2), td:last-child, th:last-child { text-align: left; }
 """
-Places = dict[Branch, tuple[float, float]]
 
 
-def write_explanation(path: Path | str, explanation: Explanation) -> Path:
-    """Write a picture (`.svg`) or a page with it and all visits (`.html`), whole or not at all.
+@dataclass(eq=False)
+class Drawn:
+    """A node of a picture.
+
+    Attributes
+    ----------
+    kind
+        "max", "min", "chance", or "leaf" where nothing is below.
+    value
+        what stands in it.
+    name
+        what leads here, above it.
+    number
+        small, to the left of it, or below a leaf.
+    labels
+        to the right of it, one below the other, with their styles.
+    story
+        what shows when one points at it.
+    is_pv, is_faint, is_cut
+        whether it is of the principal variation; was never visited; was left out for a reason.
+    children
+        from left to right.
+    """
+
+    kind: str
+    value: str
+    name: str = ""
+    number: str = ""
+    labels: Sequence[tuple[str, str]] = ()
+    story: str = ""
+    is_pv: bool = False
+    is_faint: bool = False
+    is_cut: bool = False
+    children: list[Drawn] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Drawn]:
+        """Yield this and all below it, from left to right."""
+        yield self
+        for child in self.children:
+            yield from child
+
+    @property
+    def edges(self) -> Iterator[tuple[Drawn, Drawn]]:
+        """All pairs of a parent and a child, from left to right."""
+        for child in self.children:
+            yield self, child
+            yield from child.edges
+
+    @property
+    def half_height(self) -> float:
+        """In pixels."""
+        return _HALF_HEIGHT if self.children else _HALF_LEAF_HEIGHT
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A tree and what is said of it.
+
+    Attributes
+    ----------
+    root
+        the whole tree.
+    title, summary
+        what it is of, and what came of it; one line each.
+    label
+        the same in a few words, for who does not see it.
+    signs
+        what the signs mean besides the players and the principal variation: the room of each, in
+        pixels, its SVG and its meaning.
+    table_title, headings, rows
+        of the page's table.
+    position
+        the position at the root, or None for an explicit tree.
+    """
+
+    root: Drawn
+    title: str
+    summary: str
+    label: str
+    signs: Sequence[tuple[float, str, str]]
+    table_title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    position: Position | None = None
+
+
+Places = dict[Drawn, tuple[float, float]]
+
+
+def write_tree(path: Path | str, drawing: Drawing) -> Path:
+    """Write a picture (`.svg`) or a page with it and a table (`.html`), whole or not at all.
 
     Raises
     ------
@@ -80,23 +166,21 @@ def write_explanation(path: Path | str, explanation: Explanation) -> Path:
         raise UserError(f"{path}: the name of a picture ends in .svg, that of a page in .html")
     with whole(path) as partial:
         # the name of a file may hold what is no Unicode
-        partial.write_text(printable(draw(explanation)), encoding="utf-8", errors="replace")
+        partial.write_text(printable(draw(drawing)), encoding="utf-8", errors="replace")
     return Path(path)
 
 
-def picture_of(explanation: Explanation) -> str:
-    """Return an explained search as an SVG document."""
-    svg = _svg(explanation).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+def picture_of(drawing: Drawing) -> str:
+    """Return a tree as an SVG document."""
+    svg = _svg(drawing).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
 
 
-def page_of(explanation: Explanation) -> str:
-    """Return an explained search as an HTML page that needs nothing else."""
-    title = f"{explanation.algorithm}: {explanation.title}"
-    board = f"<pre>{escape(str(explanation.position))}</pre>\n" if explanation.position else ""
-    headings = "visit", "node", "player", "depth", "alpha", "beta", "value", ""
-    head = "".join(f"<th>{heading}</th>" for heading in headings)
-    rows = _visit_rows(explanation)
+def page_of(drawing: Drawing) -> str:
+    """Return a tree and its table as an HTML page that needs nothing else."""
+    board = f"<pre>{escape(str(drawing.position))}</pre>\n" if drawing.position else ""
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in drawing.headings)
+    rows = drawing.rows
     body = "\n".join(
         "<tr>" + "".join(f"<td>{escape(_typeset(cell))}</td>" for cell in row) + "</tr>"
         for row in rows[:_MOST_ROWS]
@@ -105,150 +189,103 @@ def page_of(explanation: Explanation) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_PAGE_STYLE}</style></head>\n<body>\n"
-        f'<div class="wide">{_svg(explanation)}</div>\n{board}<h2>The visits in order</h2>\n'
+        f"<title>{escape(drawing.title)}</title>\n<style>{_PAGE_STYLE}</style></head>\n<body>\n"
+        f'<div class="wide">{_svg(drawing)}</div>\n{board}<h2>{drawing.table_title}</h2>\n'
         f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>'
         f"</div>{more}\n</body></html>\n"
     )
 
 
-def _visit_rows(explanation: Explanation) -> list[list[str]]:
-    """Return a row for each visit, in order."""
-    number = explanation.number
-    rows = {}
-    for branch in explanation.root:
-        for visit in branch.node.visits:
-            rows[visit.number] = [
-                str(visit.number),
-                branch.path or "root",
-                _player(branch),
-                str(visit.depth),
-                number(visit.alpha),
-                number(visit.beta),
-                "" if visit.value is None else number(visit.value),
-                _remark(explanation, branch, visit),
-            ]
-    return [rows[n] for n in sorted(rows)]
-
-
-def _player(branch: Branch) -> str:
-    """Return who is to move at a branch."""
-    if branch.node.weights:
-        return "chance"
-    return "MAX" if branch.node.is_max else "MIN"
-
-
-def _remark(explanation: Explanation, branch: Branch, visit: Visit) -> str:
-    """Return what a visit did, where it did not just search all children."""
-    seen = len(visit.searched)
-    if branch.node.is_terminal:
-        return "the end of the game" if explanation.position else "a leaf"
-    if visit.depth == 0:
-        return "evaluated"
-    if seen == 0 and not branch.node.weights:
-        return "known from the table"
-    if seen < len(branch.children):
-        return explanation.reason(branch, visit)
-    return ""
-
-
-def _svg(explanation: Explanation) -> str:
-    places, width, height = _layout(explanation)
-    pv = {explanation.root, *explanation.pv}
-    branches = list(explanation.root)
+def _svg(drawing: Drawing) -> str:
+    places, width, height = _layout(drawing.root)
+    edges = sorted(drawing.root.edges, key=lambda edge: edge[1].is_pv)  # the line above the others
     parts = [
         f'<rect class="ground" width="{width:.0f}" height="{height:.0f}"/>',
-        *_heading(explanation),
-        *(_edge(branch, places, branch in pv) for branch in branches if branch not in pv),
-        *(_edge(branch, places, True) for branch in branches if branch in pv),
-        *(_node(explanation, branch, places, branch in pv) for branch in branches),
-        *_legend(height - _LEGEND / 2 - 6, any(branch.node.weights for branch in branches)),
+        *_heading(drawing),
+        *(_edge(parent, child, places) for parent, child in edges),
+        *(_node(node, *places[node]) for node in drawing.root),
+        *_legend(height - _LEGEND / 2 - 6, drawing),
     ]
-    body = "\n".join(part for part in parts if part)
-    facts = explanation.facts()
-    label = f"Game tree searched by {explanation.algorithm}, value {facts['value']}"
+    body = "\n".join(parts)
     return (
-        f'<svg class="tree" role="img" aria-label="{escape(label)}" width="{width:.0f}" '
+        f'<svg class="tree" role="img" aria-label="{escape(drawing.label)}" width="{width:.0f}" '
         f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">\n'
         f"<style>{_STYLE}</style>\n{body}\n</svg>"
     )
 
 
-def _layout(explanation: Explanation) -> tuple[Places, float, float]:
-    """Return the centre of each branch, and the size of the picture.
+def _layout(root: Drawn) -> tuple[Places, float, float]:
+    """Return the centre of each node, and the size of the picture.
 
     Leaves stand side by side, parents over the middle of their children.
     """
-    root, room = explanation.root, _room(explanation)
+    room = _room(root)
     width = max(room[root] + 2 * _MARGIN, _LEAST_WIDTH)
-    across: dict[Branch, float] = {}
+    across: dict[Drawn, float] = {}
     level, left = [root], {root: (width - room[root]) / 2}
-    rows: list[tuple[float, list[Branch]]] = []
-    for branch in root:  # parents before children
-        at = left[branch] + (room[branch] - sum(room[c] for c in branch.children)) / 2
-        for child in branch.children:
+    rows: list[tuple[float, list[Drawn]]] = []
+    for node in root:  # parents before children
+        at = left[node] + (room[node] - sum(room[c] for c in node.children)) / 2
+        for child in node.children:
             left[child], at = at, at + room[child]
-    for branch in reversed(list(root)):
-        ends = [across[child] for child in branch.children[:: max(1, len(branch.children) - 1)]]
-        across[branch] = sum(ends) / len(ends) if ends else left[branch] + room[branch] / 2
+    for node in reversed(list(root)):
+        ends = [across[child] for child in node.children[:: max(1, len(node.children) - 1)]]
+        across[node] = sum(ends) / len(ends) if ends else left[node] + room[node] / 2
     down = _TOP
     while level:
         rows.append((down, level))
-        below = [child for branch in level for child in branch.children]
-        farthest = max((abs(across[c] - across[c.parent]) for c in below if c.parent), default=0)
+        below = [(abs(across[c] - across[node]), c) for node in level for c in node.children]
+        farthest = max((distance for distance, _ in below), default=0)
         down += 96 + min(160, 0.12 * farthest)  # edges that go far need some slope
-        level = below
-    places = {branch: (across[branch], y) for y, branches in rows for branch in branches}
+        level = [child for _, child in below]
+    places = {node: (across[node], y) for y, nodes in rows for node in nodes}
     return places, width, rows[-1][0] + _HALF_HEIGHT + 34 + _LEGEND
 
 
-def _room(explanation: Explanation) -> dict[Branch, float]:
-    """Return the width that each branch takes with all below it."""
-    room: dict[Branch, float] = {}
-    for branch in reversed(list(explanation.root)):  # children before parents
-        if branch.is_leaf:
-            room[branch] = _LEAF_WIDTH if explanation.value_text(branch) else _EMPTY_WIDTH
-        else:
-            beside = [_numbers(branch), *(label for label, _ in _labels(explanation, branch))]
+def _room(root: Drawn) -> dict[Drawn, float]:
+    """Return the width that each node takes with all below it."""
+    room: dict[Drawn, float] = {}
+    for node in reversed(list(root)):  # children before parents
+        if node.children:
+            beside = [node.number, *(label for label, _ in node.labels)]
             own = 2 * (_HALF_BASE + 8 + max(map(len, beside)) * _LETTER)
-            room[branch] = max(own, sum(room[child] for child in branch.children))
+        else:
+            own = _LEAF_WIDTH if node.value else _EMPTY_WIDTH
+        own = max(own, len(node.name) * _LETTER + 12)
+        room[node] = max(own, sum(room[child] for child in node.children))
     return room
 
 
-def _edge(branch: Branch, places: Places, is_pv: bool) -> str:
+def _edge(parent: Drawn, child: Drawn, places: Places) -> str:
     """Return the line from the parent, with a mark where it was cut."""
-    if branch.parent is None:
-        return ""
-    (x0, y0), (x1, y1) = places[branch.parent], places[branch]
-    y0, y1 = y0 + _HALF_HEIGHT, y1 - _half_height(branch)
-    style = "pv edge" if is_pv else "edge" if branch.visits else "cut edge"
+    (x0, y0), (x1, y1) = places[parent], places[child]
+    y0, y1 = y0 + _HALF_HEIGHT, y1 - child.half_height
+    style = "pv edge" if child.is_pv else "cut edge" if child.is_faint else "edge"
     line = f'<path class="{style}" d="M{x0:.1f} {y0:.1f} L{x1:.1f} {y1:.1f}"/>'
-    if branch.is_cut:
+    if child.is_cut:
         x, y = (x0 + x1) / 2, (y0 + y1) / 2
         line += f'<path class="mark" d="M{x - 5:.1f} {y:.1f} l10 -5 m0 5 l-10 5"/>'
     return line
 
 
-def _node(explanation: Explanation, branch: Branch, places: Places, is_pv: bool) -> str:
-    """Return a node with its value, the window on arrival, the numbers of its visits."""
-    x, y = places[branch]
-    kind = "leaf" if branch.is_leaf else _player(branch).lower()
-    style = f"{kind} shape{' pv' if is_pv else ''}{'' if branch.visits else ' cut'}"
-    value = explanation.value_text(branch).replace("= ", "=")
-    half, tall = _HALF_BASE, _HALF_HEIGHT * (-1 if kind == "min" else 1)
-    if kind == "leaf":
-        half, tall = _HALF_LEAF if value else _HALF_EMPTY, _HALF_LEAF_HEIGHT
+def _node(node: Drawn, x: float, y: float) -> str:
+    """Return a node with what stands in it and around it."""
+    style = f"{node.kind} shape{' pv' if node.is_pv else ''}{' cut' if node.is_faint else ''}"
+    half, tall = _HALF_BASE, _HALF_HEIGHT * (-1 if node.kind == "min" else 1)
+    if not node.children:
+        half, tall = _HALF_LEAF if node.value else _HALF_EMPTY, _HALF_LEAF_HEIGHT
     to_apex = f"l-{half:.0f} {-2 * tall:.0f}"
-    rest = f"v{-2 * tall:.0f} h-{2 * half:.0f}" if branch.is_leaf else to_apex
+    rest = to_apex if node.children else f"v{-2 * tall:.0f} h-{2 * half:.0f}"
     outline = f"M{x - half:.1f} {y + tall:.1f} h{2 * half:.0f} {rest} Z"
-    if kind == "chance":
+    if node.kind == "chance":
         outline = f"M{x - half:.1f} {y:.1f} {_ellipse(half, tall)}"
-    level = y + {"leaf": 4.5, "max": 15, "min": -6, "chance": 4.5}[kind]
-    fitting = "middle" + (" small" if len(value) > 5 else "") + ("" if branch.visits else " faint")
+    level = y + {"leaf": 4.5, "max": 15, "min": -6, "chance": 4.5}[node.kind]
+    faint = " faint" if node.is_faint else ""
+    fitting = "middle" + (" small" if len(node.value) > 5 else "") + faint
     return (
-        f"<g><title>{escape(_typeset(_story(explanation, branch)))}</title>"
-        f'<path class="{style}" d="{outline}"/>{_text(x, level, value, fitting)}'
-        f"{''.join(_surroundings(explanation, branch, x, y))}</g>"
+        f"<g><title>{escape(_typeset(node.story))}</title>"
+        f'<path class="{style}" d="{outline}"/>{_text(x, level, node.value, fitting)}'
+        f"{''.join(_surroundings(node, x, y, faint))}</g>"
     )
 
 
@@ -258,114 +295,48 @@ def _ellipse(half: float, tall: float) -> str:
     return f"{arc} {2 * half:.0f} 0 {arc} {-2 * half:.0f} 0 Z"
 
 
-def _surroundings(explanation: Explanation, branch: Branch, x: float, y: float) -> Iterator[str]:
-    """Yield what stands around a node: move, numbers of visits, window, why it was cut."""
-    if explanation.position and branch.parent:
-        style = "middle small halo" + ("" if branch.visits else " faint")
-        yield _text(x, y - _half_height(branch) - 8, branch.node.name, style)
-    if not branch.visits:
+def _surroundings(node: Drawn, x: float, y: float, faint: str) -> Iterator[str]:
+    """Yield what stands around a node: name, number, labels."""
+    if node.name:
+        yield _text(x, y - node.half_height - 8, node.name, f"middle small halo{faint}")
+    if not node.children:
+        if node.number:
+            yield _text(x, y + 27, node.number, "middle number")
         return
-    if branch.is_leaf:
-        yield _text(x, y + 27, _numbers(branch), "middle number")
-        return
-    yield _text(x - _HALF_BASE - 4, y - 11, _numbers(branch), "right number")
-    for line, (content, style) in enumerate(_labels(explanation, branch)):
+    if node.number:
+        yield _text(x - _HALF_BASE - 4, y - 11, node.number, "right number")
+    for line, (content, style) in enumerate(node.labels):
         yield _text(x + _HALF_BASE + 4, y - 11 + 14 * line, content, style)
 
 
-def _numbers(branch: Branch) -> str:
-    """Return the numbers of a branch's visits, of more than two the first and the last."""
-    numbers = [str(visit.number) for visit in branch.visits]
-    return " ".join(numbers) if len(numbers) < 3 else f"{numbers[0]}…{numbers[-1]}"
-
-
-def _labels(explanation: Explanation, branch: Branch) -> list[tuple[str, str]]:
-    """Return what stands beside an inner node: its last window and why it was cut, with styles."""
-    if not branch.visits:
-        return []
-    number, visit = explanation.number, branch.visits[-1]
-    labels = [(f"{ALPHA} {number(visit.alpha)}", "small soft")]
-    labels.append((f"{BETA} {number(visit.beta)}", "small soft"))
-    bound = branch.bound_reached(branch.cutoff)
-    if bound and visit.value is not None:
-        sign = {"beta": f" >= {BETA}", "alpha": f" <= {ALPHA}"}.get(bound, f": {bound}")
-        labels.append((number(visit.value) + sign, "why"))
-    return labels
-
-
-def _story(explanation: Explanation, branch: Branch) -> str:
-    """Return all about a branch, for the tip that shows when one points at it."""
-    player = "leaf" if branch.is_leaf else f"{_player(branch)} to move"
-    lines = [f"{branch.path or 'root'}: {player}"]
-    number = explanation.number
-    for visit in branch.node.visits:
-        remark = _remark(explanation, branch, visit)
-        value = "stopped" if visit.value is None else number(visit.value)
-        lines.append(
-            f"visit {visit.number}: alpha {number(visit.alpha)}, beta {number(visit.beta)}, "
-            f"value {value}" + (f" ({remark})" if remark else "")
-        )
-    if branch.is_cut and branch.parent:
-        reason = explanation.reason(branch.parent, branch.parent.cutoff)
-        lines.append(f"never searched: {reason} at its parent")
-    elif branch.is_probed:
-        lines.append("probed: the first moves here were searched, and no more")
-    elif not branch.visits:
-        lines.append("never searched")
-    return "\n".join(lines)
-
-
-def _heading(explanation: Explanation) -> list[str]:
+def _heading(drawing: Drawing) -> list[str]:
     """Return the title and the summary, above the tree."""
-    facts, position = explanation.facts(), explanation.position
-    unit = f" {position.game.unit}" if position and position.game.unit != "result" else ""
-    summary = (
-        f"value {explanation.number(explanation.root.bounds[0])}{unit}, leaves visited "
-        f"{facts['leaves']} of {facts['leaves_total']}, nodes visited {facts['nodes']} of "
-        f"{facts['nodes_total']}"
-    )
-    if facts["visits"] > facts["nodes"]:
-        summary += f" in {facts['visits']} visits"
-    if position and facts["pv"]:
-        summary += f", best line {' '.join(facts['pv'])}"
-    title = f"{explanation.algorithm}: {explanation.title}"
-    lines = [_text(_MARGIN, 30, title, "title"), _text(_MARGIN, 52, summary, "soft")]
-    if position:
-        text = escape(position.text)
+    lines = [
+        _text(_MARGIN, 30, drawing.title, "title"),
+        _text(_MARGIN, 52, drawing.summary, "soft"),
+    ]
+    if drawing.position:
+        text = escape(drawing.position.text)
         lines.append(f'<text class="board soft" x="{_MARGIN}" y="71">{text}</text>')
     return lines
 
 
-def _legend(y: float, with_chance: bool) -> list[str]:
+def _legend(y: float, drawing: Drawing) -> list[str]:
     """Return what the signs mean, on one line."""
+    chance = (90.0, f'<path class="chance shape" d="M0 0 {_ellipse(11, 7)}"/>', "chance")
     signs = [
         (176, '<path class="max shape" d="M0 7 h22 l-11 -14 Z"/>', "MAX, who moves at the root"),
         (70, '<path class="min shape" d="M0 -7 h22 l-11 14 Z"/>', "MIN"),
-        *(
-            [(90, f'<path class="chance shape" d="M0 0 {_ellipse(11, 7)}"/>', "chance")]
-            * with_chance
-        ),
+        *[chance] * any(node.kind == "chance" for node in drawing.root),
         (150, '<path class="pv edge" d="M0 0 h22"/>', "principal variation"),
-        (
-            158,
-            '<path class="cut edge" d="M0 0 h22"/><path class="mark" d="M6 5 l5 -10 m5 0 l-5 10"/>',
-            "cut: never searched",
-        ),
-        (0, '<text class="number" y="4">12</text>', "number of the visit; values are for MAX"),
+        *drawing.signs,
     ]
-    if with_chance:
-        sign = f'<path class="chance shape" d="M0 0 {_ellipse(11, 7)}"/>'
-        signs.insert(2, (90, sign, "chance"))
     parts, x = [], _MARGIN
     for room, sign, meaning in signs:
         text = _text(28, 4, meaning, "small")
         parts.append(f'<g transform="translate({x:.0f} {y:.0f})">{sign}{text}</g>')
         x += room + 28
     return parts
-
-
-def _half_height(branch: Branch) -> float:
-    return _HALF_LEAF_HEIGHT if branch.is_leaf else _HALF_HEIGHT
 
 
 def _text(x: float, y: float, content: str, style: str) -> str:

@@ -296,11 +296,12 @@ def _make_tree(folder: Path) -> None:
 
 def _read_tree(folder: Path) -> None:
     from samuel.cli.explain import read_tree
-    from samuel.reports.tree import write_explanation
+    from samuel.reports.explained import drawing_of
+    from samuel.reports.tree import write_tree
     from samuel.search.reference.explanation import explain_tree
 
     tree, name = read_tree(str(folder / "tree.json"))
-    write_explanation(folder / "tree.svg", explain_tree(tree, "alphabeta", name))
+    write_tree(folder / "tree.svg", drawing_of(explain_tree(tree, "alphabeta", name)))
 
 
 def _make_typed(folder: Path) -> None:

@@ -23,6 +23,7 @@ from samuel.search.reference.node import (
     depth_below,
 )
 from samuel.search.reference.reference import ALGORITHMS
+from samuel.search.reference.sampled import SAMPLERS, is_sampler
 from samuel.search.reference.watch import Visit, Watched
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
 
@@ -221,8 +222,12 @@ def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree")
     Raises
     ------
     UserError
-        The tree is none, or too large to be drawn; there is no such algorithm.
+        The tree is none, or too large to be drawn; there is no such algorithm, or it samples games.
     """
+    if is_sampler(algorithm):
+        raise UserError(
+            f"{algorithm} plays games, and an explicit tree has no rules; let it sample a position"
+        )
     root = TreeNode(tree)
     _require_drawable(root, MAX_PLY, "draw a part of it")
     algorithm = algorithm or ("expectiminimax" if _has_chance(root) else "alphabeta")
@@ -257,7 +262,8 @@ def explain_position(
 
 def _searched(root: Node, algorithm: str, depth: int) -> Branch:
     if algorithm not in ALGORITHMS:
-        raise unknown("algorithm", algorithm, ALGORITHMS)
+        more = f"{' and '.join(SAMPLERS)} sample positions"
+        raise unknown("algorithm", algorithm, ALGORITHMS, more)
     watched = Watched(root)
     ALGORITHMS[algorithm](watched, depth)
     return Branch(watched, depth)

@@ -3,7 +3,9 @@
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,11 +16,8 @@ from tests.processes import ROOT
 TREE = '"[[3,12,8],[2,4,6],[14,1,5]]"'
 
 
-def test_a_tree_in_json(run: Run) -> None:
-    status, out, err = run(f"explain --tree {TREE} --out tree.svg --json")
-    assert (status, err, out.count("\n")) == (0, "", 1)
-    found = json.loads(out)
-    assert {"value", "leaves", "nodes", "algorithm", "out", "cut"} <= found.keys()
+def test_a_tree_in_json(as_json: Callable[[str], dict[str, Any]]) -> None:
+    found = as_json(f"explain --tree {TREE} --out tree.svg")
     assert (found["value"], found["leaves"], found["nodes"]) == (3, 6, 10)
     assert (found["algorithm"], found["out"]) == ("alphabeta", "tree.svg")
     assert [cut["reason"] for cut in found["cut"]] == [
@@ -49,6 +48,20 @@ def test_positions_of_games(run: Run) -> None:
         assert "<svg" in Path("page.html").read_text()
 
 
+def test_a_tree_that_uct_has_grown(run: Run, as_json: Callable[[str], dict[str, Any]]) -> None:
+    line = "explain --algorithm uct:playouts=50,playout_plies=0 --moves f5d6c3 --depth 1"
+    found = as_json(f"{line} --out page.html")
+    assert (found["simulations"], found["algorithm"]) == (50, "uct:playouts=50,playout_plies=0")
+    assert found["drawn"] == 1 + len(found["moves"]) < found["nodes"]
+    assert found["pv"][0] in {move["move"] for move in found["moves"]}
+    keys = {"move", "visits", "share", "mean", "reward", "bound", "proven"}
+    assert all(move.keys() == keys for move in found["moves"])
+    assert "<th>upper bound</th>" in Path("page.html").read_text()
+    status, out, err = run("explain --game pig --algorithm montecarlo:playouts=9 --out a.svg")
+    assert (status, err) == (0, "")
+    assert re.search(r"simulations +\d+", out) and "a.svg" in out
+
+
 def test_the_algorithms_of_the_help_are_those_there_are(run: Run) -> None:
     status, out, _ = run("explain --help")
     text = re.sub(r"[│\n ]+", " ", out)
@@ -69,6 +82,9 @@ def test_the_algorithms_of_the_help_are_those_there_are(run: Run) -> None:
         ("--tree [1] --depth 2", "--tree stands alone"),
         ("--tree [1] --moves f5", "--tree stands alone"),
         ("--algorithm magic", "no algorithm called 'magic'"),
+        ("--tree [1] --algorithm uct", "an explicit tree has no rules"),
+        ("--algorithm uct:playouts=none", "playouts of uct is a whole number"),
+        ("--algorithm montecarlo --game pig --out tree.pdf", ".svg"),
         ("--depth 8", "choose a smaller depth"),
         ("--moves f5 --position x", "not both"),
         ("--moves z9", "not a move"),

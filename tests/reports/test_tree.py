@@ -13,7 +13,8 @@ from samuel.cli.explain import EXAMPLES, read_tree
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator
-from samuel.reports.tree import write_explanation
+from samuel.reports.explained import drawing_of
+from samuel.reports.tree import write_tree
 from samuel.search import search
 from samuel.search.reference import watch
 from samuel.search.reference.explanation import Explanation, explain_position, explain_tree
@@ -31,7 +32,11 @@ def of_position(position: Position, depth: int = 2, algorithm: str = "alphabeta"
 
 
 def drawn(explanation: Explanation, folder: Path) -> ElementTree.Element:
-    return ElementTree.parse(write_explanation(folder / "tree.svg", explanation)).getroot()
+    return ElementTree.parse(write_tree(folder / "tree.svg", drawing_of(explanation))).getroot()
+
+
+def paged(explanation: Explanation, folder: Path) -> str:
+    return write_tree(folder / "page.html", drawing_of(explanation)).read_text()
 
 
 def of_class(picture: ElementTree.Element, *names: str) -> list[ElementTree.Element]:
@@ -126,7 +131,7 @@ def test_pictures_of_positions(algorithm: str, tmp_path: Path) -> None:
 
 
 def test_the_page_stands_alone_and_lists_the_visits(tmp_path: Path) -> None:
-    page = write_explanation(tmp_path / "page.html", of_position(TIC_TAC_TOE)).read_text()
+    page = paged(of_position(TIC_TAC_TOE), tmp_path)
     assert "http" not in page and "<script" not in page and "<link" not in page
     (picture,) = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
     ElementTree.fromstring(picture)
@@ -135,14 +140,14 @@ def test_the_page_stands_alone_and_lists_the_visits(tmp_path: Path) -> None:
     assert "alpha cutoff: -0.3 ≤ -0.3".replace("-", "\N{MINUS SIGN}") in page
     assert "O to move (X 3, O 2)" in page
     long = explain_tree(list(range(300)), "mtdf")  # a pass a leaf
-    page = write_explanation(tmp_path / "page.html", long).read_text()
+    page = paged(long, tmp_path)
     assert page.count("<tr><td>") == 2000 and "more.</p>" in page
 
 
 def test_names_are_escaped(tmp_path: Path) -> None:
     explanation = explain_tree([[1, 2], [3]], name='<b> & "tree"')
     assert drawn(explanation, tmp_path) is not None
-    page = write_explanation(tmp_path / "page.html", explanation).read_text()
+    page = paged(explanation, tmp_path)
     assert "<b>" not in page and "&lt;b&gt; &amp;" in page
 
 
@@ -155,10 +160,8 @@ def test_visits_of_every_iteration_are_listed_but_the_deepest_is_drawn(tmp_path:
 
 
 def test_a_table_answers_without_children(tmp_path: Path) -> None:
-    page = write_explanation(
-        tmp_path / "a.html", explain_tree(EXAMPLES["alphabeta-example"], "mtdf")
-    )
-    assert "known from the table" in page.read_text()
+    page = paged(explain_tree(EXAMPLES["alphabeta-example"], "mtdf"), tmp_path)
+    assert "known from the table" in page
 
 
 def test_trees_of_any_shape_are_drawn(tmp_path: Path) -> None:
@@ -241,7 +244,7 @@ def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
         ("file/tree.svg", "a file stands where"),
     ):
         with pytest.raises(UserError, match=message):
-            write_explanation(tmp_path / path, explanation)
+            write_tree(tmp_path / path, drawing_of(explanation))
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 

@@ -1,0 +1,147 @@
+"""What the picture of an explained search shows of each node (drawn by reports/tree.py)."""
+
+from __future__ import annotations
+
+from samuel.reports.tree import Drawing, Drawn
+from samuel.search.reference.explanation import Branch, Explanation
+from samuel.search.reference.watch import Visit
+
+ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
+_SIGNS = [
+    (
+        158.0,
+        '<path class="cut edge" d="M0 0 h22"/><path class="mark" d="M6 5 l5 -10 m5 0 l-5 10"/>',
+        "cut: never searched",
+    ),
+    (0.0, '<text class="number" y="4">12</text>', "number of the visit; values are for MAX"),
+]
+
+
+def drawing_of(explanation: Explanation) -> Drawing:
+    """Return an explained search as it is to be drawn; the table has all its visits."""
+    return Drawing(
+        root=_drawn(explanation, explanation.root, {explanation.root, *explanation.pv}),
+        title=f"{explanation.algorithm}: {explanation.title}",
+        summary=_summary(explanation),
+        label=f"Game tree searched by {explanation.algorithm}, value "
+        f"{explanation.facts()['value']}",
+        signs=_SIGNS,
+        table_title="The visits in order",
+        headings=("visit", "node", "player", "depth", "alpha", "beta", "value", ""),
+        rows=_visit_rows(explanation),
+        position=explanation.position,
+    )
+
+
+def _drawn(explanation: Explanation, branch: Branch, pv: set[Branch]) -> Drawn:
+    """Return a branch with its value, the last window on arrival, the numbers of its visits."""
+    return Drawn(
+        kind="leaf" if branch.is_leaf else _player(branch).lower(),
+        value=explanation.value_text(branch).replace("= ", "="),
+        name=branch.node.name if explanation.position and branch.parent else "",
+        number=_numbers(branch),
+        labels=_labels(explanation, branch),
+        story=_story(explanation, branch),
+        is_pv=branch in pv,
+        is_faint=not branch.visits,
+        is_cut=branch.is_cut,
+        children=[_drawn(explanation, child, pv) for child in branch.children],
+    )
+
+
+def _summary(explanation: Explanation) -> str:
+    """Return what came of the search, in a line."""
+    facts, position = explanation.facts(), explanation.position
+    unit = f" {position.game.unit}" if position and position.game.unit != "result" else ""
+    summary = (
+        f"value {explanation.number(explanation.root.bounds[0])}{unit}, leaves visited "
+        f"{facts['leaves']} of {facts['leaves_total']}, nodes visited {facts['nodes']} of "
+        f"{facts['nodes_total']}"
+    )
+    if facts["visits"] > facts["nodes"]:
+        summary += f" in {facts['visits']} visits"
+    if position and facts["pv"]:
+        summary += f", best line {' '.join(facts['pv'])}"
+    return summary
+
+
+def _visit_rows(explanation: Explanation) -> list[list[str]]:
+    """Return a row for each visit, in order."""
+    number = explanation.number
+    rows = {}
+    for branch in explanation.root:
+        for visit in branch.node.visits:
+            rows[visit.number] = [
+                str(visit.number),
+                branch.path or "root",
+                _player(branch),
+                str(visit.depth),
+                number(visit.alpha),
+                number(visit.beta),
+                "" if visit.value is None else number(visit.value),
+                _remark(explanation, branch, visit),
+            ]
+    return [rows[n] for n in sorted(rows)]
+
+
+def _player(branch: Branch) -> str:
+    """Return who is to move at a branch."""
+    if branch.node.weights:
+        return "chance"
+    return "MAX" if branch.node.is_max else "MIN"
+
+
+def _remark(explanation: Explanation, branch: Branch, visit: Visit) -> str:
+    """Return what a visit did, where it did not just search all children."""
+    seen = len(visit.searched)
+    if branch.node.is_terminal:
+        return "the end of the game" if explanation.position else "a leaf"
+    if visit.depth == 0:
+        return "evaluated"
+    if seen == 0 and not branch.node.weights:
+        return "known from the table"
+    if seen < len(branch.children):
+        return explanation.reason(branch, visit)
+    return ""
+
+
+def _numbers(branch: Branch) -> str:
+    """Return the numbers of a branch's visits, of more than two the first and the last."""
+    numbers = [str(visit.number) for visit in branch.visits]
+    return " ".join(numbers) if len(numbers) < 3 else f"{numbers[0]}…{numbers[-1]}"
+
+
+def _labels(explanation: Explanation, branch: Branch) -> list[tuple[str, str]]:
+    """Return what stands beside an inner node: its last window and why it was cut, with styles."""
+    if not branch.visits:
+        return []
+    number, visit = explanation.number, branch.visits[-1]
+    labels = [(f"{ALPHA} {number(visit.alpha)}", "small soft")]
+    labels.append((f"{BETA} {number(visit.beta)}", "small soft"))
+    bound = branch.bound_reached(branch.cutoff)
+    if bound and visit.value is not None:
+        sign = {"beta": f" >= {BETA}", "alpha": f" <= {ALPHA}"}.get(bound, f": {bound}")
+        labels.append((number(visit.value) + sign, "why"))
+    return labels
+
+
+def _story(explanation: Explanation, branch: Branch) -> str:
+    """Return all about a branch, for the tip that shows when one points at it."""
+    player = "leaf" if branch.is_leaf else f"{_player(branch)} to move"
+    lines = [f"{branch.path or 'root'}: {player}"]
+    number = explanation.number
+    for visit in branch.node.visits:
+        remark = _remark(explanation, branch, visit)
+        value = "stopped" if visit.value is None else number(visit.value)
+        lines.append(
+            f"visit {visit.number}: alpha {number(visit.alpha)}, beta {number(visit.beta)}, "
+            f"value {value}" + (f" ({remark})" if remark else "")
+        )
+    if branch.is_cut and branch.parent:
+        reason = explanation.reason(branch.parent, branch.parent.cutoff)
+        lines.append(f"never searched: {reason} at its parent")
+    elif branch.is_probed:
+        lines.append("probed: the first moves here were searched, and no more")
+    elif not branch.visits:
+        lines.append("never searched")
+    return "\n".join(lines)

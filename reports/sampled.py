@@ -1,0 +1,96 @@
+"""What the picture of a search by sampling shows of each node (drawn by reports/tree.py)."""
+
+from __future__ import annotations
+
+from samuel.reports.tree import Drawing, Drawn
+from samuel.search.reference.sampled import MoveSampled, Sampled, Sampling
+
+_SIGNS = [
+    (100.0, '<path class="cut edge" d="M0 0 h22"/>', "never tried"),
+    (110.0, '<text class="number" y="4">12</text>', "visits of a node"),
+    (0.0, '<text class="small" x="-2" y="4">0.5</text>', "mean for MAX; win, loss: proven"),
+]
+_PROVEN = {1: "win", -1: "loss"}
+
+
+def drawing_of_samples(sampling: Sampling) -> Drawing:
+    """Return a sampled tree as it is to be drawn; the table has the moves of the root."""
+    unit = sampling.position.game.unit
+    return Drawing(
+        root=_drawn(sampling.root, unit),
+        title=f"{sampling.algorithm}: {sampling.title}",
+        summary=_summary(sampling),
+        label=f"Tree grown by {sampling.algorithm}, value {sampling.result.score:.3g}",
+        signs=_SIGNS,
+        table_title="The moves of the root",
+        headings=("", "move", "visits", "share", f"mean, {unit}", "reward", "upper bound", ""),
+        rows=[_row(rank, move) for rank, move in enumerate(sampling.moves, 1)],
+        position=sampling.position,
+    )
+
+
+def _drawn(node: Sampled, unit: str) -> Drawn:
+    """Return a node with its mean, or what is proven, and its visits."""
+    is_shown = node.children or node.player == "chance"
+    return Drawn(
+        kind=node.player.lower() if is_shown else "leaf",
+        value=_PROVEN.get(node.proven, "" if node.mean is None else _number(node.mean)),
+        name=node.name,
+        number=f"{node.visits:,}" if node.visits else "",
+        labels=[(f"+ {node.hidden:,} more", "small soft")] if node.hidden else [],
+        story=_story(node, unit),
+        is_pv=node.is_pv,
+        is_faint=node.mean is None,
+        children=[_drawn(child, unit) for child in node.children],
+    )
+
+
+def _number(mean: float) -> str:
+    """Return a mean, as exact as there is room for."""
+    return f"{mean:.1f}" if abs(mean) >= 10 else f"{round(mean, 2) + 0:.2f}"
+
+
+def _story(node: Sampled, unit: str) -> str:
+    """Return all about a node, for the tip that shows when one points at it."""
+    turn = "the game is over" if node.player == "nobody" else f"{node.player} to move"
+    lines = [f"{node.path or 'root'}: {turn}"]
+    if node.visits:
+        share = f", {node.visits / node.parent.visits:.1%} of its parent's" if node.parent else ""
+        lines.append(f"{node.visits:,} visits{share}")
+    elif node.parent:
+        lines.append("never tried")
+    if node.mean is not None:
+        lines.append(f"mean {node.mean:.3f} {unit} for MAX")
+    if node.proven:
+        lines.append(f"a {_PROVEN[node.proven]} for MAX is proven")
+    if node.hidden:
+        lines.append(f"{node.hidden:,} more below, tried less, are not drawn")
+    return "\n".join(lines)
+
+
+def _row(rank: int, move: MoveSampled) -> list[str]:
+    """Return the row of a move in the page's table."""
+    numbers = (move.mean, move.reward, move.bound)
+    remark = f"proven {_PROVEN[move.proven]}" if move.proven else ""
+    return [
+        str(rank),
+        move.move,
+        f"{move.visits:,}",
+        f"{move.share:.1%}",
+        *("" if number is None else f"{number:.3f}" for number in numbers),
+        remark if move.visits else "never tried",
+    ]
+
+
+def _summary(sampling: Sampling) -> str:
+    """Return what came of the search, in a line."""
+    facts, game = sampling.facts(), sampling.position.game
+    unit = f" {game.unit}" if game.unit != "result" else ""
+    levels = f"{sampling.levels} level{'s' if sampling.levels > 1 else ''}"
+    chosen = ", the mean of the best move" if facts["pv"] else ""
+    line = f", most visited line {' '.join(facts['pv'])}" if facts["pv"] else ""
+    return (
+        f"value {_number(facts['value'])}{unit}{chosen}, means are for MAX, "
+        f"{facts['simulations']:,} simulations, {facts['drawn']} of {facts['nodes']:,} nodes "
+        f"drawn, {levels}{line}"
+    )

@@ -1,0 +1,306 @@
+"""A search by sampling explained: the tree that UCT has grown, and what it knows of each node.
+
+`explain_sampling` has a position sampled and reads what a picture needs from the method's memory
+(the drawing: reports/sampled.py). All means here are for MAX, who moves at the root.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from samuel.errors import UserError, require_number
+from samuel.games import Evaluator, Position
+from samuel.games.interface import SAME, Row
+from samuel.search.api import Result, search
+from samuel.search.methods import METHODS, method_named
+from samuel.search.score import MOST_DEPTH, POINTS
+from samuel.search.trees.memory import EXPLORATION, TreeMemory
+from samuel.search.trees.method import UCT, MonteCarlo
+
+MOST_DRAWN = 200
+"""Nodes of a picture; of more, those that were visited most."""
+SAMPLERS = [name for name, method in METHODS.items() if isinstance(method, UCT | MonteCarlo)]
+
+
+@dataclass(eq=False)
+class Sampled:
+    """A node of a tree that was sampled, as far as it is drawn.
+
+    Attributes
+    ----------
+    number
+        of the node in the memory.
+    row
+        its position, uint64 (K,).
+    player
+        who is to move: "MAX", "MIN", or "chance"; "nobody" where the game is over.
+    is_max
+        whether MAX is to move; where chance is, after the dice.
+    visits
+        simulations that came here.
+    mean
+        what they brought on average, in the game's unit; None where none came.
+    proven
+        1 where MAX has the highest result for certain, -1 where the lowest, else 0.
+    is_pv
+        whether it is on the line that was visited most.
+    name
+        what leads here from the parent: a move, or an outcome and how often it comes.
+    parent
+        the node it hangs on, or None at the root.
+    children
+        those that are drawn, of the line first, then those visited most.
+    hidden
+        how many children the tree has that are not drawn, though their level is.
+    """
+
+    number: int
+    row: Row
+    player: str
+    is_max: bool
+    visits: int
+    mean: float | None
+    proven: int
+    is_pv: bool
+    name: str = ""
+    parent: Sampled | None = None
+    children: list[Sampled] = field(default_factory=list)
+    hidden: int = 0
+
+    def __iter__(self) -> Iterator[Sampled]:
+        """Yield this and all below it, from left to right."""
+        yield self
+        for child in self.children:
+            yield from child
+
+    @property
+    def line(self) -> list[Sampled]:
+        """The nodes from below the root to this one."""
+        return [*self.parent.line, self] if self.parent else []
+
+    @property
+    def path(self) -> str:
+        """The moves that lead here from the root."""
+        return " ".join(node.name for node in self.line)
+
+
+@dataclass(frozen=True)
+class MoveSampled:
+    """What is known of a move of the root, or of what chance may bring there.
+
+    Attributes
+    ----------
+    move
+        as text.
+    visits, mean, proven
+        as of `Sampled`.
+    share
+        of all visits to moves of the root.
+    reward
+        the mean that simulations compare, in [0, 1]; None where none came.
+    bound
+        the upper confidence bound by which the next simulation would choose, UCB1 or UCB1-tuned.
+        None where there is none: never visited, chance is to move, or pure Monte Carlo.
+    """
+
+    move: str
+    visits: int
+    share: float
+    mean: float | None
+    reward: float | None
+    bound: float | None
+    proven: int
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """A finished search by sampling and what it was of.
+
+    Attributes
+    ----------
+    root
+        the tree as far as it is drawn.
+    moves
+        all moves of the root, what was visited most first.
+    result
+        of the search.
+    algorithm
+        the method's name and settings.
+    title
+        what was sampled, for people.
+    position
+        the position at the root.
+    nodes
+        of the whole tree.
+    levels
+        below the root that may be drawn.
+    """
+
+    root: Sampled
+    moves: list[MoveSampled]
+    result: Result
+    algorithm: str
+    title: str
+    position: Position
+    nodes: int
+    levels: int
+
+    def facts(self) -> dict[str, Any]:
+        """Return the search in numbers, as `samuel explain --json` prints them."""
+        return {
+            "value": self.result.score,
+            "algorithm": self.algorithm,
+            "simulations": self.root.visits,
+            "nodes": self.nodes,
+            "drawn": sum(1 for _ in self.root),
+            "pv": self.result.pv,
+            "moves": [vars(move) for move in self.moves],
+        }
+
+
+def is_sampler(algorithm: str | None) -> bool:
+    """Return whether an algorithm, settings after a colon, is one that samples."""
+    return algorithm is not None and algorithm.partition(":")[0] in SAMPLERS
+
+
+def explain_sampling(
+    position: Position, evaluator: Evaluator, levels: int = 2, algorithm: str = "uct"
+) -> Sampling:
+    """Sample a position and explain what is known of the levels below it.
+
+    Parameters
+    ----------
+    position
+        where to search.
+    evaluator
+        what judges playouts that are cut off.
+    levels
+        of the tree below the root to show; of more than `MOST_DRAWN` nodes those visited most.
+    algorithm
+        "uct" or "montecarlo", with settings after a colon (search/methods.py).
+
+    Raises
+    ------
+    UserError
+        The evaluator is for another game; there is no such algorithm or setting of it.
+    """
+    require_number("depth", levels, 1, MOST_DEPTH)
+    method = method_named(algorithm)
+    if not isinstance(method, UCT | MonteCarlo):
+        raise UserError(f"{algorithm} does not sample; {' and '.join(SAMPLERS)} do")
+    memory = method.new_memory(position.game)
+    result = search(position, evaluator, method=method, memory=memory)
+    reader = _Reader(position, memory, result)
+    judge = f", {evaluator.name}" if method.asks_evaluator else ""
+    title = f"{position.game.name.replace('_', ' ')}{judge}"
+    size = max(1, int(memory.size[0]))
+    return Sampling(
+        reader.drawn(levels), reader.moves(), result, algorithm, title, position, size, levels
+    )
+
+
+class _Reader:
+    """Reads the tree below a position out of the memory of the search that grew it."""
+
+    def __init__(self, position: Position, memory: TreeMemory, result: Result) -> None:
+        self.game, self.memory = position.game, memory
+        self.position, self.result = position, result
+        self.pv = {0}
+        node = 0
+        for move in memory.line[: memory.last.length]:
+            children = self.children(node)
+            node = next((child for child in children if memory.move[child] == move), node)
+            self.pv.add(node)
+
+    def children(self, node: int) -> range:
+        """Return the children of a node."""
+        first, count = int(self.memory.first[node]), int(self.memory.count[node])
+        return range(first, first + max(0, count))
+
+    def drawn(self, levels: int) -> Sampled:
+        """Return the root with the nodes to be drawn, the most visited of so many levels."""
+        root = self._node(0, self.position.row, is_max=True)
+        waiting = self._below(root)
+        for _ in range(MOST_DRAWN - 1):
+            if not waiting:
+                break
+            *_, number, parent = heapq.heappop(waiting)
+            child = self._after(parent, number)
+            parent.children.append(child)
+            parent.hidden -= 1
+            if len(child.line) < levels:
+                for one in self._below(child):
+                    heapq.heappush(waiting, one)
+        return root
+
+    def _below(self, node: Sampled) -> list[tuple[bool, int, int, Sampled]]:
+        """Return a node's children, none of them drawn yet, in the order to draw them."""
+        numbers = self.children(node.number)
+        node.hidden = len(numbers)
+        keys = [(n not in self.pv, -int(self.memory.visits[n]), n, node) for n in numbers]
+        return sorted(keys, key=lambda key: key[:3])
+
+    def _after(self, parent: Sampled, number: int) -> Sampled:
+        """Return a child of a node."""
+        move = int(self.memory.move[number])
+        row, turn = self.game.after(parent.row, move)
+        node = self._node(number, row, is_max=parent.is_max ^ (not turn & SAME))
+        node.name, node.parent = self._name(parent.row, move), parent
+        return node
+
+    def _node(self, number: int, row: Row, is_max: bool) -> Sampled:
+        """Return a node that hangs on nothing yet."""
+        memory, player = self.memory, "MAX" if is_max else "MIN"
+        if memory.count[number] == 0 or self.game.is_over(row):
+            player = "nobody"
+        elif len(self.game.outcomes_in(row)[0]):
+            player = "chance"
+        visits = int(memory.visits[number])
+        mean = float(memory.points[number]) / visits / POINTS if visits else None
+        if player == "nobody" and number == 0:  # nothing is sampled there
+            mean = self.result.score
+        proven, is_pv = int(memory.proven[number]), number in self.pv
+        return Sampled(number, row, player, is_max, visits, mean, proven, is_pv)
+
+    def _name(self, row: Row, move: int) -> str:
+        """Return a move of a position as text, an outcome with how often it comes."""
+        outcomes, weights = self.game.outcomes_in(row)
+        came = [f" {weight}/{self.game.chances}" for weight in weights[outcomes == move]]
+        return "".join([self.game.notation.write_move(move), *came])
+
+    def moves(self) -> list[MoveSampled]:
+        """Return what is known of each move of the root, what was visited most first."""
+        memory, row = self.memory, self.position.row
+        total = sum(int(memory.visits[child]) for child in self.children(0))
+        found = []
+        for child in self.children(0):
+            visits = int(memory.visits[child])
+            known = visits > 0
+            found.append(
+                MoveSampled(
+                    move=self._name(row, int(memory.move[child])),
+                    visits=visits,
+                    share=visits / max(1, total),
+                    mean=float(memory.points[child]) / visits / POINTS if known else None,
+                    reward=float(memory.reward[child]) / visits if known else None,
+                    bound=self._bound(child),
+                    proven=int(memory.proven[child]),
+                )
+            )
+        return sorted(found, key=lambda move: -move.visits)
+
+    def _bound(self, child: int) -> float | None:
+        """Return the bound by which `select` (search/trees/uct.py) compares moves of the root."""
+        memory, visits = self.memory, int(self.memory.visits[child])
+        if visits == 0 or memory.levels == 1 or self.position.is_chance:
+            return None
+        mean, spread = memory.reward[child] / visits, memory.settings[EXPLORATION] ** 2
+        total = math.log(memory.visits[0])
+        if memory.tuned:
+            variance = memory.square[child] / visits - mean**2
+            spread = min(0.25, variance + math.sqrt(2 * total / visits))
+        return float(mean + math.sqrt(spread * total / visits))

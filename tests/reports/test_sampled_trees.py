@@ -1,0 +1,175 @@
+"""Trees grown by sampling explained: what is drawn of them, and what is said."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import Position
+from samuel.models import load_evaluator
+from samuel.reports.sampled import drawing_of_samples
+from samuel.reports.tree import write_tree
+from samuel.search import search
+from samuel.search.reference import sampled
+from samuel.search.reference.explanation import explain_tree
+from samuel.search.reference.sampled import Sampling, explain_sampling
+from tests.reports.test_tree import SVG, of_class, overlaps
+from tests.toys import DOTS_AND_BOXES, PIG
+
+OTHELLO = Position.from_transcript("f5d6c3d3c4")
+TIC_TAC_TOE = Position.parse("XOX-O--X- O", "tic_tac_toe")
+
+
+def grown(position: Position, algorithm: str = "uct:playouts=200", levels: int = 2) -> Sampling:
+    return explain_sampling(position, load_evaluator("zero", position.game), levels, algorithm)
+
+
+def drawn(sampling: Sampling, folder: Path) -> ElementTree.Element:
+    file = write_tree(folder / "tree.svg", drawing_of_samples(sampling))
+    return ElementTree.parse(file).getroot()
+
+
+def test_the_numbers_are_those_of_the_search(tmp_path: Path) -> None:
+    sampling = grown(OTHELLO)
+    found = search(OTHELLO, "zero", method="uct:playouts=200", all_moves=True)
+    facts = sampling.facts()
+    assert (facts["value"], facts["pv"], facts["simulations"]) == (found.score, found.pv, 200)
+    assert found.moves == {move.move: pytest.approx(move.mean) for move in sampling.moves}
+    assert sum(move.visits for move in sampling.moves) == 200
+    assert sum(move.share for move in sampling.moves) == pytest.approx(1.0)
+    assert all(0 < (move.reward or 0) < (move.bound or 0) for move in sampling.moves)
+    visits = [move.visits for move in sampling.moves]
+    assert visits == sorted(visits, reverse=True)
+    picture = drawn(sampling, tmp_path)
+    shapes = of_class(picture, "shape")
+    assert len(shapes) == facts["drawn"] == len(list(sampling.root)) > 1 + len(visits)
+    shown = [text.text for text in of_class(picture, "number")]
+    assert {str(number) for number in visits} | {"200"} <= set(shown)
+    assert len(of_class(picture, "pv", "edge")) == 2
+    assert overlaps(picture) == 0
+
+
+@pytest.mark.parametrize("setting", ["exploration=0.7", "tuned=true"])
+def test_the_next_simulation_goes_where_the_bound_is_highest(setting: str) -> None:
+    for playouts in (50, 51, 90, 133):
+        before, after = (
+            {m.move: m for m in grown(OTHELLO, f"uct:{setting},playouts={n}").moves}
+            for n in (playouts, playouts + 1)
+        )
+        (went,) = [name for name in before if after[name].visits > before[name].visits]
+        assert before[went].bound == max(move.bound or 0 for move in before.values())
+
+
+def test_each_node_counts_the_simulations_below_it() -> None:
+    for node in grown(OTHELLO, levels=3).root:
+        below = sum(child.visits for child in node.children)
+        assert node.hidden or not node.children or node.visits - below in (0, 1)
+        assert node.mean is None or abs(node.mean) <= 64
+
+
+def test_what_is_proven_is_marked(tmp_path: Path) -> None:
+    sampling = grown(TIC_TAC_TOE, levels=3)
+    for node in sampling.root:
+        after = TIC_TAC_TOE
+        for move in node.path.split():
+            after = after.play(move)
+        assert (node.player == "nobody") == after.is_terminal
+        if node.proven:
+            sides = 1 if after.side == TIC_TAC_TOE.side else -1
+            assert search(after, "zero", depth=9, table_bits=8).score * sides * node.proven > 0
+    proofs = [node.proven for node in sampling.root]
+    picture = drawn(sampling, tmp_path)
+    texts = [text.text for text in picture.iter(f"{SVG}text")]
+    assert texts.count("loss") == proofs.count(-1) > 0
+    assert texts.count("win") == proofs.count(1)
+    tips = [title.text or "" for title in picture.iter(f"{SVG}title")]
+    assert sum("a loss for MAX is proven" in tip for tip in tips) == proofs.count(-1)
+
+
+def test_nodes_of_chance_have_the_weights_of_what_may_come(tmp_path: Path) -> None:
+    sampling = grown(Position.start(PIG), levels=3)
+    picture = drawn(sampling, tmp_path)
+    names = {text.text for text in of_class(picture, "halo")}
+    assert {"1 1/6", "2 3/6", "3 2/6", "roll", "hold"} <= names
+    chance = [node for node in sampling.root if node.player == "chance"]
+    assert len(of_class(picture, "shape", "chance")) == len(chance) > 1
+    assert sampling.facts()["pv"] == [move.move for move in sampling.moves][:1]
+    thrown = grown(Position.start("backgammon"), "uct:playouts=100", 1)
+    assert {move.bound for move in thrown.moves} == {None} and thrown.facts()["pv"] == []
+    assert sum(int(move.move.split()[1].split("/")[0]) for move in thrown.moves) == 36
+
+
+def test_of_a_large_tree_what_was_visited_most_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampled, "MOST_DRAWN", 40)
+    sampling = grown(OTHELLO, "uct:playouts=1000", 6)
+    nodes = list(sampling.root)
+    assert sampling.facts()["drawn"] == len(nodes) == 40
+    assert sampling.facts()["nodes"] > 500
+    assert " ".join(sampling.facts()["pv"][:6]) in [node.path for node in nodes if node.is_pv]
+    hidden = sum(node.hidden for node in nodes)
+    picture = drawn(sampling, tmp_path)
+    labels = [re.match(r"\+ (\d+) more", text.text or "") for text in picture.iter(f"{SVG}text")]
+    assert sum(int(label[1]) for label in labels if label) <= hidden
+    tips = "\n".join(title.text or "" for title in picture.iter(f"{SVG}title"))
+    assert sum(map(int, re.findall(r"(\d+) more below", tips))) == hidden > 0
+
+
+def test_what_was_never_tried_is_faint_and_last(tmp_path: Path) -> None:
+    sampling = grown(OTHELLO, "uct:playouts=5", 1)
+    tried = [move.visits > 0 for move in sampling.moves]
+    assert tried == sorted(tried, reverse=True) and not tried[-1]
+    assert sampling.moves[-1].mean is sampling.moves[-1].bound is None
+    picture = drawn(sampling, tmp_path)
+    assert len(of_class(picture, "cut", "edge")) == tried.count(False)
+    assert not of_class(picture, "mark")
+    page = write_tree(tmp_path / "page.html", drawing_of_samples(sampling)).read_text()
+    assert page.count("<td>never tried</td>") == tried.count(False)
+    assert page.count("<tr><td>") == len(tried)
+
+
+def test_pure_monte_carlo_is_one_level_without_bounds(tmp_path: Path) -> None:
+    sampling = grown(OTHELLO, "montecarlo:playouts=10", 5)
+    assert {move.visits for move in sampling.moves} == {10}
+    assert {move.bound for move in sampling.moves} == {None}
+    assert len(list(sampling.root)) == 1 + len(sampling.moves)
+    best = max(sampling.moves, key=lambda move: move.mean or 0)
+    assert sampling.facts()["pv"] == [best.move] == [n.name for n in sampling.root if n.is_pv][1:]
+    assert overlaps(drawn(sampling, tmp_path)) == 0
+
+
+def test_a_finished_game_is_one_leaf(tmp_path: Path) -> None:
+    sampling = grown(Position.parse("XXXOO---- O", "tic_tac_toe"))
+    facts = sampling.facts()
+    assert (facts["value"], facts["nodes"], facts["pv"], facts["moves"]) == (-1, 1, [], [])
+    assert len(of_class(drawn(sampling, tmp_path), "shape")) == 1
+
+
+def test_who_moves_again_is_drawn_as_the_same_player() -> None:
+    sampling = grown(Position(DOTS_AND_BOXES, (0b111111111011, 0, 3)))
+    assert all(node.is_max for node in sampling.root)
+
+
+def test_explicit_trees_are_not_sampled() -> None:
+    for algorithm in ("uct", "montecarlo:playouts=5"):
+        with pytest.raises(UserError, match="an explicit tree has no rules"):
+            explain_tree([[1, 2], [3]], algorithm)
+    with pytest.raises(UserError, match="montecarlo and uct sample positions"):
+        explain_tree([[1, 2], [3]], "uctt")
+
+
+def test_what_does_not_sample_is_refused() -> None:
+    for algorithm, message in (
+        ("alphabeta", "alphabeta does not sample; montecarlo and uct do"),
+        ("uct:playouts=0", "playouts"),
+        ("uct:colour=red", "no setting of uct called 'colour'"),
+    ):
+        with pytest.raises(UserError, match=message):
+            grown(OTHELLO, algorithm)
+    with pytest.raises(UserError, match="depth"):
+        grown(OTHELLO, levels=0)
+    with pytest.raises(UserError, match="evaluates othello"):
+        explain_sampling(TIC_TAC_TOE, load_evaluator("classic", OTHELLO.game))
