@@ -13,7 +13,7 @@ _SIGNS = [
         '<path class="cut edge" d="M0 0 h22"/><path class="mark" d="M6 5 l5 -10 m5 0 l-5 10"/>',
         "cut: never searched",
     ),
-    (0.0, '<text class="number" y="4">12</text>', "number of the visit; values are for MAX"),
+    (210.0, '<text class="number" y="4">12</text>', "number of the visit; values are for MAX"),
 ]
 
 

@@ -18,7 +18,7 @@ _LETTER = 6.0
 _HALF_BASE, _HALF_HEIGHT = 36.0, 22.0
 _HALF_LEAF, _HALF_EMPTY, _HALF_LEAF_HEIGHT = 23.0, 12.0, 13.0
 _TOP, _MARGIN, _LEGEND = 112.0, 24.0, 40.0
-_LEAST_WIDTH = 960.0
+_LEAST_WIDTH, _SIGN = 960.0, 28.0
 _MOST_ROWS = 2000
 """Of a page's table; MTD(f) may need very many."""
 
@@ -197,14 +197,16 @@ def page_of(drawing: Drawing) -> str:
 
 
 def _svg(drawing: Drawing) -> str:
-    places, width, height = _layout(drawing.root)
+    signs = _signs(drawing)
+    least = 2 * _MARGIN + sum(room + _SIGN for room, *_ in signs)
+    places, width, height = _layout(drawing.root, max(least, _LEAST_WIDTH))
     edges = sorted(drawing.root.edges, key=lambda edge: edge[1].is_pv)  # the line above the others
     parts = [
         f'<rect class="ground" width="{width:.0f}" height="{height:.0f}"/>',
         *_heading(drawing),
         *(_edge(parent, child, places) for parent, child in edges),
         *(_node(node, *places[node]) for node in drawing.root),
-        *_legend(height - _LEGEND / 2 - 6, drawing),
+        *_legend(height - _LEGEND / 2 - 6, signs),
     ]
     body = "\n".join(parts)
     return (
@@ -214,13 +216,13 @@ def _svg(drawing: Drawing) -> str:
     )
 
 
-def _layout(root: Drawn) -> tuple[Places, float, float]:
+def _layout(root: Drawn, least: float) -> tuple[Places, float, float]:
     """Return the centre of each node, and the size of the picture.
 
     Leaves stand side by side, parents over the middle of their children.
     """
     room = _room(root)
-    width = max(room[root] + 2 * _MARGIN, _LEAST_WIDTH)
+    width = max(room[root] + 2 * _MARGIN, least)
     across: dict[Drawn, float] = {}
     level, left = [root], {root: (width - room[root]) / 2}
     rows: list[tuple[float, list[Drawn]]] = []
@@ -321,21 +323,25 @@ def _heading(drawing: Drawing) -> list[str]:
     return lines
 
 
-def _legend(y: float, drawing: Drawing) -> list[str]:
-    """Return what the signs mean, on one line."""
+def _signs(drawing: Drawing) -> list[tuple[float, str, str]]:
+    """Return the signs and what they mean."""
     chance = (90.0, f'<path class="chance shape" d="M0 0 {_ellipse(11, 7)}"/>', "chance")
-    signs = [
+    return [
         (176, '<path class="max shape" d="M0 7 h22 l-11 -14 Z"/>', "MAX, who moves at the root"),
         (70, '<path class="min shape" d="M0 -7 h22 l-11 14 Z"/>', "MIN"),
         *[chance] * any(node.kind == "chance" for node in drawing.root),
         (150, '<path class="pv edge" d="M0 0 h22"/>', "principal variation"),
         *drawing.signs,
     ]
+
+
+def _legend(y: float, signs: Sequence[tuple[float, str, str]]) -> list[str]:
+    """Return the signs and what they mean, on one line."""
     parts, x = [], _MARGIN
     for room, sign, meaning in signs:
-        text = _text(28, 4, meaning, "small")
+        text = _text(_SIGN, 4, meaning, "small")
         parts.append(f'<g transform="translate({x:.0f} {y:.0f})">{sign}{text}</g>')
-        x += room + 28
+        x += room + _SIGN
     return parts
 
 
