@@ -15,8 +15,8 @@ from samuel.games.playing import (
     quiet_plies,
 )
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer, copy
-from samuel.search.trees.memory import Tree
+from samuel.kernels.pointers import Pointer, copy, offset
+from samuel.search.trees.memory import ROW, Tree
 
 _FORESEEN = 4
 """Levels below the root: a move, the dice, the reply, the dice."""
@@ -57,7 +57,7 @@ def _node_of_root(rules: Rules, tree: Tree) -> int:
             level -= 1
             continue
         tree.movers[level] = int32(tried + 1)
-        child = tree.first[node] + tried
+        child = tree.first[node] + ROW * tried
         if tree.visits[child] == 0:
             continue
         level += 1
@@ -92,27 +92,22 @@ def _keep_below(tree: Tree, top: int) -> None:
     Children come after their parents, so one way through the nodes finds all that stay.
     """
     number, kept = tree.renumbered, int64(0)
-    for node in range(top, tree.size[0]):
-        number[node] = _NOWHERE
-    number[top] = 0
-    for node in range(top, tree.size[0]):
-        if number[node] == _NOWHERE:
+    for place in range(top // ROW, tree.size[0]):
+        number[place] = _NOWHERE
+    number[top // ROW] = 0
+    for place in range(top // ROW, tree.size[0]):
+        if number[place] == _NOWHERE:
             continue
-        number[node] = kept
+        number[place] = kept
         kept += 1
-        for child in range(tree.first[node], tree.first[node] + max(int32(0), tree.count[node])):
-            number[child] = 0
-    for node in range(top, tree.size[0]):
-        to = int64(number[node])
-        if to == _NOWHERE:
+        child = tree.first[ROW * place] // ROW
+        for k in range(tree.count[ROW * place]):
+            number[child + k] = 0
+    for place in range(top // ROW, tree.size[0]):
+        if number[place] == _NOWHERE:
             continue
-        children = tree.count[node]
-        tree.first[to] = number[tree.first[node]] if children > 0 else int32(0)
-        tree.count[to], tree.move[to], tree.proven[to] = (
-            children,
-            tree.move[node],
-            tree.proven[node],
-        )
-        tree.visits[to], tree.reward[to] = tree.visits[node], tree.reward[node]
-        tree.square[to], tree.points[to] = tree.square[node], tree.points[node]
+        node, to = ROW * place, ROW * int64(number[place])
+        copy(offset(tree.first, to), offset(tree.first, node), ROW)
+        if tree.count[to] > 0:
+            tree.first[to] = ROW * int64(number[tree.first[to] // ROW])
     tree.size[0] = kept

@@ -20,6 +20,8 @@ from samuel.search.score import PLIES, POINTS
 NUMBERS = types.CPointer(float64)
 UNEXPANDED = -1
 """In place of a number of children."""
+FIELDS = "first", "count", "move", "proven", "visits", "reward", "square", "points"
+ROW = len(FIELDS)
 _NORMAL_95 = 1.959964
 EXPLORATION, SCALE, BEST, SETTINGS = range(4)
 """Places in `settings`: of the bonus for what was tried seldom; of rewards, in points, 0 for linear
@@ -41,17 +43,12 @@ class TreeMemory(RootMemory):
         int32 (M,), what was listed last.
     turn, draws, played, stream
         the table's turn, what draws ask, its keys, and what chance and playouts are drawn from.
-    first, count
-        int32 (N,), a node's first child, and how many there are.
-    move
-        int32 (N,), what leads to a node.
-    visits
-        int64 (N,).
-    reward, square, points
-        float64 (N,), the sums of rewards in [0, 1], of their squares, and of points.
-    proven
-        int32 (N,), 1 where the root's side has the best there is for certain, -1 where it has the
-        worst, else 0.
+    node
+        int64 (N, ROW), all that is known of a node in one line of a processor's cache, in the order
+        of FIELDS: its `first` child, as kernels number nodes, and how many there are (`count`); the
+        `move` that leads to it; `proven`, 1 where the root's side has the best there is for
+        certain, -1 where it has the worst, else 0; its `visits`; then as float64 the sums of the
+        rewards in [0, 1], of their squares, and of points.
     way, movers
         int32 (PLIES,), the nodes of a simulation, and who moves there, 2 for chance.
     settings
@@ -82,14 +79,7 @@ class TreeMemory(RootMemory):
     draws: NDArray[np.int64]
     played: NDArray[np.uint64]
     stream: NDArray[np.uint64]
-    first: NDArray[np.int32]
-    count: NDArray[np.int32]
-    move: NDArray[np.int32]
-    visits: NDArray[np.int64]
-    reward: NDArray[np.float64]
-    square: NDArray[np.float64]
-    points: NDArray[np.float64]
-    proven: NDArray[np.int32]
+    node: NDArray[np.int64]
     way: NDArray[np.int32]
     movers: NDArray[np.int32]
     settings: NDArray[np.float64]
@@ -107,16 +97,45 @@ class TreeMemory(RootMemory):
     """The method, the name of the game and the evaluator that the tree is of."""
 
     @property
+    def first(self) -> NDArray[np.int64]:
+        """The number of each node's first child, (N,)."""
+        return self.node[:, FIELDS.index("first")] // ROW
+
+    @property
+    def count(self) -> NDArray[np.int64]:
+        """How many children a node has, (N,); UNEXPANDED where it was given none."""
+        return self.node[:, FIELDS.index("count")]
+
+    @property
+    def move(self) -> NDArray[np.int64]:
+        """What leads to a node, (N,)."""
+        return self.node[:, FIELDS.index("move")]
+
+    @property
+    def proven(self) -> NDArray[np.int64]:
+        """What is certain of a node, (N,)."""
+        return self.node[:, FIELDS.index("proven")]
+
+    @property
+    def visits(self) -> NDArray[np.int64]:
+        """The simulations that came to a node, (N,)."""
+        return self.node[:, FIELDS.index("visits")]
+
+    @property
+    def sums(self) -> NDArray[np.float64]:
+        """Of rewards, of their squares and of points, (N, 3)."""
+        return self.node.view(np.float64)[:, FIELDS.index("reward") :]
+
+    @property
     def contradictions(self) -> int:
         """None: what is sampled contradicts nothing."""
         return 0
 
     def scores_of_moves(self) -> list[tuple[int, float]]:
         """Return each move of the root that was tried with its points, the best first."""
-        first, count = int(self.first[0]), max(0, int(self.count[0]))
-        tried = np.flatnonzero(self.visits[first : first + count]) + first
+        tried = self._tried(1)
         sure = self.proven[tried] * self.settings[BEST]
-        worth = np.where(sure != 0, sure, self.points[tried] / self.visits[tried])
+        worth = np.where(sure != 0, sure, self.sums[tried, 2] / self.visits[tried])
         pairs = zip(self.move[tried].tolist(), worth.tolist(), strict=True)
         return sorted(pairs, key=lambda pair: -pair[1])
 
@@ -125,27 +144,38 @@ class TreeMemory(RootMemory):
 
         Of pure Monte Carlo alone, whose games are independent; none where one was played.
         """
-        first, count = int(self.first[0]), max(0, int(self.count[0]))
-        tried = np.flatnonzero(self.visits[first : first + count] > 1) + first
-        if self.levels > 1 or not len(tried):
+        tried = self._tried(2)
+        if self.levels > 1:
             return []
-        n = self.visits[tried]
-        variance = (self.square[tried] - self.reward[tried] ** 2 / n) / (n - 1)
+        n, (reward, square, _) = self.visits[tried], self.sums[tried].T
+        variance = (square - reward**2 / n) / (n - 1)
         # a reward is (1 + points / best) / 2
         half = 2 * self.settings[BEST] * _NORMAL_95 * np.sqrt(np.maximum(variance, 0.0) / n)
         return list(zip(self.move[tried].tolist(), half.tolist(), strict=True))
 
+    def _tried(self, times: int) -> NDArray[np.intp]:
+        """Return the children of the root that were visited so often."""
+        first, count = (int(self.node[0, FIELDS.index(name)]) for name in ("first", "count"))
+        first //= ROW
+        return np.flatnonzero(self.visits[first : first + max(0, count)] >= times) + first
+
     def block(self) -> Any:
         """Return the memory as kernels take it, a Tree."""
-        apart = ("played", "searched_with")
+        apart = ("played", "searched_with", "node")
         own = {name: value for name, value in vars(self).items() if name not in apart}
+        flat = self.node.reshape(-1)
+        for k, name in enumerate(FIELDS):
+            own[name] = flat[k:] if k < FIELDS.index("reward") else flat.view(np.float64)[k:]
         own |= {"root": own.pop("stack"), "past": own.pop("path"), "path": self.played}
-        words, nodes = len(self.position), len(self.first)
+        words, nodes = len(self.position), len(self.node)
         return packed(Tree(words=words, nodes=nodes, **own), TREE)
 
 
 class Tree(NamedTuple):
-    """The same as kernels see it. It begins as every method's memory does, and is a Table, too."""
+    """The same as kernels see it. It begins as every method's memory does, and is a Table, too.
+
+    A node's number is ROW times its place, so that each field of it is found under one number.
+    """
 
     root: Pointer
     line: Pointer
@@ -164,11 +194,11 @@ class Tree(NamedTuple):
     first: Pointer
     count: Pointer
     move: Pointer
+    proven: Pointer
     visits: Pointer
     reward: Pointer
     square: Pointer
     points: Pointer
-    proven: Pointer
     way: Pointer
     movers: Pointer
     settings: Pointer
@@ -190,7 +220,8 @@ TREE = types.NamedTuple(
     [
         *HEAD,
         *(WORDS, WORDS, INTS, INTS, COUNTS, COUNTS, WORDS, WORDS),
-        *(INTS, INTS, INTS, COUNTS, NUMBERS, NUMBERS, NUMBERS, INTS, INTS, INTS, NUMBERS, COUNTS),
+        *([COUNTS] * 5 + [NUMBERS] * 3),
+        *(INTS, INTS, NUMBERS, COUNTS),
         *(WORDS, WORDS, COUNTS, INTS),
         *[int64] * 7,
     ],
@@ -202,8 +233,6 @@ tree_at = thawing(TREE)
 
 def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
     """Return memory for searches of `game` with at most so many nodes."""
-    numbers = (np.zeros(nodes) for _ in range(3))
-    reward, square, points = numbers
     return TreeMemory(
         stack=np.zeros((1, game.words), np.uint64),
         line=np.zeros(PLIES, np.int32),
@@ -219,14 +248,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         draws=room_for(game).draws,
         played=np.zeros(1 + game.most_quiet, np.uint64),
         stream=np.zeros(1, np.uint64),
-        first=np.zeros(nodes, np.int32),
-        count=np.zeros(nodes, np.int32),
-        move=np.zeros(nodes, np.int32),
-        visits=np.zeros(nodes, np.int64),
-        reward=reward,
-        square=square,
-        points=points,
-        proven=np.zeros(nodes, np.int32),
+        node=np.zeros((nodes, ROW), np.int64),
         way=np.zeros(PLIES, np.int32),
         movers=np.zeros(PLIES, np.int32),
         settings=np.array([0.0, 0.0, round(game.max_utility * POINTS)]),
@@ -265,7 +287,7 @@ def forget_tree(tree: Tree) -> None:
 @jit
 def add_node(tree: Tree, move: int) -> None:
     """Add a node that a move leads to; there is room for it."""
-    node = tree.size[0]
+    node = ROW * tree.size[0]
     tree.size[0] += 1
     tree.move[node], tree.count[node] = move, UNEXPANDED
     tree.visits[node], tree.proven[node] = 0, 0

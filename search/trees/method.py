@@ -22,7 +22,7 @@ from samuel.search.trees.memory import EXPLORATION, SCALE, TreeMemory, fits, new
 from samuel.search.trees.playouts import playout_of
 from samuel.search.trees.uct import forget, score_moves, think
 
-MOST_NODE_BITS = 28
+MOST_NODE_BITS = 27
 MOST_SEED = (1 << 32) - 1
 _EVENLY = 1e6
 """An exploration so large that what was tried least comes next."""
@@ -49,7 +49,7 @@ class UCT:
         In proportion to the highest result where it is 0; where None, so in games whose results
         are at most 3, and a 16th of the highest result in others.
     tree_bits
-        the tree has room for 2**tree_bits nodes of 48 bytes; full, it grows no further, and the
+        the tree has room for 2**tree_bits nodes of 64 bytes; full, it grows no further, and the
         sampling goes on.
     seed
         of the random games; with it, a position alone decides what is drawn. What the tree of the

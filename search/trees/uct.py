@@ -43,6 +43,7 @@ from samuel.search.trees.keeping import go_on, set_up
 from samuel.search.trees.memory import (
     BEST,
     EXPLORATION,
+    ROW,
     SCALE,
     UNEXPANDED,
     Tree,
@@ -68,15 +69,16 @@ def select(rules: Rules, tree: Tree, node: int) -> int:
     UCB1 is mean + c * sqrt(ln n / n_j); UCB1-tuned takes the variance in place of the constant.
     What was never tried comes first, a certain win before all, a certain loss last.
     """
-    first, last = int64(tree.first[node]), int64(tree.first[node] + tree.count[node])
+    first = tree.first[node]
+    last = first + ROW * tree.count[node]
     if is_chances_turn(tree):
         shown = draw(rules, tree)
-        for child in range(first, last):
+        for child in range(first, last, ROW):
             if tree.move[child] == shown:
                 return child
     sign = 1 if mover(tree) == 0 else -1
     chosen, highest, total = first, -math.inf, math.log(max(1.0, float(tree.visits[node])))
-    for child in range(first, last):
+    for child in range(first, last, ROW):
         proof = tree.proven[child] * sign
         if proof > 0:
             return child
@@ -103,7 +105,7 @@ def expand(rules: Rules, tree: Tree, node: int) -> None:
     n = int64(0) if is_over(rules, tree) else listed(rules, tree)
     if tree.size[0] + n > tree.nodes:
         return
-    tree.first[node], tree.count[node] = tree.size[0], n
+    tree.first[node], tree.count[node] = ROW * tree.size[0], n
     for i in range(n):
         add_node(tree, int64(tree.moves[i]))
 
@@ -152,7 +154,7 @@ def prove(tree: Tree, last: int) -> None:
         side = tree.movers[k - 1]
         is_chosen = side != OF_CHANCE and (proof > 0) == (side == 0)
         first = tree.first[above]
-        for child in range(first, first + tree.count[above]):
+        for child in range(first, first + ROW * tree.count[above], ROW):
             if not is_chosen and tree.proven[child] != proof:
                 return
         tree.proven[above] = proof
@@ -216,14 +218,15 @@ def _best_child(tree: Tree, node: int, sign: int) -> int:
 
     Where only the first level has nodes, all were tried alike, and the best mean decides.
     """
-    chosen, highest = int64(tree.first[node]), -math.inf
-    for child in range(tree.first[node], tree.first[node] + tree.count[node]):
+    first = tree.first[node]
+    chosen, highest = first, -math.inf
+    for child in range(first, first + ROW * tree.count[node], ROW):
         tried = float(tree.visits[child])
         worth = tried + 1e15 * tree.proven[child] * sign
         if tree.levels == 1:
             worth += sign * tree.reward[child] / max(1.0, tried) - tried
         if worth > highest:
-            chosen, highest = int64(child), worth
+            chosen, highest = child, worth
     return chosen
 
 
@@ -274,7 +277,7 @@ def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> N
     tree = tree_at(its.memory)
     _sample(searcher)
     for i in range(tree.count[0]):
-        node = int64(tree.first[0] + i)
+        node = tree.first[0] + ROW * i
         scores[i] = _points_of(tree, node) if tree.visits[node] > 0 else -int64(tree.settings[BEST])
 
 
