@@ -122,9 +122,19 @@ class TreeMemory(RootMemory):
         return self.node[:, FIELDS.index("visits")]
 
     @property
-    def sums(self) -> NDArray[np.float64]:
-        """Of rewards, of their squares and of points, (N, 3)."""
-        return self.node.view(np.float64)[:, FIELDS.index("reward") :]
+    def reward(self) -> NDArray[np.float64]:
+        """The sum of a node's rewards, (N,)."""
+        return self.node.view(np.float64)[:, FIELDS.index("reward")]
+
+    @property
+    def square(self) -> NDArray[np.float64]:
+        """The sum of their squares, (N,)."""
+        return self.node.view(np.float64)[:, FIELDS.index("square")]
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """The sum of points, (N,)."""
+        return self.node.view(np.float64)[:, FIELDS.index("points")]
 
     @property
     def contradictions(self) -> int:
@@ -135,7 +145,7 @@ class TreeMemory(RootMemory):
         """Return each move of the root that was tried with its points, the best first."""
         tried = self._tried(1)
         sure = self.proven[tried] * self.settings[BEST]
-        worth = np.where(sure != 0, sure, self.sums[tried, 2] / self.visits[tried])
+        worth = np.where(sure != 0, sure, self.points[tried] / self.visits[tried])
         pairs = zip(self.move[tried].tolist(), worth.tolist(), strict=True)
         return sorted(pairs, key=lambda pair: -pair[1])
 
@@ -147,8 +157,8 @@ class TreeMemory(RootMemory):
         tried = self._tried(2)
         if self.levels > 1:
             return []
-        n, (reward, square, _) = self.visits[tried], self.sums[tried].T
-        variance = (square - reward**2 / n) / (n - 1)
+        n = self.visits[tried]
+        variance = (self.square[tried] - self.reward[tried] ** 2 / n) / (n - 1)
         # a reward is (1 + points / best) / 2
         half = 2 * self.settings[BEST] * _NORMAL_95 * np.sqrt(np.maximum(variance, 0.0) / n)
         return list(zip(self.move[tried].tolist(), half.tolist(), strict=True))
