@@ -16,7 +16,7 @@ help:
 	@echo "make test-all  lint, then every test"
 	@echo "make bench     the benchmarks"
 	@echo "make lint      style, types and the direction of imports"
-	@echo "make engines   GRhino, for the tests with a real opponent (Debian, as root)"
+	@echo "make engines   GRhino and GNU Backgammon, for tests with real opponents (Debian, as root)"
 	@echo "make clean     remove .venv, caches and build products"
 
 demo: $(VENV)/.runtime
@@ -39,8 +39,8 @@ lint: $(VENV)/.dev
 	$(VENV)/bin/lint-imports
 
 engines:
-	@PATH="$$PATH:/usr/games" command -v gtp-rhino >/dev/null || \
-		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends grhino; }
+	@PATH="$$PATH:/usr/games"; { command -v gtp-rhino && command -v gnubg; } >/dev/null || \
+		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends grhino gnubg; }
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -63,6 +63,8 @@ class Referee:
         Who is to move there: 0 for A, 1 for B.
     dice
         The seed, and the number of the pair, by which they fall.
+    played
+        Plies before that position; a game that comes to its `max_plies` is a draw.
 
     Attributes
     ----------
@@ -80,19 +82,28 @@ class Referee:
         mover: int,
         allowances: tuple[Allowance, Allowance],
         dice: tuple[int, int] = (0, 0),
+        played: int = 0,
     ) -> None:
         self.moves: list[int] = []
         self.decided: int | None = None
         self.seconds, self.turns = [0.0, 0.0], [0, 0]
         self._position, self._mover = position, mover
+        self._most_moves = position.game.max_plies - played
         self._room = room_for(position.game)
         seed_dice(self._room.stream, *dice)
         self._allowances = allowances
         self._left = [allowance.game_seconds for allowance in allowances]
 
     @property
+    def _is_over(self) -> bool:
+        """Whether the game is over, by its position, its past or its length."""
+        return self._position.is_terminal or len(self.moves) >= self._most_moves
+
+    @property
     def result(self) -> float:
         """A's result of a game that is over, in the game's unit."""
+        if not self._position.is_terminal:
+            return 0.0  # by its length
         sign = 1 if self._mover == 0 else -1
         return sign * self._position.utility()
 
@@ -107,7 +118,7 @@ class Referee:
         game = self._position.game
         is_decidable = adjudicate_from > 0 and game.outcomes is None
         self._throw(sides)
-        while not self._position.is_terminal:
+        while not self._is_over:
             if is_decidable and game.plies_left_in(self._position.row) <= adjudicate_from:
                 self.decided = len(self.moves)
                 return
@@ -123,7 +134,10 @@ class Referee:
         if game.outcomes is None:
             return
         rules = game.rules_of_play
-        while (outcome := thrown_at(rules, self._position.row, self._room)) != NO_MOVE:
+        while not self._is_over:
+            outcome = thrown_at(rules, self._position.row, self._room)
+            if outcome == NO_MOVE:
+                return
             self._play(outcome)
             for number, side in enumerate(sides):
                 with _blaming(number):
@@ -133,7 +147,7 @@ class Referee:
         """Play the game to its end by exact search."""
         game = self._position.game
         unguided = load_evaluator("zero", game)
-        while not self._position.is_terminal:
+        while not self._is_over:
             for move in solve(self._position, unguided).pv:
                 self._play(game.notation.read_move(move))
 
@@ -220,7 +234,7 @@ def play_engine_game(
     for move in opening:
         position = position.play(int(move))
     a, b = (player.allowances[setting] for player in players)
-    referee = Referee(position, mover, (a, b), dice)
+    referee = Referee(position, mover, (a, b), dice, len(opening))
     sides: list[Side] = []
     fault = None
     try:

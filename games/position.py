@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from samuel.errors import UserError
@@ -67,7 +68,7 @@ class Position:
         texts_of = getattr(notation, "texts_of", notation.read_moves)  # by `among`, one by one
         for number, named in enumerate(texts_of(transcript), 1):
             playable = position._playable()
-            move = position._meant(named, playable) if isinstance(named, str) else named
+            move = position.meant(named, playable) if isinstance(named, str) else named
             if move != PASS and playable == [PASS]:
                 position = position.play(PASS)
                 playable = position._playable()
@@ -125,7 +126,7 @@ class Position:
             the move is not legal here.
         """
         playable = self._playable()
-        number = self._meant(move, playable) if isinstance(move, str) else int(move)
+        number = self.meant(move, playable) if isinstance(move, str) else int(move)
         if number not in playable:
             names = ", ".join(map(self.game.notation.write_move, playable))
             legal = names or "none, the game is over"
@@ -135,8 +136,14 @@ class Position:
         past = past_after(self.past, self.row, self.side, turn)
         return Position(self.game, tuple(int(word) for word in child), side, past)
 
-    def _meant(self, text: str, playable: list[int]) -> int:
-        """Return the move that a person names here."""
+    def meant(self, text: str, playable: Sequence[int]) -> int:
+        """Return the move that a text means here; it need not be one of those that may be played.
+
+        Raises
+        ------
+        UserError
+            it names no move.
+        """
         among = getattr(self.game.notation, "among", None)
         return self.game.notation.read_move(text) if among is None else int(among(text, playable))
 

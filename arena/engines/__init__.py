@@ -1,8 +1,9 @@
 """Outside engines as players, and this project's evaluators as engines for others' boards.
 
 `open_engine("gtp:COMMAND")` and `open_engine("nboard:COMMAND")` start a program that speaks the
-Go Text Protocol or the NBoard protocol. The other way round, `GtpServer` and `NBoardServer` answer
-what boards such as Quarry and NBoard ask (`samuel gtp`, `samuel nboard`).
+Go Text Protocol or the NBoard protocol, `open_engine("gnubg:COMMAND")` GNU Backgammon. The other
+way round, `GtpServer` and `NBoardServer` answer what boards such as Quarry and NBoard ask (`samuel
+gtp`, `samuel nboard`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from samuel.arena.engines.failures import (
     EngineResigned,
     EngineTimeout,
 )
+from samuel.arena.engines.gnubg import GnubgEngine
 from samuel.arena.engines.gtp import GtpEngine
 from samuel.arena.engines.nboard import NBoardEngine
 from samuel.arena.engines.process import end_all
@@ -33,6 +35,7 @@ __all__ = [
     "EngineProtocolError",
     "EngineResigned",
     "EngineTimeout",
+    "GnubgEngine",
     "GtpEngine",
     "NBoardEngine",
     "end_all",
@@ -41,11 +44,15 @@ __all__ = [
     "require_no_slip",
 ]
 
-_CLIENTS: dict[str, type[Engine]] = {"gtp": GtpEngine, "nboard": NBoardEngine}
+_CLIENTS: dict[str, type[Engine]] = {
+    "gtp": GtpEngine,
+    "nboard": NBoardEngine,
+    "gnubg": GnubgEngine,
+}
 
 
 def open_engine(name: str, patience: float = START_SECONDS) -> Engine:
-    """Start the engine that `name` says: `gtp:COMMAND` or `nboard:COMMAND`; see Address.
+    """Start the engine that `name` says, `gtp:COMMAND` for one; see Address.
 
     Parameters
     ----------

@@ -177,7 +177,7 @@ class Engine(ABC):
         with self._ending_on_failure():
             said = self._think(clock)
             try:
-                move = game.notation.read_move(said)
+                move = position.meant(said, legal)
             except UserError:
                 raise self._process.nonsense(f"chose {said!r}, which is no move") from None
         if move not in legal:

@@ -50,8 +50,9 @@ EnginesOption = Annotated[
     list[str] | None,
     typer.Option(
         "--engine",
-        help='An outside engine as a player: "gtp:COMMAND" or "nboard:COMMAND"; repeatable. '
-        'With a name, a folder and seconds to start: "NTest=nboard\\[folder=F,start=90]:./x".',
+        help='An outside engine as a player: "gtp:COMMAND", "nboard:COMMAND" or "gnubg:COMMAND"; '
+        "repeatable. With a name, a folder and seconds to start: "
+        '"NTest=nboard\\[folder=F,start=90]:./x".',
     ),
 ]
 AdjudicateOption = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -102,3 +103,13 @@ def test_a_referee_knows_draws_by_rule() -> None:
     for move in referee.moves:
         end = end.play(move)
     assert end.is_drawn and referee.result == 0
+
+
+@pytest.mark.parametrize("played", [0, 3])
+def test_a_game_that_is_too_long_is_a_draw(played: int) -> None:
+    """The throws count, and the opening."""
+    short = replace(game_named("backgammon"), max_plies=8)
+    sides = [BySearch(player("zero", short, [Allowance(1)]), short, 0, 0) for _ in range(2)]
+    referee = Referee(Position.start(short), 0, (Allowance(1), Allowance(1)), (1, 0), played)
+    referee.lead(sides, 0)
+    assert len(referee.moves) == 8 - played and referee.result == 0

@@ -1,5 +1,6 @@
-"""Engines for the tests: scripts that misbehave, this project's servers, GRhino where there is."""
+"""Engines for the tests: scripts that misbehave, this project's servers, real ones if installed."""
 
+import json
 import os
 import shlex
 import shutil
@@ -65,6 +66,43 @@ for line in sys.stdin:
         print("===", "D3/+1.50/0.1" if manner == "log" else moves.pop(0), flush=True)
 """
 
+# Answers as GNU Backgammon 1.07 does, on standard error where it refuses; its hints are those of a
+# book (position ID, dice, play), or else the plays of the command line in turn.
+_GNUBG = """
+import json, sys, time
+manner, book, log, *plays = sys.argv[1:]
+hints = json.load(open(book)) if book else {}
+print("GNU Backgammon 1.07.001 20230103\\n\\nCopyright", flush=True)
+for line in sys.stdin:
+    words = line.split()
+    if log:
+        print(line.strip(), file=open(log, "a"))
+    said = ""
+    if words[:4] == ["set", "player", "0", "name"]:
+        said = f"Player 0 is now known as `{words[4]}'."
+    elif words[:2] == ["set", "board"]:
+        board = words[2]
+    elif words[:2] == ["set", "dice"]:
+        dice = "".join(words[2:])
+        said = "The dice have been set to {} and {}.".format(*dice)
+    elif words == ["new", "session"]:
+        said = "A new session has been started.\\ngnubg rolls 2, root rolls 6."
+    elif words[0] == "hint":
+        if manner == "crash":
+            sys.exit("Segmentation fault, more or less")
+        if manner == "hang":
+            time.sleep(1000)
+        if manner == "mute":
+            print("You must set up a board first.", file=sys.stderr, flush=True)
+            continue
+        play = hints[f"{board} {dice}"] if book else plays.pop(0)
+        said = f"    1. Cubeless 0-ply   {play:<28} Eq.: -0.125\\n       0.551 0.174 - 0.449"
+        said += "\\n    2. Cubeless 0-ply   24/22 6/5   Eq.: -0.500 (-0.375)"
+    print(said, flush=True)
+    if words[0] == "quit":
+        break
+"""
+
 
 def script(folder: Path, text: str, *arguments: str) -> str:
     """Return the command of a Python script with this text."""
@@ -87,9 +125,33 @@ def ours(protocol: str, *options: str) -> str:
     return f"{protocol}:" + shlex.join([sys.executable, "-c", code, *options])
 
 
+def fake_gnubg(
+    folder: Path,
+    manner: str = "plain",
+    *plays: str,
+    book: dict[str, str] | None = None,
+    log: str = "",
+) -> str:
+    """Return the name of one that plays by a book, or these plays one after the other."""
+    name = ""
+    if book is not None:
+        (path := folder / "book.json").write_text(json.dumps(book))
+        name = str(path)
+    return "gnubg:" + script(folder, _GNUBG, manner, name, log, *plays)
+
+
 def grhino() -> str | None:
+    return _installed("gtp-rhino")
+
+
+def gnubg() -> str | None:
+    return _installed("gnubg")
+
+
+def _installed(program: str) -> str | None:
+    """Return the path of a program, where Debian puts games too."""
     path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
-    return shutil.which("gtp-rhino", path=path)
+    return shutil.which(program, path=path)
 
 
 def moves_of(transcript: str, game: str = "othello") -> list[int]:

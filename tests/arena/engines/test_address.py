@@ -32,6 +32,7 @@ for line in sys.stdin:
         ("gtp:gtp-rhino -l 3", "gtp-rhino -l 3", {"command": "gtp-rhino -l 3"}),
         ("nboard:/opt/x/ntest 7", "ntest 7", {"folder": None, "start": None}),
         ("NTest=nboard:./mNTest7 x", "NTest", {"protocol": "nboard", "command": "./mNTest7 x"}),
+        ("gnubg:gnubg -t -q -r", "gnubg -t -q -r", {"protocol": "gnubg"}),
         ("A b=gtp[folder=/a b/c, start=90]:x=1", "A b", {"folder": "/a b/c", "start": 90.0}),
         ("gtp[start=0.5]:x [y]:z", "x [y]:z", {"start": 0.5, "command": "x [y]:z"}),
     ],
@@ -52,6 +53,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
         ("gtp[start=nan]:x", "start, in seconds, nan is out of range"),
         ("gtp[start=soon]:x", "start, in seconds, soon is out of range"),
         ("gpt:rhino", "no protocol of engines called 'gpt'; did you mean gtp"),
+        ("gnubgg:x", "did you mean gnubg"),
         ("N=nbord:x", "did you mean nboard"),
     ],
 )

@@ -16,6 +16,7 @@ from samuel.arena.engines import (
     GtpEngine,
     open_engine,
 )
+from samuel.arena.engines.address import PROTOCOLS
 from samuel.arena.records import ENDINGS
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
@@ -306,7 +307,8 @@ def test_what_an_nboard_engine_is_told(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["gtp-rhino", "gtp:", "nboard:  ", "uci:engine", "gtp:no-such-program-anywhere"]
+    "name",
+    ["gtp-rhino", "gtp:", "nboard:  ", "gnubg:", "uci:engine", "gtp:no-such-program-anywhere"],
 )
 def test_names_of_no_engine(name):
     with pytest.raises(UserError) as error:
@@ -314,7 +316,7 @@ def test_names_of_no_engine(name):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize(
     "text",
     ["", "import sys\nfor line in sys.stdin: print(line, end='', flush=True)", "print('= 1\\n')"],
@@ -336,7 +338,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monkeypatch):
     monkeypatch.setattr("samuel.arena.engines.ANSWER_SECONDS", 0.0)
     (pids := tmp_path / "pids").touch()
@@ -348,7 +350,7 @@ def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monke
     assert not any(is_running(int(pid)) for pid in pids.read_text().split())
 
 
-@pytest.mark.parametrize("protocol", ["gtp", "nboard"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_talker_is_soon_found_out(protocol, tmp_path, monkeypatch):
     monkeypatch.setattr("samuel.arena.engines.engine.NONSENSE_SECONDS", 0.2)
     talker = script(tmp_path, "print('Enter your name:', flush=True); input(); input(); input()")

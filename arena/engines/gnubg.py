@@ -1,0 +1,103 @@
+"""GNU Backgammon as an engine, driven by the commands that it takes from standard input (1.07).
+
+It has no protocol, but commands for people: before each play it is told the position by its ID and
+the dice, and asked for a `hint`, whose first line is `1. Cubeless 0-ply  13/7 8/7*  Eq.: +0.216`.
+So it has no board to keep in step, and neither rolls nor doubles. What it says before that is read
+up to an answer that names a number of ours, since it has no other sign that a command is done; what
+it refuses is told on standard error alone.
+
+It evaluates a money game without the cube. Its plies are those after the play: its 0-ply, the
+static evaluation of the position after each play, is depth 1 here, its 2-ply depth 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from samuel.arena.engines.engine import ANSWER_SECONDS, Clock, Engine
+from samuel.errors import UserError
+from samuel.games.backgammon.notation import BackgammonNotation
+from samuel.games.interface import Game
+
+MOST_DEPTH = 8
+"""It looks 0 to 7 plies ahead."""
+_SETTINGS = (
+    "set lang C",
+    *("set player 0 human", "set player 1 human"),
+    *("set automatic game off", "set automatic roll off", "set confirm new off"),
+    *("set jacoby off", "set cube use off", "set output rawboard on"),
+    "set evaluation chequerplay evaluation cubeful off",
+)
+_NAME = "GNU Backgammon"
+_BEST = re.compile(r"\s*1\.\s.*?\s((?:\S+/\S+\s+)+)\S+\s+([-+][0-9.]+)")
+"""The first line of a hint: what it evaluated how, the play, and its equity in points."""
+
+
+class GnubgEngine(Engine):
+    """GNU Backgammon; see Engine.
+
+    It is told of depths alone, not of time; without a depth its own settings decide.
+    """
+
+    def _greet(self) -> None:
+        self._signs = 0
+        self._depth: int | None = None
+        said = self._ask(_SETTINGS, self._start, is_greeting=True)
+        names = [line.strip() for line in said if line.strip().startswith(_NAME)]
+        if not names:
+            raise self._process.nonsense(f"is not {_NAME}")
+        self.name = names[0]
+
+    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
+        if not isinstance(game.notation, BackgammonNotation):
+            raise UserError(f"{_NAME} plays backgammon, not {game.name}")
+        self._ask(["new session"], self._start)
+        for move in moves:
+            self.position = self.position.play(move)
+
+    def _tell(self, move: int) -> None:
+        """Do nothing: it is told the whole position before each play."""
+
+    def _confirm(self, move: int) -> None:
+        """Do nothing, likewise."""
+
+    def _think(self, clock: Clock) -> str:
+        self._set_depth(clock.depth)
+        identifier, _, dice = self.position.text.split()
+        told = ("set turn 1", f"set board {identifier}", f"set dice {dice[0]} {dice[1]}", "hint 1")
+        for line in self._ask(told, clock.patience):
+            if best := _BEST.match(line):
+                self.score = float(best[2])
+                return best[1].strip()
+        raise self._process.nonsense(f"gave no hint at {self.position.text}")
+
+    def _set_depth(self, depth: int | None) -> None:
+        if depth in (None, self._depth):
+            return
+        if depth > MOST_DEPTH:
+            raise UserError(f"{_NAME} searches to depth {MOST_DEPTH} at most, not {depth}")
+        self._ask([f"set evaluation chequerplay evaluation plies {depth - 1}"])
+        self._depth = depth
+
+    def _ask(
+        self,
+        commands: Sequence[str],
+        seconds: float = ANSWER_SECONDS,
+        *,
+        is_greeting: bool = False,
+    ) -> list[str]:
+        """Return the lines that commands are answered with."""
+        self._signs += 1
+        sign = f"samuel{self._signs}"
+        last = f"set player 0 name {sign}"
+        for command in (*commands, last):
+            self._process.send(command)
+        said: list[str] = []
+        for line in self._lines(seconds, is_greeting=is_greeting):
+            if line.strip() == last:
+                raise self._process.nonsense("only repeats what it is told")
+            if re.search(rf"\b{sign}\b", line):
+                break
+            said.append(line)
+        return said
