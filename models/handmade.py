@@ -1,7 +1,7 @@
 """Evaluators made by hand: where learning starts from, and what it must beat.
 
 They are linear models whose weights somebody chose (games.defaults.Handmade), in the same compiled
-form as learned ones; and `zero`, for every game.
+form as learned ones; and two for every game that know nothing of it, `zero` and `random`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba import float32, int64
 
 from samuel.errors import UserError, nearest, unknown
 from samuel.features import column_names, features_named
@@ -20,9 +21,13 @@ from samuel.features.stages import even_knots
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game, Row
+from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.models.forms.compiled import compiled_evaluator, linear, linear_block
 from samuel.models.probcut import shipped_probcut
+
+_TO_24_BITS, _HALF_OF_24_BITS = np.uint64(40), np.float32(1 << 23)
+"""A number of 24 bits is one in single precision."""
 
 
 @jit
@@ -30,11 +35,23 @@ def _nothing(position: Row, integers: Any, floats: Any) -> float:
     return 0.0
 
 
+@jit
+def _at_random(position: Row, integers: Any, floats: Any) -> float:
+    """Return a number in [-1, 1) that the position's words decide; integers[0] is how many."""
+    key = ZERO
+    for k in range(integers[0]):
+        key = mix(key, position[k])
+    return float32(int64(key >> _TO_24_BITS)) / _HALF_OF_24_BITS - float32(1)
+
+
 def handmade_names(game: Game | str = "othello") -> dict[str, str]:
     """Return the hand-made evaluators of a game, each with a line about it; the usual one first."""
     rules = known_game(game) if isinstance(game, str) else game
     about = {name: made.about for name, made in rules.defaults.evaluators.items()}
-    return about | {"zero": "0 everywhere: the search sees finished games alone"}
+    return about | {
+        "zero": "0 everywhere: the search sees finished games alone",
+        "random": "a number drawn for each position: at depth 1 random moves, or a win at once",
+    }
 
 
 def usual_evaluator(game: Game) -> str:
@@ -69,6 +86,9 @@ def handmade(name: str, game: Game) -> Evaluator:
         raise no_evaluator(name, game)
     if name == "zero":
         return Evaluator("zero", game.name, _nothing, game.words)
+    if name == "random":
+        words = np.array([game.words], np.int32)
+        return Evaluator("random", game.name, _at_random, game.words, words)
     made = game.defaults.evaluators[name]
     features = features_named(made.features, game.name)
     weights = [made.weights[column] for column in column_names(features)]

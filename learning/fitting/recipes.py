@@ -138,6 +138,18 @@ _RECIPES = {
         GradientBoostingRegressor,
         {"max_depth": 4, "min_samples_leaf": 50, "subsample": 0.25, "max_features": 0.4},
     ),
+    # a column that is seldom other than 0 weighs no more than the others
+    "network": Recipe(
+        "a neural network with 40 hidden units, over columns as they are",
+        MLPRegressor,
+        _UNITS
+        | {
+            "hidden_layer_sizes": (40,),
+            "alpha": 1e-4,
+            "learning_rate_init": 1e-3,
+            "max_iter": 6,
+        },
+    ),
     "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _UNITS, scaled=True),
     "mlp-classifier": Recipe(
         "the probability of winning, by a neural network",

@@ -64,6 +64,7 @@ SPACES: dict[str, dict[str, Any]] = {
         "max_depth": (3, 4, 5, 6),
         "min_samples_leaf": (20, 50, 100, 200),
     },
+    "network": _NETWORK,
     "mlp": _NETWORK,
     "mlp-classifier": _NETWORK,
 }

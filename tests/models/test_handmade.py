@@ -8,13 +8,15 @@ import pytest
 from samuel.arena.league.league import default_opponent
 from samuel.errors import UserError
 from samuel.features import feature, pattern_set, set_names
-from samuel.games import game_named, register_game
+from samuel.games import Position, game_named, register_game
 from samuel.games.defaults import Defaults, Handmade
 from samuel.games.random import random_positions
 from samuel.kernels.bits import popcount
 from samuel.learning import is_recipe, recipe_names
 from samuel.learning.generations.settings import Settings
 from samuel.models import evaluate, handmade_names, load_evaluator, usual_evaluator
+from samuel.search import search
+from samuel.testing import check_evaluator
 
 SHAPES = {"crosses": ("the middle row and column", ("across: a2 b2 c2", "b1 b2 b3"))}
 STONES = Handmade(
@@ -37,7 +39,10 @@ def stones_of_each(position, values):
 
 
 def test_its_evaluators_are_known_by_name() -> None:
-    assert list(handmade_names(GAME)) == ["stones", "zero"] and usual_evaluator(GAME) == "stones"
+    assert (
+        list(handmade_names(GAME)) == ["stones", "zero", "random"]
+        and usual_evaluator(GAME) == "stones"
+    )
     assert handmade_names("suggested")["stones"] == STONES.about
     made = load_evaluator("stones", GAME)
     positions = random_positions(GAME, 40, seed=1)
@@ -72,3 +77,16 @@ def test_who_is_met_where_nobody_is_named(game, first, against, opponent) -> Non
     settings = Settings(game=game, model="tuples2").filled()
     assert (settings.first, settings.against) == (first, against)
     assert default_opponent(game_named(game)) == opponent
+
+
+def test_random_plays_any_move_and_always_the_same_in_a_position() -> None:
+    game = game_named("connect_four")
+    evaluator = load_evaluator("random", game)
+    check_evaluator(evaluator, game)
+    rows = random_positions(game, 60, seed=3, max_plies=6)
+    positions = [Position(game, tuple(map(int, row))) for row in rows]
+    moves = [search(position, evaluator, depth=1).move for position in positions]
+    assert set(moves) == set(Position.start(game).legal_moves())
+    assert moves == [search(position, "random", depth=1).move for position in positions]
+    scores = evaluate(evaluator, game, rows)
+    assert scores.min() < -0.8 and scores.max() > 0.8 and abs(scores.mean()) < 0.2
