@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from samuel.arena import Allowance, match, random_openings
+from samuel.arena.players import player
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator
@@ -111,5 +112,5 @@ def test_a_method_that_asks_no_evaluator_says_so():
     for method, told in (("uct:playouts=9", True), ("uct:playouts=9,playout_plies=0", False)):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            match("classic", "zero", allowance=Allowance(method=method), pairs=1, jobs=1)
+            player("classic", game_named("othello"), [Allowance(method=method)])
         assert any("never asks classic" in str(one.message) for one in caught) == told

@@ -58,7 +58,7 @@ def test_what_changes_scores_is_off() -> None:
         for game in GAMES
     ],
 )
-@pytest.mark.parametrize("kind", ["classic", "noise"])
+@pytest.mark.parametrize("kind", [pytest.param("classic", marks=pytest.mark.slow), "noise"])
 def test_500_positions_score_as_by_minimax_with_every_switch(game: Game, kind: str) -> None:
     evaluator = noise(game) if kind == "noise" else load_evaluator(kind, game)
     memories = {
