@@ -35,7 +35,7 @@ def given_of(
         str | None,
         typer.Option(
             "--from",
-            help="The evaluator to start from: by default wpc, or zero where there is no wpc.",
+            help="The evaluator to start from: by default the game's own, or zero.",
         ),
     ] = None,
     seed: Annotated[
@@ -63,6 +63,10 @@ def given_of(
     ] = None,
     blend: Annotated[
         float | None, typer.Option(min=0, max=1, help="Weight of the score in a blend.")
+    ] = None,
+    trace: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Lambda of td: 0 the score alone, 1 the outcome alone."),
     ] = None,
     sprt: Annotated[
         str | None, typer.Option(help="Elo that the gate tells apart, such as 0,10.")

@@ -53,6 +53,10 @@ class Defaults:
         where None.
     depth
         plies of search that generations play with, in self-play and in matches.
+    explore
+        the share of random moves in their self-play; dice explore by themselves.
+    trace
+        the lambda of `td` that they learn by (learning/fitting/targets.py).
     """
 
     title: str = ""
@@ -64,3 +68,5 @@ class Defaults:
     recipe: str = ""
     labels_from: int | None = None
     depth: int = 4
+    explore: float = 0.05
+    trace: float = 0.9

@@ -130,8 +130,11 @@ GAME = Game(
         features_in="samuel.features.backgammon",
         features=("tesauro",),
         evaluators=EVALUATORS,
-        first="pubeval",
+        first="random",
+        recipe="network",
         depth=1,
+        explore=0.0,
+        trace=0.95,
     ),
 )
 assert GAME.words == DICE + 1

@@ -61,7 +61,7 @@ class Settings:
     nodes: int | None = _setting(None, "nodes a move, about; for no limit leave it out")
     exact_from: int | None = _setting(None, "games are solved from so many squares left on")
     opening_plies: int | None = _setting(None, "random moves at the start, not recorded")
-    explore: float = _setting(0.05, "share of random moves in the games")
+    explore: float | None = _setting(None, "share of random moves in the games")
     temperature: float = _setting(0.0, "moves are drawn by exp(score / temperature); 0: the best")
     method: str = _setting("alphabeta", "what chooses moves, in games and matches")
     model: str = _setting(
@@ -70,7 +70,7 @@ class Settings:
     last: int = _setting(2, "learn from the games of so many generations, the newest")
     target: str = _setting("td", "what is learned: outcome, score, exact, blend or td")
     blend: float = _setting(0.5, "weight of the score in a blend")
-    trace: float = _setting(0.9, "lambda of td: 0 is the score alone, 1 the outcome alone")
+    trace: float | None = _setting(None, "lambda of td: 0 is the score alone, 1 the outcome alone")
     augment: bool = _setting(False, "learn from every position in all its symmetric images")
     dedupe: bool = _setting(False, "make positions that are the same up to symmetry one")
     stages: int | None = _setting(None, "stages of the game; leave it out for those of the recipe")
@@ -174,13 +174,16 @@ class Settings:
             game.defaults.depth if given is None else given
             for given in (self.depth, self.match_depth)
         )
-        open_to_plan = replace(self, game=game.name, exact_from=exact, depth=depth)
+        explore = game.defaults.explore if self.explore is None else self.explore
+        open_to_plan = replace(self, game=game.name, exact_from=exact, depth=depth, explore=explore)
         plan = open_to_plan.plan(first, self.seed)
         found = replace(
             self,
             game=game.name,
             first=first,
             depth=depth,
+            explore=explore,
+            trace=game.defaults.trace if self.trace is None else self.trace,
             match_depth=match_depth,
             exact_from=plan.exact_from,
             opening_plies=plan.opening_plies,
