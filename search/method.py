@@ -30,13 +30,6 @@ in the game's order, for its side to move: searched to `depth`, or to the end wh
 0."""
 FORGET = types.void(COUNTS)
 """`forget(searcher)` empties the memory: what follows does not depend on what went before."""
-SEARCH = int64(COUNTS, int64, int64, int64, int64)
-"""`search(frame, ply, depth, alpha, beta)` returns the score of a node, in points; the frame is the
-method's own."""
-LEARN = types.void(COUNTS, int64, int64, int64, int64)
-"""`learn(frame, ply, depth, best, bound)` is told what a search found of a node where a side moves:
-in points, for that side; the bound is one of search/alphabeta/table.py. Of nodes that the table or
-a selective cut answers it hears nothing."""
 
 
 class Calls(NamedTuple):
@@ -46,32 +39,19 @@ class Calls(NamedTuple):
     ----------
     think, score_moves, forget
         what is asked of it; see THINK, SCORE_MOVES and FORGET.
-    node
-        the method's search of a node (SEARCH): so what calls it need not contain it, and is
-        compiled in a fraction of the time.
-    leaves
-        its last plies (SEARCH), the game and the evaluator compiled into one; of a method that
-        samples its random games, which return how many moves they had.
-    chance
-        its search of a node where chance may be to move (SEARCH).
-    learn
-        who listens to what is found of nodes (LEARN).
     """
 
     think: Any
     score_moves: Any
     forget: Any
-    node: Any
-    leaves: Any
-    chance: Any
-    learn: Any
 
 
 class Searcher(NamedTuple):
     """Who is asked for moves: a method with the rules, an evaluator and its memory.
 
     `evaluation` has arrays and `memory` is one, of int64, where Python packs it; both are pointers
-    where kernels read it.
+    where kernels read it. A method's own begins so, and has its parts, entry points that it alone
+    calls, as one more tuple.
     """
 
     rules: Rules
@@ -132,18 +112,12 @@ class Found(NamedTuple):
 
 
 FOUND = len(Found._fields)
-CALLS = types.NamedTuple(
-    [
-        types.FunctionType(kind)
-        for kind in (THINK, SCORE_MOVES, FORGET, SEARCH, SEARCH, SEARCH, LEARN)
-    ],
-    Calls,
-)
+CALLS = types.NamedTuple([*map(types.FunctionType, (THINK, SCORE_MOVES, FORGET))], Calls)
+SEARCHER_FIELDS = (RULES, STATIC, CALLS, COUNTS)
 SEARCHER = types.Array(int64, 1, "C")
 """As Python passes it to an entry point (`packed_searcher`)."""
-_SEARCHER = types.NamedTuple([RULES, STATIC, CALLS, COUNTS], Searcher)
 
-thaw_searcher = thawing(_SEARCHER)
+thaw_searcher = thawing(types.NamedTuple(SEARCHER_FIELDS, Searcher))
 """`thaw_searcher(pointer)` returns the Searcher at `at(packed_searcher(...), 0)`."""
 HEAD = (WORDS, INTS, COUNTS, COUNTS, WORDS, INTS)
 thaw_head = thawing(types.NamedTuple(HEAD, Head))
@@ -199,21 +173,14 @@ class Method(Protocol):
         """Return a searcher of a game with an evaluator, compiled and packed, for one thread."""
 
 
-@jit(SEARCH)
-def no_search(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-    """Stand where a method searches no nodes; never called."""
-    return int64(0)
+def packed_searcher(searcher: Any, kind: Any) -> Any:
+    """Return a searcher as kernels take it, compiled, in one array that keeps what it points to.
 
-
-@jit(LEARN)
-def unheard(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None:
-    """Stand where nobody listens; never called."""
-
-
-def packed_searcher(searcher: Searcher) -> Any:
-    """Return a searcher as kernels take it, compiled, in one array that keeps what it points to."""
-    make_ready([*searcher.rules, searcher.evaluation.evaluate, *searcher.calls])
-    return packed(searcher, _SEARCHER)
+    It is a method's own, of the numba type `kind`: a Searcher, and `parts`.
+    """
+    entries = *searcher.rules, searcher.evaluation.evaluate, *searcher.calls, *searcher.parts
+    make_ready(entries)
+    return packed(searcher, kind)
 
 
 @jit

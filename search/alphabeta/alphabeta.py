@@ -23,7 +23,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.chance import child_score
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
     Work,
     hints_at,
@@ -56,7 +56,6 @@ from samuel.search.alphabeta.table import (
     probe,
     upper_of,
 )
-from samuel.search.method import SEARCH
 from samuel.search.score import INFINITY, from_utility, shift_proven
 
 LAST_PLIES = 2
@@ -68,9 +67,9 @@ INTERNAL_FROM = 5
 @jit
 def _last_plies(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of a node at depth 1 or 2."""
-    _, _, calls, work = thaw(frame)
+    _, _, parts, work = thaw(frame)
     line = pv_at(work, ply)
-    score = calls.leaves(frame, ply, depth, alpha, beta)
+    score = parts.leaves(frame, ply, depth, alpha, beta)
     if score > alpha and line[0] != NO_MOVE:
         work.pv_length[ply] = 1 if line[1] == NO_MOVE else 2
     return score
@@ -120,7 +119,7 @@ def negamax(
     (counters[STOPPED] says so). `frame` is a packed Searcher. Two constants are of the game: that
     the sides move in turn and nothing is left to chance, and that there are draws by rule.
     """
-    rules, _, calls, work = thaw(frame)
+    rules, _, parts, work = thaw(frame)
     work.pv_length[ply] = 0
     if has_draws and is_drawn_at(work, ply) and not rules.is_terminal(position_at(work, ply)):
         count_node(work.counters)
@@ -157,7 +156,7 @@ def negamax(
             if score >= beta:
                 return score
         if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(work, INTERNAL_DEEPENING):
-            calls.node(frame, ply, depth - 2, alpha, beta)
+            parts.node(frame, ply, depth - 2, alpha, beta)
             if work.counters[STOPPED]:
                 return int64(0)
             work.pv_length[ply] = 0
@@ -215,7 +214,7 @@ def negamax(
     if has_row:
         keep(work, key, ply, depth, best, bound, best_move)
     if work.listens:
-        calls.learn(frame, ply, depth, best, bound)
+        parts.learn(frame, ply, depth, best, bound)
     return best
 
 

@@ -29,7 +29,7 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.evaluation import leaf_score
-from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
     Work,
     bounds_at,
@@ -52,7 +52,6 @@ from samuel.search.alphabeta.table import (
     probe,
     upper_of,
 )
-from samuel.search.method import SEARCH
 from samuel.search.score import (
     INFINITY,
     MAX_PLY,
@@ -70,7 +69,7 @@ NO_CUTS = -1
 @jit(SEARCH)
 def no_chance(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of a node in a game that leaves nothing to chance."""
-    return thaw(frame).calls.node(frame, ply, depth, alpha, beta)
+    return thaw(frame).parts.node(frame, ply, depth, alpha, beta)
 
 
 @jit
@@ -85,12 +84,12 @@ def child_score(frame: Pointer, ply: int, depth: int, turn: int, alpha: int, bet
 
     `turn` is what `play` said; `alpha` and `beta` are the window at `ply`.
     """
-    calls = thaw(frame).calls
+    parts = thaw(frame).parts
     low, high = window_below(turn, alpha, beta)
     if turn & CHANCE:
-        score = calls.chance(frame, ply + 1, depth, low, high)
+        score = parts.chance(frame, ply + 1, depth, low, high)
     else:
-        score = calls.node(frame, ply + 1, depth, low, high)
+        score = parts.node(frame, ply + 1, depth, low, high)
     return score if turn & SAME else -score
 
 
@@ -136,12 +135,12 @@ def mean_of_outcomes(
     `frame` is a packed Searcher; stopped by a limit, it returns 0. A line that would take more rows
     than there are is stopped, too.
     """
-    rules, _, calls, work = thaw(frame)
+    rules, _, parts, work = thaw(frame)
     work.pv_length[ply] = 0
     position, outcomes, weights = position_at(work, ply), moves_at(work, ply), hints_at(work, ply)
     n = rules.outcomes(position, outcomes, weights)
     if n == 0:
-        return calls.node(frame, ply, depth, alpha, beta)
+        return parts.node(frame, ply, depth, alpha, beta)
     count_node(work.counters)
     if depth == 0 and not throws_at_leaves and not is_on(work, CORRECTION):
         return leaf_score(frame, ply)
@@ -196,7 +195,7 @@ def mean_of_outcomes(
         above = min(most + 1, -((floor - high) // weight))
         below = max(least - 1, (low - ceiling) // weight)
         under, over = window_below(turn, below, above)
-        score = calls.chance(frame, ply + 1, depth, under, over)
+        score = parts.chance(frame, ply + 1, depth, under, over)
         if work.counters[STOPPED]:
             return int64(0)
         score = score if turn & SAME else -score

@@ -14,10 +14,9 @@ from numba import int32, int64
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
-from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.frame import LEARN, thaw
 from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, Work, position_at
 from samuel.search.alphabeta.table import LOWER, UPPER
-from samuel.search.method import LEARN
 from samuel.search.score import static_score
 
 _SCALE = 16

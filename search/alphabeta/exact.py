@@ -87,14 +87,14 @@ def restore_limits(counters: Pointer, nodes: int, deadline: int) -> None:
 @jit
 def find_exactly(frame: Pointer, found: Found) -> Found:
     """Return the exact score of the root, or `found` where the limits did not suffice."""
-    _, _, calls, work = thaw(frame)
+    _, _, parts, work = thaw(frame)
     counters = work.counters
     if work.has_solver:
         widest = widest_window(work)
         score = solve_root(frame, -widest, widest) * POINTS
         length = int64(work.line[0] != NO_MOVE)
     else:
-        score = calls.chance(frame, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY))
+        score = parts.chance(frame, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY))
         length = int64(0) if counters[STOPPED] else keep_line(work)
     if counters[STOPPED]:
         return found

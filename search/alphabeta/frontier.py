@@ -20,7 +20,7 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
 from samuel.search.alphabeta.chance import window_below
-from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
     Work,
     hints_at,
@@ -35,7 +35,6 @@ from samuel.search.alphabeta.memory import (
 )
 from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_known
 from samuel.search.alphabeta.switches import GAME_ORDER, KILLERS
-from samuel.search.method import SEARCH
 from samuel.search.score import INFINITY, from_evaluation, from_utility, limits
 
 
@@ -68,7 +67,7 @@ def _closure_of(
     @jit
     def last_ply(frame: Pointer, ply: int, alpha: int, beta: int) -> int:
         """Return the score at depth 1; the line's first is the best move, or NO_MOVE at an end."""
-        _, its, calls, work = thaw(frame)
+        _, its, parts, work = thaw(frame)
         position = view(position_at(work, ply), words)
         child = view(position_at(work, ply + 1), words)
         moves, line, counters = view(moves_at(work, ply), width), pv_at(work, ply), work.counters
@@ -87,7 +86,7 @@ def _closure_of(
             turn = play(position, int64(moves[i]), child)
             if throws_at_leaves and turn & CHANCE:
                 low, high = window_below(turn, max(alpha, best), beta)
-                score = calls.chance(frame, ply + 1, int64(0), low, high)
+                score = parts.chance(frame, ply + 1, int64(0), low, high)
             elif is_terminal(child):
                 score = from_utility(utility(child), ply + 1, proven)
             elif has_draws and turn & QUIET and _is_draw(work, ply, turn):
@@ -113,7 +112,7 @@ def _closure_of(
 
         The line of the ply gets the principal variation, up to the first NO_MOVE.
         """
-        _, _, calls, work = thaw(frame)
+        _, _, parts, work = thaw(frame)
         line, counters = pv_at(work, ply), work.counters
         line[1] = NO_MOVE
         if depth == 1:
@@ -139,7 +138,7 @@ def _closure_of(
                 keep_turn(work, ply, turn)
             if leaves_to_chance and turn & CHANCE:
                 low, high = window_below(turn, reached, beta)
-                score = calls.chance(frame, ply + 1, int64(1), low, high)
+                score = parts.chance(frame, ply + 1, int64(1), low, high)
                 pv_at(work, ply + 1)[0] = NO_MOVE  # lines end where the dice are thrown
             elif has_draws and _is_draw(work, ply, turn) and not is_terminal(child):
                 score = int64(0)

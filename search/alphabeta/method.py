@@ -28,7 +28,13 @@ from samuel.search.alphabeta.exact import (
     solved_score,
     widest_window,
 )
-from samuel.search.alphabeta.frame import thaw
+from samuel.search.alphabeta.frame import (
+    ALPHABETA_SEARCHER,
+    AlphaBetaSearcher,
+    Parts,
+    thaw,
+    unheard,
+)
 from samuel.search.alphabeta.frontier import frontier_of
 from samuel.search.alphabeta.memory import (
     Memory,
@@ -50,9 +56,7 @@ from samuel.search.method import (
     Calls,
     Found,
     RootMemory,
-    Searcher,
     packed_searcher,
-    unheard,
     write_found,
 )
 from samuel.search.score import MAX_PLY, POINTS
@@ -172,17 +176,16 @@ class AlphaBeta:
             for ProbCut.
         """
         self._set_up(game, evaluator, memory)
-        calls = Calls(
-            think,
-            score_moves,
-            forget,
+        parts = Parts(
             node_search(game.alternates, game.has_draws),
             frontier_of(game, evaluator.evaluate, evaluator.ignores_chance),
             self._chance_search(evaluator) if game.outcomes else no_chance,
             correct if memory.listens else unheard,
         )
         rules = game.rules if solves else game.rules_of_play
-        return packed_searcher(Searcher(rules, evaluator.evaluation(), calls, memory.block(solves)))
+        calls = Calls(think, score_moves, forget)
+        own = rules, evaluator.evaluation(), calls, memory.block(solves), parts
+        return packed_searcher(AlphaBetaSearcher(*own), ALPHABETA_SEARCHER)
 
     def _chance_search(self, evaluator: Evaluator) -> Any:
         probes = {"expectiminimax": NO_CUTS, "star1": 0, "star2": self.probes}[self.chance]

@@ -58,7 +58,7 @@ def selective_cutoff(frame: Pointer, ply: int, depth: int, alpha: int) -> int:
 
     Searches the position at `ply`, and so goes over its moves.
     """
-    rules, _, calls, work = thaw(frame)
+    rules, _, parts, work = thaw(frame)
     pairs = pairs_of(rules, work, ply, depth)
     # the static evaluation tells which side of the window is worth a try, and whether: where it
     # falls short itself, the shallow search seldom cuts, and errs more often
@@ -72,7 +72,7 @@ def selective_cutoff(frame: Pointer, ply: int, depth: int, alpha: int) -> int:
         if abs(bound) == INFINITY or (now - bound) * sign < 0:
             continue
         low = bound - 1 if sign > 0 else bound
-        score = calls.node(frame, ply, int64(pair[SHALLOW]), low, low + 1)
+        score = parts.node(frame, ply, int64(pair[SHALLOW]), low, low + 1)
         if work.counters[STOPPED] or (score - bound) * sign >= 0:
             return sign
     return int64(0)

@@ -48,24 +48,24 @@ def score_of_move(frame: Pointer, move: int, depth: int) -> int:
 
     In points; what is searched leaves the moves of ply 0 as they are.
     """
-    rules, _, calls, work = thaw(frame)
+    rules, _, parts, work = thaw(frame)
     turn = rules.play(position_at(work, 0), move, position_at(work, 1))
     keep_turn(work, int64(0), turn)
     keep_path(work, int64(0), turn)
-    score = calls.chance(frame, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY))
+    score = parts.chance(frame, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY))
     return score if turn & SAME else -score
 
 
 @jit
 def _search_root(frame: Pointer, depth: int, guess: int, reached: int) -> int:
     """Return the score of the root at `depth`; `guess` is what depth `reached` found."""
-    _, _, calls, work = thaw(frame)
+    _, _, parts, work = thaw(frame)
     alpha, beta = int64(-INFINITY), int64(INFINITY)
     if is_on(work, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < work.proven:
         width = max(int64(1), work.static_limit // ASPIRATION_PARTS)
         alpha, beta = guess - width, guess + width
     while True:
-        score = calls.node(frame, int64(0), depth, alpha, beta)
+        score = parts.node(frame, int64(0), depth, alpha, beta)
         if work.counters[STOPPED] or alpha < score < beta:
             return score
         if score <= alpha:
@@ -85,7 +85,7 @@ def deepen(frame: Pointer, depth: int) -> Found:
     its utility (0 where it is drawn by rule) and no line; so does, with its expected score, a
     position where chance is to move.
     """
-    rules, _, calls, work = thaw(frame)
+    rules, _, parts, work = thaw(frame)
     work.tally[AGE] = (work.tally[AGE] + 1) & 0xFF
     is_chance = rules.outcomes(position_at(work, 0), moves_at(work, 0), hints_at(work, 0)) > 0
     if not is_chance:
@@ -105,7 +105,7 @@ def deepen(frame: Pointer, depth: int) -> Found:
         first = depth
     for iteration in range(first, depth + 1, step):
         if is_chance:
-            result = calls.chance(frame, int64(0), iteration, int64(-INFINITY), int64(INFINITY))
+            result = parts.chance(frame, int64(0), iteration, int64(-INFINITY), int64(INFINITY))
         else:
             result = _search_root(frame, iteration, score, reached)
         if work.counters[STOPPED]:

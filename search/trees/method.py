@@ -12,12 +12,10 @@ from samuel.games.interface import Game
 from samuel.search.method import (
     Calls,
     RootMemory,
-    Searcher,
-    no_search,
     packed_searcher,
-    unheard,
 )
 from samuel.search.score import MAX_PLY, POINTS
+from samuel.search.trees.frame import TREE_SEARCHER, Parts, TreeSearcher
 from samuel.search.trees.memory import EXPLORATION, SCALE, TreeMemory, fits, new_tree_memory
 from samuel.search.trees.playouts import playout_of
 from samuel.search.trees.uct import forget, score_moves, think
@@ -158,7 +156,6 @@ def _searcher(
     memory.settings[SCALE] = scale * POINTS
     memory.plies = game.max_plies if method.playout_plies is None else method.playout_plies
     memory.playouts, memory.seed = method.playouts, method.seed
-    calls = Calls(think, score_moves, forget, no_search, playout_of(game), no_search, unheard)
-    return packed_searcher(
-        Searcher(game.rules_of_play, evaluator.evaluation(), calls, memory.block())
-    )
+    calls, parts = Calls(think, score_moves, forget), Parts(playout_of(game))
+    own = game.rules_of_play, evaluator.evaluation(), calls, memory.block(), parts
+    return packed_searcher(TreeSearcher(*own), TREE_SEARCHER)

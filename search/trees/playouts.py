@@ -17,16 +17,14 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, view
 from samuel.kernels.random import below
-from samuel.search.method import SEARCH, thaw_searcher
-from samuel.search.trees.memory import tree_at
+from samuel.search.trees.frame import PLAY_ON, thaw
 
 
-@jit(SEARCH)
-def _with_past(searcher: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+@jit(PLAY_ON)
+def _with_past(frame: Pointer) -> int:
     """Play on where draws by rule ask for the past."""
-    its = thaw_searcher(searcher)
-    tree = tree_at(its.memory)
-    return playout(its.rules, tree, tree.plies)
+    rules, _, _, tree = thaw(frame)
+    return playout(rules, tree, tree.plies)
 
 
 def _closure_of(
@@ -34,9 +32,9 @@ def _closure_of(
 ) -> Any:
     """Return `play_on`, put together of the rules of a game."""
 
-    def play_on(searcher: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+    def play_on(frame: Pointer) -> int:
         """Play at random from the tree's table; return the moves played, dice not counted."""
-        tree = tree_at(thaw_searcher(searcher).memory)
+        tree = thaw(frame).tree
         position, child = view(tree.position, words), view(tree.child, words)
         moves, weights = view(tree.moves, width), view(tree.weights, width)
         side, dice = int64(tree.turn[SIDE]), int64(tree.turn[DICE])
@@ -102,5 +100,5 @@ def playout_of(game: Game) -> Any:
             game.max_moves,
             game.outcomes is not None,
         ),
-        SEARCH,
+        PLAY_ON,
     )

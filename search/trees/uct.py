@@ -35,10 +35,10 @@ from samuel.search.method import (
     SCORE_MOVES,
     THINK,
     Found,
-    thaw_searcher,
     write_found,
 )
 from samuel.search.score import PLIES, POINTS, from_utility, static_score
+from samuel.search.trees.frame import thaw
 from samuel.search.trees.keeping import go_on, set_up
 from samuel.search.trees.memory import (
     BEST,
@@ -49,7 +49,6 @@ from samuel.search.trees.memory import (
     Tree,
     add_node,
     forget_tree,
-    tree_at,
 )
 
 OF_CHANCE = 2
@@ -111,15 +110,14 @@ def expand(rules: Rules, tree: Tree, node: int) -> None:
 
 
 @jit
-def simulate(searcher: Pointer, tree: Tree) -> int:
+def simulate(frame: Pointer) -> int:
     """Play on at random, and return what comes of it, in points, for the side of the root."""
-    its = thaw_searcher(searcher)
-    rules = its.rules
-    tree.counters[NODES] += its.calls.leaves(searcher, int64(0), int64(0), int64(0), int64(0))
+    rules, evaluation, parts, tree = thaw(frame)
+    tree.counters[NODES] += parts.play_on(frame)
     if is_over(rules, tree):
         return int64(round(result_of(rules, tree) * POINTS))
     best = int64(tree.settings[BEST])
-    points = static_score(rules, its.evaluation, tree.position, int64(0), best + 1, best)
+    points = static_score(rules, evaluation, tree.position, int64(0), best + 1, best)
     return points if mover(tree) == 0 else -points
 
 
@@ -161,8 +159,9 @@ def prove(tree: Tree, last: int) -> None:
 
 
 @jit
-def _go_down(searcher: Pointer, rules: Rules, tree: Tree) -> None:
+def _go_down(frame: Pointer) -> None:
     """Make one simulation."""
+    rules, _, _, tree = thaw(frame)
     _begin(rules, tree)
     node, k = int64(0), int64(0)
     tree.way[0] = 0
@@ -186,16 +185,15 @@ def _go_down(searcher: Pointer, rules: Rules, tree: Tree) -> None:
     elif tree.proven[node] != 0:
         points = int64(tree.settings[BEST]) * tree.proven[node]
     else:
-        points = simulate(searcher, tree)
+        points = simulate(frame)
     back_up(tree, k, points)
     prove(tree, k)
 
 
 @jit
-def _sample(searcher: Pointer) -> None:
+def _sample(frame: Pointer) -> None:
     """Grow the tree of the root until it is proven, or a limit is reached."""
-    its = thaw_searcher(searcher)
-    rules, tree = its.rules, tree_at(its.memory)
+    rules, _, _, tree = thaw(frame)
     if tree.levels == 1 or not go_on(rules, tree):
         forget_tree(tree)
     seed_stream(tree.stream, tree.seed, key_of(tree.root, tree.words, int64(0)))
@@ -203,7 +201,7 @@ def _sample(searcher: Pointer) -> None:
     is_limited = counters[NODE_LIMIT] < UNLIMITED or counters[DEADLINE] < UNLIMITED
     made, most = int64(0), tree.playouts
     while tree.proven[0] == 0 and (is_limited or made < most):
-        _go_down(searcher, rules, tree)
+        _go_down(frame)
         made += 1
         if tree.levels == 1:  # so many for each move
             most = tree.playouts * max(int64(1), int64(tree.count[0]))
@@ -257,8 +255,7 @@ def _points_of(tree: Tree, node: int) -> int:
 @jit(THINK)
 def think(searcher: Pointer, depth: int, exact_from: int) -> None:
     """Sample the root; neither a depth nor exact scores mean anything here."""
-    its = thaw_searcher(searcher)
-    rules, tree = its.rules, tree_at(its.memory)
+    rules, _, _, tree = thaw(searcher)
     _begin(rules, tree)
     if is_over(rules, tree):
         points = from_utility(result_of(rules, tree), int64(0), int64(1) << 40)
@@ -273,8 +270,7 @@ def think(searcher: Pointer, depth: int, exact_from: int) -> None:
 @jit(SCORE_MOVES)
 def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
     """Sample the root, and fill in the points of each move; one never tried has the fewest."""
-    its = thaw_searcher(searcher)
-    tree = tree_at(its.memory)
+    tree = thaw(searcher).tree
     _sample(searcher)
     for i in range(tree.count[0]):
         node = tree.first[0] + ROW * i
@@ -284,4 +280,4 @@ def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> N
 @jit(FORGET)
 def forget(searcher: Pointer) -> None:
     """Drop the tree: what follows does not depend on what went before."""
-    tree_at(thaw_searcher(searcher).memory).size[0] = 0
+    thaw(searcher).tree.size[0] = 0

@@ -183,7 +183,7 @@ def test_corrections_go_where_searches_ended() -> None:
 def teach(searcher: Any, score: int, bound: int) -> None:
     """Tell who listens of a search of the root, eight plies deep."""
     frame = address(searcher, 0)
-    thaw(frame).calls.learn(frame, int64(0), int64(8), score, bound)
+    thaw(frame).parts.learn(frame, int64(0), int64(8), score, bound)
 
 
 @pytest.mark.parametrize(
