@@ -3,7 +3,7 @@
     event.json      what decides the games: the players by their digests, settings, seed
     journal.jsonl   one line a pair, appended as it ends
     games.parquet   the games, written when the run ends (arena/records.py), and so are
-    games.ggf       the same for other programs; games.txt where the game is not Othello
+    games.ggf       the same for other programs; games.txt where a game has no format of its own
 
 A process that is killed loses the pairs it was playing, nothing else: a line that was cut off is
 dropped, and the pairs that are missing are played by the next run.
@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NotRequired, TypedDict
 
 import msgspec
 from msgspec import Meta
 
-from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, unfit
+from samuel.arena.records import GAMES, PlayedPair, text_file, unfit
 from samuel.arena.sequential import Sprt
 from samuel.errors import UserError
 from samuel.files import (
@@ -40,7 +40,6 @@ FORMAT, ABOUT = 1, "about"
 _AGAIN = "play anew elsewhere"
 _MOST_BYTES = 1 << 32
 """Of a journal: a pair of games of Othello takes about 1 kB, and there may be millions."""
-_OWN = {EVENT, JOURNAL, GAMES, GGF, TRANSCRIPTS}
 
 
 class Entrant(TypedDict):
@@ -109,13 +108,15 @@ class Journal:
 
 
 @contextlib.contextmanager
-def journal_of(folder: Path | None, event: dict[str, Any]) -> Iterator[Journal]:
+def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterator[Journal]:
     """Yield the journal of an event, with what an earlier run left; nobody else may write there.
 
     Parameters
     ----------
     folder
         Its folder; None to keep the games in memory alone.
+    game
+        What is played.
     event
         All that decides the games, as JSON has it.
 
@@ -128,10 +129,11 @@ def journal_of(folder: Path | None, event: dict[str, Any]) -> Iterator[Journal]:
     if folder is None:
         yield Journal()
         return
-    require_alone(folder, EVENT, _OWN)
+    own = EVENT, JOURNAL, GAMES, text_file(game)
+    require_alone(folder, EVENT, own)
     with holding(folder):
         _begin(folder, event)
-        _clear_leftovers(folder)
+        _clear_leftovers(folder, own)
         path = folder / JOURNAL
         if path.exists():
             require_readable(path, _MOST_BYTES)
@@ -182,9 +184,9 @@ def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
     return event, _parse(path, read_bytes(path, _MOST_BYTES), event) if path.exists() else []
 
 
-def _clear_leftovers(folder: Path) -> None:
+def _clear_leftovers(folder: Path, own: Iterable[str]) -> None:
     """Delete what a run that was killed was writing."""
-    for name in _OWN:
+    for name in own:
         for partial in folder.glob(f"{name}.*{PARTIAL}"):
             partial.unlink(missing_ok=True)
 

@@ -129,7 +129,7 @@ def match(
     names = (one.name, other.name, "; ".join(words))
     nothing = (np.zeros((0, 2), np.float32), ())
     empty = MatchResult(*names, *nothing, words, chosen.name, rules, sprt, folder)
-    with journal_of(folder, event) as journal:
+    with journal_of(folder, rules, event) as journal:
         meeting = Meeting(0, one, other, chosen, range(number))
         return _play(meeting, terms, journal, empty, event["about"], progress)
 

@@ -20,10 +20,10 @@ from samuel.errors import UserError, one_line
 from samuel.files import MOST_BYTES, require_readable, whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.position import Position
-from samuel.selfplay.data.ggf import has_ggf, write_ggf
-from samuel.selfplay.data.transcripts import write_transcript
+from samuel.games.records import Played, RecordFormat
+from samuel.games.transcripts import formats_of, transcript
 
-GAMES, GGF, TRANSCRIPTS = "games.parquet", "games.ggf", "games.txt"
+GAMES = "games.parquet"
 
 ENDINGS = ("played", "solved", "time", "no answer", "illegal move", "crash", "protocol", "resigned")
 """How a game was decided: at its end, by the exact solver, or by a fault of one side: it exceeded
@@ -189,13 +189,18 @@ def frame_of_games(
     return pd.DataFrame(rows)
 
 
-def transcript(game: Game, moves: Sequence[int]) -> str:
-    """Return moves from the initial position as text; forced passes are left out."""
-    return write_transcript(Position.start(game), 0, moves)
+def _text_format(game: Game) -> RecordFormat:
+    """Return what games are written in for other programs."""
+    return next(one for one in formats_of(game).values() if one.write)
+
+
+def text_file(game: Game) -> str:
+    """Return the name of the file of games for other programs."""
+    return f"games.{_text_format(game).ending}"
 
 
 def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, game: Game) -> None:
-    """Write games into a folder: as Parquet, and as GGF (Othello) or transcripts for others.
+    """Write games into a folder: as Parquet, and for other programs in the game's own format.
 
     `frame` is that of the pairs (`frame_of_games`).
 
@@ -207,19 +212,17 @@ def write_games(folder: Path, pairs: Sequence[PlayedPair], frame: pd.DataFrame, 
     with whole(folder / GAMES) as partial:
         pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), partial)
     played = [(pair.opening, one) for pair in pairs for one in pair.games]
-    is_ggf = has_ggf(game)
-    start = Position.start(game)
+    write, start = _text_format(game).write, Position.start(game)
+    assert write is not None
     with (
-        whole(folder / (GGF if is_ggf else TRANSCRIPTS)) as partial,
+        whole(folder / text_file(game)) as partial,
         open(partial, "w", encoding="utf-8") as file,
     ):
-        columns = (frame[name].tolist() for name in ("first", "second", "result", "moves"))
-        for (opening, one), *names, result, line in zip(played, *columns, strict=True):
-            if is_ggf:
-                forfeit = "" if one.fault is None else "t" if one.ending == "time" else "r"
-                moves = (*opening, *one.moves)
-                line = write_ggf(start, moves, (names[0], names[1]), result, forfeit)
-            file.write(f"{line}\n")
+        columns = (frame[name].tolist() for name in ("first", "second", "result"))
+        for (opening, one), first, second, result in zip(played, *columns, strict=True):
+            forfeit = "" if one.fault is None else "t" if one.ending == "time" else "r"
+            moves = (*opening, *one.moves)
+            file.write(write(Played(start, 0, moves, (first, second), result, forfeit)) + "\n")
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -188,7 +188,7 @@ def tournament(
     folder = None if out is None else Path(out)
     limits = tuple(map(str, entrants[0].allowances))
     empty = TournamentResult(kind, names, (), limits, chosen.name, rules, anchor, folder)
-    with journal_of(folder, event) as journal:
+    with journal_of(folder, rules, event) as journal:
         run = _Run(entrants, chosen, terms, journal, empty, progress)
         try:
             if isinstance(plan, int):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from benchmarks.common import record
 from samuel.games import game_named
+from samuel.games.othello.wthor import read_wthor
 from samuel.selfplay import import_games
 from samuel.selfplay.data.replay import replay
-from samuel.selfplay.data.wthor import read_wthor
 
 WTHOR = Path(__file__).parents[2] / "shared/data/wthor"
 """Where the game database lies, which is no part of the project."""

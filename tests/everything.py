@@ -28,6 +28,7 @@ from samuel.games.perft import perft
 from samuel.games.possible import are_legal
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
+from samuel.games.records import records_of
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import Fitting, policy_gradient, score_targets
@@ -48,7 +49,7 @@ from samuel.search import search, solve
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
 from samuel.selfplay import Plan
-from samuel.selfplay.data.replay import records_of, replay
+from samuel.selfplay.data.replay import replay
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.relabel import search_table
 from tests.processes import ROOT

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.errors import UserError
 from samuel.games.interface import PASS, Game, Notation
-from samuel.selfplay.data.ggf import has_ggf, write_ggf
+from samuel.games.othello.ggf import has_ggf, write_ggf
+from samuel.games.records import Played
 
 USUAL_DEPTH = 8
 """An engine has to be told a depth; this one where the clock has none."""
@@ -53,7 +54,7 @@ class NBoardEngine(Engine):
         for move in moves:
             self.position = self.position.play(move)
         start = type(self.position).start(game)
-        self._process.send(f"set game {write_ggf(start, moves, PLAYER_NAMES, math.nan)}")
+        self._process.send(f"set game {write_ggf(Played(start, 0, moves, PLAYER_NAMES, math.nan))}")
         self._synchronise()
 
     def _tell(self, move: int) -> None:

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from samuel.arena.openings.kernel import mix_all
 from samuel.games.interface import PASS, Game
-from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.data.transcripts import write_transcript
+from samuel.games.transcripts import transcript
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,9 +58,8 @@ class Openings:
 
     def transcripts(self) -> list[str]:
         """Return the openings as text; a pass is written down only where it is the last move."""
-        start = Position.start(self.game)
         return [
-            write_transcript(start, 0, line) + (" pass" if line and line[-1] == PASS else "")
+            transcript(self.game, line) + (" pass" if line and line[-1] == PASS else "")
             for line in self.moves
         ]
 

@@ -13,8 +13,8 @@ from samuel.arena.openings.openings import Openings
 from samuel.errors import UserError, nearest
 from samuel.games.interface import Game
 from samuel.games.position import Position
+from samuel.games.records import read_text
 from samuel.games.symmetry import canonical_keys
-from samuel.selfplay.data.transcripts import read_text
 
 
 def read_openings(path: Path | str, game: Game) -> Openings:

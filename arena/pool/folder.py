@@ -17,7 +17,7 @@ from samuel.arena.journal import JOURNAL, Journal
 from samuel.arena.openings import BALANCED, RANDOM
 from samuel.arena.openings.book import SUFFIX
 from samuel.arena.rating import Games, games_of
-from samuel.arena.records import GAMES, GGF, TRANSCRIPTS, PlayedPair, frame_of_games, write_games
+from samuel.arena.records import GAMES, PlayedPair, frame_of_games, text_file, write_games
 from samuel.errors import UserError
 from samuel.files import inside, whole
 from samuel.games.interface import Game
@@ -222,7 +222,7 @@ def write_tables(
     """Write all games of the pool as files for people and other programs."""
     known = known_pairs(pairs, entries)
     if not known:
-        for name in (GAMES, GGF, TRANSCRIPTS):
+        for name in (GAMES, text_file(game)):
             (folder / name).unlink(missing_ok=True)
         return
     names = {}

@@ -204,7 +204,7 @@ def add(
     require_engines([one.player for one in newcomers], terms)
     event = event_of("pool", [], openings, terms)
     event["allowance"] = str(settings.allowance)
-    with journal_of(folder, event) as journal:
+    with journal_of(folder, game, event) as journal:
         if is_new:
             settings = keep_openings(folder, settings)
         run = PoolRun(folder, settings, openings, terms, journal, progress, several)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -14,32 +13,19 @@ from samuel.cli.common import busy, emit, progress
 from samuel.cli.dataset.common import FolderArgument, OutOption, dataset_in
 
 
-class ImportFormat(StrEnum):
-    """What `import` reads."""
-
-    auto = "auto"
-    wthor = "wthor"
-    transcripts = "transcripts"
-    ggf = "ggf"
-
-
-class ExportFormat(StrEnum):
-    """What `export` writes."""
-
-    csv = "csv"
-    transcripts = "transcripts"
-    ggf = "ggf"
-
-
 @command("importing")
 def import_(
     files: Annotated[list[str], typer.Argument(help="Files of games.")],
     out: OutOption,
-    format: Annotated[ImportFormat, typer.Option(help="What the files are.")] = ImportFormat.auto,
+    format: Annotated[
+        str, typer.Option(help="transcripts, or one of the game's own (wthor, ggf).")
+    ] = "auto",
     game: options.GameOption = None,
     json: options.JsonOption = False,
 ) -> None:
-    """Make a dataset of games from files: WTHOR, one transcript a line, or GGF.
+    """Make a dataset of games from files: one transcript a line, or in the game's own format.
+
+    Othello has WTHOR and GGF.
 
     Every move is checked by the rules, forced passes are put in. What is left out is counted.
     Nothing is searched: samuel dataset relabel adds scores.
@@ -54,7 +40,7 @@ def import_(
             files,
             out,
             game=game or "othello",
-            format=format.value,
+            format=format,
             progress=lambda games, rows: say(f"{games:,} games, {rows:,} positions"),
         )
     content = {
@@ -80,11 +66,11 @@ def export(
     folder: FolderArgument,
     out: Annotated[str, typer.Option("--out", help="The file to write.")],
     format: Annotated[
-        ExportFormat, typer.Option(help="Positions as CSV, or games.")
-    ] = ExportFormat.csv,
+        str, typer.Option(help="csv: positions; transcripts, or the game's own (ggf): games.")
+    ] = "csv",
     json: options.JsonOption = False,
 ) -> None:
-    """Write a dataset to a file: positions as CSV, or whole games as transcripts or GGF.
+    """Write a dataset to a file: positions as CSV, or whole games.
 
     Example: samuel dataset export data/gen0 --format transcripts --out games.txt
     """
@@ -92,10 +78,10 @@ def export(
 
     began, data = time.perf_counter(), dataset_in(folder)
     with progress("writing", len(data)) as advance:
-        left_out = export(data, out, format.value, progress=advance)
-    is_csv = format is ExportFormat.csv
+        left_out = export(data, out, format, progress=advance)
+    is_csv = format == "csv"
     content = {
-        "format": format.value,
+        "format": format,
         "positions" if is_csv else "games": len(data) if is_csv else data.games - left_out,
         **({} if is_csv else {"left_out": left_out}),
         "seconds": round(time.perf_counter() - began, 3),

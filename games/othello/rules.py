@@ -56,6 +56,7 @@ DEFAULTS = Defaults(
         "parity",
     ),
     recipe="logistello",
+    formats_in=("samuel.games.othello.wthor", "samuel.games.othello.ggf"),
 )
 
 

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from samuel.arena.engines.nboard import write_move
 from samuel.arena.engines.numbers import Number, number_said
 from samuel.errors import UserError
-from samuel.games.interface import PASS
+from samuel.games.catalog import game_names, known_game
+from samuel.games.interface import PASS, Game
+from samuel.games.othello.ggf import has_ggf, read_position, require_ggf
 from samuel.games.position import Position
 from samuel.play.levels import Thinker
 from samuel.search import Result
-from samuel.selfplay.data.ggf import game_in, read_position, require_ggf
 
+_SIZE = re.compile(r"BO\[(\d{1,3})")
 _FIRST_HINT = 4
 """Plies of the first, quick hint before that of the depth asked for."""
 
@@ -96,7 +98,7 @@ class NBoardServer:
         return f"set myname samuel{depth}"
 
     def _set_game(self, text: str) -> None:
-        game = game_in(text, self._thinker.game)
+        game = _game_in(text, self._thinker.game)
         start, moves = read_position(text, game)
         positions = [start]
         for move in moves:
@@ -184,3 +186,19 @@ def _told(position: Position, result: Result, line: list[str], score: float) -> 
     moves = "-".join(write_move(notation, notation.read_move(move)) for move in line)
     depth = "100%" if result.exact else str(result.moves_depth or result.depth)
     return f"search {moves} {score:.2f} 0 {depth}"
+
+
+def _game_in(text: str, first: Game) -> Game:
+    """Return the game that a record is of by the size of its board: `first` where that fits.
+
+    Raises
+    ------
+    UserError
+        There is none of that size.
+    """
+    size = _SIZE.search(text)
+    side = int(size[1]) if size else 8
+    for game in (first, *map(known_game, game_names())):
+        if has_ggf(game) and game.shape == (side, side):
+            return game
+    raise UserError(f"there is no Othello on {side} by {side} squares")

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from samuel.arena.records import movers_after_openings, transcript
+from samuel.arena.records import movers_after_openings
 from samuel.arena.results import MatchResult
 from samuel.games.interface import Game
 from samuel.games.position import Position
+from samuel.games.transcripts import transcript
 from samuel.reports.boards import position_figure
 from samuel.reports.tables import MINUS
 

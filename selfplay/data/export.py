@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
@@ -13,14 +14,12 @@ from samuel.errors import UserError, unknown
 from samuel.files import whole
 from samuel.games.interface import Game
 from samuel.games.position import Position
+from samuel.games.records import Played, Records
+from samuel.games.transcripts import formats_of
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, no_progress
-from samuel.selfplay.data.ggf import require_ggf, write_ggf
-from samuel.selfplay.data.replay import Records, replay
+from samuel.selfplay.data.replay import replay
 from samuel.selfplay.data.shard import word_columns, words_in
-from samuel.selfplay.data.transcripts import write_transcript
-
-FORMATS = ("csv", "transcripts", "ggf")
 
 
 def export(
@@ -31,10 +30,10 @@ def export(
         csv          one row a position, with its text in place of its words
         transcripts  one game a line; where its rows do not begin at the initial position, the
                      position's text and a colon come first
-        ggf          games of Othello in GGF
+        ...          the formats of the game's own: ggf for Othello
 
     What `samuel dataset import` reads back of a game are its positions, moves and outcome. A game
-    of which rows are missing, or the end, is left out of `transcripts` and `ggf`.
+    of which rows are missing, or the end, is left out of all but csv.
 
     Returns
     -------
@@ -45,17 +44,16 @@ def export(
     UserError
         There is no such format, or not for this game; the file cannot be written.
     """
-    if format not in FORMATS:
-        raise unknown("format", format, FORMATS)
-    if format == "ggf":
-        require_ggf(dataset.game)
+    written = {name: one.write for name, one in formats_of(dataset.game).items() if one.write}
+    if format != "csv" and format not in written:
+        raise unknown("format", format, ["csv", *written], of=dataset.game.name)
     done = left_out = 0
     with whole(out) as partial, open(partial, "w", encoding="utf-8", newline="") as file:
         for table in dataset.tables():
             if format == "csv":
                 _write_rows(table, dataset.game, file, done == 0)
             else:
-                left_out += _write_games(table, dataset.game, file, format)
+                left_out += _write_games(table, dataset.game, file, written[format])
             progress(done := done + len(table))
         if left_out == dataset.games:
             raise UserError(f"{dataset.folder} holds no whole game; export its positions as csv")
@@ -74,7 +72,7 @@ def _write_rows(table: pa.Table, game: Game, file: TextIO, is_first: bool) -> No
     frame.to_csv(file, index=False, header=is_first)
 
 
-def _write_games(table: pa.Table, game: Game, file: TextIO, format: str) -> int:
+def _write_games(table: pa.Table, game: Game, file: TextIO, write: Callable[[Played], str]) -> int:
     """Write the games of a table that are whole; return how many are not."""
     frame = table.select(["game_id", "ply", "side", "move", "outcome", "source"]).to_pandas()
     words, numbers = words_in(table, game), frame["game_id"].to_numpy()
@@ -89,12 +87,9 @@ def _write_games(table: pa.Table, game: Game, file: TextIO, format: str) -> int:
     whole_games = np.flatnonzero(_are_whole(records, words, game)).tolist()
     for i in whole_games:
         start = Position(game, tuple(words[starts[i]].tolist()), int(sides[i]))
-        played = moves[starts[i] : ends[i]].tolist()
-        if format == "ggf":
-            line = write_ggf(start, played, (sources[i],) * 2, float(results[i]))
-        else:
-            line = write_transcript(start, int(plies[i]), played)
-        file.write(line + "\n")
+        line, names = moves[starts[i] : ends[i]].tolist(), (sources[i], sources[i])
+        played = Played(start, int(plies[i]), line, names, float(results[i]))
+        file.write(write(played) + "\n")
     return len(records) - len(whole_games)
 
 

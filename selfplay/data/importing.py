@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +13,12 @@ import pyarrow as pa
 from samuel.errors import UserError, unknown
 from samuel.games.catalog import game_named
 from samuel.games.interface import Game
+from samuel.games.records import RecordFormat, Records
+from samuel.games.transcripts import formats_of
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import made_of_files, write_dataset
-from samuel.selfplay.data.ggf import read_ggf
-from samuel.selfplay.data.replay import REASONS, Records, replay
+from samuel.selfplay.data.replay import REASONS, replay
 from samuel.selfplay.data.shard import table_of
-from samuel.selfplay.data.transcripts import read_transcripts
-from samuel.selfplay.data.wthor import is_wthor, read_wthor
-
-Reader = Callable[[Path, Game], Iterator[Records]]
-READERS: dict[str, Reader] = {
-    "wthor": read_wthor,
-    "transcripts": read_transcripts,
-    "ggf": read_ggf,
-}
-"""What reads each format."""
 
 
 def import_games(
@@ -55,7 +46,7 @@ def import_games(
     game
         the game they are of.
     format
-        one of READERS, or `auto` to look into each file.
+        one of the game's (games.transcripts.formats_of), or `auto` to look into each file.
     progress
         called with the games found and the rows so far.
 
@@ -65,9 +56,10 @@ def import_games(
         A file is missing or cut off, or none of the games can be imported; the folder holds
         something else.
     """
-    if format != "auto" and format not in READERS:
-        raise unknown("format", format, ["auto", *READERS])
     rules = game_named(game) if isinstance(game, str) else game
+    formats = formats_of(rules)
+    if format != "auto" and format not in formats:
+        raise unknown("format", format, ["auto", *formats], of=rules.name)
     paths = [Path(file) for file in files]
     for path in paths:
         if not path.is_file():
@@ -79,8 +71,8 @@ def import_games(
         counts |= {"games": 0, "imported": 0, "left_out": left_out}
         rows = 0
         for path in paths:
-            reader = READERS[_format_of(path) if format == "auto" else format]
-            for records in reader(path, rules):
+            one = _format_of(path, formats) if format == "auto" else formats[format]
+            for records in one.read(path, rules):
                 table, refused = _table(records, rules, path.stem, counts["imported"])
                 left_out.update(refused)
                 counts["games"] += len(records) + sum(records.refused.values())
@@ -104,12 +96,13 @@ def _table(records: Records, game: Game, source: str, first: int) -> tuple[pa.Ta
     return table_of(sheet, rows, game, source), refused
 
 
-def _format_of(path: Path) -> str:
+def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:
+    """Return what a file is by its ending, else by how it begins; transcripts are the last."""
     with open(path, "rb") as file:
         start = file.read(4096)
-    if path.suffix.lower() == ".wtb" or is_wthor(start[:16]):
-        return "wthor"
-    return "ggf" if b"(;" in start else "transcripts"
+    ending = path.suffix.lower().lstrip(".")
+    named = [one for one in formats.values() if one.ending == ending and ending != "txt"]
+    return next(one for one in (*named, *formats.values()) if one in named or one.is_one(start))
 
 
 def _why_nothing(counts: dict[str, Any]) -> str:

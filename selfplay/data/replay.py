@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import float32, int8, int32, int64, types
 from numpy.typing import NDArray
 
-from samuel.games.interface import PASS, ROWS, RULES, Game, Rules, Words
+from samuel.games.interface import PASS, ROWS, RULES, Game, Rules
 from samuel.games.playing import (
     ROOM,
     Room,
@@ -25,13 +23,10 @@ from samuel.games.playing import (
     room_for,
     table_in,
 )
-from samuel.games.position import Position
+from samuel.games.records import Records
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.selfplay.kernel import SHEET, Sheet, new_sheet, write_outcome
-
-GAMES_AT_ONCE = 4096
-"""Games that a file's reader hands on in one go."""
 
 REASONS = (
     "",
@@ -42,97 +37,6 @@ REASONS = (
 )
 """Why a game is refused, by the number that the kernel gives; 0 where it is not."""
 _FINE, _ILLEGAL, _UNFINISHED, _AFTER_END, _DIFFERS = range(len(REASONS))
-
-
-class Start(NamedTuple):
-    """Where a game begins: the position, the plies before it, and who is to move (0 or 1)."""
-
-    words: Words
-    ply: int
-    side: int
-
-
-@dataclass(frozen=True)
-class Records:
-    """Games as files have them.
-
-    Attributes
-    ----------
-    starts
-        uint64 (n, K), the positions they start from, from the side to move.
-    plies
-        int16 (n,), the ply of those.
-    sides
-        int8 (n,), who is to move there, 0 for the first player.
-    moves
-        int32, the moves of all games, one after the other, and what chance brought in its place
-        among them. A pass that is forced may be missing.
-    ends
-        int64 (n,), where in `moves` each game ends.
-    results
-        float32 (n,), the recorded results for the first player, in the game's unit; NaN
-        where there is none.
-    refused
-        how many games could not be read, by the reason.
-    """
-
-    starts: NDArray[np.uint64]
-    plies: NDArray[np.int16]
-    sides: NDArray[np.int8]
-    moves: NDArray[np.int32]
-    ends: NDArray[np.int64]
-    results: NDArray[np.float32]
-    refused: dict[str, int]
-
-    def __len__(self) -> int:
-        return len(self.ends)
-
-
-def records_of(
-    game: Game,
-    moves: Sequence[Sequence[int]],
-    starts: Sequence[Start] | None = None,
-    results: Sequence[float] | None = None,
-    refused: dict[str, int] | None = None,
-) -> Records:
-    """Return records of n games.
-
-    Parameters
-    ----------
-    moves
-        of each.
-    starts
-        of each; the initial position where None.
-    results, refused
-        as Records has them.
-    """
-    n = len(moves)
-    words, plies, sides = zip(*(starts or [first_of(game)] * n), strict=True) if n else ((),) * 3
-    return Records(
-        np.array(words, np.uint64).reshape(n, game.words),
-        np.array(plies, np.int16),
-        np.array(sides, np.int8),
-        np.array([move for game_moves in moves for move in game_moves], np.int32),
-        np.cumsum([len(game_moves) for game_moves in moves], dtype=np.int64),
-        np.full(n, np.nan, np.float32) if results is None else np.array(results, np.float32),
-        refused or {},
-    )
-
-
-def first_of(game: Game) -> Start:
-    """Return where games begin."""
-    return Start(game.start, 0, 0)
-
-
-def start_of(position: Position) -> Start:
-    """Return a position with a ply for it: the squares filled, and a pass where sides alternate.
-
-    How many passes came before cannot be seen; one at least where the side is not that of the ply.
-    """
-    game = position.game
-    ply = game.most_left - game.left_in(position.row)
-    passed = (ply + position.side) % 2 if game.alternates else 0
-    return Start(position.words, ply + passed, position.side)
 
 
 _INT32S, _INT64S = types.Array(int32, 1, "C"), types.Array(int64, 1, "C")

@@ -104,7 +104,7 @@ def test_an_own_game_goes_through(as_json: Callable[[str], dict[str, Any]]) -> N
         ("import nowhere.wtb --out i", "there is no file nowhere.wtb"),
         ("import full/thesis.txt --out i", "none of the 1 games can be imported"),
         ("import full/cut.wtb --out i", "no WTHOR file"),
-        ("export t --format ggf --out t.ggf", "GGF is for Othello"),
+        ("export t --format ggf --out t.ggf", "tic_tac_toe has no format called 'ggf'"),
         ("export a --out full/thesis.txt/x", "a file stands where a folder is needed"),
         ("info full", "manifest.json is missing"),
     ],

@@ -48,7 +48,7 @@ def test_other_games_come_back(name: str, tmp_path: Path) -> None:
     back = import_games([tmp_path / "games"], tmp_path / "back", game=name)
     pd.testing.assert_frame_equal(rows_of(back), rows_of(data))
     if not name.startswith("othello"):
-        with pytest.raises(UserError, match="GGF is for Othello"):
+        with pytest.raises(UserError, match="has no format called 'ggf'"):
             export(data, tmp_path / "games.ggf", "ggf")
 
 
@@ -91,7 +91,7 @@ def test_one_row_a_position_is_csv_only(tmp_path: Path) -> None:
 
 
 def test_an_unknown_format_is_refused(data: Dataset, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="there is no format called 'pgn'"):
+    with pytest.raises(UserError, match="othello has no format called 'pgn'"):
         export(data, tmp_path / "x", "pgn")
     (tmp_path / "file").write_text("")
     with pytest.raises(UserError, match="file stands where a folder is needed"):

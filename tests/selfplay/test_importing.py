@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
+from samuel.games.records import records_of
 from samuel.selfplay import Dataset, import_games
-from samuel.selfplay.data.replay import REASONS, records_of, replay
+from samuel.selfplay.data.replay import REASONS, replay
 from tests.processes import ROOT
 
 WTHOR = ROOT.parent / "shared/data/wthor"
@@ -282,11 +283,11 @@ def test_bad_files_get_one_sentence(tmp_path: Path) -> None:
         ("nowhere", "auto", "there is no file"),
         ("empty", "auto", "hold no games"),
         ("empty", "ggf", "holds no game in GGF"),
-        ("empty", "pgn", "there is no format called 'pgn'"),
+        ("empty", "pgn", "othello has no format called 'pgn'"),
     ):
         with pytest.raises(UserError, match=message):
             import_games([tmp_path / file], tmp_path / "out", format=format)
-    with pytest.raises(UserError, match="GGF is for Othello"):
+    with pytest.raises(UserError, match="connect_four has no format called 'ggf'"):
         import_games([tmp_path / "empty"], tmp_path / "out", format="ggf", game="connect_four")
 
 

@@ -10,28 +10,28 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
-from samuel.selfplay.data.replay import (
+from samuel.games.records import (
     GAMES_AT_ONCE,
+    Played,
+    RecordFormat,
     Records,
     Start,
     first_of,
+    read_text,
     records_of,
     start_of,
 )
-from samuel.selfplay.data.transcripts import read_text
 
 _TITLE = "Othello"
 _GAME = re.compile(r"\(;(.*?)(;\)|(?=\(;)|\Z)", re.DOTALL)
 _PROPERTY = re.compile(r"(?<![A-Z])([A-Z]++)\s*+\[([^\]]*+)\]")
 """It never looks at a part of the text twice: a file may be one long run of anything."""
-_SIZE = re.compile(r"BO\[(\d{1,3})")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
 
@@ -47,9 +47,8 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     Raises
     ------
     UserError
-        The file holds no game in GGF, or `game` has none.
+        The file holds no game in GGF.
     """
-    require_ggf(game)
     found = list(_GAME.finditer(read_text(path)))
     if not found:
         raise UserError(f"{path} holds no game in GGF, which begins with (;GM[Othello]")
@@ -102,22 +101,6 @@ def require_ggf(game: Game) -> None:
         raise UserError(f"GGF is for {_TITLE} here, not for {game.name}; transcripts are for all")
 
 
-def game_in(text: str, first: Game) -> Game:
-    """Return the game that `text` is of by the size of its board: `first` where that fits.
-
-    Raises
-    ------
-    UserError
-        There is none of that size.
-    """
-    size = _SIZE.search(text)
-    side = int(size[1]) if size else 8
-    for game in (first, *map(known_game, game_names())):
-        if has_ggf(game) and game.shape == (side, side):
-            return game
-    raise UserError(f"there is no {_TITLE} on {side} by {side} squares")
-
-
 def _read_game(text: str, is_whole: bool, game: Game) -> tuple[Start, list[int], float]:
     """Return (where the game starts, its moves, its result)."""
     if not is_whole:
@@ -153,32 +136,22 @@ def _result(text: str, game: Game) -> float:
     return result if abs(result) <= game.max_utility else math.nan
 
 
-def write_ggf(
-    start: Position, moves: Sequence[int], names: tuple[str, str], result: float, forfeit: str = ""
-) -> str:
-    """Return a game in GGF.
-
-    Parameters
-    ----------
-    moves
-        All of them, passes included.
-    names
-        Of Black, who moves first, and of White.
-    result
-        Black's; NaN for a game that is not over.
-    forfeit
-        `t` where the clock decided, `r` where a side gave up; else nothing.
-    """
+def write_ggf(played: Played) -> str:
+    """Return a game in GGF; Black moves first."""
+    start, result = played.start, played.result
     game = start.game
     squares, mover = start.text.replace("X", "*").split()
     rows, _ = game.shape or (8, 8)
-    black, white = (name.translate(str.maketrans("[]", "()")) for name in names)
-    texts = ["PA" if m == PASS else game.notation.write_move(m).upper() for m in moves]
+    black, white = (name.translate(str.maketrans("[]", "()")) for name in played.names)
+    texts = ["PA" if m == PASS else game.notation.write_move(m).upper() for m in played.moves]
     sides = "BW" if start.side == 0 else "WB"
-    played = "".join(f"{sides[k % 2]}[{text}]" for k, text in enumerate(texts))
+    moves = "".join(f"{sides[k % 2]}[{text}]" for k, text in enumerate(texts))
     told = "?" if math.isnan(result) else f"{result:+.3f}"
-    how = f"{told}:{forfeit}" if forfeit else told
+    how = f"{told}:{played.forfeit}" if played.forfeit else told
     return (
         f"(;GM[Othello]PC[samuel]PB[{black}]PW[{white}]RE[{how}]TY[{rows}]"
-        f"BO[{rows} {squares} {mover}]{played};)"
+        f"BO[{rows} {squares} {mover}]{moves};)"
     )
+
+
+FORMAT = RecordFormat("ggf", "ggf", lambda start: b"(;" in start, read_ggf, write_ggf)

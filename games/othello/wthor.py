@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.files import read_bytes
 from samuel.games.interface import NO_MOVE, Game
-from samuel.selfplay.data.ggf import has_ggf
-from samuel.selfplay.data.replay import GAMES_AT_ONCE, Records, records_of
+from samuel.games.records import GAMES_AT_ONCE, RecordFormat, Records, records_of
 
 _HEADER = np.dtype(
     [
@@ -60,7 +59,7 @@ def read_wthor(path: Path, game: Game) -> Iterator[Records]:
             f"{path} is cut off or no WTHOR file: its header says {number:,} games, "
             f"{number * _RECORD.itemsize:,} bytes, and {rest:,} follow; fetch it anew"
         )
-    if (header["size"] or 8) != 8 or not has_ggf(game) or game.shape != (8, 8):
+    if (header["size"] or 8) != 8 or game.shape != (8, 8):
         yield records_of(game, [], refused={"wrong board size": number})
         return
     games = np.frombuffer(content, _RECORD, number, _HEADER.itemsize)
@@ -92,3 +91,4 @@ def _moves() -> NDArray[np.int32]:
 
 
 _MOVES = _moves()
+FORMAT = RecordFormat("wthor", "wtb", is_wthor, read_wthor)

@@ -6,35 +6,25 @@ or the text of a position, a colon and the transcript from there. Forced passes 
 
 from __future__ import annotations
 
+import importlib
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import read_bytes
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
-from samuel.selfplay.data.replay import (
+from samuel.games.records import (
     GAMES_AT_ONCE,
+    Played,
+    RecordFormat,
     Records,
     Start,
     first_of,
+    read_text,
     records_of,
     start_of,
 )
-
-
-def read_text(path: Path) -> str:
-    """Return the content of a text file; what is not UTF-8, in names of players, does not matter.
-
-    Raises
-    ------
-    UserError
-        It is no text.
-    """
-    content = read_bytes(path)
-    if b"\0" in content:
-        raise UserError(f"{path} is no text and no WTHOR file; give .wtb files, transcripts or GGF")
-    return content.decode("utf-8-sig", errors="replace")
 
 
 def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
@@ -60,15 +50,20 @@ def _read_line(line: str, game: Game) -> tuple[Start, list[int]]:
     return start, game.notation.read_moves(transcript)
 
 
-def write_transcript(start: Position, ply: int, moves: Sequence[int]) -> str:
-    """Return the line of a game that starts at `start`, `ply` plies from the initial position."""
-    game = start.game
-    played = [move for move in moves if move != PASS]
-    names = [game.notation.write_move(move) for move in played]
+def write_transcript(played: Played) -> str:
+    """Return the line of a game: its moves, names and result are not told."""
+    start, game = played.start, played.start.game
+    moves = [move for move in played.moves if move != PASS]
+    names = [game.notation.write_move(move) for move in moves]
     text = "".join(names)
-    if not _reads_as(text, played, game):
+    if not _reads_as(text, moves, game):
         text = " ".join(names)
-    return text if ply == 0 and start.words == game.start else f"{start.text}: {text}"
+    return text if played.ply == 0 and start.words == game.start else f"{start.text}: {text}"
+
+
+def transcript(game: Game, moves: Sequence[int]) -> str:
+    """Return moves from the initial position as text; forced passes are left out."""
+    return write_transcript(Played(Position.start(game), 0, moves, ("", ""), math.nan))
 
 
 def _reads_as(text: str, moves: list[int], game: Game) -> bool:
@@ -76,3 +71,12 @@ def _reads_as(text: str, moves: list[int], game: Game) -> bool:
         return game.notation.read_moves(text) == moves
     except UserError:
         return False
+
+
+FORMAT = RecordFormat("transcripts", "txt", lambda start: True, read_transcripts, write_transcript)
+
+
+def formats_of(game: Game) -> dict[str, RecordFormat]:
+    """Return the formats that games of a game are written in, by name: its own come first."""
+    own = (importlib.import_module(name).FORMAT for name in game.defaults.formats_in)
+    return {one.name: one for one in (*own, FORMAT)}

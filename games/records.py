@@ -1,0 +1,176 @@
+"""Games as files have them, and the formats that people write them down in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.files import read_bytes
+from samuel.games.interface import Game, Words
+from samuel.games.position import Position
+
+GAMES_AT_ONCE = 4096
+"""Games that a file's reader hands on in one go."""
+
+
+class Start(NamedTuple):
+    """Where a game begins: the position, the plies before it, and who is to move (0 or 1)."""
+
+    words: Words
+    ply: int
+    side: int
+
+
+@dataclass(frozen=True)
+class Records:
+    """Games as files have them.
+
+    Attributes
+    ----------
+    starts
+        uint64 (n, K), the positions they start from, from the side to move.
+    plies
+        int16 (n,), the ply of those.
+    sides
+        int8 (n,), who is to move there, 0 for the first player.
+    moves
+        int32, the moves of all games, one after the other, and what chance brought in its place
+        among them. A pass that is forced may be missing.
+    ends
+        int64 (n,), where in `moves` each game ends.
+    results
+        float32 (n,), the recorded results for the first player, in the game's unit; NaN
+        where there is none.
+    refused
+        how many games could not be read, by the reason.
+    """
+
+    starts: NDArray[np.uint64]
+    plies: NDArray[np.int16]
+    sides: NDArray[np.int8]
+    moves: NDArray[np.int32]
+    ends: NDArray[np.int64]
+    results: NDArray[np.float32]
+    refused: dict[str, int]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+
+class Played(NamedTuple):
+    """A game to write down.
+
+    Attributes
+    ----------
+    start
+        where it begins.
+    ply
+        the plies before that.
+    moves
+        all of them, passes included.
+    names
+        of the first player and of the other.
+    result
+        the first player's, in the game's unit; NaN for a game that is not over.
+    forfeit
+        `t` where the clock decided, `r` where a side gave up; else nothing.
+    """
+
+    start: Position
+    ply: int
+    moves: Sequence[int]
+    names: tuple[str, str]
+    result: float
+    forfeit: str = ""
+
+
+@dataclass(frozen=True)
+class RecordFormat:
+    """A way to write games down; a game names those of its own (`Defaults.formats_in`).
+
+    Attributes
+    ----------
+    name
+        as `--format` takes it.
+    ending
+        of its files, without the dot.
+    is_one
+        whether a file that begins with these bytes is one.
+    read
+        yields the games of a file; raises UserError where it is no such file, or cut off.
+    write
+        returns a game as text, without a line's end; None where games are read alone.
+    """
+
+    name: str
+    ending: str
+    is_one: Callable[[bytes], bool]
+    read: Callable[[Path, Game], Iterator[Records]]
+    write: Callable[[Played], str] | None = None
+
+
+def records_of(
+    game: Game,
+    moves: Sequence[Sequence[int]],
+    starts: Sequence[Start] | None = None,
+    results: Sequence[float] | None = None,
+    refused: dict[str, int] | None = None,
+) -> Records:
+    """Return records of n games.
+
+    Parameters
+    ----------
+    moves
+        of each.
+    starts
+        of each; the initial position where None.
+    results, refused
+        as Records has them.
+    """
+    n = len(moves)
+    words, plies, sides = zip(*(starts or [first_of(game)] * n), strict=True) if n else ((),) * 3
+    return Records(
+        np.array(words, np.uint64).reshape(n, game.words),
+        np.array(plies, np.int16),
+        np.array(sides, np.int8),
+        np.array([move for game_moves in moves for move in game_moves], np.int32),
+        np.cumsum([len(game_moves) for game_moves in moves], dtype=np.int64),
+        np.full(n, np.nan, np.float32) if results is None else np.array(results, np.float32),
+        refused or {},
+    )
+
+
+def first_of(game: Game) -> Start:
+    """Return where games begin."""
+    return Start(game.start, 0, 0)
+
+
+def start_of(position: Position) -> Start:
+    """Return a position with a ply for it: the squares filled, and a pass where sides alternate.
+
+    How many passes came before cannot be seen; one at least where the side is not that of the ply.
+    """
+    game = position.game
+    ply = game.most_left - game.left_in(position.row)
+    passed = (ply + position.side) % 2 if game.alternates else 0
+    return Start(position.words, ply + passed, position.side)
+
+
+def read_text(path: Path) -> str:
+    """Return the content of a text file; what is not UTF-8, in names of players, does not matter.
+
+    Raises
+    ------
+    UserError
+        It is no text.
+    """
+    content = read_bytes(path)
+    if b"\0" in content:
+        raise UserError(f"{path} is no text and of no format of games that is known")
+    return content.decode("utf-8-sig", errors="replace")
