@@ -117,7 +117,7 @@ class EntryPoint(CPUDispatcher):
             self.disable_compile()
 
     def _keep_addresses(self) -> None:
-        """Keep the addresses of the machine code, which `samuel.kernels.pointers` reads."""
+        """Keep the addresses of the machine code, which `samuel.kernels.patches` reads."""
         (compiled,) = self.overloads.values()
         address_of, names = compiled.library.get_pointer_to_function, compiled.fndesc
         self.jit_address = address_of(names.llvm_func_name)

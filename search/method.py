@@ -19,7 +19,8 @@ from samuel.games.evaluator import STATIC, Evaluation, Evaluator
 from samuel.games.interface import RULES, Game, Row, Rules
 from samuel.games.playing import Table, mover, quiet_plies
 from samuel.kernels.jit import jit, make_ready
-from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, at, copy, packed, thawing
+from samuel.kernels.packed import packed, thawing
+from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, at, copy
 
 THINK = types.void(COUNTS, int64, int64)
 """`think(searcher, depth, exact_from)` searches the root and writes into the head what it found:

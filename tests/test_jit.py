@@ -507,7 +507,8 @@ def test_the_digest_has_the_layout_of_what_is_thawed() -> None:
 
     from samuel.kernels.digest import source_digest
     from samuel.kernels.jit import jit
-    from samuel.kernels.pointers import COUNTS, WORDS, thawing
+    from samuel.kernels.packed import thawing
+    from samuel.kernels.pointers import COUNTS, WORDS
 
     class Two(NamedTuple):
         one: Any

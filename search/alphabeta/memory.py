@@ -14,7 +14,8 @@ from samuel.games.draws import is_drawn_by_rule, key_of
 from samuel.games.interface import NO_MOVE, QUIET, SAME, Game, keep_order
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, offset, packed, thawing
+from samuel.kernels.packed import packed, thawing
+from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, offset
 from samuel.search.alphabeta.switches import CORRECTION, GAME_ORDER, Switches
 from samuel.search.alphabeta.table import new_table
 from samuel.search.method import FOUND, HEAD, RootMemory

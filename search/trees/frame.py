@@ -9,7 +9,8 @@ from numba import int64, types
 from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Rules
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import COUNTS, Pointer, thawing
+from samuel.kernels.packed import thawing
+from samuel.kernels.pointers import COUNTS, Pointer
 from samuel.search.method import SEARCHER_FIELDS, Calls
 from samuel.search.trees.memory import Tree, tree_at
 

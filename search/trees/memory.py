@@ -13,7 +13,8 @@ from samuel.games.interface import Game
 from samuel.games.playing import PLAYED, REPETITIONS, room_for
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, packed, thawing
+from samuel.kernels.packed import packed, thawing
+from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer
 from samuel.search.method import FOUND, HEAD, RootMemory
 from samuel.search.score import PLIES, POINTS
 
