@@ -86,6 +86,7 @@ class Rules(NamedTuple):
     plies_left: Any
     left: Any
     order: Any
+    pending: Any
     solve: Any
 
 
@@ -94,7 +95,11 @@ def _pointers(*signatures: Any) -> list[Any]:
 
 
 RULES = types.NamedTuple(
-    _pointers(LEGAL_MOVES, PLAY, OUTCOMES, IS_TERMINAL, UTILITY, COUNT, COUNT, ORDER, SOLVE), Rules
+    _pointers(
+        *(LEGAL_MOVES, PLAY, OUTCOMES, IS_TERMINAL, UTILITY, COUNT, COUNT, ORDER),
+        *(LEGAL_MOVES, SOLVE),
+    ),
+    Rules,
 )
 _MOVES = types.Array(int32, 1, "C")
 
@@ -115,6 +120,12 @@ def keep_order(position: Row, moves: Any, n: int, hints: Any) -> None:
 @jit
 def no_outcomes(position: Row, outcomes: Any, weights: Any) -> int:
     """Leave nothing to chance."""
+    return 0
+
+
+@jit
+def nothing_pending(position: Row, moves: Any) -> int:
+    """Let the evaluator be asked in every position."""
     return 0
 
 
@@ -208,6 +219,13 @@ class Notation(Protocol):
         """Return the moves of a transcript; raise UserError where it names something else."""
 
 
+_ABSENT = {
+    "no_solver": no_solver,
+    "no_outcomes": no_outcomes,
+    "nothing_pending": nothing_pending,
+    "endless": endless,
+}
+"""What stands where a game has no such rule."""
 _RANGES = {
     "max_moves": (1, MOST_MOVES),
     "max_plies": (1, MOST_PLIES),
@@ -284,6 +302,12 @@ class Game:
     order
         `order(position, moves, n, hints)` rates moves for the search: higher first, in
         thousandths of the unit, as evaluations are added to it.
+    pending
+        `pending(position, moves) -> n` lists, where the game goes on, the n legal moves that a
+        search still has to look at before an evaluator may be asked, such as captures; 0 where the
+        position is quiet. The side may also leave them: what the evaluator says counts then. Where
+        it has no other move it returns -n, and cannot. Each line of such moves ends. None where
+        every position is quiet.
     solve
         `solve(position, alpha, beta, table, rows, scratch, counters, evaluate, integers,
         floats, guided)` returns the exact utility as an integer, fail-soft, faster than a
@@ -331,6 +355,7 @@ class Game:
     progress: Callable[..., Any] | None = None
     progress_max: int = 0
     order: Callable[..., Any] = keep_order
+    pending: Callable[..., Any] | None = None
     solve: Callable[..., Any] | None = None
     count_replies: Callable[..., Any] | None = None
     exact_from: int = 0
@@ -361,6 +386,8 @@ class Game:
                 raise UserError(
                     f"{self.name} has outcomes, and no solve of a game goes through dice"
                 )
+            if self.pending is not None:
+                raise UserError(f"{self.name} has outcomes, and no pending goes through dice")
             # the dice decide when a game is won as much as the players do
             object.__setattr__(self, "sooner_is_better", False)
             object.__setattr__(self, "alternates", False)
@@ -459,6 +486,12 @@ class Game:
             self._pointer(
                 "order", "position, moves, n, hints", f"{row}, {moves}, n, {hints}", ORDER
             ),
+            self._pointer(
+                "pending" if self.pending else "nothing_pending",
+                "position, moves",
+                f"{row}, {moves}",
+                LEGAL_MOVES,
+            ),
             self._solver("no_solver"),
         )
 
@@ -486,8 +519,7 @@ class Game:
         kind = signature.return_type
         body = body or (f"return {kind}({{}})" if kind in (int64, float32) else "return {}")
         source = f"def {name}({parameters}):\n    {body.format(f'rule({arguments})')}"
-        absent = {"no_solver": no_solver, "no_outcomes": no_outcomes, "endless": endless}
-        rule = absent[name] if name in absent else getattr(self, name)
+        rule = _ABSENT[name] if name in _ABSENT else getattr(self, name)
         parts = {"rule": rule, "view": view, "int64": int64, "float32": float32}
         return compose(name, source, parts, signature, returns)
 
@@ -509,6 +541,20 @@ class Game:
             return self.plies_left
         most, progress = self.progress_max, self.progress
         return jit(lambda position: most - progress(position))
+
+    @functools.cached_property
+    def whole_play(self) -> Callable[..., Any]:
+        """The rule `play`, which also says that the turn passes where it always does."""
+        if not self.alternates:
+            return self.play
+        play = self.play
+
+        @jit
+        def alternating(position: Row, move: int, child: Row) -> int:
+            play(position, move, child)
+            return OTHER
+
+        return alternating
 
     def row(self, words: Words) -> Row:
         """Return the position as an array of K words."""
@@ -536,6 +582,12 @@ class Game:
         """Return the legal moves of a position."""
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.legal_moves, _plain(row), moves)]
+
+    def pending_in(self, row: Row) -> tuple[NDArray[np.int32], bool]:
+        """Return what is to be looked at before an evaluator is asked, and whether it has to be."""
+        moves = np.zeros(self.max_moves, np.int32)
+        n = list_moves(self.rules_of_play.pending, _plain(row), moves)
+        return moves[: abs(n)], n < 0
 
     def playable_in(self, row: Row) -> NDArray[np.int32]:
         """Return what chance may bring where it is to move, else the legal moves."""

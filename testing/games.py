@@ -42,7 +42,8 @@ def check_game(game: Game, seed: int = 0) -> None:
     where the game says that turns alternate; a finished game's `utility` is
     finite and within `max_utility`. Texts of positions and moves and transcripts read back;
     symmetries are a group of permutations, the identity first, and commute with the rules;
-    `order` rates the moves it is given and touches nothing else; perft equals a plain count; a
+    `order` rates the moves it is given and touches nothing else, `pending` lists legal ones, and
+    all of them where it leaves no choice; perft equals a plain count; a
     position stands again only after moves that are quiet, where there are draws by rule; and
     near the end the exact search (the game's `solve`, where it has one) equals a plain minimax
     over the utilities of the children, negated where the other side moves, which is what zero-sum
@@ -70,6 +71,7 @@ def check_game(game: Game, seed: int = 0) -> None:
         _check_images(position)
     for position in chosen:
         _check_order(position)
+        _check_pending(position)
         _check_perft(position)
     _check_perft(Position.start(game))
     _check_endings(playouts)
@@ -228,6 +230,19 @@ def _check_order(position: Position) -> None:
     require_same(moves, kept, where, "order changes the moves")
     require_same(row, position.row, where, "order changes the position")
     require_same(hints[0][:n], hints[1][:n], where, "order leaves a hint out")
+
+
+def _check_pending(position: Position) -> None:
+    """Check that what is pending is legal, and all there is where it has to be played."""
+    if position.is_terminal or position.is_chance:
+        return
+    game, where = position.game, place_of(position)
+    pending, must = game.pending_in(position.row)
+    listed, legal = sorted(pending.tolist()), sorted(game.moves_in(position.row).tolist())
+    require(len(set(listed)) == len(listed), where, f"pending lists a move twice: {listed}")
+    require(set(listed) <= set(legal), where, f"pending lists moves that are not legal: {listed}")
+    all_of = f"pending returns -{len(listed)}, and {len(legal)} moves are legal"
+    require(not must or listed == legal, where, all_of)
 
 
 def _plain_perft(game: Game, row: Any, depth: int) -> int:

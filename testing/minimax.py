@@ -1,7 +1,8 @@
 """The plain minimax that every search is compared with, compiled so that it is quick.
 
 Where chance is to move it is expectiminimax; as in the search, depth counts decisions, and the
-dice are thrown where none is left. Draws by rule are those of games/draws.py.
+dice are thrown where none is left, and then what is pending is looked at. Draws by rule are those
+of games/draws.py.
 """
 
 from __future__ import annotations
@@ -45,6 +46,26 @@ def _score_here(rules: Any, static: Any, position: Any, numbers: Any, ply: int, 
     )
 
 
+@jit(int64(RULES, STATIC, WORDS, INTS, COUNTS, int64))
+def _quiet_score(rules: Any, static: Any, position: Any, moves: Any, numbers: Any, ply: int) -> int:
+    """Return the score of a leaf after all that is pending there (Game.pending)."""
+    numbers[BUDGET] -= 1
+    over = rules.is_terminal(position)
+    n = int64(0) if over else rules.pending(position, moves)
+    best = int64(-INFINITY)
+    if n >= 0 or ply >= numbers[LAST]:
+        best = _score_here(rules, static, position, numbers, ply, over)
+    if ply >= numbers[LAST] or numbers[BUDGET] < 0:
+        return best
+    child = offset(position, numbers[WORDS_OF])
+    for i in range(abs(n)):
+        turn = rules.play(position, int64(moves[i]), child)
+        below = offset(moves, numbers[WIDTH])
+        score = _quiet_score(rules, static, child, below, numbers, ply + 1)
+        best = max(best, score if turn & SAME else -score)
+    return best
+
+
 @jit(int64(RULES, STATIC, WORDS, INTS, INTS, WORDS, COUNTS, int64, int64, int64, int64))
 def _minimax(
     rules: Any,
@@ -76,7 +97,7 @@ def _minimax(
     if n > 0 and is_drawn_by_rule(recent, quiet, ply, numbers[REPETITIONS], numbers[MOST_QUIET]):
         return int64(0)
     if n == 0 or (depth == 0 and outcomes == 0):
-        return _score_here(rules, static, position, numbers, ply, n == 0)
+        return _quiet_score(rules, static, position, moves, numbers, ply)
     best, total = int64(-INFINITY), int64(0)
     child, width = offset(position, numbers[WORDS_OF]), numbers[WIDTH]
     more, below = offset(moves, width), offset(weights, width)

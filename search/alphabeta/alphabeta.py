@@ -22,7 +22,6 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.chance import child_score
-from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
     Work,
@@ -128,7 +127,7 @@ def negamax(
         return _last_plies(frame, ply, depth, alpha, beta)
     count_node(work.counters)
     if depth == 0:
-        return leaf_score(frame, ply)
+        return parts.quiesce(frame, ply, depth, alpha, beta)
     position = position_at(work, ply)
     has_row = depth >= TABLE_FROM and is_on(work, TABLE)
     key = ZERO

@@ -39,6 +39,9 @@ class Parts(NamedTuple):
         of the last plies (SEARCH), the game and the evaluator compiled into one.
     chance
         of a node where chance may be to move (SEARCH).
+    quiesce
+        of what is left to look at before the evaluator may be asked (SEARCH); the depth says
+        nothing.
     learn
         who listens to what is found of nodes (LEARN).
     """
@@ -46,6 +49,7 @@ class Parts(NamedTuple):
     node: Any
     leaves: Any
     chance: Any
+    quiesce: Any
     learn: Any
 
 
@@ -59,7 +63,7 @@ class AlphaBetaSearcher(NamedTuple):
     parts: Parts
 
 
-_PARTS = types.NamedTuple([*map(types.FunctionType, (SEARCH, SEARCH, SEARCH, LEARN))], Parts)
+_PARTS = types.NamedTuple([*[types.FunctionType(SEARCH)] * 4, types.FunctionType(LEARN)], Parts)
 ALPHABETA_SEARCHER = types.NamedTuple([*SEARCHER_FIELDS, _PARTS], AlphaBetaSearcher)
 _thaw = thawing(ALPHABETA_SEARCHER)
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from numba import int64
 
-from samuel.games.evaluator import ANY_LENGTH
-from samuel.games.interface import CHANCE, NO_MOVE, OTHER, QUIET, SAME, Game
+from samuel.games.interface import CHANCE, NO_MOVE, QUIET, SAME, Game
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
-from samuel.kernels.jit import EntryPoint, jit
-from samuel.kernels.pointers import Pointer, at, view
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, view
 from samuel.search.alphabeta.chance import window_below
+from samuel.search.alphabeta.evaluation import evaluation_of_rows
 from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
     Work,
@@ -61,8 +61,16 @@ def _closure_of(
     has_draws: bool,
     leaves_to_chance: bool,
     throws_at_leaves: bool,
+    has_pending: bool,
 ) -> Any:
     """Return `frontier`, put together of the rules of a game and an evaluation."""
+
+    @jit
+    def utility_or_draw(position: Any, ply: int) -> int:
+        """Return the score of a position that the past makes a draw, if its rules do not end it."""
+        if is_terminal(position):
+            return from_utility(utility(position), ply, proven)
+        return int64(0)
 
     @jit
     def last_ply(frame: Pointer, ply: int, alpha: int, beta: int) -> int:
@@ -87,6 +95,12 @@ def _closure_of(
             if throws_at_leaves and turn & CHANCE:
                 low, high = window_below(turn, max(alpha, best), beta)
                 score = parts.chance(frame, ply + 1, int64(0), low, high)
+            elif has_pending:
+                low, high = window_below(turn, max(alpha, best), beta)
+                if has_draws and turn & QUIET and _is_draw(work, ply, turn):
+                    score = utility_or_draw(child, ply + 1)
+                else:
+                    score = parts.quiesce(frame, ply + 1, int64(0), low, high)
             elif is_terminal(child):
                 score = from_utility(utility(child), ply + 1, proven)
             elif has_draws and turn & QUIET and _is_draw(work, ply, turn):
@@ -176,29 +190,14 @@ def frontier_of(game: Game, evaluate: Any, ignores_chance: bool = False) -> Any:
     UserError
         A rule or the evaluation is no code that numba can compile.
     """
-    takes_pointers = isinstance(evaluate, EntryPoint)
-
-    @jit
-    def of_child(child: Any, integers: Pointer, floats: Pointer) -> float:
-        if takes_pointers:
-            return evaluate(at(child, 0), integers, floats)
-        return evaluate(child, view(integers, ANY_LENGTH), view(floats, ANY_LENGTH))
-
-    play = game.play
-
-    @jit
-    def alternating(position: Any, move: int, child: Any) -> int:
-        play(position, move, child)
-        return OTHER
-
     return compose_closure(
         _closure_of(
             game.legal_moves,
-            alternating if game.alternates else play,
+            game.whole_play,
             game.is_terminal,
             game.utility,
             game.order,
-            of_child,
+            evaluation_of_rows(evaluate),
             game.words,
             game.max_moves,
             *limits(game),
@@ -206,6 +205,7 @@ def frontier_of(game: Game, evaluate: Any, ignores_chance: bool = False) -> Any:
             game.has_draws,
             game.outcomes is not None,
             game.outcomes is not None and not ignores_chance,
+            game.pending is not None,
         ),
         SEARCH,
     )

@@ -47,6 +47,7 @@ from samuel.search.alphabeta.memory import (
     position_at,
 )
 from samuel.search.alphabeta.probcut import FIELDS, PAIRS
+from samuel.search.alphabeta.quiescence import quiescence_of
 from samuel.search.alphabeta.root import deepen, score_of_move
 from samuel.search.alphabeta.switches import CORRECTION, Switches
 from samuel.search.method import (
@@ -180,6 +181,7 @@ class AlphaBeta:
             node_search(game.alternates, game.has_draws),
             frontier_of(game, evaluator.evaluate, evaluator.ignores_chance),
             self._chance_search(evaluator) if game.outcomes else no_chance,
+            quiescence_of(game, evaluator.evaluate),
             correct if memory.listens else unheard,
         )
         rules = game.rules if solves else game.rules_of_play

@@ -270,7 +270,7 @@ class PositionNode:
 
     @functools.cached_property
     def score(self) -> float:
-        """The utility of a finished game, else the static evaluation, in points."""
+        """The utility of a finished game, else the evaluation after what is pending, in points."""
         return 0 if self._is_drawn else self.scorer.score(self.row, self.ply)
 
     @property
@@ -302,10 +302,23 @@ class Scorer:
         self.most = round(game.max_utility * POINTS)
 
     def score(self, row: Row, ply: int) -> int:
-        """Return the score of a position `ply` plies from the root, in points."""
-        points = _score(self.game.rules_of_play, self._evaluation, row, ply, *self._limits)
-        self._evaluator.check()
-        return int(points)
+        """Return the score of a position `ply` plies from the root, in points.
+
+        Where moves are pending (`Game.pending`), it is that of the best line of such moves.
+        """
+        is_over = self.game.is_over(row)
+        pending, must = self.game.pending_in(row)
+        scores = [] if is_over else [self._after(row, int(move), ply) for move in pending]
+        if is_over or not must:
+            points = _score(self.game.rules_of_play, self._evaluation, row, ply, *self._limits)
+            self._evaluator.check()
+            scores.append(int(points))
+        return max(scores)
+
+    def _after(self, row: Row, move: int, ply: int) -> int:
+        child, turn = self.game.after(row, move)
+        score = self.score(child, ply + 1)
+        return score if turn & SAME else -score
 
 
 @jit(int64(RULES, EVALUATION, ROW, int64, int64, int64))

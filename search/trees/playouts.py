@@ -11,7 +11,7 @@ from typing import Any
 
 from numba import int64
 
-from samuel.games.interface import CHANCE, OTHER, SAME, Game
+from samuel.games.interface import CHANCE, SAME, Game
 from samuel.games.playing import DICE, MOST_PLIES, PLAYED, SIDE, playout
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
@@ -84,17 +84,10 @@ def playout_of(game: Game) -> Any:
     """
     if game.has_draws:
         return _with_past
-    play = game.play
-
-    @jit
-    def alternating(position: Any, move: int, child: Any) -> int:
-        play(position, move, child)
-        return OTHER
-
     return compose_closure(
         _closure_of(
             game.legal_moves,
-            alternating if game.alternates else play,
+            game.whole_play,
             game.outcomes or game.legal_moves,
             game.words,
             game.max_moves,
