@@ -36,6 +36,7 @@ _PLACES = {
     "einstein_3x3": "samuel.games.einstein.rules.GAME_3X3",
     "backgammon": "samuel.games.backgammon.rules.GAME",
     "pig": "samuel.games.pig.rules.GAME",
+    "checkers": "samuel.games.checkers.rules.GAME",
 }
 _FAMILIES = {"pig": "samuel.games.pig.rules.pig"}
 """Games with a number behind the name, as pig_50: the function that makes one of it, or refuses."""
@@ -46,6 +47,7 @@ _ALIASES = {
     "4x4": "othello4x4",
     "connect4": "connectfour",
     "ewn": "einstein",
+    "draughts": "checkers",
 }
 _own: dict[str, Game] = {}
 

@@ -1,4 +1,4 @@
-"""Bit operations on 64-bit words, one machine instruction each.
+"""Bit operations on 64-bit words, one machine instruction each, or a few.
 
 Every constant that meets a word must itself be `uint64`: numba turns a mix of `uint64` and
 `int64` into `float64`.
@@ -49,10 +49,14 @@ if DISABLED:
 
     def _leading_zeros(word: Word) -> Word:
         return np.uint64(64 - int(word).bit_length())
+
+    def _reversed(word: Word) -> Word:
+        return np.uint64(int(f"{int(word):064b}"[::-1], 2))
 else:
     _popcount = _instruction("llvm.ctpop.i64", total=False)
     _trailing_zeros = _instruction("llvm.cttz.i64", total=True)
     _leading_zeros = _instruction("llvm.ctlz.i64", total=True)
+    _reversed = _instruction("llvm.bitreverse.i64", total=False)
 
 
 @jit
@@ -71,6 +75,12 @@ def trailing_zeros(word: Word) -> int:
 def leading_zeros(word: Word) -> Word:
     """Return the number of zero bits above the highest set bit, as uint64; 64 for zero."""
     return _leading_zeros(word)
+
+
+@jit
+def reversed_bits(word: Word) -> Word:
+    """Return a uint64 with its bits in the reverse order: bit i is bit 63 - i."""
+    return _reversed(word)
 
 
 @jit

@@ -93,10 +93,19 @@ def _after(evaluator: Evaluator, game: Game, row: Row, move: int) -> float:
         total = sum(w * _after(evaluator, game, child, int(o)) for o, w in outcomes)
         value = float(total / game.chances)
     else:
+        value = _after_what_is_pending(evaluator, game, child)
+    return value if turn & SAME else -value
+
+
+def _after_what_is_pending(evaluator: Evaluator, game: Game, row: Row) -> float:
+    """Return the evaluation of a position, or the best line of what is pending there."""
+    is_over, (pending, must) = game.is_over(row), game.pending_in(row)
+    values = [] if is_over else [_after(evaluator, game, row, int(move)) for move in pending]
+    if is_over or not must:
         # the search clips: no evaluation may look like a result that is certain, or beyond all
         most = game.max_utility
-        value = float(np.clip(evaluate(evaluator, game, child[None]), -most, most)[0])
-    return value if turn & SAME else -value
+        values.append(float(np.clip(evaluate(evaluator, game, row[None]), -most, most)[0]))
+    return max(values)
 
 
 def _check_search_of_one_ply(evaluator: Evaluator, position: Position) -> None:
