@@ -137,8 +137,11 @@ class Memory(RootMemory):
 
     @property
     def contradictions(self) -> int:
-        """How many rows of the table were contradicted by later searches: of sound ones none."""
-        return int(self.tally[CONTRADICTIONS])
+        """How many rows of the table were contradicted by later searches: of sound ones none.
+
+        Where there are draws by rule a score depends on the way to a position, and none is counted.
+        """
+        return 0 if self.most_quiet else int(self.tally[CONTRADICTIONS])
 
     @property
     def listens(self) -> bool:
