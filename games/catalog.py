@@ -37,9 +37,13 @@ _PLACES = {
     "backgammon": "samuel.games.backgammon.rules.GAME",
     "pig": "samuel.games.pig.rules.GAME",
     "checkers": "samuel.games.checkers.rules.GAME",
+    "gomoku": "samuel.games.gomoku.rules.GAME",
+    "gomoku_exact": "samuel.games.gomoku.rules.GAME_EXACT",
 }
-_FAMILIES = {"pig": "samuel.games.pig.rules.pig"}
-"""Games with a number behind the name, as pig_50: the function that makes one of it, or refuses."""
+_FAMILIES = {"pig": (1, "samuel.games.pig.rules.pig"), "mnk": (3, "samuel.games.gomoku.rules.mnk")}
+"""Games with numbers behind the name, as pig_50 and mnk_5_4_4: how many, and the function that
+makes one of them, or refuses."""
+_NUMBERS = re.compile("([a-z]+)[-_ ]*([1-9][0-9]{0,8}(?:[-_ ]+[1-9][0-9]{0,8})*)")
 _ALIASES = {
     "reversi": "othello",
     "othello8x8": "othello",
@@ -261,7 +265,7 @@ def is_of_the_package(name: str) -> bool:
     """Return whether a game of the package has exactly this name."""
     member = None
     with contextlib.suppress(UserError):
-        member = _of_a_family(_plain(name))
+        member = _of_a_family(name)
     return name in _PLACES or (member is not None and member.name == name)
 
 
@@ -363,24 +367,28 @@ def known_game(name: str) -> Game:
                 return _own[known]
             game: Game = _at(_PLACES[known])
             return game
-    if (member := _of_a_family(key)) is not None:
+    if (member := _of_a_family(name)) is not None:
         return member
     more = "name the file of your own with --plugin FILE, or import it"
     raise unknown("game", name, game_names(), more)
 
 
-def _of_a_family(key: str) -> Game | None:
-    """Return the game of a plain name such as `pig50`; None where no such game has numbers.
+def _of_a_family(name: str) -> Game | None:
+    """Return the game of a name such as `pig_50`; None where no such game has such numbers.
 
     Raises
     ------
     UserError
-        There is none of that number.
+        There is none of these numbers.
     """
-    found = re.fullmatch("([a-z]+)([1-9][0-9]{0,8})", key)
+    found = _NUMBERS.fullmatch(name.strip().lower())
     if found is None or found[1] not in _FAMILIES:
         return None
-    game: Game = _at(_FAMILIES[found[1]])(int(found[2]))
+    numbers = [int(number) for number in re.findall("[0-9]+", found[2])]
+    wanted, place = _FAMILIES[found[1]]
+    if len(numbers) != wanted:
+        return None
+    game: Game = _at(place)(*numbers)
     return game
 
 

@@ -14,6 +14,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import float32, int32, int64, types, uint64
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from samuel.kernels.jit import DISABLED, jit
@@ -87,6 +88,17 @@ def _cast_to(kind: Any) -> Any:
     return intrinsic(cast)
 
 
+def _room_of(n: int) -> Any:
+    def room(_typing: Any) -> Any:
+        def generate(_context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+            place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(64), n))
+            return builder.bitcast(place, ir.IntType(64).as_pointer())
+
+        return WORDS(), generate
+
+    return intrinsic(room)
+
+
 def _as_words(_typing: Any, pointer: Any) -> Any:
     """Return the same place as a pointer to uint64 words."""
 
@@ -119,13 +131,17 @@ if DISABLED:
         """Return `cast(pointer, n)`: the same place as integers of a numba type, n farther on."""
         return lambda pointer, n: pointer.view(np.dtype(str(kind)))[n:]
 
+    def room_of(n: int) -> Any:
+        """Return `room()`: n words, not filled in, that are its caller's until that returns."""
+        return lambda: np.zeros(n, np.uint64)
+
     def as_words(pointer: Pointer) -> Pointer:
         """Return the same place as uint64 words."""
         return pointer[: len(pointer) // 2 * 2].view(np.uint64)
 else:
     at, offset, view = intrinsic(_at), intrinsic(_offset), numba.carray
     prefetch, as_words = intrinsic(_prefetch), intrinsic(_as_words)
-    cast_to = _cast_to
+    cast_to, room_of = _cast_to, _room_of
 
 call_address = intrinsic(_call)
 

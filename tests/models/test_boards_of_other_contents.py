@@ -108,7 +108,7 @@ def test_shapes_are_grown(game: Game) -> None:
     assert (sample.digits == game.board.digits(sample.positions)).all()
     start = single_squares(game)
     # pairs by Burnside's lemma: (190 + 10) / 2, and (25200 + 112 + 4 * 210) / 8
-    classes = {"kings": [10, 100], "gomoku": [36, 3269]}[game.name]
+    classes = {"kings": [10, 100], "five_in_a_row": [36, 3269]}[game.name]
     assert [len(start), len(Candidates(game, start))] == classes
     if game is KINGS:
         assert sample.gain(Shape("", ("b2",))) > 0.01

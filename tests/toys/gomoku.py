@@ -76,7 +76,7 @@ def play(position: Any, move: int, child: Any) -> None:
 BOARD = Board(N, N, symmetric="all")
 GAME = register_game(
     Game(
-        name="gomoku",
+        name="five_in_a_row",
         start=(0,) * 2 * WORDS,
         legal_moves=legal_moves,
         play=play,

@@ -1,0 +1,127 @@
+"""Boards of stones as bits, so that a shift goes one square along a line.
+
+A row of squares takes as many bits as there are columns and one more, which stays empty: so no line
+runs from one row's end into the next. Row 0 is the top one, its left square bit 0. The bits of a
+side take `words` words; kernels copy them into a room with empty words on both sides, where they
+can be moved by any distance along a line that matters without asking for ends.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from samuel.kernels.bits import ONE, ZERO, Word
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import room_of
+
+WORD = 64
+_WORD_BITS, _IN_WORD = 6, WORD - 1
+_LAST = np.uint64(_IN_WORD)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A board of `columns` by `rows` squares, on which `length` stones in a row win.
+
+    Attributes
+    ----------
+    exact
+        whether more than `length` do not.
+    """
+
+    columns: int
+    rows: int
+    length: int
+    exact: bool = False
+
+    @property
+    def stride(self) -> int:
+        """The bits of a row."""
+        return self.columns + 1
+
+    @property
+    def cells(self) -> int:
+        """The number of squares."""
+        return self.columns * self.rows
+
+    @functools.cached_property
+    def bits(self) -> tuple[int, ...]:
+        """The bit of each square, row by row from the top."""
+        return tuple(self.stride * r + c for r in range(self.rows) for c in range(self.columns))
+
+    @property
+    def words(self) -> int:
+        """The words that the bits of a side take."""
+        return self.bits[-1] // WORD + 1
+
+    @property
+    def steps(self) -> tuple[int, int, int, int]:
+        """The bits to the next square of a row, a column, and both kinds of diagonals."""
+        return (1, self.stride, self.stride + 1, self.stride - 1)
+
+    @property
+    def pad(self) -> int:
+        """The empty words on either side of a room."""
+        return (self.length + 1) * (self.stride + 1) // WORD + 1
+
+    def masks(self, squares: int) -> tuple[np.uint64, ...]:
+        """Return bits as words."""
+        return tuple(np.uint64(squares >> WORD * w & (1 << WORD) - 1) for w in range(self.words))
+
+    @functools.cached_property
+    def board(self) -> tuple[np.uint64, ...]:
+        """The squares, as words."""
+        return self.masks(sum(1 << bit for bit in self.bits))
+
+
+@functools.cache
+def room_for(layout: Layout) -> tuple[Any, Any, Any]:
+    """Return how a board is put where it can be moved: `room`, `put` and `moved`.
+
+    `room()` is a pointer to words of the caller's own, `put(position, first, room)` copies a side
+    whose first word is so numbered there, with nothing around it, and `moved(room, word, by)`
+    returns a word of the board moved by so many bits: bit b of it is what was bit b + `by`.
+    """
+    words, pad = layout.words, layout.pad
+
+    @jit
+    def put(position: Any, first: int, room: Any) -> None:
+        for k in range(pad):
+            room[k] = room[pad + words + k] = ZERO
+        for k in range(words):
+            room[pad + k] = position[first + k]
+
+    @jit
+    def moved(room: Any, word: int, by: int) -> Word:
+        place, bits = pad + word + (by >> _WORD_BITS), np.uint64(by & _IN_WORD)
+        return room[place] >> bits | (room[place + 1] << ONE) << (_LAST - bits)
+
+    return room_of(words + 2 * pad), put, moved
+
+
+@functools.cache
+def line_of(layout: Layout) -> Any:
+    """Return `has_line(position, first)`: whether a side has won, its first word so numbered."""
+    steps, words, length, exact = layout.steps, layout.words, layout.length, layout.exact
+    room, put, moved = room_for(layout)
+
+    @jit
+    def has_line(position: Any, first: int) -> bool:
+        stones = room()
+        put(position, first, stones)
+        for step in steps:
+            for word in range(words):
+                line = moved(stones, word, 0)
+                for k in range(1, length):
+                    line &= moved(stones, word, k * step)
+                if exact:
+                    line &= ~(moved(stones, word, -step) | moved(stones, word, length * step))
+                if line != ZERO:
+                    return True
+        return False
+
+    return has_line

@@ -1,0 +1,164 @@
+"""Five in a row on 15 by 15 squares, and k in a row on m by n: the (m, n, k) games.
+
+The stones of the side to move, then those of the other, a bit a square (games/gomoku/boards.py). A
+move is the bit of its square. Whoever first has `length` stones in a row, or more, has won; in
+`gomoku_exact` more do not win, and the game goes on. A full board is a draw. The rules are those
+of freestyle and standard gomoku as Gomocup plays them (`INFO rule` 0 and 1), without an opening
+rule.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from numba import int32
+
+from samuel.errors import UserError, require_number
+from samuel.games.board import Board
+from samuel.games.defaults import Defaults
+from samuel.games.gomoku.boards import WORD, Layout, line_of
+from samuel.games.interface import Game, Row, Words
+from samuel.games.notation import GridNotation, require_turns
+from samuel.kernels.bits import ONE, ZERO, bit, popcount, trailing_zeros
+from samuel.kernels.jit import jit
+
+SMALLEST, LARGEST = 3, 19
+"""Columns and rows of a board."""
+_NAMES = {Layout(15, 15, 5): "gomoku", Layout(15, 15, 5, exact=True): "gomoku_exact"}
+_RANDOM_PLIES = 4
+_SOLVED = 8
+"""Empty squares from which a board is played out."""
+
+
+def mnk(columns: int, rows: int, length: int) -> Game:
+    """Return the game on so many columns and rows that `length` in a row win; `mnk_5_4_4` by name.
+
+    Raises
+    ------
+    UserError
+        There is no such game: a side of 3 to 19 squares, and a line that fits.
+    """
+    for what, number in (("columns", columns), ("rows", rows)):
+        require_number(f"the number of {what} of mnk_M_N_K,", number, SMALLEST, LARGEST)
+    longest = max(columns, rows)
+    require_number("the length of a line of mnk_M_N_K, its K,", length, SMALLEST, longest)
+    return line_game(Layout(columns, rows, length))
+
+
+@functools.cache
+def line_game(layout: Layout) -> Game:
+    """Return the game on a board."""
+    words, board, cells = layout.words, layout.board, layout.cells
+    has_line = line_of(layout)
+
+    @jit
+    def plies_left(position: Row) -> int:
+        """Return the number of empty squares."""
+        stones = 0
+        for word in range(2 * words):
+            stones += popcount(position[word])
+        return cells - stones
+
+    @jit
+    def has_lost(position: Row) -> bool:
+        return has_line(position, words)
+
+    @jit
+    def is_terminal(position: Row) -> bool:
+        """Return whether the last stone made a line, or the board is full."""
+        return has_lost(position) or plies_left(position) == 0
+
+    @jit
+    def legal_moves(position: Row, moves: Any) -> int:
+        """List the empty squares."""
+        if has_lost(position):
+            return 0
+        n = 0
+        for word in range(words):
+            empty = board[word] & ~(position[word] | position[words + word])
+            while empty != ZERO:
+                moves[n] = int32(WORD * word + trailing_zeros(empty))
+                empty &= empty - ONE
+                n += 1
+        return n
+
+    @jit
+    def play(position: Row, move: int, child: Row) -> None:
+        """Put a stone on a square."""
+        for word in range(words):
+            child[word], child[words + word] = position[words + word], position[word]
+        child[words + move // WORD] |= bit(move % WORD)
+
+    @jit
+    def utility(position: Row) -> float:
+        """Return -1 where the opponent has a line, else 0."""
+        return -1.0 if has_lost(position) else 0.0
+
+    grid = _grid(layout)
+    names = [""] * (layout.bits[-1] + 1)
+    for square, place in zip(grid.squares, layout.bits, strict=True):
+        names[place] = square
+    name = _NAMES.get(layout, f"mnk_{layout.columns}_{layout.rows}_{layout.length}")
+    return Game(
+        name=name,
+        start=(0,) * 2 * words,
+        legal_moves=legal_moves,
+        play=play,
+        is_terminal=is_terminal,
+        utility=utility,
+        plies_left=plies_left,
+        notation=GridNotation(grid, names, check=_check_of(layout)),
+        max_moves=cells,
+        max_plies=cells,
+        opening_plies=_RANDOM_PLIES,
+        exact_from=_SOLVED,
+        defaults=Defaults(title=_title(layout), features_in="samuel.features.gomoku"),
+    )
+
+
+def _grid(layout: Layout) -> Board:
+    """Return the board, its rows counted from below as usual in gomoku."""
+    rows = [str(row) for row in range(layout.rows, 0, -1)]
+    return Board(layout.rows, layout.columns, layout.bits, symmetric="all", row_names=rows)
+
+
+def _title(layout: Layout) -> str:
+    if layout in _NAMES:
+        return "Gomoku, exactly five" if layout.exact else "Gomoku"
+    return f"{layout.length} in a row on {layout.columns} by {layout.rows}"
+
+
+def _check_of(layout: Layout) -> Callable[[Words, int], None]:
+    """Return what refuses counts that alternate play cannot give, and moves after a win."""
+
+    def check(words: Words, side: int) -> None:
+        each = layout.words
+        mine, theirs = (
+            sum(word << WORD * k for k, word in enumerate(words[first : first + each]))
+            for first in (0, each)
+        )
+        require_turns((mine, theirs), side)
+        if _has_line(mine, layout):
+            line = f"{'XO'[side]} has {layout.length} in a row"
+            raise UserError(f"{line} and cannot be to move: the game was over")
+
+    return check
+
+
+def _has_line(stones: int, layout: Layout) -> bool:
+    """Do as `has_line` outside the kernels, where compiling it would take longer."""
+    for step in layout.steps:
+        line = stones
+        for k in range(1, layout.length):
+            line &= stones >> k * step
+        if layout.exact:
+            line &= ~(stones << step | stones >> layout.length * step)
+        if line:
+            return True
+    return False
+
+
+GAME = mnk(15, 15, 5)
+GAME_EXACT = line_game(Layout(15, 15, 5, exact=True))

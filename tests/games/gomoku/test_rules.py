@@ -1,0 +1,205 @@
+"""Five in a row and the (m, n, k) games: counts, values, another program's rules, a plain form."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import Game, Position, game_named, game_names, register_game
+from samuel.games.catalog import is_of_the_package, known_game
+from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
+from samuel.games.perft import perft
+from samuel.games.random import random_positions
+from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
+from samuel.search import solve
+from samuel.testing import check_game
+
+# Values for the first player, by an alpha-beta of its own (no forced win: a draw, for a strategy
+# can be stolen).
+VALUES = {(3, 3, 3): 0, (4, 3, 3): 1, (4, 4, 3): 1, (4, 4, 4): 0}
+
+
+def after(game: Game | str, first: str, second: str = "") -> Position:
+    """Return the position with these stones; X is to move where O has as many, else O."""
+    game = game_named(game) if isinstance(game, str) else game
+    own, others = first.split(), second.split()
+    signs = {**dict.fromkeys(own, "X"), **dict.fromkeys(others, "O")}
+    text = "".join(signs.get(square, "-") for square in game.squares)
+    return Position.parse(f"{text} {'X' if len(own) == len(others) else 'O'}", game)
+
+
+@pytest.mark.parametrize("game", [GAME, GAME_EXACT], ids=repr)
+def test_perft(game: Game) -> None:
+    # 225 squares; nobody wins before the ninth stone (open_spiel's mnk counts the same)
+    assert [perft(Position.start(game), depth) for depth in range(3)] == [1, 225, 50400]
+    assert perft(Position.start(game), 3) == 11_239_200
+
+
+def test_three_in_a_row_is_tic_tac_toe() -> None:
+    small = game_named("mnk_3_3_3")
+    for depth in range(10):
+        assert perft(Position.start(small), depth) == perft(Position.start(TIC_TAC_TOE), depth)
+
+
+@pytest.mark.parametrize("size", VALUES)
+def test_small_boards_have_the_values_that_are_known(size: tuple[int, int, int]) -> None:
+    assert round(solve(Position.start(mnk(*size)), "zero").score) == VALUES[size]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "mnk_3_3_3",
+        "mnk_9_8_5",
+        *(pytest.param(x, marks=pytest.mark.slow) for x in ("gomoku", "gomoku_exact")),
+        *(pytest.param(x, marks=pytest.mark.slow) for x in ("mnk_19_19_5", "mnk_3_19_19")),
+    ],
+)
+def test_contract(name: str) -> None:
+    check_game(game_named(name))
+
+
+def board_of(position: Position) -> list[list[str]]:
+    rows, columns = position.game.shape or (0, 0)
+    signs = position.text.split()[0]
+    return [list(signs[row * columns : (row + 1) * columns]) for row in range(rows)]
+
+
+def has_won(board: list[list[str]], sign: str, length: int, exact: bool) -> bool:
+    """Return whether a run of a sign is long enough, found square by square."""
+    rows, columns = len(board), len(board[0])
+
+    def run(row: int, column: int, down: int, right: int) -> int:
+        inside = 0 <= row < rows and 0 <= column < columns
+        if not inside or board[row][column] != sign:
+            return 0
+        return 1 + run(row + down, column + right, down, right)
+
+    for row, column in np.ndindex(rows, columns):
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            if run(row - down, column - right, down, right) == 0:
+                found = run(row, column, down, right)
+                if found == length or (found > length and not exact):
+                    return True
+    return False
+
+
+@pytest.mark.parametrize("game", [GAME, GAME_EXACT, mnk(6, 9, 4), mnk(19, 19, 3)], ids=repr)
+def test_lines_are_found_wherever_they_stand(game: Game) -> None:
+    random, length = np.random.default_rng(1), {"mnk_6_9_4": 4, "mnk_19_19_3": 3}.get(game.name, 5)
+    over = 0
+    for _ in range(300):
+        share = random.uniform(0.1, 0.6)
+        signs = random.choice(list("XO-"), len(game.squares), p=[share / 2, share / 2, 1 - share])
+        words = [0] * game.words
+        assert game.board is not None
+        for square, sign in enumerate(signs):
+            if sign != "-":
+                bit = game.board.bits[square] + 64 * game.board.words_each * (sign == "O")
+                words[bit // 64] |= 1 << bit % 64
+        position = Position(game, tuple(words))
+        lost = has_won(board_of(position), "O", length, game is GAME_EXACT)
+        assert game.is_over(position.row) == lost
+        assert len(game.moves_in(position.row)) == (0 if lost else list(signs).count("-"))
+        over += lost
+    assert 0 < over < 300
+
+
+def test_six_in_a_row_win_where_they_are_not_excluded() -> None:
+    stones = "a1 b1 c1 e1 f1", "a3 c3 e3 g3 i3"
+    for game, over in ((GAME, True), (GAME_EXACT, False)):
+        position = after(game, *stones).play("d1")
+        assert position.is_terminal == over
+    assert after(GAME_EXACT, "a1 b1 c1 e1", "a3 c3 e3 g3").play("d1").utility() == -1
+
+
+def test_a_row_does_not_go_on_at_the_other_end_of_the_board() -> None:
+    for row in ("m8 n8 o8 a7 b7", "m9 n8 o7 a6 b5", "c9 b10 a11 o12 n13"):
+        assert not after(GAME, row, "a1 c1 e1 g1").is_terminal
+    assert after(GAME, "k1 l1 m1 n1 o1", "a15 c15 e15 g15").is_terminal
+    assert after(GAME, "k11 l12 m13 n14 o15", "a1 c1 e1 g1").is_terminal
+
+
+def test_squares_are_counted_from_below() -> None:
+    assert Position.start(GAME).play("a1").text[-17] == "X"
+    assert str(Position.start("mnk_4_3_3").play("a1")).splitlines()[:4] == [
+        "  a b c d",
+        "3 . . . .",
+        "2 . . . .",
+        "1 X . . .",
+    ]
+
+
+def test_impossible_positions_are_refused() -> None:
+    with pytest.raises(UserError, match="X has 2 stones and O 0"):
+        Position.parse(f"{'XX'.ljust(225, '-')} X", GAME)
+    with pytest.raises(UserError, match="X has 5 in a row and cannot be to move"):
+        Position.parse(f"{'XXXXX'.ljust(15, '-')}{'O-O-O-O-O'.ljust(210, '-')} X", GAME)
+
+
+def test_boards_by_name() -> None:
+    assert known_game("MNK 5-4 4") is mnk(5, 4, 4) and mnk(5, 4, 4).name == "mnk_5_4_4"
+    assert known_game("mnk_15_15_5") is known_game("gomoku") is mnk(15, 15, 5)
+    assert mnk(5, 4, 4).shape == (4, 5)
+    assert is_of_the_package("mnk_5_4_4") and "mnk_5_4_4" not in game_names()
+    with pytest.raises(UserError, match="give yours another name"):
+        register_game(replace(TIC_TAC_TOE, name="mnk_5_4_4"))
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("mnk_2_5_3", "columns of mnk_M_N_K, .* 3 to 19"),
+        ("mnk_5_20_3", "rows of mnk_M_N_K, .* 3 to 19"),
+        ("mnk_5_4_6", "its K, .* 3 to 5"),
+        ("mnk_544", "no game called"),
+        ("mnk_5_4", "no game called"),
+        ("mnk_5_4_4_1", "no game called"),
+        ("gomoku_5", "no game called"),
+        ("pig_5_5", "no game called"),
+        ("pig_" + "9" * 90 + "_", "no game called"),
+    ],
+)
+def test_other_boards_are_refused(name: str, why: str) -> None:
+    with pytest.raises(UserError, match=why):
+        game_named(name)
+
+
+OPEN_SPIEL = {
+    "gomoku": "mnk(m=15,n=15,k=5)",
+    "mnk_9_7_4": "mnk(m=9,n=7,k=4)",
+    "mnk_13_13_5": "gomoku(size=13,connect=5)",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OPEN_SPIEL)
+def test_open_spiel_has_the_same_rules(name: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    game, theirs = game_named(name), pyspiel.load_game(OPEN_SPIEL[name])
+    random, positions = np.random.default_rng(1), 0
+    assert game.board is not None
+    square_of = {bit: square for square, bit in enumerate(game.board.bits)}
+    while positions < 7000:
+        row, state = game.row(game.start), theirs.new_initial_state()
+        while not state.is_terminal():
+            moves = game.moves_in(row)
+            assert not game.is_over(row)
+            assert sorted(square_of[int(move)] for move in moves) == state.legal_actions()
+            move = int(random.choice(moves))
+            state.apply_action(square_of[move])
+            row = game.child_of(row, move)
+            positions += 1
+        assert game.is_over(row)
+        mover = state.move_number() % 2
+        assert game.utility_of(row) == state.returns()[mover]
+
+
+def test_random_games_fill_the_board_or_end_by_a_line() -> None:
+    game = mnk(4, 3, 4)
+    rows: Any = random_positions(game, 200, seed=2)
+    assert {game.plies_left_in(row) for row in rows} >= {2, 6}
