@@ -11,7 +11,18 @@ import typer.main
 
 NAMES = (
     *("selfplay", "train", "compare", "match", "tournament", "learn", "league", "sprt"),
-    *("openings", "games", "gtp", "nboard", "search", "explain", "solve", "perft", "evaluate"),
+    *(
+        "openings",
+        "games",
+        "gtp",
+        "nboard",
+        "search",
+        "explain",
+        "solve",
+        "endings",
+        "perft",
+        "evaluate",
+    ),
     *("models", "check", "train-policy", "train-probcut", "select", "grow", "dataset", "pool"),
 )
 """The subcommands, in the order of `samuel --help`; a file of this folder each."""

@@ -57,6 +57,9 @@ class Defaults:
         the share of random moves in their self-play; dice explore by themselves.
     trace
         the lambda of `td` that they learn by (learning/fitting/targets.py).
+    endings_in
+        the module that solves endings (`solve`, `save`, `load` and `with_endings`, as
+        games/checkers/endings/database.py has them), where there is one.
     formats_in
         the modules that define, as FORMAT, what its community writes games in (games/records.py);
         the first that can be written is what other programs get.
@@ -73,4 +76,5 @@ class Defaults:
     depth: int = 4
     explore: float = 0.05
     trace: float = 0.9
+    endings_in: str = ""
     formats_in: tuple[str, ...] = ()

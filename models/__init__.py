@@ -53,6 +53,8 @@ _LAZY = {
 def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluator:
     """Return an evaluator for `game`: one made by hand, by its name, or a saved model.
 
+    In a game with endings (`samuel endings`) either may be followed by a plus sign and their file.
+
     What holds an evaluator, such as a Model or what `train` returns, may be given as well. Without
     a game it is the saved model's own, and Othello for a name.
 
@@ -72,6 +74,11 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
     if text in handmade_names(game):
         return handmade(text, game)
     if not os.path.isdir(text):  # False for what cannot be a name, too
+        base, plus, file = text.partition("+")
+        if plus and game.defaults.endings_in:
+            endings = importlib.import_module(game.defaults.endings_in)
+            known: Evaluator = endings.with_endings(load_evaluator(base, game), endings.load(file))
+            return known
         raise no_evaluator(text, game)
     evaluator = _load(text, _content_of_card(text))
     evaluator.require_game(game)

@@ -49,6 +49,7 @@ _BACKWARD = int("10" * MOST_JUMPS, 2)
 DEFAULTS = Defaults(
     title="Checkers",
     features_in="samuel.features.checkers",
+    endings_in="samuel.games.checkers.endings.database",
     evaluators=EVALUATORS,
     shapes=SHAPES,
     recipe="blocks",

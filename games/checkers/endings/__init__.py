@@ -1,0 +1,1 @@
+"""Endings of checkers with few pieces, solved exactly from the end backwards."""
