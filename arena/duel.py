@@ -22,6 +22,7 @@ from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
 from samuel.games.playing import room_for
 from samuel.kernels import budget
 from samuel.models.saved.carried import CarriedGame
+from samuel.search.alphabeta.method import AlphaBeta
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,8 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         ),
         *(its.limits(task.exact_from) for its in allowances),
         game.max_utility,
-        int(game.outcomes is None),
+        # who samples may not find again what it has proven, of the other side's moves not at all
+        int(game.outcomes is None and all(isinstance(one, AlphaBeta) for one in methods)),
         task.seed,
         np.array([task.numbers[k] for k in chosen], np.int64),
         game.row(game.start),

@@ -272,8 +272,8 @@ def play_pairs(
 
     `start` is the initial position (K,); `openings` are the moves of all, each up to its place in
     `ends` (n,). `largest` is what a win by the clock counts, in the game's unit; `is_sure` is 0
-    where chance has a part in the game, else 1; `seed` is that of the dice, `numbers` (n,) are
-    those of the pairs; `clocks` (2,) is room for the time left to both sides.
+    where chance has a part in the game or a side samples, else 1; `seed` is that of the dice,
+    `numbers` (n,) are those of the pairs; `clocks` (2,) is room for the time left to both sides.
     """
     a, b = Seat(at(searcher_a, 0), limits_a), Seat(at(searcher_b, 0), limits_b)
     rules, table = thaw_searcher(a.searcher).rules, table_in(room)

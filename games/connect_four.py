@@ -28,6 +28,8 @@ BITS = tuple(_HEIGHT * c + r for r in reversed(range(ROWS)) for c in range(COLUM
 
 _BOTTOM = tuple(np.uint64(1 << _HEIGHT * c) for c in range(COLUMNS))
 _COLUMN = tuple(np.uint64(0x3F << _HEIGHT * c) for c in range(COLUMNS))
+_UPPERMOST = tuple(np.uint64(_HEIGHT * c + ROWS - 1) for c in range(COLUMNS))
+_TOP = np.uint64(sum(1 << int(cell) for cell in _UPPERMOST))
 _STEPS = tuple(np.uint64(k) for k in (1, _HEIGHT - 1, _HEIGHT, _HEIGHT + 1))
 _TWO = np.uint64(2)
 
@@ -35,11 +37,11 @@ _TWO = np.uint64(2)
 @jit
 def has_four(stones: Word) -> bool:
     """Return whether four stones stand in a row, in any of the four directions."""
+    fours = ZERO
     for step in _STEPS:
         pairs = stones & (stones >> step)
-        if pairs & (pairs >> (_TWO * step)) != ZERO:
-            return True
-    return False
+        fours |= pairs & (pairs >> (_TWO * step))
+    return fours != ZERO
 
 
 @jit
@@ -53,13 +55,12 @@ def legal_moves(position: Row, moves: Any) -> int:
     """List the columns that are not full, from the left."""
     if has_four(position[1]):
         return 0
-    occupied = position[0] | position[1]
+    free = ~(position[0] | position[1]) & _TOP
     n = 0
     for column in range(COLUMNS):
-        if occupied & _COLUMN[column] != _COLUMN[column]:
-            moves[n] = int32(column)
-            n += 1
-    return n
+        moves[n] = int32(column)
+        n += int32(free >> _UPPERMOST[column]) & 1
+    return popcount(free)
 
 
 @jit
@@ -67,8 +68,7 @@ def play(position: Row, move: int, child: Row) -> None:
     """Drop a stone: adding the bottom bit carries to the lowest empty cell of the column."""
     player, opponent = position[0], position[1]
     occupied = player | opponent
-    cell = (occupied + _BOTTOM[move]) & _COLUMN[move]
-    child[0], child[1] = opponent, player | (cell & ~occupied)
+    child[0], child[1] = opponent, player | ((occupied + _BOTTOM[move]) & ~occupied)
 
 
 @jit

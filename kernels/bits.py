@@ -39,7 +39,22 @@ def _instruction(name: str, total: bool) -> Any:
     return operation
 
 
+def _upper_half(_typing: Any, a: Any, b: Any) -> Any:
+    """Return the upper 64 of the 128 bits of a product."""
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        wide = ir.IntType(128)
+        product = builder.mul(*(builder.zext(argument, wide) for argument in arguments))
+        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), _WORD)
+
+    return types.uint64(types.uint64, types.uint64), generate
+
+
 if DISABLED:
+
+    def high_product(a: Word, b: Word) -> Word:
+        """Return the upper 64 of the 128 bits of a product."""
+        return np.uint64(int(a) * int(b) >> 64)
 
     def _popcount(word: Word) -> Word:
         return np.uint64(int(word).bit_count())
@@ -53,6 +68,7 @@ if DISABLED:
     def _reversed(word: Word) -> Word:
         return np.uint64(int(f"{int(word):064b}"[::-1], 2))
 else:
+    high_product = intrinsic(_upper_half)
     _popcount = _instruction("llvm.ctpop.i64", total=False)
     _trailing_zeros = _instruction("llvm.cttz.i64", total=True)
     _leading_zeros = _instruction("llvm.ctlz.i64", total=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import int64, types
 
-from samuel.kernels.bits import ZERO, Word, mix
+from samuel.kernels.bits import ZERO, Word, high_product, mix
 from samuel.kernels.jit import jit
 
 STREAM = types.Array(types.uint64, 1, "C")
@@ -42,5 +42,5 @@ def uniform(stream: Any) -> float:
 
 @jit
 def below(stream: Any, n: int) -> int:
-    """Return an integer in [0, n); the bias, under n / 2**53, is beyond notice."""
-    return int64(uniform(stream) * n)
+    """Return an integer in [0, n); the bias, under n / 2**64, is beyond notice."""
+    return int64(high_product(next_word(stream), np.uint64(n)))

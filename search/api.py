@@ -295,7 +295,7 @@ def _sampled(
     table_bits: int,
     memory: Any,
 ) -> Result:
-    """Return what a method finds that samples: neither a depth nor exact scores mean anything."""
+    """Return what a method finds that samples: a depth means nothing to it."""
     game = position.game
     memory = _memory_for(method, game, memory, table_bits)
     searcher = method.searcher(game, evaluator, memory, solves=False)
@@ -305,7 +305,7 @@ def _sampled(
     memory.counters[budget.INTERRUPTED] = 0
     start_limits(memory, *limits)
     run_together([functools.partial(think_at_root, searcher, 1, 0)], [memory], evaluator.check)
-    points, reached, length, _ = memory.last
+    points, reached, length, exact = memory.last
     line = [game.notation.write_move(int(move)) for move in memory.line[:length]]
     scores, margins = (
         {game.notation.write_move(move): points / POINTS for move, points in pairs}
@@ -318,7 +318,7 @@ def _sampled(
         nodes=int(memory.counters[budget.NODES]),
         depth=reached,
         seconds=time.perf_counter() - started,
-        exact=False,
+        exact=bool(exact),
         moves=scores if all_moves and line else {} if all_moves else None,
         moves_depth=1 if all_moves and line else None,
         margins=margins if all_moves and margins else None,

@@ -20,6 +20,7 @@ from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH, POINTS
 from samuel.search.trees.memory import EXPLORATION, TreeMemory
 from samuel.search.trees.method import UCT, MonteCarlo
+from samuel.search.trees.nodes import TreeNode
 
 MOST_DRAWN = 200
 """Nodes of a picture; of more, those that were visited most."""
@@ -32,8 +33,8 @@ class Sampled:
 
     Attributes
     ----------
-    number
-        of the node in the memory.
+    known
+        the node in the memory.
     row
         its position, uint64 (K,).
     player
@@ -58,7 +59,7 @@ class Sampled:
         how many children the tree has that are not drawn, though their level is.
     """
 
-    number: int
+    known: TreeNode
     row: Row
     player: str
     is_max: bool
@@ -197,7 +198,7 @@ def explain_sampling(
     reader = _Reader(position, memory, result)
     judge = f", {evaluator.name}" if method.asks_evaluator else ""
     title = f"{position.game.name.replace('_', ' ')}{judge}"
-    size = max(1, int(memory.size[0]))
+    size = max(1, int(memory.size[1]))
     return Sampling(
         reader.drawn(levels), reader.moves(), result, algorithm, title, position, size, levels
     )
@@ -209,27 +210,21 @@ class _Reader:
     def __init__(self, position: Position, memory: TreeMemory, result: Result) -> None:
         self.game, self.memory = position.game, memory
         self.position, self.result = position, result
-        self.pv = {0}
-        node = 0
+        node = memory.root
+        self.pv = {node.place}
         for move in memory.line[: memory.last.length]:
-            children = self.children(node)
-            node = next((child for child in children if memory.move[child] == move), node)
-            self.pv.add(node)
-
-    def children(self, node: int) -> range:
-        """Return the children of a node."""
-        first, count = int(self.memory.first[node]), int(self.memory.count[node])
-        return range(first, first + max(0, count))
+            node = next((child for child in node.children if child.move == move), node)
+            self.pv.add(node.place)
 
     def drawn(self, levels: int) -> Sampled:
         """Return the root with the nodes to be drawn, the most visited of so many levels."""
-        root = self._node(0, self.position.row, is_max=True)
+        root = self._node(self.memory.root, self.position.row, is_max=True)
         waiting = self._below(root)
         for _ in range(MOST_DRAWN - 1):
             if not waiting:
                 break
-            *_, number, parent = heapq.heappop(waiting)
-            child = self._after(parent, number)
+            *_, node, parent = heapq.heappop(waiting)
+            child = self._after(parent, node)
             parent.children.append(child)
             parent.hidden -= 1
             if len(child.line) < levels:
@@ -237,34 +232,32 @@ class _Reader:
                     heapq.heappush(waiting, one)
         return root
 
-    def _below(self, node: Sampled) -> list[tuple[bool, int, int, Sampled]]:
+    def _below(self, node: Sampled) -> list[tuple[bool, int, int, TreeNode, Sampled]]:
         """Return a node's children, none of them drawn yet, in the order to draw them."""
-        numbers = self.children(node.number)
-        node.hidden = len(numbers)
-        keys = [(n not in self.pv, -int(self.memory.visits[n]), n, node) for n in numbers]
+        children = node.known.children
+        node.hidden = len(children)
+        keys = [(one.place not in self.pv, -one.visits, one.place, one, node) for one in children]
         return sorted(keys, key=lambda key: key[:3])
 
-    def _after(self, parent: Sampled, number: int) -> Sampled:
+    def _after(self, parent: Sampled, known: TreeNode) -> Sampled:
         """Return a child of a node."""
-        move = int(self.memory.move[number])
-        row, turn = self.game.after(parent.row, move)
-        node = self._node(number, row, is_max=parent.is_max ^ (not turn & SAME))
-        node.name, node.parent = self._name(parent.row, move), parent
+        row, turn = self.game.after(parent.row, known.move)
+        node = self._node(known, row, is_max=parent.is_max ^ (not turn & SAME))
+        node.name, node.parent = self._name(parent.row, known.move), parent
         return node
 
-    def _node(self, number: int, row: Row, is_max: bool) -> Sampled:
+    def _node(self, known: TreeNode, row: Row, is_max: bool) -> Sampled:
         """Return a node that hangs on nothing yet."""
-        memory, player = self.memory, "MAX" if is_max else "MIN"
-        if memory.count[number] == 0 or self.game.is_over(row):
+        player, visits = "MAX" if is_max else "MIN", known.visits
+        if known.count == 0 or self.game.is_over(row):
             player = "nobody"
         elif len(self.game.outcomes_in(row)[0]):
             player = "chance"
-        visits = int(memory.visits[number])
-        mean = float(memory.points[number]) / visits / POINTS if visits else None
-        if player == "nobody" and number == 0:  # nothing is sampled there
+        mean = known.points / visits / POINTS if visits else None
+        if player == "nobody" and known.place == 0:  # nothing is sampled there
             mean = self.result.score
-        proven, is_pv = int(memory.proven[number]), number in self.pv
-        return Sampled(number, row, player, is_max, visits, mean, proven, is_pv)
+        is_pv = known.place in self.pv
+        return Sampled(known, row, player, is_max, visits, mean, known.proven, is_pv)
 
     def _name(self, row: Row, move: int) -> str:
         """Return a move of a position as text, an outcome with how often it comes."""
@@ -274,33 +267,30 @@ class _Reader:
 
     def moves(self) -> list[MoveSampled]:
         """Return what is known of each move of the root, what was visited most first."""
-        memory, row = self.memory, self.position.row
-        total = sum(int(memory.visits[child]) for child in self.children(0))
-        found = []
-        for child in self.children(0):
-            visits = int(memory.visits[child])
-            known = visits > 0
-            found.append(
-                MoveSampled(
-                    move=self._name(row, int(memory.move[child])),
-                    visits=visits,
-                    share=visits / max(1, total),
-                    mean=float(memory.points[child]) / visits / POINTS if known else None,
-                    reward=float(memory.reward[child]) / visits if known else None,
-                    bound=self._bound(child),
-                    proven=int(memory.proven[child]),
-                )
+        row, children = self.position.row, self.memory.root.children
+        total = sum(child.visits for child in children)
+        found = [
+            MoveSampled(
+                move=self._name(row, child.move),
+                visits=child.visits,
+                share=child.visits / max(1, total),
+                mean=child.points / child.visits / POINTS if child.visits else None,
+                reward=child.reward / child.visits if child.visits else None,
+                bound=self._bound(child),
+                proven=child.proven,
             )
+            for child in children
+        ]
         return sorted(found, key=lambda move: -move.visits)
 
-    def _bound(self, child: int) -> float | None:
+    def _bound(self, child: TreeNode) -> float | None:
         """Return the bound by which `select` (search/trees/uct.py) compares moves of the root."""
-        memory, visits = self.memory, int(self.memory.visits[child])
+        memory, visits = self.memory, child.visits
         if visits == 0 or memory.levels == 1 or self.position.is_chance:
             return None
-        mean, spread = memory.reward[child] / visits, memory.settings[EXPLORATION] ** 2
-        total = math.log(memory.visits[0])
+        mean, spread = child.reward / visits, float(memory.settings[EXPLORATION]) ** 2
+        total = math.log(memory.root.visits)
         if memory.tuned:
-            variance = memory.square[child] / visits - mean**2
+            variance = child.square / visits - mean**2
             spread = min(0.25, variance + math.sqrt(2 * total / visits))
-        return float(mean + math.sqrt(spread * total / visits))
+        return mean + math.sqrt(spread * total / visits)

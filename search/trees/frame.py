@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba import int64, types
+from numba import types
 
 from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Rules
@@ -14,15 +14,14 @@ from samuel.kernels.pointers import COUNTS, Pointer
 from samuel.search.method import SEARCHER_FIELDS, Calls
 from samuel.search.trees.memory import Tree, tree_at
 
-PLAY_ON = int64(COUNTS)
-"""`play_on(frame)` plays at random from the tree's table on, and returns the moves played, dice not
-counted."""
+SIMULATE = types.void(COUNTS)
+"""`simulate(frame)` grows the tree until its root is proven, or a limit is reached."""
 
 
 class Parts(NamedTuple):
     """The entry points that a sampling method calls of its own."""
 
-    play_on: Any
+    simulate: Any
 
 
 class TreeSearcher(NamedTuple):
@@ -35,7 +34,7 @@ class TreeSearcher(NamedTuple):
     parts: Parts
 
 
-_PARTS = types.NamedTuple([types.FunctionType(PLAY_ON)], Parts)
+_PARTS = types.NamedTuple([types.FunctionType(SIMULATE)], Parts)
 TREE_SEARCHER = types.NamedTuple([*SEARCHER_FIELDS, _PARTS], TreeSearcher)
 _thaw = thawing(TREE_SEARCHER)
 

@@ -7,67 +7,88 @@ from numba import int32, int64
 from samuel.games.interface import Rules
 from samuel.games.playing import (
     DICE,
+    MOST_QUIET,
     PLAYED,
     QUIETLY,
     SIDE,
+    Table,
     advance,
     mover,
     quiet_plies,
 )
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, copy, offset
-from samuel.search.trees.memory import ROW, Tree
+from samuel.search.trees.memory import Tree
+from samuel.search.trees.nodes import (
+    FIELDS,
+    UNIT,
+    Node,
+    count_of,
+    first_of,
+    move_of,
+    root_of,
+    set_family,
+    sibling,
+    visits_of,
+)
 
 _FORESEEN = 4
 """Levels below the root: a move, the dice, the reply, the dice."""
-_NOWHERE = -1
+_NOBODY = -1
 
 
 @jit
-def set_up(rules: Rules, tree: Tree, position: Pointer, path: Pointer, quiet: int) -> None:
+def set_up(rules: Rules, table: Table, position: Pointer, path: Pointer, quiet: int) -> None:
     """Set the table up at a position where side 0 is to move after `quiet` quiet plies."""
-    copy(tree.position, position, tree.words)
-    copy(tree.path, path, quiet + 1)
-    tree.draws[QUIETLY], tree.draws[PLAYED] = quiet, 0
-    tree.turn[SIDE] = 0
-    tree.turn[DICE] = rules.outcomes(tree.position, tree.moves, tree.weights)
+    copy(table.position, position, table.words)
+    if table.draws[MOST_QUIET] == 0:
+        quiet = int64(0)
+    copy(table.path, path, quiet + 1)
+    table.draws[QUIETLY], table.draws[PLAYED] = quiet, 0
+    table.turn[SIDE] = 0
+    table.turn[DICE] = rules.outcomes(table.position, table.moves, table.weights)
 
 
 @jit
 def go_on(rules: Rules, tree: Tree) -> bool:
     """Make the new root the tree's, with what is below it; return whether the tree knew it."""
-    node = _node_of_root(rules, tree) if tree.size[0] > 0 else int64(_NOWHERE)
-    if node != _NOWHERE:
-        _keep_below(tree, node)
+    is_known = tree.size[0] > 0 and _find_root(rules, tree)
+    if is_known:
+        _keep_below(tree, Node(int64(tree.way[0]), int64(tree.widths[0])))
     quiet = int64(tree.quiet[0])
     copy(tree.base, tree.root, tree.words)
     copy(tree.base_path, tree.past, quiet + 1)
     tree.base_quiet[0] = quiet
-    return node != _NOWHERE
+    return is_known
 
 
 @jit
-def _node_of_root(rules: Rules, tree: Tree) -> int:
-    """Return the node that was tried and is the new root, its past and its side too."""
-    level = int64(0)
-    tree.way[0], tree.movers[0] = 0, 0
+def _find_root(rules: Rules, tree: Tree) -> bool:
+    """Find the node that was tried and is the new root, its past and its side too.
+
+    Returns whether there is one; the way then begins with it.
+    """
+    level, top = int64(0), root_of(tree)
+    tree.way[0], tree.widths[0], tree.movers[0] = top.place, top.width, 0
     while level >= 0:
-        node, tried = int64(tree.way[level]), int64(tree.movers[level])
-        if level == _FORESEEN or tried >= tree.count[node]:
+        node, tried = Node(int64(tree.way[level]), int64(tree.widths[level])), tree.movers[level]
+        if level == _FORESEEN or tried >= count_of(tree, node):
             level -= 1
             continue
         tree.movers[level] = int32(tried + 1)
-        child = tree.first[node] + ROW * tried
-        if tree.visits[child] == 0:
+        child = sibling(first_of(tree, node), int64(tried))
+        if visits_of(tree, child) == 0.0:
             continue
         level += 1
-        tree.way[level], tree.movers[level] = int32(child), 0
+        tree.way[level], tree.widths[level], tree.movers[level] = child.place, child.width, 0
         set_up(rules, tree, tree.base, tree.base_path, tree.base_quiet[0])
         for k in range(1, level + 1):
-            advance(rules, tree, int64(tree.move[tree.way[k]]))
+            on_way = Node(int64(tree.way[k]), int64(tree.widths[k]))
+            advance(rules, tree, move_of(tree, on_way))
         if _is_root(tree):
-            return child
-    return int64(_NOWHERE)
+            tree.way[0], tree.widths[0] = child.place, child.width
+            return True
+    return False
 
 
 @jit
@@ -86,28 +107,42 @@ def _is_root(tree: Tree) -> bool:
 
 
 @jit
-def _keep_below(tree: Tree, top: int) -> None:
+def _keep_below(tree: Tree, top: Node) -> None:
     """Drop all but a node and what is below it, which moves to the front in the same order.
 
-    Children come after their parents, so one way through the nodes finds all that stay.
+    A family comes after those above it, so that one way through the words finds all that stay:
+    who is moved notes for the families below it where their new place is to be written.
     """
-    number, kept = tree.renumbered, int64(0)
-    for place in range(top // ROW, tree.size[0]):
-        number[place] = _NOWHERE
-    number[top // ROW] = 0
-    for place in range(top // ROW, tree.size[0]):
-        if number[place] == _NOWHERE:
-            continue
-        number[place] = kept
-        kept += 1
-        child = tree.first[ROW * place] // ROW
-        for k in range(tree.count[ROW * place]):
-            number[child + k] = 0
-    for place in range(top // ROW, tree.size[0]):
-        if number[place] == _NOWHERE:
-            continue
-        node, to = ROW * place, ROW * int64(number[place])
-        copy(offset(tree.first, to), offset(tree.first, node), ROW)
-        if tree.count[to] > 0:
-            tree.first[to] = ROW * int64(number[tree.first[to] // ROW])
-    tree.size[0] = kept
+    owners, end = tree.owners, tree.size[0]
+    for k in range(end // UNIT):
+        owners[2 * k] = _NOBODY
+    root = root_of(tree)
+    for field in range(FIELDS):
+        tree.codes[root.place + field * root.width] = tree.codes[top.place + field * top.width]
+    tree.size[0], tree.size[1] = UNIT, 1
+    _own_children(tree, root)
+    for place in range(UNIT, end, UNIT):
+        if owners[2 * (place // UNIT)] != _NOBODY:
+            _move_family(tree, place)
+
+
+@jit
+def _own_children(tree: Tree, node: Node) -> None:
+    """Note for the children of a node, who are still to be moved, where it is."""
+    if count_of(tree, node) > 0:
+        number = first_of(tree, node).place // UNIT
+        tree.owners[2 * number], tree.owners[2 * number + 1] = node.place, node.width
+
+
+@jit
+def _move_family(tree: Tree, place: int) -> None:
+    """Move a family to the end of what is kept."""
+    number = place // UNIT
+    owner = Node(int64(tree.owners[2 * number]), int64(tree.owners[2 * number + 1]))
+    first, count, to = first_of(tree, owner), count_of(tree, owner), tree.size[0]
+    copy(offset(tree.codes, to), offset(tree.codes, first.place), FIELDS * first.width)
+    set_family(tree, owner, to, count)
+    tree.size[0] += FIELDS * first.width
+    tree.size[1] += count
+    for i in range(count):
+        _own_children(tree, Node(to + i, first.width))

@@ -17,8 +17,8 @@ from samuel.search.method import (
 from samuel.search.score import MAX_PLY, POINTS
 from samuel.search.trees.frame import TREE_SEARCHER, Parts, TreeSearcher
 from samuel.search.trees.memory import EXPLORATION, SCALE, TreeMemory, fits, new_tree_memory
-from samuel.search.trees.playouts import playout_of
-from samuel.search.trees.uct import forget, score_moves, think
+from samuel.search.trees.simulations import simulations_of
+from samuel.search.trees.thinking import forget, score_moves, think
 
 MOST_NODE_BITS = 27
 MOST_SEED = (1 << 32) - 1
@@ -47,7 +47,7 @@ class UCT:
         In proportion to the highest result where it is 0; where None, so in games whose results
         are at most 3, and a 16th of the highest result in others.
     tree_bits
-        the tree has room for 2**tree_bits nodes of 64 bytes; full, it grows no further, and the
+        the tree has room for 2**tree_bits nodes of 56 bytes; full, it grows no further, and the
         sampling goes on.
     seed
         of the random games; with it, a position alone decides what is drawn. What the tree of the
@@ -75,7 +75,7 @@ class UCT:
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
         """Return memory for searches of `game`; the method itself says how large a tree is."""
-        return new_tree_memory(game, max(1 << self.tree_bits, 1 + game.max_moves))
+        return new_tree_memory(game, 1 << self.tree_bits)
 
     def fits(self, memory: RootMemory, game: Game) -> bool:
         """Return whether memory was made for such searches of this game."""
@@ -120,7 +120,7 @@ class MonteCarlo:
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
         """Return memory for searches of `game`."""
-        return new_tree_memory(game, 1 + game.max_moves)
+        return new_tree_memory(game, 0)
 
     def fits(self, memory: RootMemory, game: Game) -> bool:
         """Return whether memory was made for such searches of this game."""
@@ -156,6 +156,6 @@ def _searcher(
     memory.settings[SCALE] = scale * POINTS
     memory.plies = game.max_plies if method.playout_plies is None else method.playout_plies
     memory.playouts, memory.seed = method.playouts, method.seed
-    calls, parts = Calls(think, score_moves, forget), Parts(playout_of(game))
+    calls, parts = Calls(think, score_moves, forget), Parts(simulations_of(game))
     own = game.rules_of_play, evaluator.evaluation(), calls, memory.block(), parts
     return packed_searcher(TreeSearcher(*own), TREE_SEARCHER)

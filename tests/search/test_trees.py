@@ -15,6 +15,7 @@ from samuel.models import load_evaluator
 from samuel.search import new_memory, search
 from samuel.search.methods import METHODS, method_named
 from samuel.search.trees.method import UCT, MonteCarlo
+from samuel.search.trees.nodes import FIELDS
 from samuel.testing.minimax import minimax
 
 TIC_TAC_TOE = game_named("tic_tac_toe")
@@ -75,13 +76,16 @@ def test_a_million_playouts_are_right_late_in_connect_four() -> None:
 def test_a_win_that_is_there_is_proven_and_ends_the_search() -> None:
     position = Position.parse("XX--O-O-- X", TIC_TAC_TOE)
     found = search(position, ZERO, method=UCT(playouts=10**9))
-    assert found.move == "c1" and found.score == 1
+    assert found.move == "c1" and found.score == 1 and found.exact
     # what was never tried has no score
     rated = search(position, ZERO, method=UCT(playouts=10**9), all_moves=True)
     assert rated.moves is not None and rated.moves["c1"] == 1 and len(rated.moves) <= 4
     # X threatens c1, b3 and c3: whoever must lose plays on
     lost = Position.parse("XX-OXO--- O", TIC_TAC_TOE)
-    assert search(lost, ZERO, method=UCT(playouts=10**9)).move is not None
+    last = search(lost, ZERO, method=UCT(playouts=10**9))
+    assert last.move is not None and last.exact and last.score == -1 and last.depth == 4
+    start = search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(playouts=100))
+    assert not start.exact
 
 
 def test_pure_monte_carlo_is_the_mean_of_random_games() -> None:
@@ -137,7 +141,8 @@ def test_memory_of_another_game_or_method_is_refused() -> None:
 
 def test_a_match_gives_a_tree_its_room_whatever_the_depth() -> None:
     assert (
-        len(Allowance(depth=1, method="uct").chooser.new_memory(TIC_TAC_TOE, 8, 8).first) == 1 << 20
+        len(Allowance(depth=1, method="uct").chooser.new_memory(TIC_TAC_TOE, 8, 8).words)
+        == FIELDS << 20
     )
 
 
@@ -150,19 +155,21 @@ def test_what_a_tree_knew_of_the_new_root_is_kept(name: str) -> None:
     for _ in range(6):
         while position.is_chance:
             position = position.play(str(random.choice([n for n, _ in position.outcomes()])))
-        if position.is_terminal or memory.proven[0]:
+        if position.is_terminal or memory.root.proven:
             break
         found = search(position, evaluator, method=method, memory=memory)
-        size = int(memory.size[0])
-        first, count, visits = memory.first[:size], memory.count[:size], memory.visits[:size]
-        inner = np.flatnonzero(count > 0)
-        # children follow one another behind their parents, and each has one
-        assert (first[inner] > inner).all() and count[inner].sum() == size - 1
-        spans = np.concatenate([np.arange(first[k], first[k] + count[k]) for k in inner])
-        assert sorted(spans) == list(range(1, size))
-        assert all(visits[first[k] : first[k] + count[k]].sum() <= visits[k] for k in inner)
-        kept += int(visits[0]) - 3000
-        assert visits[0] >= 3000 or memory.proven[0]
+        root, places, nodes = memory.root, [], [memory.root]
+        for node in nodes:
+            children = node.children
+            nodes += children
+            # a family lies together behind what is above it, and no other node lies there
+            places += [child.place for child in children]
+            assert all(child.place > node.place for child in children)
+            assert sum(child.visits for child in children) <= node.visits
+        assert len(set(places)) == len(places) == memory.size[1] - 1
+        assert max(places) < memory.size[0]
+        kept += root.visits - 3000
+        assert root.visits >= 3000 or root.proven
         side, position = position.side, position.play(found.move)
         while not position.is_terminal and (position.is_chance or position.side != side):
             choices = [n for n, _ in position.outcomes()] or position.legal_moves()
@@ -186,6 +193,18 @@ def test_limits_end_it() -> None:
 def test_a_full_tree_goes_on_sampling() -> None:
     found = search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(playouts=3000, tree_bits=4))
     assert found.move == "b2"
+
+
+def test_who_has_proven_a_win_still_has_to_play_it() -> None:
+    played = match(
+        *("zero", "zero"),
+        game="tic_tac_toe",
+        allowance=Allowance(method="uct:playouts=2000"),
+        allowance_b=Allowance(method="montecarlo:playouts=1"),
+        pairs=6,
+        jobs=1,
+    )
+    assert {game.ending for pair in played.pairs for game in pair.games} == {"played"}
 
 
 def test_methods_play_matches() -> None:

@@ -1,0 +1,130 @@
+"""What is asked of a method that samples: the move, the score of each move, and to forget."""
+
+from __future__ import annotations
+
+import math
+
+from numba import int64
+
+from samuel.games.draws import key_of
+from samuel.games.interface import ENDLESS, Rules
+from samuel.games.playing import advance, is_chances_turn, is_over, mover, result_of
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer
+from samuel.kernels.random import seed_stream
+from samuel.search.method import (
+    FORGET,
+    SCORE_MOVES,
+    THINK,
+    Found,
+    write_found,
+)
+from samuel.search.score import PLIES, from_utility
+from samuel.search.trees.frame import thaw
+from samuel.search.trees.keeping import go_on
+from samuel.search.trees.memory import BEST, Tree
+from samuel.search.trees.nodes import (
+    Node,
+    clear_tree,
+    count_of,
+    first_of,
+    move_of,
+    points_of,
+    proof_of,
+    reward_of,
+    root_of,
+    sibling,
+    visits_of,
+)
+from samuel.search.trees.uct import begin_simulation
+
+
+@jit
+def _sample(searcher: Pointer) -> None:
+    """Grow the tree of the root until it is proven, or a limit is reached."""
+    rules, _, parts, tree = thaw(searcher)
+    if tree.levels == 1 or not go_on(rules, tree):
+        clear_tree(tree)
+    seed_stream(tree.stream, tree.seed, key_of(tree.root, tree.words, int64(0)))
+    parts.simulate(searcher)
+
+
+@jit
+def _best_child(tree: Tree, node: Node, sign: int) -> Node:
+    """Return the child to play: a certain win, else who was tried most, of those who do not lose.
+
+    Where only the first level has nodes, all were tried alike, and the best mean decides.
+    """
+    chosen = first_of(tree, node)
+    highest = -math.inf
+    for i in range(count_of(tree, node)):
+        child = sibling(first_of(tree, node), i)
+        tried = visits_of(tree, child)
+        worth = tried + 1e15 * proof_of(tree, child) * sign
+        if tree.levels == 1:
+            worth += reward_of(tree, child) / max(1.0, tried) - tried
+        if worth > highest:
+            chosen, highest = child, worth
+    return chosen
+
+
+@jit
+def _keep_line(rules: Rules, tree: Tree) -> int:
+    """Write down the moves that were tried most, up to where chance is to move; return how many."""
+    begin_simulation(rules, tree, tree)
+    node, length = root_of(tree), int64(0)
+    while count_of(tree, node) > 0 and not is_chances_turn(tree) and length < PLIES:
+        sign = 1 if mover(tree) == 0 else -1
+        node = _best_child(tree, node, sign)
+        if visits_of(tree, node) == 0.0 and length > 0:
+            break
+        tree.line[length] = move_of(tree, node)
+        length += 1
+        advance(rules, tree, move_of(tree, node))
+    return length
+
+
+@jit
+def _score_of(tree: Tree, node: Node) -> int:
+    """Return what is known of a node, in points: what is certain, else the mean."""
+    if proof_of(tree, node) != 0:
+        return int64(tree.settings[BEST]) * proof_of(tree, node)
+    return int64(round(points_of(tree, node) / max(1.0, visits_of(tree, node))))
+
+
+@jit(THINK)
+def think(searcher: Pointer, depth: int, exact_from: int) -> None:
+    """Sample the root; a depth means nothing here. The score of a root that is proven is exact."""
+    rules, _, _, tree = thaw(searcher)
+    begin_simulation(rules, tree, tree)
+    if is_over(rules, tree):
+        points = from_utility(result_of(rules, tree), int64(0), int64(1) << 40)
+        write_found(searcher, Found(points, int64(0), int64(0), int64(0)))
+        return
+    _sample(searcher)
+    length = _keep_line(rules, tree)
+    root = root_of(tree)
+    if proof_of(tree, root) != 0:
+        left = rules.plies_left(tree.root)
+        depth = left if left < ENDLESS else length
+        write_found(searcher, Found(_score_of(tree, root), depth, length, int64(1)))
+        return
+    node = _best_child(tree, root, int64(1)) if length > 0 else root
+    write_found(searcher, Found(_score_of(tree, node), length, length, int64(0)))
+
+
+@jit(SCORE_MOVES)
+def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
+    """Sample the root, and fill in the points of each move; one never tried has the fewest."""
+    tree = thaw(searcher).tree
+    _sample(searcher)
+    for i in range(count_of(tree, root_of(tree))):
+        node = sibling(first_of(tree, root_of(tree)), i)
+        is_tried = visits_of(tree, node) > 0.0
+        scores[i] = _score_of(tree, node) if is_tried else -int64(tree.settings[BEST])
+
+
+@jit(FORGET)
+def forget(searcher: Pointer) -> None:
+    """Drop the tree: what follows does not depend on what went before."""
+    thaw(searcher).tree.size[0] = 0
