@@ -52,7 +52,7 @@ DEFAULTS = Defaults(
     endings_in="samuel.games.checkers.endings.database",
     evaluators=EVALUATORS,
     shapes=SHAPES,
-    recipe="blocks",
+    recipe="ridge",
     first="classic",
     depth=5,
 )
