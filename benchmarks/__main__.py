@@ -10,6 +10,7 @@ ALL = (
     "methods",
     "chance",
     "playouts",
+    "equal_time",
     "limits",
     "threads",
     "endgame",
