@@ -65,7 +65,7 @@ _OF_ONE = 1023 << 52 - _CUT
 def _roots_of_logs() -> NDArray[np.float64]:
     """Return the roots of the logarithms of numbers of visits, by the highest bits of the numbers.
 
-    They are exact up to 128, and then those of the middle of a step of a 64th.
+    They are exact below 128, and then those of the middle of a step of a 64th.
     """
     steps = np.arange(_OF_ONE, 1024 + 62 << 52 - _CUT) << _CUT
     low, high = (bits.view(np.float64) for bits in (steps, steps + (1 << _CUT)))

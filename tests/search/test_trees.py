@@ -16,6 +16,7 @@ from samuel.search import new_memory, search
 from samuel.search.methods import METHODS, method_named
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.search.trees.nodes import FIELDS
+from samuel.search.trees.uct import _CUT, _OF_ONE, _ROOTS_OF_LOGS
 from samuel.testing.minimax import minimax
 
 TIC_TAC_TOE = game_named("tic_tac_toe")
@@ -124,6 +125,25 @@ def test_the_same_seed_is_the_same_search(method: UCT | MonteCarlo) -> None:
     assert (first.moves, first.pv, first.nodes) == (again.moves, again.pv, again.nodes)
     other = search(position, ZERO, method=replace(method, seed=1), all_moves=True)
     assert other.moves != first.moves
+
+
+@pytest.mark.parametrize("method", [UCT(exploration=0.0), UCT(tuned=True), MonteCarlo()])
+def test_all_moves_are_tried_before_one_is_tried_again(method: UCT | MonteCarlo) -> None:
+    playouts = 9 if isinstance(method, UCT) else 1
+    memory = method.new_memory(TIC_TAC_TOE)
+    search(
+        *(Position.start(TIC_TAC_TOE), ZERO),
+        method=replace(method, playouts=playouts),
+        memory=memory,
+    )
+    assert [node.visits for node in memory.root.children] == [1] * 9
+
+
+def test_roots_of_logarithms_are_right_to_a_part_in_a_thousand() -> None:
+    visits = np.array([*range(1, 5000), *np.geomspace(5000, 2.0**60, 5000)], np.float64)
+    found = _ROOTS_OF_LOGS[(visits.view(np.int64) >> _CUT) - _OF_ONE]
+    assert found == pytest.approx(np.sqrt(np.log(visits)), rel=1e-3)
+    assert (found[:127] == np.sqrt(np.log(visits[:127]))).all()
 
 
 def test_memory_of_another_game_or_method_is_refused() -> None:
