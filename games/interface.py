@@ -87,6 +87,7 @@ class Rules(NamedTuple):
     left: Any
     order: Any
     pending: Any
+    candidates: Any
     solve: Any
 
 
@@ -97,7 +98,7 @@ def _pointers(*signatures: Any) -> list[Any]:
 RULES = types.NamedTuple(
     _pointers(
         *(LEGAL_MOVES, PLAY, OUTCOMES, IS_TERMINAL, UTILITY, COUNT, COUNT, ORDER),
-        *(LEGAL_MOVES, SOLVE),
+        *(LEGAL_MOVES, LEGAL_MOVES, SOLVE),
     ),
     Rules,
 )
@@ -308,6 +309,10 @@ class Game:
         position is quiet. The side may also leave them: what the evaluator says counts then. Where
         it has no other move it returns -n, and cannot. Each line of such moves ends. None where
         every position is quiet.
+    candidates
+        `candidates(position, moves) -> n` lists those of the legal moves that are worth a search,
+        one at least where there are any: alpha-beta looks at no others, but where it solves a
+        position. None where all are.
     solve
         `solve(position, alpha, beta, table, rows, scratch, counters, evaluate, integers,
         floats, guided)` returns the exact utility as an integer, fail-soft, faster than a
@@ -356,6 +361,7 @@ class Game:
     progress_max: int = 0
     order: Callable[..., Any] = keep_order
     pending: Callable[..., Any] | None = None
+    candidates: Callable[..., Any] | None = None
     solve: Callable[..., Any] | None = None
     count_replies: Callable[..., Any] | None = None
     exact_from: int = 0
@@ -463,8 +469,11 @@ class Game:
             turn = f"{{}}\n    return {OTHER}"
         else:
             turn = "return int64({})" if self.has_draws else f"return int64({{}}) & {~QUIET}"
+        legal_moves = self._pointer(
+            "legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES
+        )
         return Rules(
-            self._pointer("legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES),
+            legal_moves,
             self._pointer(
                 "play",
                 "position, move, child",
@@ -492,6 +501,9 @@ class Game:
                 f"{row}, {moves}",
                 LEGAL_MOVES,
             ),
+            self._pointer("candidates", "position, moves", f"{row}, {moves}", LEGAL_MOVES)
+            if self.candidates
+            else legal_moves,
             self._solver("no_solver"),
         )
 
@@ -582,6 +594,11 @@ class Game:
         """Return the legal moves of a position."""
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.legal_moves, _plain(row), moves)]
+
+    def candidates_in(self, row: Row) -> NDArray[np.int32]:
+        """Return the legal moves that are worth a search."""
+        moves = np.zeros(self.max_moves, np.int32)
+        return moves[: list_moves(self.rules_of_play.candidates, _plain(row), moves)]
 
     def pending_in(self, row: Row) -> tuple[NDArray[np.int32], bool]:
         """Return what is to be looked at before an evaluator is asked, and whether it has to be."""

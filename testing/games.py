@@ -43,11 +43,11 @@ def check_game(game: Game, seed: int = 0) -> None:
     finite and within `max_utility`. Texts of positions and moves and transcripts read back;
     symmetries are a group of permutations, the identity first, and commute with the rules;
     `order` rates the moves it is given and touches nothing else, `pending` lists legal ones, and
-    all of them where it leaves no choice; perft equals a plain count; a
-    position stands again only after moves that are quiet, where there are draws by rule; and
-    near the end the exact search (the game's `solve`, where it has one) equals a plain minimax
-    over the utilities of the children, negated where the other side moves, which is what zero-sum
-    means here, and averaged where chance does.
+    all of them where it leaves no choice, `candidates` legal ones, if there are any; perft equals a
+    plain count; a position stands again only after moves that are quiet, where there are draws by
+    rule; and near the end the exact search (the game's `solve`, where it has one) equals a plain
+    minimax over the utilities of the children, negated where the other side moves, which is what
+    zero-sum means here, and averaged where chance does.
 
     Raises
     ------
@@ -72,6 +72,7 @@ def check_game(game: Game, seed: int = 0) -> None:
     for position in chosen:
         _check_order(position)
         _check_pending(position)
+        _check_candidates(position)
         _check_perft(position)
     _check_perft(Position.start(game))
     _check_endings(playouts)
@@ -243,6 +244,16 @@ def _check_pending(position: Position) -> None:
     require(set(listed) <= set(legal), where, f"pending lists moves that are not legal: {listed}")
     all_of = f"pending returns -{len(listed)}, and {len(legal)} moves are legal"
     require(not must or listed == legal, where, all_of)
+
+
+def _check_candidates(position: Position) -> None:
+    """Check that what is worth a search is legal, and something where there is anything."""
+    game, where = position.game, place_of(position)
+    listed, legal = game.candidates_in(position.row).tolist(), game.moves_in(position.row).tolist()
+    require(len(set(listed)) == len(listed), where, f"candidates lists a move twice: {listed}")
+    some = f"candidates lists moves that are not legal: {listed}"
+    require(set(listed) <= set(legal), where, some)
+    require(bool(listed) == bool(legal), where, f"candidates lists {len(listed)} of {len(legal)}")
 
 
 def _plain_perft(game: Game, row: Any, depth: int) -> int:

@@ -2,7 +2,8 @@
 
 Where chance is to move it is expectiminimax; as in the search, depth counts decisions, and the
 dice are thrown where none is left, and then what is pending is looked at. Draws by rule are those
-of games/draws.py.
+of games/draws.py. Of the moves it takes those worth a search (Game.candidates); to the end of the
+game, at depth MAX_PLY, all.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, at, offset
 from samuel.search.score import (
     INFINITY,
+    MAX_PLY,
     PLIES,
     POINTS,
     from_evaluation,
@@ -90,7 +92,8 @@ def _minimax(
     if numbers[BUDGET] < 0:
         return int64(0)
     outcomes = rules.outcomes(position, moves, weights)
-    n = outcomes if outcomes > 0 else rules.legal_moves(position, moves)
+    listing = rules.candidates if ply + depth < MAX_PLY else rules.legal_moves
+    n = outcomes if outcomes > 0 else listing(position, moves)
     place = numbers[ROOT] + ply
     path[place] = key_of(position, numbers[WORDS_OF], side)
     recent = offset(path, place - quiet)

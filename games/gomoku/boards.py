@@ -77,6 +77,18 @@ class Layout:
         """The squares, as words."""
         return self.masks(sum(1 << bit for bit in self.bits))
 
+    @functools.cached_property
+    def windows(self) -> tuple[np.uint64, ...]:
+        """The squares where `length` squares in a row begin, for each of `steps`, as words."""
+        squares = sum(1 << bit for bit in self.bits)
+        found: list[np.uint64] = []
+        for step in self.steps:
+            begins = squares
+            for k in range(1, self.length):
+                begins &= squares >> k * step
+            found += self.masks(begins)
+        return tuple(found)
+
 
 @functools.cache
 def room_for(layout: Layout) -> tuple[Any, Any, Any]:

@@ -19,6 +19,7 @@ from samuel.errors import UserError, require_number
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults
 from samuel.games.gomoku.boards import WORD, Layout, line_of
+from samuel.games.gomoku.choosing import candidates_of, order_of
 from samuel.games.interface import Game, Row, Words
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ONE, ZERO, bit, popcount, trailing_zeros
@@ -109,6 +110,8 @@ def line_game(layout: Layout) -> Game:
         is_terminal=is_terminal,
         utility=utility,
         plies_left=plies_left,
+        order=order_of(layout),
+        candidates=candidates_of(layout),
         notation=GridNotation(grid, names, check=_check_of(layout)),
         max_moves=cells,
         max_plies=cells,

@@ -34,7 +34,7 @@ from samuel.search.alphabeta.memory import (
     position_at,
     pv_at,
 )
-from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_moves
+from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, list_moves, rate_moves
 from samuel.search.alphabeta.probcut import selective_cutoff
 from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
 from samuel.search.alphabeta.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
@@ -134,7 +134,7 @@ def negamax(
     if has_row:
         key = key_at(work, ply, OTHER)
         fetch(work.table, work.table_rows, key)
-    n = rules.legal_moves(position, moves_at(work, ply))
+    n = list_moves(frame, ply, depth)
     if n == 0:
         return from_utility(rules.utility(position), ply, work.proven)
 
@@ -159,7 +159,7 @@ def negamax(
             if work.counters[STOPPED]:
                 return int64(0)
             work.pv_length[ply] = 0
-            n = rules.legal_moves(position, moves_at(work, ply))
+            n = list_moves(frame, ply, depth)
             first = move_of(probe(work.table, work.table_rows, key)[1])
     if depth < work.depths and ply > 0 and beta - alpha == 1:
         side = selective_cutoff(frame, ply, depth, alpha)
@@ -169,7 +169,7 @@ def negamax(
         if side != 0:
             return beta if side > 0 else alpha
         # the shallow searches went over the moves, and may have found the best
-        n = rules.legal_moves(position, moves_at(work, ply))
+        n = list_moves(frame, ply, depth)
         if first == NO_MOVE and has_row:
             first = move_of(probe(work.table, work.table_rows, key)[1])
 

@@ -39,7 +39,7 @@ from samuel.search.alphabeta.memory import (
     moves_at,
     position_at,
 )
-from samuel.search.alphabeta.ordering import bring_best, rate_moves
+from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
 from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
 from samuel.search.alphabeta.switches import CORRECTION, TABLE
 from samuel.search.alphabeta.table import (
@@ -106,7 +106,7 @@ def _probe_moves(frame: Pointer, ply: int, depth: int, beta: int, probes: int) -
     Enough, where it is `beta` or more. Goes over the moves at `ply`.
     """
     rules, _, _, work = thaw(frame)
-    n = rules.legal_moves(position_at(work, ply), moves_at(work, ply))
+    n = list_moves(frame, ply, depth)
     if n == 0:
         return from_utility(rules.utility(position_at(work, ply)), ply, work.proven)
     first = int64(NO_MOVE)

@@ -33,7 +33,7 @@ from samuel.search.alphabeta.memory import (
     position_at,
     pv_at,
 )
-from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, rate_known
+from samuel.search.alphabeta.ordering import bring_best, chooses, keep_cutoff, rate_known
 from samuel.search.alphabeta.switches import GAME_ORDER, KILLERS
 from samuel.search.score import INFINITY, from_evaluation, from_utility, limits
 
@@ -48,6 +48,7 @@ def _is_draw(work: Work, ply: int, turn: int) -> bool:
 
 def _closure_of(
     legal_moves: Any,
+    candidates: Any,
     play: Any,
     is_terminal: Any,
     utility: Any,
@@ -62,6 +63,7 @@ def _closure_of(
     leaves_to_chance: bool,
     throws_at_leaves: bool,
     has_pending: bool,
+    has_candidates: bool,
 ) -> Any:
     """Return `frontier`, put together of the rules of a game and an evaluation."""
 
@@ -73,13 +75,21 @@ def _closure_of(
         return int64(0)
 
     @jit
+    def list_moves(work: Work, ply: int, depth: int) -> int:
+        """Do as `list_moves` of search/alphabeta/ordering.py, with the rules compiled in."""
+        position, moves = view(position_at(work, ply), words), view(moves_at(work, ply), width)
+        if has_candidates and chooses(work, ply, depth):
+            return candidates(position, moves)
+        return legal_moves(position, moves)
+
+    @jit
     def last_ply(frame: Pointer, ply: int, alpha: int, beta: int) -> int:
         """Return the score at depth 1; the line's first is the best move, or NO_MOVE at an end."""
         _, its, parts, work = thaw(frame)
         position = view(position_at(work, ply), words)
         child = view(position_at(work, ply + 1), words)
         moves, line, counters = view(moves_at(work, ply), width), pv_at(work, ply), work.counters
-        n = legal_moves(position, moves)
+        n = list_moves(work, ply, 1)
         counters[NODES] += 1
         if n == 0:
             line[0] = NO_MOVE
@@ -135,7 +145,7 @@ def _closure_of(
         position = view(position_at(work, ply), words)
         child = view(position_at(work, ply + 1), words)
         moves, hints = view(moves_at(work, ply), width), view(hints_at(work, ply), width)
-        n = legal_moves(position, moves)
+        n = list_moves(work, ply, depth)
         count_node(counters)
         line[0] = NO_MOVE
         if n == 0:
@@ -193,6 +203,7 @@ def frontier_of(game: Game, evaluate: Any, ignores_chance: bool = False) -> Any:
     return compose_closure(
         _closure_of(
             game.legal_moves,
+            game.candidates or game.legal_moves,
             game.whole_play,
             game.is_terminal,
             game.utility,
@@ -206,6 +217,7 @@ def frontier_of(game: Game, evaluate: Any, ignores_chance: bool = False) -> Any:
             game.outcomes is not None,
             game.outcomes is not None and not ignores_chance,
             game.pending is not None,
+            game.candidates is not None,
         ),
         SEARCH,
     )

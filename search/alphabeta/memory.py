@@ -16,7 +16,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.packed import packed, thawing
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, offset
-from samuel.search.alphabeta.switches import CORRECTION, GAME_ORDER, Switches
+from samuel.search.alphabeta.switches import CANDIDATES, CORRECTION, GAME_ORDER, Switches
 from samuel.search.alphabeta.table import new_table
 from samuel.search.method import FOUND, HEAD, RootMemory
 from samuel.search.score import PLIES, limits
@@ -281,8 +281,9 @@ def new_memory(
 
 
 def bits_for(switches: Switches, game: Game) -> int:
-    """Return the bits of switches; a game without an order of its own has none to switch on."""
-    return switches.bits & ~(GAME_ORDER if game.order is keep_order else 0)
+    """Return the bits of switches, without those for rules that the game has not."""
+    absent = GAME_ORDER if game.order is keep_order else 0
+    return switches.bits & ~(absent | (0 if game.candidates else CANDIDATES))
 
 
 def fits(memory: Memory, game: Game) -> bool:

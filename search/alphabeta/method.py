@@ -49,7 +49,7 @@ from samuel.search.alphabeta.memory import (
 from samuel.search.alphabeta.probcut import FIELDS, PAIRS
 from samuel.search.alphabeta.quiescence import quiescence_of
 from samuel.search.alphabeta.root import deepen, score_of_move
-from samuel.search.alphabeta.switches import CORRECTION, Switches
+from samuel.search.alphabeta.switches import CANDIDATES, CORRECTION, Switches
 from samuel.search.method import (
     FORGET,
     SCORE_MOVES,
@@ -197,7 +197,7 @@ class AlphaBeta:
         """Tell the memory what is searched with."""
         if self.switches is not None:
             memory.switches = bits_for(self.switches, game)
-        salt = hashlib.sha256(f"{game.name} {memory.switches & CORRECTION}".encode())
+        salt = hashlib.sha256(f"{game.name} {memory.switches & (CORRECTION | CANDIDATES)}".encode())
         salt.update(_identity(evaluator))
         memory.stages, memory.depths = 0, 0
         memory.cuts_chance = int(self.chance != "expectiminimax")

@@ -1,4 +1,7 @@
-"""In which order a node's moves are searched: what is likely to cut, first.
+"""Which of a node's moves are searched, and in which order: what is likely to cut, first.
+
+Those that the game says are worth it (Game.candidates); a search that goes to the end of the game
+(MAX_PLY) leaves none out.
 
 The move that the table knows; then the game's own order, in points, less the static evaluation of
 what the move leads to where that pays. Where a game has no order: two killers (S. Akl and M.
@@ -25,7 +28,14 @@ from samuel.search.alphabeta.memory import (
     position_at,
     side_at,
 )
-from samuel.search.alphabeta.switches import EVALUATION_ORDER, GAME_ORDER, HISTORY, KILLERS
+from samuel.search.alphabeta.switches import (
+    CANDIDATES,
+    EVALUATION_ORDER,
+    GAME_ORDER,
+    HISTORY,
+    KILLERS,
+)
+from samuel.search.score import MAX_PLY
 
 TABLE_MOVE = 1 << 30
 KILLER = 1 << 29
@@ -34,6 +44,20 @@ KILLER = 1 << 29
 EVALUATE_FROM = 4
 """Plies from which on a move's static evaluation is worth the asking."""
 _MOST_HISTORY = KILLER - 2
+
+
+@jit
+def chooses(work: Work, ply: int, depth: int) -> bool:
+    """Return whether a node's candidates alone are searched, where the game names some."""
+    return is_on(work, CANDIDATES) and ply + depth < MAX_PLY
+
+
+@jit
+def list_moves(frame: Pointer, ply: int, depth: int) -> int:
+    """List the moves of a ply that are to be searched, and return how many; 0 at a game's end."""
+    rules, _, _, work = thaw(frame)
+    listing = rules.candidates if chooses(work, ply, depth) else rules.legal_moves
+    return listing(position_at(work, ply), moves_at(work, ply))
 
 
 @jit

@@ -22,7 +22,7 @@ from samuel.search.alphabeta.memory import (
     position_at,
     pv_at,
 )
-from samuel.search.alphabeta.ordering import bring_best, rate_moves
+from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
 from samuel.search.alphabeta.switches import ASPIRATION, DEEPENING
 from samuel.search.method import Found
 from samuel.search.score import INFINITY, from_utility
@@ -89,7 +89,7 @@ def deepen(frame: Pointer, depth: int) -> Found:
     work.tally[AGE] = (work.tally[AGE] + 1) & 0xFF
     is_chance = rules.outcomes(position_at(work, 0), moves_at(work, 0), hints_at(work, 0)) > 0
     if not is_chance:
-        n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
+        n = list_moves(frame, int64(0), depth)
         if n == 0:
             utility = from_utility(rules.utility(position_at(work, 0)), 0, work.proven)
             return Found(utility, int64(0), int64(0), int64(0))

@@ -1,4 +1,7 @@
-"""Which methods a search uses. None of those that are on by default changes a score."""
+"""Which methods a search uses.
+
+None of those that are on by default changes a score, but for `candidates` in games that name some.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ PVS = 1 << 7
 ASPIRATION = 1 << 8
 ENHANCED_CUTOFFS = 1 << 9
 CORRECTION = 1 << 10
+CANDIDATES = 1 << 11
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,9 @@ class Switches:
     correction
         static evaluations corrected by what searches of like positions found. Changes
         scores.
+    candidates
+        only the moves that the game says are worth a search (`Game.candidates`), but where a
+        position is solved. Changes scores in games that say so.
     """
 
     table: bool = True
@@ -61,6 +68,7 @@ class Switches:
     aspiration: bool = True
     enhanced_cutoffs: bool = False
     correction: bool = False
+    candidates: bool = True
 
     @property
     def bits(self) -> int:

@@ -257,7 +257,7 @@ class PositionNode:
                 self._child(k, names(k) + chance)
                 for k, chance in zip(outcomes, chances, strict=True)
             ]
-        return [self._child(move, names(move)) for move in game.moves_in(self.row).tolist()]
+        return [self._child(move, names(move)) for move in game.candidates_in(self.row).tolist()]
 
     def _child(self, move: int, name: str) -> PositionNode:
         row, turn = self.scorer.game.after(self.row, move)

@@ -17,6 +17,7 @@ from samuel.games.random import random_positions
 from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
 from samuel.search import solve
 from samuel.testing import check_game
+from tests.games.gomoku.plain import board_of, length_of
 
 # Values for the first player, by an alpha-beta of its own (no forced win: a draw, for a strategy
 # can be stolen).
@@ -63,12 +64,6 @@ def test_contract(name: str) -> None:
     check_game(game_named(name))
 
 
-def board_of(position: Position) -> list[list[str]]:
-    rows, columns = position.game.shape or (0, 0)
-    signs = position.text.split()[0]
-    return [list(signs[row * columns : (row + 1) * columns]) for row in range(rows)]
-
-
 def has_won(board: list[list[str]], sign: str, length: int, exact: bool) -> bool:
     """Return whether a run of a sign is long enough, found square by square."""
     rows, columns = len(board), len(board[0])
@@ -90,9 +85,9 @@ def has_won(board: list[list[str]], sign: str, length: int, exact: bool) -> bool
 
 @pytest.mark.parametrize("game", [GAME, GAME_EXACT, mnk(6, 9, 4), mnk(19, 19, 3)], ids=repr)
 def test_lines_are_found_wherever_they_stand(game: Game) -> None:
-    random, length = np.random.default_rng(1), {"mnk_6_9_4": 4, "mnk_19_19_3": 3}.get(game.name, 5)
+    random, length = np.random.default_rng(1), length_of(game)
     over = 0
-    for _ in range(300):
+    for _ in range(100):
         share = random.uniform(0.1, 0.6)
         signs = random.choice(list("XO-"), len(game.squares), p=[share / 2, share / 2, 1 - share])
         words = [0] * game.words
@@ -106,7 +101,7 @@ def test_lines_are_found_wherever_they_stand(game: Game) -> None:
         assert game.is_over(position.row) == lost
         assert len(game.moves_in(position.row)) == (0 if lost else list(signs).count("-"))
         over += lost
-    assert 0 < over < 300
+    assert 0 < over < 100
 
 
 def test_six_in_a_row_win_where_they_are_not_excluded() -> None:

@@ -1,0 +1,129 @@
+"""What is worth a search, and what first, against plain Python; and what that does to a search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from samuel.games import Game, Position, game_named
+from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
+from samuel.games.random import random_positions
+from samuel.models import load_evaluator
+from samuel.search import Switches, search
+from samuel.testing.minimax import minimax
+from tests.games.gomoku.plain import board_of, hints_of, length_of, open_windows
+from tests.games.gomoku.test_rules import after
+
+GAMES = [GAME, GAME_EXACT, mnk(7, 6, 4), mnk(5, 5, 3)]
+
+
+def candidates_of(position: Position) -> set[str]:
+    names = position.game.notation.write_move
+    return {names(int(move)) for move in position.game.candidates_in(position.row)}
+
+
+def expected_candidates(position: Position) -> set[str]:
+    """Return the candidates as games/gomoku/choosing.py says in words."""
+    game, board, length = position.game, board_of(position), length_of(position.game)
+    columns = len(board[0])
+    empty = {
+        square for square in np.ndindex(len(board), columns) if board[square[0]][square[1]] == "-"
+    }
+    mine, theirs = "XO"[position.side], "OX"[position.side]
+
+    def in_windows(sign: str, stones: int) -> set[tuple[int, int]]:
+        found = open_windows(board, sign, length, stones, game is GAME_EXACT)
+        return {square for window in found for square in window} & empty
+
+    threes = open_windows(board, theirs, length, length - 2, game is GAME_EXACT)
+    danger = any(one[1:] == other[:-1] and one[0] in empty for one in threes for other in threes)
+    near = {
+        (row, column)
+        for row, column in empty
+        if any(
+            board[r][c] != "-"
+            for r, c in np.ndindex(len(board), columns)
+            if max(abs(r - row), abs(c - column)) <= 2
+        )
+    }
+    chosen = in_windows(mine, length - 1) or in_windows(theirs, length - 1)
+    if not chosen and danger:
+        chosen = in_windows(mine, length - 2) | in_windows(theirs, length - 2)
+    return {game.squares[row * columns + column] for row, column in chosen or near or empty}
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_candidates_are_what_they_are_said_to_be(game: Game) -> None:
+    kinds = set()
+    for row in random_positions(game, 40, seed=3, min_plies=1):
+        position = Position(
+            game, tuple(int(word) for word in row), game.plies_left_in(row) + len(game.squares) & 1
+        )
+        expected = expected_candidates(position)
+        assert candidates_of(position) == expected, str(position)
+        kinds.add(len(expected))
+    assert len(kinds) > 5
+
+
+def test_candidates_on_boards_that_are_nearly_empty() -> None:
+    assert candidates_of(Position.start(GAME)) == {"h8"}
+    assert len(candidates_of(Position.start(GAME).play("h8"))) == 24
+    assert candidates_of(Position.start(GAME).play("a1")) == {
+        *("b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
+    }
+
+
+def test_threats_leave_few_moves() -> None:
+    four = after(GAME, "c3 d3 e3 f3", "c5 d5 e5 n14")
+    assert candidates_of(four) == {"b3", "g3"}
+    assert candidates_of(four.play("n1")) == {"b3", "g3"}
+    three = after(GAME, "d3 e3 f3", "n14 n12")
+    assert candidates_of(three) == {"b3", "c3", "g3", "h3"}
+    closed = after(GAME, "d3 e3 f3", "c3 n12")
+    assert len(candidates_of(closed)) > 20
+
+
+def test_order_prefers_what_ends_the_game() -> None:
+    position = after(GAME, "c3 d3 e3 f3", "c5 d5 e5 f5")
+    hints = hints_of(position)
+    best = sorted(hints, key=lambda name: -hints[name])
+    assert set(best[:2]) == {"b3", "g3"} and set(best[2:4]) == {"b5", "g5"}
+
+
+@pytest.mark.parametrize("game", [mnk(7, 6, 4), mnk(4, 4, 3)], ids=repr)
+def test_alpha_beta_is_minimax_over_the_candidates(game: Game) -> None:
+    evaluator, whole = load_evaluator("zero", game), replace(game, candidates=None)
+    fewer = 0
+    for row in random_positions(game, 25, seed=5, max_plies=len(game.squares) - 6):
+        position = Position(game, tuple(int(word) for word in row))
+        found = search(position, evaluator, depth=3, exact_from=0)
+        assert found.score == minimax(position, evaluator, 3)
+        every = search(
+            position, evaluator, depth=3, exact_from=0, switches=Switches(candidates=False)
+        )
+        assert every.score == minimax(replace(position, game=whole), evaluator, 3)
+        fewer += found.nodes < every.nodes
+    assert fewer > 15
+
+
+def test_what_is_solved_is_solved_over_all_moves() -> None:
+    game = mnk(4, 4, 4)
+    for row in random_positions(game, 20, seed=6, min_plies=6, max_plies=10):
+        position = Position(game, tuple(int(word) for word in row))
+        whole = replace(position, game=replace(game, candidates=None))
+        expected = minimax(whole, load_evaluator("zero", game), 20)
+        assert search(position, "zero", depth=1, exact_from=16).score == expected
+
+
+def test_a_win_by_fours_is_found_within_a_second() -> None:
+    position = after(GAME, "g8 h8 i8 h10 i11 g9", "f8 j9 k12 d4 d5 l12")
+    found = search(position, "zero", depth=7)
+    assert found.score > 0.9
+
+
+def test_the_rules_know_the_candidates_of_games_that_name_none() -> None:
+    game = game_named("tic_tac_toe")
+    assert game.rules_of_play.candidates is game.rules_of_play.legal_moves
+    assert len(game.candidates_in(game.row(game.start))) == 9
