@@ -20,6 +20,7 @@ from samuel.games.board import Board
 from samuel.games.defaults import Defaults
 from samuel.games.gomoku.boards import WORD, Layout, line_of
 from samuel.games.gomoku.choosing import candidates_of, order_of
+from samuel.games.gomoku.handmade import classic_of
 from samuel.games.interface import Game, Row, Words
 from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ONE, ZERO, bit, popcount, trailing_zeros
@@ -117,8 +118,23 @@ def line_game(layout: Layout) -> Game:
         max_plies=cells,
         opening_plies=_RANDOM_PLIES,
         exact_from=_SOLVED,
-        defaults=Defaults(title=_title(layout), features_in="samuel.features.gomoku"),
+        defaults=Defaults(
+            title=_title(layout),
+            features_in="samuel.features.gomoku",
+            features=("open_lines",),
+            evaluators={"classic": classic_of(layout.length)},
+            depth=2,
+        ),
     )
+
+
+def layout_of(game: Game) -> Layout:
+    """Return the board of a game of this folder."""
+    exact = next((layout for layout, name in _NAMES.items() if name == game.name), None)
+    if exact is not None:
+        return exact
+    columns, rows, length = map(int, game.name.split("_")[1:])
+    return Layout(columns, rows, length)
 
 
 def _grid(layout: Layout) -> Board:
