@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeAlias
 from samuel.errors import UserError, require_number
 from samuel.games.interface import Game
 from samuel.kernels import budget
-from samuel.search import AlphaBeta
 from samuel.search.method import Method
 from samuel.search.methods import method_named
 from samuel.search.score import MOST_DEPTH, MOST_SECONDS, require_limits
@@ -118,7 +117,7 @@ class Allowance:
     @property
     def samples(self) -> bool:
         """Whether it chooses by sampling, to no depth."""
-        return not isinstance(method_named(self.method), AlphaBeta)
+        return not method_named(self.method).deepens
 
     @property
     def is_timed(self) -> bool:

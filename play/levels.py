@@ -14,7 +14,7 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
 from samuel.models import game_of_folder, handmade_names, load_evaluator
-from samuel.search import AlphaBeta, Result, search, stop
+from samuel.search import Result, search, stop
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.method import score_moves_at_root, think_at_root
 from samuel.search.methods import method_named
@@ -244,7 +244,7 @@ class Thinker:
         result = search(
             position,
             self.evaluator,
-            depth=level.depth if isinstance(self._method, AlphaBeta) else None,
+            depth=level.depth if self._method.deepens else None,
             seconds=seconds,
             exact_from=level.exact_from,
             method=self._method,

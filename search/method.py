@@ -164,6 +164,10 @@ class Method(Protocol):
     def asks_evaluator(self) -> bool:
         """Whether it asks the evaluator, or judges by whole games alone."""
 
+    @property
+    def deepens(self) -> bool:
+        """Whether it searches to a depth; a method that samples does not."""
+
     def new_memory(self, game: Game, table_bits: int, solver_bits: int) -> Any:
         """Return memory for searches of `game`, a RootMemory; 2**bits say how large."""
 

@@ -21,7 +21,6 @@ from samuel.games.random import random_positions
 from samuel.kernels import budget
 from samuel.models import evaluate, game_for
 from samuel.models.saved.carried import Carried
-from samuel.search import AlphaBeta
 from samuel.search.method import Method
 from samuel.search.methods import method_named, warn_if_unasked
 from samuel.search.running import require_finished
@@ -116,7 +115,7 @@ class Plan:
     @property
     def games_per_task(self) -> int:
         """Games that a worker plays in one go: well under a second's worth, whatever the depth."""
-        if not isinstance(method_named(self.method), AlphaBeta):
+        if not method_named(self.method).deepens:
             return 1
         if self.nodes is not None:
             return max(1, min(64, 200_000 // self.nodes))

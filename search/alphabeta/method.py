@@ -142,6 +142,11 @@ class AlphaBeta:
         """Whether it asks the evaluator: always."""
         return True
 
+    @property
+    def deepens(self) -> bool:
+        """Whether it searches to a depth: yes."""
+        return True
+
     def __post_init__(self) -> None:
         require_number("probes", self.probes, 1, MOST_PROBES)
 

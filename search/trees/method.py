@@ -67,6 +67,11 @@ class UCT:
         """Whether it asks the evaluator: not where random games are played to their end."""
         return self.playout_plies is not None
 
+    @property
+    def deepens(self) -> bool:
+        """Whether it searches to a depth: no."""
+        return False
+
     def __post_init__(self) -> None:
         require_number("exploration", self.exploration, 0.0, 1000.0)
         require_number("scale", self.scale, 0.0, 1e6)
@@ -114,6 +119,11 @@ class MonteCarlo:
     def asks_evaluator(self) -> bool:
         """Whether it asks the evaluator: not where random games are played to their end."""
         return self.playout_plies is not None
+
+    @property
+    def deepens(self) -> bool:
+        """Whether it searches to a depth: no."""
+        return False
 
     def __post_init__(self) -> None:
         _require_sampling(self)
