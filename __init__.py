@@ -24,8 +24,8 @@ _HOMES = {
         *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set"),
     ],
     "samuel.models": [
-        *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor", "Staged"),
-        *("compile_model", "evaluate", "load_evaluator", "load_model", "save"),
+        *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor", "SparseNetwork"),
+        *("Staged", "compile_model", "evaluate", "load_evaluator", "load_model", "save"),
     ],
     "samuel.search": [
         *("AlphaBeta", "Result", "Switches", "new_memory", "solve", "solve_sign", "stop"),

@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, vstack
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.features.feature import column_names, extract, features_named
 from samuel.features.positions import positions_in
+
+_ROWS_AT_ONCE = 65_536
+"""Of a sparse matrix, so many are dense at a time."""
 
 
 class Features(TransformerMixin, BaseEstimator):
@@ -24,6 +28,9 @@ class Features(TransformerMixin, BaseEstimator):
     ----------
     features
         names of features of the game, in the order of the columns.
+    sparse
+        Whether the matrix is in CSR form: of columns most of which are 0, it takes a fraction of
+        the memory.
 
     Attributes
     ----------
@@ -35,9 +42,12 @@ class Features(TransformerMixin, BaseEstimator):
         self,
         features: Sequence[str] = ("square_classes", "mobility", "stability"),
         game: str = "othello",
+        *,
+        sparse: bool = False,
     ) -> None:
         self.features = features
         self.game = game
+        self.sparse = sparse
 
     def fit(self, X: ArrayLike, y: Any = None) -> Features:
         """Check the names and the shape; there is nothing to learn."""
@@ -45,10 +55,15 @@ class Features(TransformerMixin, BaseEstimator):
         self.n_features_in_ = positions_in(X, self.game).shape[1]
         return self
 
-    def transform(self, X: ArrayLike) -> NDArray[np.float32]:
+    def transform(self, X: ArrayLike) -> NDArray[np.float32] | csr_array:
         """Return the matrix (n, columns)."""
         check_is_fitted(self)
-        return extract(features_named(self.features, self.game), positions_in(X, self.game))
+        features, rows = features_named(self.features, self.game), positions_in(X, self.game)
+        if not self.sparse:
+            return extract(features, rows)
+        starts = range(0, max(len(rows), 1), _ROWS_AT_ONCE)
+        parts = [csr_array(extract(features, rows[at : at + _ROWS_AT_ONCE])) for at in starts]
+        return vstack(parts, format="csr")
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the columns."""

@@ -52,6 +52,7 @@ from samuel.models.forms.slow import slow_evaluator
 from samuel.models.forms.staged import Staged
 from samuel.models.forms.trees import FlatTree, trees_block
 from samuel.models.patterns.forms import PatternForm
+from samuel.models.sparse_network import SparseNetwork
 
 _TREES = (
     DecisionTreeRegressor,
@@ -258,7 +259,7 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Block] | None:
     scaling = affine(scalers, columns)
     if scaling is None:
         return None
-    if type(model) in (MLPRegressor, MLPClassifier):
+    if type(model) in (MLPRegressor, MLPClassifier, SparseNetwork):
         block = _network(scaling, model, factor)
         return None if block is None else ("mlp", block)
     weights = _linear_weights(model, columns)

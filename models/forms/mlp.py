@@ -57,13 +57,18 @@ def _dot(source: Pointer, inputs: int, weights: Pointer) -> Any:
 
 @jit(fastmath={"contract", "reassoc"})
 def _layer(source: Pointer, inputs: int, target: Pointer, units: int, floats: Pointer) -> None:
-    """Add up the inputs four at a time: a unit is then read and written a quarter as often."""
+    """Add up the inputs four at a time: a unit is then read and written a quarter as often.
+
+    Four that are 0, as on a board of points most are, add nothing and are left out.
+    """
     weights = offset(floats, units)
     for j in range(units):
         target[j] = floats[j]
     in_fours = inputs & ~3
     for i in range(0, in_fours, 4):
         a, b, c, d = source[i], source[i + 1], source[i + 2], source[i + 3]
+        if a == _ZERO and b == _ZERO and c == _ZERO and d == _ZERO:
+            continue
         row = offset(weights, i * units)
         for j in range(units):
             target[j] += (a * row[j] + b * row[units + j]) + (

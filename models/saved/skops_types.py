@@ -25,6 +25,7 @@ _OWN = {
     "models.corrected": "Corrected",
     "models.patterns.estimators": "PatternClassifier PatternRegressor",
     "models.patterns.network_fit": "PatternNetwork",
+    "models.sparse_network": "SparseNetwork",
 }
 _DISTANCES = (
     "Euclidean SEuclidean Manhattan Chebyshev Minkowski Mahalanobis Hamming Canberra BrayCurtis "
