@@ -7,4 +7,4 @@ pubeval     Tesauro's benchmark of 1993
 
 from __future__ import annotations
 
-from samuel.features.backgammon import counts, pubeval, tesauro  # noqa: F401
+from samuel.features.backgammon import counts, pubeval, rolls, tesauro  # noqa: F401
