@@ -52,8 +52,8 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         self,
         units: int = 80,
         *,
-        epochs: int = 6,
-        learning_rate: float = 0.1,
+        epochs: int = 4,
+        learning_rate: float = 0.6,
         random_state: Any = None,
     ) -> None:
         self.units = units
@@ -77,7 +77,7 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         intercept = np.zeros(1, np.float32)
         target = ((target - middle) / unit).astype(np.float32)
         rate = self.learning_rate / length
-        matrix = (rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data)
+        matrix = (rows.indptr.astype("i8"), rows.indices.astype("i4", copy=False), rows.data)
         for epoch in range(self.epochs):
             first, last = rate * (1 - np.arange(epoch, epoch + 2) / self.epochs)
             order = random.permutation(len(target))

@@ -134,7 +134,6 @@ GAME = Game(
         recipe="network",
         depth=1,
         explore=0.0,
-        trace=0.95,
     ),
 )
 assert GAME.words == DICE + 1

@@ -146,7 +146,6 @@ _RECIPES = {
     "network": Recipe(
         "a neural network with 80 hidden units, over columns most of which are 0",
         SparseNetwork,
-        {"units": 80, "epochs": 4, "learning_rate": 0.6},
         sparse=True,
     ),
     "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _UNITS, scaled=True),

@@ -64,7 +64,11 @@ SPACES: dict[str, dict[str, Any]] = {
         "max_depth": (3, 4, 5, 6),
         "min_samples_leaf": (20, 50, 100, 200),
     },
-    "network": _NETWORK,
+    "network": {
+        "units": (40, 80, 160),
+        "epochs": (2, 4, 6, 8),
+        "learning_rate": loguniform(0.1, 1),
+    },
     "mlp": _NETWORK,
     "mlp-classifier": _NETWORK,
 }

@@ -14,7 +14,7 @@ from samuel.models import load_evaluator
 def test_it_is_learned_from_nothing_by_default() -> None:
     found = Settings(game="backgammon").filled()
     assert (found.first, found.model, found.depth, found.match_depth) == ("random", "network", 1, 1)
-    assert (found.explore, found.trace, found.against) == (0.0, 0.95, ("pubeval",))
+    assert (found.explore, found.trace, found.against) == (0.0, 0.9, ("pubeval",))
     others = Settings(game="backgammon", explore=0.1, trace=1.0).filled()
     assert (others.explore, others.trace) == (0.1, 1.0)
 
