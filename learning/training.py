@@ -19,6 +19,7 @@ from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure,
 from samuel.learning.fitting.estimators import (
     ModelLike,
     fit,
+    go_on_from,
     name_of,
     refusing,
     takes_weights,
@@ -94,6 +95,7 @@ def train(
     *,
     trials: int | None = None,
     minutes: float | None = None,
+    earlier: Path | str | None = None,
     stream: bool = False,
     held_out: float = 0.2,
     seed: int = 0,
@@ -116,6 +118,8 @@ def train(
         train(dataset, "ridge", target="outcome", features=["mobility"]).
     trials, minutes
         Where one is given, the settings of the recipe are tuned first (learning.tuning).
+    earlier
+        The folder of a saved model, where one with `warm_start` goes on; None to begin anew.
     stream
         Whether to read the games anew at each pass, for data that does not fit in memory
         (learning.streaming). Models of patterns alone can be fitted so.
@@ -156,7 +160,7 @@ def train(
     if tuned:
         tuning = tune(split, model, fitting, trials=trials, minutes=minutes, progress=progress)
         fitting = tuning.best
-    trained = train_on(split, model, fitting, name=name, progress=progress)
+    trained = train_on(split, model, fitting, earlier=earlier, name=name, progress=progress)
     if tuning is not None:
         card = trained.card | {"tuning": tuning.as_dict()}
         trained = replace(trained, tuning=tuning, card=card)
@@ -171,6 +175,7 @@ def train_on(
     model: ModelLike,
     fitting: Fitting | None = None,
     *,
+    earlier: Path | str | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Trained:
@@ -178,6 +183,8 @@ def train_on(
     fitting = fitting or Fitting()
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
+    if earlier is not None:
+        go_on_from(estimator, earlier)
     described = " ".join(repr(estimator).split())
     _warn(estimator, model, fitting, split)
     if isinstance(split, Stream):

@@ -33,6 +33,8 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         How often the rows are gone over, each time in another random order.
     learning_rate
         Of the first step, for rows of length 1 and targets of variance 1.
+    warm_start
+        Whether a further fit goes on from what the last one found, as in an MLPRegressor.
     random_state
         Of the first weights and the order of the rows.
 
@@ -54,11 +56,13 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         *,
         epochs: int = 4,
         learning_rate: float = 0.6,
+        warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
         self.units = units
         self.epochs = epochs
         self.learning_rate = learning_rate
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def fit(
@@ -73,8 +77,11 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         middle, unit = float(target.mean()), float(target.std()) or 1.0
         length = 1.0 + float(rows.data @ rows.data) / len(target)
-        hidden, outputs, biases = self._begin(random, rows.shape[1], length)
-        intercept = np.zeros(1, np.float32)
+        hidden, biases, outputs, intercept = self._begin(random, rows.shape[1], length)
+        outputs, intercept = (
+            outputs / np.float32(unit),
+            (intercept - np.float32(middle)) / np.float32(unit),
+        )
         target = ((target - middle) / unit).astype(np.float32)
         rate = self.learning_rate / length
         matrix = (rows.indptr.astype("i8"), rows.indices.astype("i4", copy=False), rows.data)
@@ -83,8 +90,8 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
             order = random.permutation(len(target))
             network = (hidden, biases, outputs, intercept)
             _go_over(*matrix, order, target, weight, *network, first, last)
-        self.coefs_ = [hidden, unit * outputs[:, None]]
-        self.intercepts_ = [biases, middle + unit * intercept]
+        self.coefs_ = [hidden, np.float32(unit) * outputs[:, None]]
+        self.intercepts_ = [biases, np.float32(middle) + np.float32(unit) * intercept]
         return self
 
     def __sklearn_tags__(self) -> Tags:
@@ -94,11 +101,16 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
 
     def _begin(
         self, random: np.random.Generator, columns: int, length: float
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-        """Return the first weights, outputs and biases: units of variance 1 that add up to 1/2."""
+    ) -> tuple[NDArray[np.float32], ...]:
+        """Return the first weights, biases, outputs and intercept, in the unit of the targets."""
+        if self.warm_start and hasattr(self, "coefs_"):
+            (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_
+            return hidden.copy(), biases.copy(), outputs[:, 0], intercept
         hidden = random.normal(0, length**-0.5, (columns, self.units))
         outputs = random.normal(0, 0.5 * self.units**-0.5, self.units)
-        return hidden.astype("f4"), outputs.astype("f4"), np.zeros(self.units, "f4")
+        zeros = np.zeros(self.units)
+        first = (hidden, zeros, outputs, np.zeros(1))
+        return tuple(numbers.astype("f4") for numbers in first)
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return the scores (n,) of rows (n, columns)."""

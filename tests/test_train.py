@@ -297,3 +297,18 @@ def test_games_of_an_evaluator_that_knows_nothing(tmp_path, recwarn):
     train(explored, "ridge", target="outcome")
     train(generate(replace(plan, explore=0, opening_plies=8), 60, tmp_path / "opened"), "ridge")
     assert not [w for w in recwarn if "no outcome" in str(w.message)]
+
+
+def test_what_can_goes_on_from_a_saved_model(othello, tmp_path):
+    settings = {"features": ["squares"], "parameters": {"epochs": 1}}
+    first = train(othello, "network", out=tmp_path / "first", **settings)
+    further = train(othello, "network", earlier=first.out, **settings)
+    assert further.metrics["r2"] > first.metrics["r2"] + 0.005
+    for other in (
+        {"features": ["squares"]},
+        {"features": ["mobility"], "parameters": {"epochs": 1}},
+    ):
+        anew, same = (train(othello, "network", earlier=e, **other) for e in (None, first.out))
+        assert anew.metrics["r2"] == same.metrics["r2"]
+    linear = [train(othello, "ridge", earlier=e).metrics["r2"] for e in (None, tmp_path / "none")]
+    assert linear[0] == linear[1]

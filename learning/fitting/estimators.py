@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,7 +25,7 @@ from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.given import in_one_line, over_positions
 from samuel.learning.fitting.recipes import default_features, in_stages, recipe, seeded
 from samuel.learning.fitting.targets import Examples
-from samuel.models import Staged
+from samuel.models import Staged, load_model
 from samuel.models.forms.staged import takes_weights as learner_takes_weights
 
 ModelLike: TypeAlias = str | Any
@@ -76,6 +77,25 @@ def learner_of(estimator: Any) -> Any:
     """Return the part that learns: the last step of a pipeline, of that of each stage."""
     inner = estimator.estimator if isinstance(estimator, Staged) else estimator
     return inner.steps[-1][1] if isinstance(inner, Pipeline) else inner
+
+
+def go_on_from(estimator: Any, earlier: Path | str) -> None:
+    """Let an unfitted estimator with `warm_start` begin with what a saved one has learned.
+
+    It does where their learners are made alike, but for the seed; else it begins anew.
+
+    Raises
+    ------
+    UserError
+        The saved one is needed, and cannot be read.
+    """
+    learner = learner_of(estimator)
+    if not getattr(learner, "warm_start", False):
+        return
+    found = learner_of(load_model(earlier).estimator)
+    made = [one.get_params() | {"random_state": None} for one in (learner, found)]
+    if type(learner) is type(found) and made[0] == made[1]:
+        vars(learner).update({name: one for name, one in vars(found).items() if name[-1] == "_"})
 
 
 def takes_weights(estimator: Any) -> bool:

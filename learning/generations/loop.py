@@ -219,6 +219,7 @@ def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
         joined,
         settings.model,
         settings.fitting,
+        earlier=run.best if run.best_generation else None,
         held_out=settings.held_out,
         seed=seed_of(settings, generation, TRAINING),
         out=run.part(generation, MODEL),

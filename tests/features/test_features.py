@@ -403,7 +403,7 @@ def test_the_transformer_is_the_extraction() -> None:
 def test_the_transformer_is_cloned_and_copied() -> None:
     transformer = Features(NAMES, "othello").fit(POSITIONS)
     copy = clone(transformer)
-    assert copy.get_params() == {"features": NAMES, "game": "othello"}
+    assert copy.get_params() == {"features": NAMES, "game": "othello", "sparse": False}
     with pytest.raises(NotFittedError):
         copy.transform(POSITIONS)
     loaded = pickle.loads(pickle.dumps(transformer))

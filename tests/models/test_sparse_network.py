@@ -85,3 +85,15 @@ def test_features_may_be_sparse(count: int) -> None:
     )
     assert sparse.dtype == np.float32 and sparse.shape == dense.shape
     assert (sparse.toarray() == dense).all()
+
+
+def test_a_further_fit_goes_on_where_it_is_asked_to() -> None:
+    rows, target = X[:2000], Y[:2000]
+    once = SparseNetwork(8, epochs=1, random_state=0).fit(rows, target)
+    anew = np.mean((once.predict(rows) - target) ** 2)
+    for warm in (True, False):
+        model = once.set_params(warm_start=warm)
+        for _ in range(10):
+            model.fit(rows, target)
+        error = np.mean((model.predict(rows) - target) ** 2)
+        assert error < anew / 2 if warm else error == anew
