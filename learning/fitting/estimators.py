@@ -82,7 +82,7 @@ def learner_of(estimator: Any) -> Any:
 def go_on_from(estimator: Any, earlier: Path | str) -> None:
     """Let an unfitted estimator with `warm_start` begin with what a saved one has learned.
 
-    It does where their learners are made alike, but for the seed; else it begins anew.
+    It does where both are made alike, but for the seed; else it begins anew.
 
     Raises
     ------
@@ -92,10 +92,19 @@ def go_on_from(estimator: Any, earlier: Path | str) -> None:
     learner = learner_of(estimator)
     if not getattr(learner, "warm_start", False):
         return
-    found = learner_of(load_model(earlier).estimator)
-    made = [one.get_params() | {"random_state": None} for one in (learner, found)]
-    if type(learner) is type(found) and made[0] == made[1]:
-        vars(learner).update({name: one for name, one in vars(found).items() if name[-1] == "_"})
+    found = load_model(earlier).estimator
+    if _made_of(found) == _made_of(estimator):
+        fitted = vars(learner_of(found)).items()
+        vars(learner).update({name: one for name, one in fitted if name.endswith("_")})
+
+
+def _made_of(estimator: Any) -> dict[str, str]:
+    """Return what an estimator and its parts are made with, but for their seeds."""
+    return {
+        name: repr(given)
+        for name, given in estimator.get_params().items()
+        if not name.endswith(("steps", "random_state")) and not hasattr(given, "get_params")
+    }
 
 
 def takes_weights(estimator: Any) -> bool:
