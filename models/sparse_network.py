@@ -49,6 +49,8 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
     activation = "relu"
     out_activation_ = "identity"
     n_outputs_ = 1
+    coefs_: list[NDArray[np.float32]]
+    intercepts_: list[NDArray[np.float32]]
 
     def __init__(
         self,
@@ -72,26 +74,23 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         found, target = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float32, y_numeric=True
         )
+        target = target.astype(np.float32)
         rows = csr_array(found)
         weight = _check_sample_weight(sample_weight, rows, dtype=np.float32)
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
-        middle, unit = float(target.mean()), float(target.std()) or 1.0
+        middle, unit = target.mean(), target.std() or np.float32(1)
         length = 1.0 + float(rows.data @ rows.data) / len(target)
-        hidden, biases, outputs, intercept = self._begin(random, rows.shape[1], length)
-        outputs, intercept = (
-            outputs / np.float32(unit),
-            (intercept - np.float32(middle)) / np.float32(unit),
-        )
-        target = ((target - middle) / unit).astype(np.float32)
+        network = self._begin(random, rows.shape[1], length, middle, unit)
+        target = (target - middle) / unit
         rate = self.learning_rate / length
         matrix = (rows.indptr.astype("i8"), rows.indices.astype("i4", copy=False), rows.data)
         for epoch in range(self.epochs):
             first, last = rate * (1 - np.arange(epoch, epoch + 2) / self.epochs)
             order = random.permutation(len(target))
-            network = (hidden, biases, outputs, intercept)
             _go_over(*matrix, order, target, weight, *network, first, last)
-        self.coefs_ = [hidden, np.float32(unit) * outputs[:, None]]
-        self.intercepts_ = [biases, np.float32(middle) + np.float32(unit) * intercept]
+        hidden, biases, outputs, intercept = network
+        self.coefs_ = [hidden, unit * outputs[:, None]]
+        self.intercepts_ = [biases, middle + unit * intercept]
         return self
 
     def __sklearn_tags__(self) -> Tags:
@@ -100,16 +99,15 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         return tags
 
     def _begin(
-        self, random: np.random.Generator, columns: int, length: float
+        self, random: np.random.Generator, columns: int, length: float, middle: Any, unit: Any
     ) -> tuple[NDArray[np.float32], ...]:
-        """Return the first weights, biases, outputs and intercept, in the unit of the targets."""
+        """Return the first weights, biases, outputs and intercept: of (targets - middle) / unit."""
         if self.warm_start and hasattr(self, "coefs_"):
             (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_
-            return hidden.copy(), biases.copy(), outputs[:, 0], intercept
-        hidden = random.normal(0, length**-0.5, (columns, self.units))
-        outputs = random.normal(0, 0.5 * self.units**-0.5, self.units)
-        zeros = np.zeros(self.units)
-        first = (hidden, zeros, outputs, np.zeros(1))
+            return hidden.copy(), biases.copy(), outputs[:, 0] / unit, (intercept - middle) / unit
+        weights = random.normal(0, length**-0.5, (columns, self.units))
+        signs = random.normal(0, 0.5 * self.units**-0.5, self.units)
+        first = (weights, np.zeros(self.units), signs, np.zeros(1))
         return tuple(numbers.astype("f4") for numbers in first)
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:

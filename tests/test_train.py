@@ -300,7 +300,8 @@ def test_games_of_an_evaluator_that_knows_nothing(tmp_path, recwarn):
 
 
 def test_what_can_goes_on_from_a_saved_model(othello, tmp_path):
-    settings = {"features": ["squares"], "parameters": {"epochs": 1}}
+    slow = {"epochs": 1, "learning_rate": 0.02}
+    settings = {"features": ["squares"], "parameters": slow}
     first = train(othello, "network", out=tmp_path / "first", **settings)
     further = train(othello, "network", earlier=first.out, **settings)
     assert further.metrics["r2"] > first.metrics["r2"] + 0.005

@@ -97,3 +97,12 @@ def test_a_further_fit_goes_on_where_it_is_asked_to() -> None:
             model.fit(rows, target)
         error = np.mean((model.predict(rows) - target) ** 2)
         assert error < anew / 2 if warm else error == anew
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_the_unit_of_the_targets_does_not_matter(warm: bool) -> None:
+    small, large = (SparseNetwork(8, epochs=1, warm_start=warm, random_state=0) for _ in range(2))
+    for _ in range(2):
+        small.fit(X, 0.001 * Y)
+        large.fit(X, 1000 * Y + 5000)
+    np.testing.assert_allclose(1e6 * small.predict(X) + 5000, large.predict(X), atol=1)
