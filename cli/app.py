@@ -16,6 +16,7 @@ NAMES = (
         "games",
         "gtp",
         "nboard",
+        "gomocup",
         "search",
         "explain",
         "solve",

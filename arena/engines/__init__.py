@@ -1,9 +1,10 @@
 """Outside engines as players, and this project's evaluators as engines for others' boards.
 
 `open_engine("gtp:COMMAND")` and `open_engine("nboard:COMMAND")` start a program that speaks the
-Go Text Protocol or the NBoard protocol, `open_engine("gnubg:COMMAND")` GNU Backgammon. The other
-way round, `GtpServer` and `NBoardServer` answer what boards such as Quarry and NBoard ask (`samuel
-gtp`, `samuel nboard`).
+Go Text Protocol or the NBoard protocol, `open_engine("gnubg:COMMAND")` GNU Backgammon,
+`open_engine("gomocup:COMMAND")` a brain of Gomocup, for five in a row. The other way round,
+`GtpServer`, `NBoardServer` and `GomocupServer` answer what boards such as Quarry, NBoard and
+Piskvork ask (`samuel gtp`, `samuel nboard`, `samuel gomocup`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from samuel.arena.engines.failures import (
     EngineTimeout,
 )
 from samuel.arena.engines.gnubg import GnubgEngine
+from samuel.arena.engines.gomocup import GomocupEngine
 from samuel.arena.engines.gtp import GtpEngine
 from samuel.arena.engines.nboard import NBoardEngine
 from samuel.arena.engines.process import end_all
@@ -36,6 +38,7 @@ __all__ = [
     "EngineResigned",
     "EngineTimeout",
     "GnubgEngine",
+    "GomocupEngine",
     "GtpEngine",
     "NBoardEngine",
     "end_all",
@@ -48,6 +51,7 @@ _CLIENTS: dict[str, type[Engine]] = {
     "gtp": GtpEngine,
     "nboard": NBoardEngine,
     "gnubg": GnubgEngine,
+    "gomocup": GomocupEngine,
 }
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from samuel.errors import UserError, nearest, require_number, unknown
 
-PROTOCOLS = ("gtp", "nboard", "gnubg")
+PROTOCOLS = ("gtp", "nboard", "gnubg", "gomocup")
 LONGEST_START = 86_400.0
 _FORM = re.compile(
     rf"(?:(?P<label>[^=:\[\]]*)=)?(?P<protocol>{'|'.join(PROTOCOLS)})"
@@ -61,8 +61,8 @@ class Address:
         found = _FORM.fullmatch(text)
         if found is None or not found["command"].strip():
             raise UserError(
-                f"{text!r} names no engine; write gtp:, nboard: or gnubg: and the command that "
-                "runs it, such as 'gtp:gtp-rhino --level=5'"
+                f"{text!r} names no engine; write gtp:, nboard:, gnubg: or gomocup: and the "
+                "command that runs it, such as 'gtp:gtp-rhino --level=5'"
             )
         if found["label"] is not None and not found["label"].strip():
             raise UserError(f"{text!r} has no name before its =; write it like NTest=nboard:./x")

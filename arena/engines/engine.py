@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 from samuel.arena.engines.failures import EngineIllegalMove, EngineResigned
 from samuel.arena.engines.process import EngineProcess
@@ -118,6 +118,9 @@ class Engine(ABC):
         self.score: float | None = None
         self.restart()
 
+    _farewell: ClassVar[str] = "quit"
+    """The command that ends it."""
+
     def restart(self) -> None:
         """End its process, if it still has one, and start a fresh one."""
         self.close()
@@ -203,7 +206,7 @@ class Engine(ABC):
         """End it; nothing of it is left. Closing twice is fine."""
         process: EngineProcess | None = getattr(self, "_process", None)
         if process is not None:
-            process.end("quit")
+            process.end(self._farewell)
 
     def __enter__(self) -> Self:
         return self

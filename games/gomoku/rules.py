@@ -26,9 +26,11 @@ from samuel.games.notation import GridNotation, require_turns
 from samuel.kernels.bits import ONE, ZERO, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
-SMALLEST, LARGEST = 3, 19
+SMALLEST, LARGEST = 3, 20
 """Columns and rows of a board."""
 _NAMES = {Layout(15, 15, 5): "gomoku", Layout(15, 15, 5, exact=True): "gomoku_exact"}
+_made: dict[str, Layout] = {}
+"""The boards of the games that were made, by their names."""
 _RANDOM_PLIES = 4
 _SOLVED = 8
 """Empty squares from which a board is played out."""
@@ -103,6 +105,7 @@ def line_game(layout: Layout) -> Game:
     for square, place in zip(grid.squares, layout.bits, strict=True):
         names[place] = square
     name = _NAMES.get(layout, f"mnk_{layout.columns}_{layout.rows}_{layout.length}")
+    _made[name] = layout
     return Game(
         name=name,
         start=(0,) * 2 * words,
@@ -124,17 +127,41 @@ def line_game(layout: Layout) -> Game:
             features=("open_lines",),
             evaluators={"classic": classic_of(layout.length)},
             depth=2,
+            formats_in=("samuel.games.gomoku.psq",),
         ),
     )
 
 
 def layout_of(game: Game) -> Layout:
-    """Return the board of a game of this folder."""
-    exact = next((layout for layout, name in _NAMES.items() if name == game.name), None)
-    if exact is not None:
-        return exact
-    columns, rows, length = map(int, game.name.split("_")[1:])
-    return Layout(columns, rows, length)
+    """Return the board of a game of this folder.
+
+    Raises
+    ------
+    UserError
+        It is another game.
+    """
+    if game.name not in _made:
+        raise UserError(f"{game.name} is no game of so many stones in a row on an empty board")
+    return _made[game.name]
+
+
+def move_at(layout: Layout, column: int, row: int) -> int:
+    """Return the move on a square, counted from 0 from the left and from the top.
+
+    Raises
+    ------
+    UserError
+        There is no such square.
+    """
+    if not (0 <= column < layout.columns and 0 <= row < layout.rows):
+        size = f"{layout.columns} by {layout.rows}"
+        raise UserError(f"{column},{row} is no square of a board of {size}, counted from 0")
+    return layout.stride * row + column
+
+
+def place_of(layout: Layout, move: int) -> tuple[int, int]:
+    """Return the column and the row of a move, counted from 0 from the left and from the top."""
+    return move % layout.stride, move // layout.stride
 
 
 def _grid(layout: Layout) -> Board:

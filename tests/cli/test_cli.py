@@ -20,6 +20,7 @@ COMMANDS = [
     "games",
     "gtp",
     "nboard",
+    "gomocup",
     "pool add",
     "pool show",
     "league",

@@ -103,6 +103,31 @@ for line in sys.stdin:
         break
 """
 
+# Answers as a brain of Gomocup, by the moves of the command line in turn.
+_GOMOCUP = """
+import sys, time
+manner, log, *moves = sys.argv[1:]
+for line in sys.stdin:
+    line = line.strip()
+    if log:
+        print(line, file=open(log, "a"))
+    word = line.split()[0]
+    if word == "ABOUT":
+        print("MESSAGE hello")
+        print("OK" if manner == "nameless" else 'name="Fake", version="1.0"', flush=True)
+    if word in ("START", "RECTSTART"):
+        print("ERROR size" if manner == "small" else "OK", flush=True)
+    if word in ("BEGIN", "TURN", "DONE"):
+        if manner == "crash":
+            sys.exit("Segmentation fault, more or less")
+        if manner == "hang":
+            time.sleep(1000)
+        print("DEBUG thinking")
+        print("UNKNOWN command" if manner == "dull" else moves.pop(0), flush=True)
+    if word == "END":
+        break
+"""
+
 
 def script(folder: Path, text: str, *arguments: str) -> str:
     """Return the command of a Python script with this text."""
@@ -138,6 +163,10 @@ def fake_gnubg(
         (path := folder / "book.json").write_text(json.dumps(book))
         name = str(path)
     return "gnubg:" + script(folder, _GNUBG, manner, name, log, *plays)
+
+
+def fake_gomocup(folder: Path, manner: str = "plain", *moves: str, log: str = "") -> str:
+    return "gomocup:" + script(folder, _GOMOCUP, manner, log, *moves)
 
 
 def grhino() -> str | None:

@@ -148,8 +148,8 @@ def test_boards_by_name() -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("mnk_2_5_3", "columns of mnk_M_N_K, .* 3 to 19"),
-        ("mnk_5_20_3", "rows of mnk_M_N_K, .* 3 to 19"),
+        ("mnk_2_5_3", "columns of mnk_M_N_K, .* 3 to 20"),
+        ("mnk_5_21_3", "rows of mnk_M_N_K, .* 3 to 20"),
         ("mnk_5_4_6", "its K, .* 3 to 5"),
         ("mnk_544", "no game called"),
         ("mnk_5_4", "no game called"),

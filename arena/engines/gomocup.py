@@ -1,0 +1,125 @@
+"""Outside engines for five in a row that speak the protocol of Gomocup, as brains do.
+
+Its description is that of P. Lastovicka, who wrote Piskvork, the manager of Gomocup. `START 15` is
+answered by `OK`; `BEGIN`, `TURN 7,7` (the other side's move) and `BOARD`, a line `x,y,who` for each
+stone, 1 its own and 2 the other's, and `DONE`, are answered by its move, `8,7`; columns and rows
+are counted from 0 from the upper left square. What begins with MESSAGE or DEBUG is talk. Keys of
+INFO that a brain does not know it ignores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from samuel.arena.engines.engine import Clock, Engine
+from samuel.errors import UserError
+from samuel.games.gomoku.rules import layout_of, move_at, place_of
+from samuel.games.interface import Game
+
+LENGTH = 5
+"""Stones in a row that win in Gomocup."""
+FREESTYLE, EXACT = 0, 1
+"""Values of `INFO rule`."""
+DEPTH = "depth"
+"""Key of INFO of this project's own: plies of search, 0 for what time allows."""
+_TALK = ("MESSAGE", "DEBUG")
+_REFUSALS = ("ERROR", "UNKNOWN")
+_NAME = re.compile(r'name\s*=\s*"([^"]*)"')
+_MOVE = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*")
+
+
+def read_place(text: str) -> tuple[int, int] | None:
+    """Return the column and row of `7,8`; None where a text is something else."""
+    found = _MOVE.fullmatch(text)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+class GomocupEngine(Engine):
+    """A brain of Gomocup; see Engine."""
+
+    _farewell: ClassVar[str] = "END"
+
+    def _greet(self) -> None:
+        self._moves: list[int] = []
+        self._known: list[int] | None = None
+        """The moves that the brain's board has; None before a game."""
+        self._process.send("ABOUT")
+        said = self._answer(self._start, is_greeting=True)
+        if said == "ABOUT":
+            raise self._process.nonsense("only repeats what it is told")
+        found = _NAME.search(said)
+        if found is None:
+            raise self._process.nonsense("is no brain of Gomocup: it does not say its name")
+        self.name = found[1].strip() or self.name
+
+    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
+        self._layout, self._known = layout_of(game), None
+        if self._layout.length != LENGTH:
+            raise UserError(f"the protocol of Gomocup is for five in a row, not for {game.name}")
+        columns, rows = self._layout.columns, self._layout.rows
+        size = f"START {columns}" if columns == rows else f"RECTSTART {columns},{rows}"
+        self._process.send(size)
+        said = self._answer(self._start)
+        if said != "OK":
+            raise UserError(f"engine {self.command!r} does not play {game.name}: {said}")
+        self._process.send(f"INFO rule {EXACT if self._layout.exact else FREESTYLE}")
+        for move in moves:
+            self.position = self.position.play(move)
+        self._moves, self._known = list(moves), []
+
+    def _tell(self, move: int) -> None:
+        self._moves.append(move)
+
+    def _confirm(self, move: int) -> None:
+        self._moves.append(move)
+        self._known = list(self._moves)
+
+    def _think(self, clock: Clock) -> str:
+        self._tell_time(clock)
+        if not self._moves:
+            self._process.send("BEGIN")
+        elif self._known == self._moves[:-1]:
+            self._process.send(f"TURN {self._written(self._moves[-1])}")
+        else:
+            self._show_board()
+        self._known = list(self._moves)
+        said = self._answer(clock.patience)
+        place = read_place(said)
+        if place is None:
+            return said
+        try:
+            return self.position.game.notation.write_move(move_at(self._layout, *place))
+        except UserError:
+            return said
+
+    def _show_board(self) -> None:
+        self._process.send("BOARD")
+        own = len(self._moves) % 2
+        for number, move in enumerate(self._moves):
+            who = 1 if number % 2 == own else 2
+            self._process.send(f"{self._written(move)},{who}")
+        self._process.send("DONE")
+
+    def _tell_time(self, clock: Clock) -> None:
+        if clock.depth is not None:
+            self._process.send(f"INFO {DEPTH} {clock.depth}")
+        if clock.seconds is not None:
+            self._process.send(f"INFO timeout_turn {max(1, round(1000 * clock.seconds))}")
+        if clock.own is not None:
+            self._process.send(f"INFO time_left {max(1, round(1000 * clock.own))}")
+
+    def _written(self, move: int) -> str:
+        return "{},{}".format(*place_of(self._layout, move))
+
+    def _answer(self, seconds: float, *, is_greeting: bool = False) -> str:
+        """Return the next line that is no talk."""
+        for line in self._lines(seconds, is_greeting=is_greeting):
+            words = line.split()
+            if not words or words[0] in _TALK:
+                continue
+            if words[0] in _REFUSALS and not is_greeting and self._known is not None:
+                raise self._process.nonsense(f"refused a command: {line.strip()}")
+            return line.strip()
+        raise AssertionError("lines end by an error alone")

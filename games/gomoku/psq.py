@@ -1,0 +1,93 @@
+"""Games as Piskvork and Gomocup keep them: `.psq`, a file a game; here also several in one.
+
+The first line is `Piskvorky 15x15, 11:11, 0`, the columns and rows and settings of the program;
+then a line a move, `8,8,120`: column and row, counted from 1 from the upper left square, and
+milliseconds. Names of the programs may follow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from samuel.errors import UserError
+from samuel.games.gomoku.boards import Layout
+from samuel.games.gomoku.rules import layout_of, move_at, place_of
+from samuel.games.interface import Game
+from samuel.games.records import GAMES_AT_ONCE, Played, RecordFormat, Records, read_text, records_of
+
+_SIGN = "Piskvorky"
+_FIRST = re.compile(rf"{_SIGN}\s+(\d{{1,3}})\s*x\s*(\d{{1,3}})\b", re.IGNORECASE)
+_MOVE = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})(\s*,\s*-?\d+)?\s*")
+
+
+class _RefusedError(Exception):
+    """A game is left out; the message is the reason."""
+
+
+def read_psq(path: Path, game: Game) -> Iterator[Records]:
+    """Yield the games of a file; their results are those of the board.
+
+    Raises
+    ------
+    UserError
+        The file holds no such game, or `game` is another.
+    """
+    layout = layout_of(game)
+    lines = read_text(path).strip().splitlines()
+    if not lines or _FIRST.match(lines[0]) is None:
+        raise UserError(f"{path} holds no game of Piskvork, which begins with {_SIGN} 15x15,")
+    firsts = [k for k, line in enumerate(lines) if _FIRST.match(line)]
+    games = [lines[k:end] for k, end in pairwise([*firsts, len(lines)])]
+    for k in range(0, len(games), GAMES_AT_ONCE):
+        refused: Counter[str] = Counter()
+        moves = []
+        for text in games[k : k + GAMES_AT_ONCE]:
+            try:
+                moves.append(_read_game(text, layout))
+            except _RefusedError as error:
+                refused[str(error)] += 1
+        yield records_of(game, moves, refused=dict(refused))
+
+
+def _read_game(lines: Sequence[str], layout: Layout) -> list[int]:
+    """Return the moves of a game."""
+    first = _FIRST.match(lines[0])
+    if first is None or (int(first[1]), int(first[2])) != (layout.columns, layout.rows):
+        raise _RefusedError("wrong board size")
+    moves = []
+    for line in lines[1:]:
+        found = _MOVE.fullmatch(line)
+        if found is None:
+            break
+        try:
+            moves.append(move_at(layout, int(found[1]) - 1, int(found[2]) - 1))
+        except UserError:
+            raise _RefusedError("not readable") from None
+    return moves
+
+
+def write_psq(played: Played) -> str:
+    """Return a game; stones that stand there at its start come first, in turns."""
+    layout = layout_of(played.start.game)
+    each, side = layout.words, played.start.side
+    stones: list[list[int]] = [[], []]
+    for bit in layout.bits:
+        for who in range(2):
+            word = played.start.words[each * (who ^ side) + bit // 64]
+            if word >> bit % 64 & 1:
+                stones[who].append(bit)
+    before = [stones[k % 2][k // 2] for k in range(len(stones[0]) + len(stones[1]))]
+    places = [place_of(layout, move) for move in [*before, *played.moves]]
+    lines = [f"{column + 1},{row + 1},0" for column, row in places]
+    return "\n".join([f"{_SIGN} {layout.columns}x{layout.rows}, 11:11, 0", *lines, *played.names])
+
+
+def _is_psq(start: bytes) -> bool:
+    return start.lstrip().lower().startswith(_SIGN.lower().encode())
+
+
+FORMAT = RecordFormat("psq", "psq", _is_psq, read_psq, write_psq)

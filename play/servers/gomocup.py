@@ -1,0 +1,234 @@
+"""An evaluator as a brain behind the protocol of Gomocup (see arena.engines.gomocup)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from samuel.arena.engines.gomocup import DEPTH, EXACT, FREESTYLE, LENGTH, read_place
+from samuel.arena.engines.numbers import number_said
+from samuel.errors import UserError
+from samuel.games.board import EMPTY
+from samuel.games.catalog import known_game
+from samuel.games.gomoku.rules import layout_of, move_at, place_of
+from samuel.games.interface import Game
+from samuel.games.position import Position
+from samuel.play.levels import Thinker
+from samuel.versions import version_of
+
+_MOVES_LEFT = 20
+"""The time that is left is shared out among so many moves."""
+_SHARE = 0.9
+"""Of the time for a move, which pipes and boards take a part of."""
+_OWN, _OTHERS = "1", "2"
+
+
+class GomocupServer:
+    """Answers commands of Gomocup, one at a time; it neither reads nor writes by itself.
+
+    Attributes
+    ----------
+    is_over
+        whether it was told to end.
+
+    Raises
+    ------
+    UserError
+        The game is not five in a row.
+    """
+
+    def __init__(self, thinker: Thinker) -> None:
+        layout = layout_of(thinker.game)
+        if layout.length != LENGTH:
+            raise UserError(f"Gomocup plays five in a row, not {thinker.game.name}")
+        self.is_over = False
+        self._thinker = thinker
+        self._history: list[Position] = []
+        """Of the game, the empty board first; nothing before START."""
+        self._stones: list[str] | None = None
+        """The lines of a BOARD that is being told."""
+        self._size = (0, 0)
+        self._rule = EXACT if layout.exact else FREESTYLE
+        self._turn: float | None = None
+        self._left: float | None = None
+        self._commands: dict[str, Callable[[str], list[str]]] = {
+            "START": lambda size: self._start(f"{size},{size}"),
+            "RECTSTART": self._start,
+            "RESTART": lambda _: self._start("{},{}".format(*self._size)),
+            "BEGIN": self._begin,
+            "TURN": self._answer_turn,
+            "TAKEBACK": self._take_back,
+            "BOARD": self._board,
+            "INFO": self._info,
+            "ABOUT": self._about,
+            "END": self._end,
+        }
+
+    def answer(self, line: str) -> list[str]:
+        """Return the lines of the answer; to some commands there are none."""
+        text = line.strip()
+        name, _, rest = text.partition(" ")
+        if self._stones is not None:
+            return self._board_line(text)
+        if not text:
+            return []
+        command = self._commands.get(name.upper())
+        if command is None:
+            return [f"UNKNOWN {name[:40]!r} is no command that is known here"]
+        return self._run(lambda: command(rest.strip()))
+
+    def _run(self, command: Callable[[], list[str]]) -> list[str]:
+        try:
+            return command()
+        except UserError as error:
+            return [f"ERROR {error}"]
+
+    def _start(self, size: str) -> list[str]:
+        place = read_place(size)
+        if place is None or place == (0, 0):
+            raise UserError(f"{size!r} is no size of a board")
+        self._game_of(place)
+        self._size, self._history = place, []
+        self._begin_game()
+        return ["OK"]
+
+    def _game_of(self, size: tuple[int, int]) -> Game:
+        if self._rule == EXACT:
+            if size != (15, 15):
+                raise UserError("exactly five is played on 15 by 15 squares alone")
+            return known_game("gomoku_exact")
+        return known_game("mnk_{}_{}_5".format(*size))
+
+    def _begin_game(self) -> None:
+        """Take up the game of the size and rule that were told, with an empty board."""
+        game = self._game_of(self._size)
+        self._thinker.wait()
+        if game is not self._thinker.game:
+            self._thinker.set_game(game)
+            self._thinker.warm_up()
+        else:
+            self._thinker.forget()
+        self._history = [Position.start(game)]
+
+    def _position(self) -> Position:
+        if not self._history:
+            raise UserError("there is no board yet: START comes first")
+        return self._history[-1]
+
+    def _begin(self, _: str) -> list[str]:
+        self._position()
+        self._begin_game()
+        return self._move()
+
+    def _answer_turn(self, text: str) -> list[str]:
+        place = read_place(text)
+        if place is None:
+            raise UserError(f"{text!r} is no square")
+        position = self._position()
+        self._play(position, move_at(layout_of(position.game), *place))
+        return self._move()
+
+    def _play(self, position: Position, move: int) -> None:
+        self._history.append(position.play(position.game.notation.write_move(move)))
+
+    def _move(self) -> list[str]:
+        """Return a move for the side to move, and play it."""
+        position = self._position()
+        if position.is_terminal:
+            raise UserError("the game is over")
+        result = self._thinker.think(position, self._seconds())
+        move = position.game.notation.read_move(result.move or "")
+        self._play(position, move)
+        return ["{},{}".format(*place_of(layout_of(position.game), move))]
+
+    def _seconds(self) -> float | None:
+        shares = [self._turn, None if self._left is None else self._left / _MOVES_LEFT]
+        known = [max(0.01, _SHARE * seconds) for seconds in shares if seconds is not None]
+        return min(known, default=None)
+
+    def _take_back(self, text: str) -> list[str]:
+        position, place = self._position(), read_place(text)
+        if len(self._history) > 1 and place is not None:
+            before = self._history[-2]
+            move = move_at(layout_of(before.game), *place)
+            name = before.game.notation.write_move(move)
+            if name in before.legal_moves() and before.play(name) == position:
+                self._history.pop()
+                return ["OK"]
+        raise UserError("only the last move can be taken back")
+
+    def _board(self, _: str) -> list[str]:
+        self._position()
+        self._stones = []
+        return []
+
+    def _board_line(self, text: str) -> list[str]:
+        assert self._stones is not None
+        if text.upper() != "DONE":
+            self._stones.append(text)
+            return []
+        stones, self._stones = self._stones, None
+        return self._run(lambda: self._set_board(stones))
+
+    def _set_board(self, stones: list[str]) -> list[str]:
+        game = self._position().game
+        layout = layout_of(game)
+        signs: dict[str, list[int]] = {_OWN: [], _OTHERS: []}
+        for line in stones:
+            where, _, who = line.rpartition(",")
+            place = read_place(where)
+            if place is None or who.strip() not in signs:
+                raise UserError(f"{line!r} is no stone of a board")
+            signs[who.strip()].append(move_at(layout, *place))
+        own, others = signs[_OWN], signs[_OTHERS]
+        side = int(len(own) < len(others))
+        on = {**dict.fromkeys(own, "XO"[side]), **dict.fromkeys(others, "OX"[side])}
+        if len(on) < len(own) + len(others):
+            raise UserError("two stones stand on one square")
+        text = "".join(on.get(bit, EMPTY) for bit in layout.bits)
+        position = Position.parse(f"{text} {'XO'[side]}", game)
+        self._begin_game()
+        self._history = [position]
+        return self._move()
+
+    def _info(self, text: str) -> list[str]:
+        """Take what is told; it is not answered, and keys that are not known do not matter."""
+        key, _, value = text.partition(" ")
+        try:
+            number = number_said(value.strip(), float)
+        except ValueError:
+            return []
+        if key == "timeout_turn":
+            self._turn = number / 1000
+        elif key == "time_left":
+            self._left = number / 1000
+        elif key == "timeout_match":
+            self._left = number / 1000 if number > 0 else None
+        elif key == DEPTH:
+            self._set_depth(int(number))
+        elif key == "rule":
+            self._set_rule(int(number))
+        return []
+
+    def _set_depth(self, depth: int) -> None:
+        if depth > 0:
+            self._thinker.set_depth(depth)
+        else:
+            self._thinker.set_free()
+
+    def _set_rule(self, rule: int) -> None:
+        """Take freestyle or exactly five; it holds from an empty board on."""
+        before, self._rule = self._rule, EXACT if rule & EXACT else FREESTYLE
+        if self._rule != before and len(self._history) == 1:
+            try:
+                self._begin_game()
+            except UserError:
+                self._rule = before
+                raise
+
+    def _about(self, _: str) -> list[str]:
+        version = version_of("samuel-learning") or "0"
+        return [f'name="samuel ({self._thinker.name})", version="{version}"']
+
+    def _end(self, _: str) -> list[str]:
+        self.is_over = True
+        return []

@@ -1,0 +1,105 @@
+"""Brains of Gomocup as players: what they are told, how they are read; and this project's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samuel.arena import Allowance, match
+from samuel.arena.engines import (
+    Clock,
+    EngineCrash,
+    EngineError,
+    EngineIllegalMove,
+    EngineProtocolError,
+    EngineTimeout,
+    open_engine,
+)
+from samuel.errors import UserError
+from samuel.games import game_named
+from tests.arena.engines.helpers import fake_gomocup, ours
+
+GAME = game_named("gomoku")
+
+
+def moves_of(names: str) -> list[int]:
+    return GAME.notation.read_moves(names)
+
+
+def test_a_game_is_told_move_by_move(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with open_engine(fake_gomocup(tmp_path, "plain", "7,7", "8, 7", log=str(log))) as engine:
+        assert engine.name == "Fake"
+        engine.new_game(GAME, [])
+        assert GAME.notation.write_move(engine.choose(Clock(depth=3))) == "h8"
+        engine.play(*moves_of("a1"))
+        assert GAME.notation.write_move(engine.choose(Clock(seconds=0.5))) == "i8"
+        assert engine.position.text.count("X") == 2 and engine.position.side == 1
+    told = log.read_text().splitlines()
+    assert told == [
+        *("ABOUT", "START 15", "INFO rule 0", "INFO depth 3", "BEGIN"),
+        *("INFO timeout_turn 500", "TURN 0,14", "END"),
+    ]
+
+
+def test_a_position_is_told_as_a_whole(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with open_engine(fake_gomocup(tmp_path, "plain", "0,0", log=str(log))) as engine:
+        engine.new_game(game_named("gomoku_exact"), moves_of("h8 h9 o1"))
+        engine.choose(Clock(own=12.5))
+    told = log.read_text().splitlines()
+    assert told[1:] == [
+        *("START 15", "INFO rule 1", "INFO time_left 12500"),
+        *("BOARD", "7,7,2", "7,6,1", "14,14,2", "DONE", "END"),
+    ]
+
+
+def test_other_boards(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with open_engine(fake_gomocup(tmp_path, "plain", "0,0", log=str(log))) as engine:
+        engine.new_game(game_named("mnk_20_18_5"), [])
+        with pytest.raises(UserError, match="for five in a row, not for mnk_5_4_4"):
+            engine.new_game(game_named("mnk_5_4_4"), [])
+        with pytest.raises(UserError, match="othello is no game of so many stones in a row"):
+            engine.new_game(game_named("othello"), [])
+    assert "RECTSTART 20,18" in log.read_text()
+    small = open_engine(fake_gomocup(tmp_path, "small"))
+    with small, pytest.raises(UserError, match="does not play gomoku: ERROR size"):
+        small.new_game(GAME, [])
+
+
+@pytest.mark.parametrize(
+    ("manner", "move", "kind", "why"),
+    [
+        ("plain", "7,8,9", EngineProtocolError, "which is no move"),
+        ("plain", "15,0", EngineProtocolError, "which is no move"),
+        ("plain", "7,7", EngineIllegalMove, "not legal"),
+        ("dull", "", EngineProtocolError, "refused a command: UNKNOWN command"),
+        ("crash", "", EngineCrash, "Segmentation fault"),
+        ("hang", "", EngineTimeout, "did not answer in time"),
+    ],
+)
+def test_what_can_go_wrong(
+    tmp_path: Path, manner: str, move: str, kind: type[EngineError], why: str
+) -> None:
+    with open_engine(fake_gomocup(tmp_path, manner, move)) as engine:
+        engine.new_game(GAME, moves_of("h8"))
+        with pytest.raises(kind, match=why):
+            engine.choose(Clock(depth=1, deadline=0.5 if manner == "hang" else 20))
+
+
+def test_who_does_not_say_a_name_is_no_brain(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="not an engine that speaks gomocup"):
+        open_engine(fake_gomocup(tmp_path, "nameless"))
+    with pytest.raises(UserError, match="not an engine that speaks gomocup"):
+        open_engine("gomocup:cat")
+
+
+@pytest.mark.slow
+def test_our_own_brain_plays_a_match_as_the_evaluator_does() -> None:
+    engine = ours("gomocup", "--game", "gomoku", "--evaluator", "classic", "--depth", "2")
+    result = match("classic", engine, game=GAME, pairs=2, allowance=Allowance(2))
+    same = match("classic", "classic", game=GAME, pairs=2, allowance=Allowance(2))
+    assert result.results.size == 4
+    assert (result.results == same.results).all()
