@@ -41,6 +41,20 @@ def are_legal(game: Game, positions: ArrayLike, moves: ArrayLike) -> NDArray[np.
     return legal
 
 
+def count_moves(game: Game, positions: ArrayLike) -> NDArray[np.int32]:
+    """Return how many legal moves (n,) there are in positions (n, K) that are possible."""
+    rows = game.rows(positions)
+    counts = np.zeros(len(rows), np.int32)
+    _count_moves(game.rules_of_play, rows, np.zeros(_ROOM, np.int32), counts)
+    return counts
+
+
+@jit(types.void(RULES, ROWS, _INTS, _INTS))
+def _count_moves(rules: Rules, positions: Any, listed: Any, counts: Any) -> None:
+    for i in range(positions.shape[0]):
+        counts[i] = rules.legal_moves(at(positions, i), at(listed, 0))
+
+
 @jit(types.void(RULES, ROWS, _INTS, types.int64, _INTS, _BOOLS))
 def _are_legal(
     rules: Rules, positions: Any, moves: Any, max_moves: int, listed: Any, legal: Any

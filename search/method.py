@@ -79,6 +79,9 @@ class Head(NamedTuple):
         room for those of a search follows (games/draws.py).
     quiet
         int32, the quiet plies in a row up to the root; room for those of a search follows.
+    visits
+        int32, how many legal moves the root has, and then how often each was visited by `think`, in
+        the game's order; 0 moves where the method counts no visits.
     """
 
     root: Pointer
@@ -87,6 +90,7 @@ class Head(NamedTuple):
     counters: Pointer
     path: Pointer
     quiet: Pointer
+    visits: Pointer
 
 
 class Found(NamedTuple):
@@ -120,7 +124,7 @@ SEARCHER = types.Array(int64, 1, "C")
 
 thaw_searcher = thawing(types.NamedTuple(SEARCHER_FIELDS, Searcher))
 """`thaw_searcher(pointer)` returns the Searcher at `at(packed_searcher(...), 0)`."""
-HEAD = (WORDS, INTS, COUNTS, COUNTS, WORDS, INTS)
+HEAD = (WORDS, INTS, COUNTS, COUNTS, WORDS, INTS, INTS)
 thaw_head = thawing(types.NamedTuple(HEAD, Head))
 """`thaw_head(memory)` returns the head of any method's memory."""
 
@@ -133,7 +137,7 @@ class RootMemory:
     ----------
     stack
         uint64 (P, K), the root, and what the method keeps below it.
-    line, found, counters, path, quiet
+    line, found, counters, path, quiet, visits
         as kernels see them.
     """
 
@@ -143,6 +147,7 @@ class RootMemory:
     counters: NDArray[np.int64]
     path: NDArray[np.uint64]
     quiet: NDArray[np.int32]
+    visits: NDArray[np.int32]
 
     def begin_at(self, row: Row, side: int = 0, past: Past = ()) -> None:
         """Make a position (K,) the root, in which `side` is to move after that past."""

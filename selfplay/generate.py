@@ -145,7 +145,8 @@ def play_task(
     method = method_named(plan.method)
     bits = min(20, 6 + 2 * plan.depth)
     memory = method.new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
-    sheet = new_sheet(games * game.max_plies, game.words)
+    # memory that is never written to costs nothing: most games are far from what they may take
+    sheet = new_sheet(games * game.max_plies, game.words, len(memory.visits) - 1)
     its_plan = KernelPlan(
         plan.depth,
         budget.UNLIMITED if plan.nodes is None else plan.nodes,

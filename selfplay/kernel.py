@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import boolean, float32, float64, int8, int16, int32, int64, types
 from numba.extending import typeof_impl
+from numpy.typing import NDArray
 
 from samuel.games.interface import ROW, ROWS, Rules
 from samuel.games.playing import (
@@ -82,7 +83,10 @@ class KernelPlan(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """Columns of recorded positions, one row each; see selfplay.dataset for their meaning."""
+    """Columns of recorded positions, one row each; selfplay/data/shard.py has their meaning.
+
+    The visits of row i are those from `offsets[i]` to before `offsets[i + 1]`.
+    """
 
     words: Any
     game: Any
@@ -94,12 +98,14 @@ class Sheet(NamedTuple):
     outcome: Any
     exploratory: Any
     move: Any
+    offsets: Any
+    visits: Any
 
 
 KERNEL_PLAN = types.NamedTuple([int64, int64, int64, int64, float64, float64], KernelPlan)
 SHEET = types.NamedTuple(
     [ROWS, *[types.Array(t, 1, "C") for t in (int64, int16, int8, float32, int8, boolean)]]
-    + [types.Array(t, 1, "C") for t in (float32, boolean, int32)],
+    + [types.Array(t, 1, "C") for t in (float32, boolean, int32, int32, int32)],
     Sheet,
 )
 
@@ -114,11 +120,14 @@ def _type_of_sheet(_value: Sheet, _context: Any) -> Any:
     return SHEET
 
 
-def new_sheet(rows: int, words: int) -> Sheet:
-    """Return an empty sheet."""
+def new_sheet(rows: int, words: int, moves: int = 0) -> Sheet:
+    """Return an empty sheet, with room for the visits of so many moves in each row."""
     labels = (np.int64, np.int16, np.int8, np.float32, np.int8, np.bool_)
     dtypes = (*labels, np.float32, np.bool_, np.int32)
-    return Sheet(np.zeros((rows, words), np.uint64), *(np.zeros(rows, t) for t in dtypes))
+    columns: list[NDArray[Any]] = [np.zeros((rows, words), np.uint64)]
+    columns += [np.zeros(rows, t) for t in dtypes]
+    columns += [np.zeros(rows + 1, np.int32), np.zeros(rows * moves, np.int32)]
+    return Sheet(*columns)
 
 
 @jit
@@ -203,6 +212,15 @@ def _record(
 
 
 @jit
+def _record_visits(visits: Pointer, sheet: Sheet, row: int) -> None:
+    """Write how often the moves of a row were visited (Head) after those of the row before."""
+    first, n = sheet.offsets[row], visits[0]
+    for i in range(n):
+        sheet.visits[first + i] = visits[1 + i]
+    sheet.offsets[row + 1] = first + n
+
+
+@jit
 def _play_game(
     rules: Rules,
     searcher: Pointer,
@@ -226,6 +244,8 @@ def _play_game(
         best = int64(head.line[0])
         move = _choose(rules, searcher, table, plan, found)
         _record(table, found, best, move, game, ply, sheet, row)
+        if len(sheet.visits) > 0:
+            _record_visits(head.visits, sheet, row)
         advance(rules, table, move)
         throw(rules, table)
         row += 1
@@ -258,7 +278,8 @@ def play_games(
     """Play games number `first` to `first + games` of `seed`.
 
     Returns the rows recorded, or TOO_SHORT.
-    `start` is the initial position (K,); `sheet` has room for every ply of every game.
+    `start` is the initial position (K,); `sheet` has room for every ply of every game, and for
+    visits where the searcher counts them.
     """
     its, table, row = at(searcher, 0), table_in(room), int64(0)
     rules = thaw_searcher(its).rules

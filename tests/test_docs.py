@@ -9,7 +9,7 @@ from samuel.arena import records
 from samuel.cli.app import command
 from samuel.games import Position, game_named
 from samuel.selfplay.data.manifest import Manifest
-from samuel.selfplay.data.shard import schema_of
+from samuel.selfplay.data.shard import OPTIONAL, schema_of
 from samuel.testing import check_game
 from tests.documented import section
 
@@ -28,11 +28,13 @@ def test_features_are_documented_as_they_say_of_themselves():
 def test_the_columns_of_a_dataset_are_documented_with_their_types():
     rows = section("A dataset")
     schema = schema_of(game_named("othello"))
+    types = dict(zip(schema.names, schema.types, strict=True)) | OPTIONAL
     arrow = {"string": "dictionary<values=string, indices=int32, ordered=0>", "float32": "float"}
-    for name in schema.names:
+    arrow["list<int32>"] = str(OPTIONAL["visits"])
+    for name, kind in types.items():
         told = rows[name].split(" | ")[0]
-        assert arrow.get(told, told) == str(schema.field(name).type), name
-    assert {*schema.names, "weight", *get_type_hints(Manifest)} == set(rows)
+        assert arrow.get(told, told) == str(kind), name
+    assert {*types, *get_type_hints(Manifest)} == set(rows)
 
 
 def test_the_columns_of_games_are_documented():

@@ -177,6 +177,7 @@ class Work(NamedTuple):
     counters: Pointer
     path: Pointer
     quiet: Pointer
+    visits: Pointer
     moves: Pointer
     hints: Pointer
     bounds: Pointer
@@ -248,6 +249,7 @@ def new_memory(
         counters=budget.new_counters(),
         path=np.zeros(game.most_quiet + PLIES, np.uint64),
         quiet=np.zeros(PLIES, np.int32),
+        visits=np.zeros(1, np.int32),
         moves=np.zeros((PLIES, game.max_moves), np.int32),
         hints=np.zeros((PLIES, game.max_moves), np.int32),
         bounds=np.zeros((PLIES if game.outcomes else 0, game.max_moves), np.int32),

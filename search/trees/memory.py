@@ -148,6 +148,7 @@ class Tree(NamedTuple):
     counters: Pointer
     past: Pointer
     quiet: Pointer
+    visits: Pointer
     position: Pointer
     child: Pointer
     moves: Pointer
@@ -201,6 +202,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         counters=budget.new_counters(),
         path=np.zeros(game.most_quiet + PLIES, np.uint64),
         quiet=np.zeros(PLIES, np.int32),
+        visits=np.zeros(1 + game.max_moves, np.int32),
         position=np.zeros(game.words, np.uint64),
         child=np.zeros(game.words, np.uint64),
         moves=np.zeros(game.max_moves, np.int32),

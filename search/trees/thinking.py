@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import int64
+from numba import int32, int64
 
 from samuel.games.draws import key_of
 from samuel.games.interface import ENDLESS, Rules
@@ -37,6 +37,8 @@ from samuel.search.trees.nodes import (
     visits_of,
 )
 from samuel.search.trees.uct import begin_simulation
+
+_MOST_VISITS = float((1 << 31) - 1)
 
 
 @jit
@@ -85,6 +87,17 @@ def _keep_line(rules: Rules, tree: Tree) -> int:
 
 
 @jit
+def _keep_visits(tree: Tree) -> None:
+    """Write down how often each move was visited; nothing where all were tried alike."""
+    root = root_of(tree)
+    n = max(int64(0), count_of(tree, root)) if tree.levels > 1 else int64(0)
+    tree.visits[0] = int32(n)
+    for i in range(n):
+        visits = visits_of(tree, sibling(first_of(tree, root), i))
+        tree.visits[1 + i] = int32(min(visits, _MOST_VISITS))
+
+
+@jit
 def _score_of(tree: Tree, node: Node) -> int:
     """Return what is known of a node, in points: what is certain, else the mean."""
     if proof_of(tree, node) != 0:
@@ -97,11 +110,13 @@ def think(searcher: Pointer, depth: int, exact_from: int) -> None:
     """Sample the root; a depth means nothing here. The score of a root that is proven is exact."""
     rules, _, _, tree = thaw(searcher)
     begin_simulation(rules, tree, tree)
+    tree.visits[0] = 0
     if is_over(rules, tree):
         points = from_utility(result_of(rules, tree), int64(0), int64(1) << 40)
         write_found(searcher, Found(points, int64(0), int64(0), int64(0)))
         return
     _sample(searcher)
+    _keep_visits(tree)
     length = _keep_line(rules, tree)
     root = root_of(tree)
     if proof_of(tree, root) != 0:

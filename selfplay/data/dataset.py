@@ -22,7 +22,13 @@ from samuel.games.interface import Game
 from samuel.games.origins import game_from
 from samuel.games.symmetry import canonical_keys
 from samuel.selfplay.data.manifest import Shard, read_manifest
-from samuel.selfplay.data.shard import columns_of, read_shard, shard_columns, word_columns
+from samuel.selfplay.data.shard import (
+    OPTIONAL,
+    columns_of,
+    read_shard,
+    shard_columns,
+    word_columns,
+)
 
 _TOO_FEW = 4
 """By what factor held-out rows may fall short of their share before positions are split."""
@@ -107,7 +113,7 @@ class Dataset:
     ) -> Iterator[pd.DataFrame]:
         """Return frames of at most `size` rows, in order; one shard is in memory at a time.
 
-        The column `weight` is 1 where it is asked for and missing.
+        Where they are asked for and missing, the column `weight` is 1 and `visits` is empty.
         """
         return (
             table.slice(start, size).to_pandas()
@@ -116,7 +122,7 @@ class Dataset:
         )
 
     def frame(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
-        """Return all rows as a pandas frame; for `weight` see `batches`."""
+        """Return all rows as a pandas frame; for columns that are missing see `batches`."""
         table = pa.concat_tables(self.tables(columns)).unify_dictionaries()
         return table.to_pandas(self_destruct=True, split_blocks=True)
 
@@ -134,7 +140,7 @@ class Dataset:
         return positions
 
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """Return the shards as Arrow tables, in order; for `weight` see `batches`.
+        """Return the shards as Arrow tables, in order; for columns that are missing see `batches`.
 
         The rows of a game are never in two of them.
 
@@ -143,19 +149,14 @@ class Dataset:
         UserError
             There is no such column; when a table is drawn, its shard is missing or damaged.
         """
-        known = [*columns_of(self.game), "weight"]
+        known = [*columns_of(self.game), *OPTIONAL]
         for name in columns or ():
             if name not in known:
                 raise unknown("column", name, known, of=f"a dataset of {self.game.name}")
-        is_added = columns is not None and "weight" in columns and "weight" not in self.columns
-        stored = [name for name in columns or () if name != "weight"] if is_added else columns
 
         def read(name: str, shard: Shard) -> pa.Table:
-            table = read_shard(self.folder / name, shard, self.game, stored)
-            if not is_added:
-                return table
-            weight = pa.array(np.ones(shard["rows"], np.float32))
-            return table.append_column("weight", weight).select(columns)
+            chosen = self.columns if columns is None else columns
+            return read_shard(self.folder / name, shard, self.game, chosen)
 
         return (read(name, shard) for name, shard in self.manifest["shards"].items())
 

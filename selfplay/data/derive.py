@@ -27,7 +27,7 @@ from samuel.selfplay.data.manifest import (
     hold,
     write_manifest,
 )
-from samuel.selfplay.data.shard import columns_of, games_in, write_shard
+from samuel.selfplay.data.shard import OPTIONAL, columns_of, games_in, write_shard
 
 SHARD_ROWS = 1 << 17
 
@@ -201,9 +201,9 @@ def numbered_on(
 
 
 def columns_of_all(datasets: Sequence[Dataset]) -> list[str]:
-    """Return the columns of datasets of one game; `weight` is one where any has it."""
-    weight = ["weight"] if any("weight" in data.columns for data in datasets) else []
-    return [*columns_of(datasets[0].game), *weight]
+    """Return the columns of datasets of one game, those of OPTIONAL that any has among them."""
+    there = {name for data in datasets for name in data.columns}
+    return [*columns_of(datasets[0].game), *(name for name in OPTIONAL if name in there)]
 
 
 def with_columns(table: pa.Table, columns: dict[str, NDArray[Any]]) -> pa.Table:

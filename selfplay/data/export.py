@@ -69,6 +69,8 @@ def _write_rows(table: pa.Table, game: Game, file: TextIO, is_first: bool) -> No
     ]
     frame.insert(0, "position", texts)
     frame["move"] = [write_move(move) for move in frame["move"]]
+    if "visits" in frame:
+        frame["visits"] = [" ".join(map(str, counts)) for counts in frame["visits"]]
     frame.to_csv(file, index=False, header=is_first)
 
 

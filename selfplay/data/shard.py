@@ -17,7 +17,11 @@ Columns of a row, one position of one game:
                  out of a game, one that is left out after it was not
     move         int32, the move played (-1 a pass)
     source       string, the evaluator that played, or the file that the game came from
-    weight       float32, how many rows were merged into this one; the column may be missing
+    weight       float32, how many rows were merged into this one
+    visits       list<int32>, how often the search that played visited each legal move, in the
+                 game's order; none where that is not known
+
+Files may lack the last two: each weight is then 1, and no visits are known.
 
 A shard is written under a temporary name and renamed when whole; the manifest lists the shards
 with their digests, so a cut-off or altered file is noticed. What is read of one is as this page
@@ -34,13 +38,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from samuel.errors import UserError, one_line
 from samuel.files import whole
 from samuel.games.interface import MAX_MOVE, PASS, Game
-from samuel.games.possible import are_legal, are_possible
+from samuel.games.possible import are_legal, are_possible, count_moves
 from samuel.search.score import INFINITY, POINTS
 from samuel.selfplay.data.manifest import Shard, file_digest
 from samuel.selfplay.kernel import Sheet
@@ -58,8 +63,9 @@ _LABELS = [
     ("move", pa.int32()),
     ("source", pa.dictionary(pa.int32(), pa.string())),
 ]
-_WEIGHT = pa.field("weight", pa.float32())
-_MAY_BE_MISSING = ("side", _WEIGHT.name)
+OPTIONAL = {"weight": pa.float32(), "visits": pa.list_(pa.int32())}
+"""The columns that only some datasets have, with their types."""
+_MAY_BE_MISSING = ("side", *OPTIONAL)
 _MOST_GAMES = 1 << 48
 _MOST_BYTES_A_ROW = 1 << 12
 """Uncompressed: what a file says of itself is compared with it before any row is read."""
@@ -93,7 +99,12 @@ def table_of(sheet: Sheet, rows: int, game: Game, source: str) -> pa.Table:
     columns |= {"game_id": sheet.game[:rows]} | {n: getattr(sheet, n)[:rows] for n in labels}
     table = pa.table(columns)
     names = pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), pa.array([source]))
-    return table.append_column("source", names)
+    table = table.append_column("source", names)
+    if not sheet.offsets[rows]:
+        return table
+    visits = pa.array(sheet.visits[: sheet.offsets[rows]].copy())  # its room is much larger
+    offsets = pa.array(sheet.offsets[: rows + 1])
+    return table.append_column("visits", pa.ListArray.from_arrays(offsets, visits))
 
 
 def write_shard(path: Path, table: pa.Table) -> str:
@@ -117,14 +128,15 @@ def shard_columns(path: Path, shard: Shard, game: Game) -> list[str]:
         As `read_shard`, of all but the rows.
     """
     with _opened(path, shard, game)[0] as file:
-        return [*columns_of(game), *({_WEIGHT.name} & set(file.schema_arrow.names))]
+        stored = file.schema_arrow.names
+        return [*columns_of(game), *(name for name in OPTIONAL if name in stored)]
 
 
-def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str] | None) -> pa.Table:
-    """Read a shard, or some of its columns, after comparing it with what the manifest says.
+def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str]) -> pa.Table:
+    """Read columns of a shard, after comparing it with what the manifest says.
 
     What this process has found right of a file it does not compare again until that changes. The
-    column `side` is made where the file has none.
+    columns that a file may lack are made where it has none.
 
     Raises
     ------
@@ -134,11 +146,8 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str] | No
     file, passed = _opened(path, shard, game)
     try:
         with file:
-            stored = file.schema_arrow.names
-            if columns is None:
-                columns = [*columns_of(game), *({_WEIGHT.name} & set(stored))]
-            has_sides = "side" in stored or "side" not in columns
-            table = file.read([*columns] if has_sides else [*{*columns, "ply"} - {"side"}])
+            lacking = {*columns} & {*_MAY_BE_MISSING} - {*file.schema_arrow.names}
+            table = file.read([*{*columns, "ply"} - lacking] if lacking else [*columns])
         for name in table.column_names:
             if name not in passed:
                 table[name].validate(full=True)
@@ -150,10 +159,18 @@ def read_shard(path: Path, shard: Shard, game: Game, columns: Sequence[str] | No
         if " ".join(needed) not in passed and is_wrong(*(table[name] for name in needed)):
             raise UserError(f"{path} is damaged: {what}; {_AGAIN}")
     passed.update(names, (" ".join(needed) for needed, _, _ in tests))
-    if not has_sides:
-        sides = (table["ply"].to_numpy() % 2).astype(np.int8)
-        table = table.append_column("side", pa.array(sides))
+    for name in lacking:
+        table = table.append_column(name, _made(name, table["ply"].to_numpy()))
     return table.select(columns)
+
+
+def _made(name: str, plies: NDArray[np.int16]) -> pa.Array:
+    """Return a column that a file lacks."""
+    if name == "side":
+        return pa.array((plies % 2).astype(np.int8))
+    if name == "weight":
+        return pa.array(np.ones(len(plies), np.float32))
+    return pa.ListArray.from_arrays(np.zeros(len(plies) + 1, np.int32), pa.array([], pa.int32()))
 
 
 _Passed = set[str]
@@ -205,8 +222,7 @@ def _faults_outside(file: pq.ParquetFile, shard: Shard, game: Game) -> Iterator[
     """Yield what may be wrong with a file before its rows are read, and whether it is."""
     schema, about = file.schema_arrow.remove_metadata(), file.metadata
     types = {field.name: field.type for field in schema}
-    wanted = {field.name: field.type for field in schema_of(game)}
-    wanted[_WEIGHT.name] = _WEIGHT.type
+    wanted = {field.name: field.type for field in schema_of(game)} | OPTIONAL
     for name in types.keys() - wanted.keys():
         yield f"a dataset of {game.name} has no column {name!r}", True
     yield "two of its columns have one name", len(types) < len(schema)
@@ -215,8 +231,13 @@ def _faults_outside(file: pq.ParquetFile, shard: Shard, game: Game) -> Iterator[
         yield f"the column {name!r} is {types.get(name)}", types.get(name, kind) != kind
     rows = shard["rows"]
     yield f"it has {about.num_rows:,} rows, not {rows:,}", about.num_rows != rows
-    parts = [about.row_group(k).total_byte_size for k in range(about.num_row_groups)]
-    yield "it would not fit in memory", not 0 <= sum(parts) <= _MOST_BYTES_A_ROW * (rows + 16)
+    parts = [about.row_group(k) for k in range(about.num_row_groups)]
+    size, most = sum(part.total_byte_size for part in parts), _MOST_BYTES_A_ROW + 8 * game.max_moves
+    yield "it would not fit in memory", not 0 <= size <= most * (rows + 16)
+    paths = [about.schema.column(k).path for k in range(about.num_columns)]
+    lists = [k for k, name in enumerate(paths) if name.startswith("visits.")]
+    counts = sum(part.column(k).num_values for part in parts for k in lists)
+    yield "its visits are of more moves than there are", not 0 <= counts <= rows * game.max_moves
 
 
 _Test = tuple[tuple[str, ...], str, Callable[..., Any]]
@@ -225,7 +246,7 @@ _Test = tuple[tuple[str, ...], str, Callable[..., Any]]
 def _tests(shard: Shard, game: Game) -> Iterator[_Test]:
     """Yield columns, what may be wrong with their values, and what finds out whether it is."""
     rows, words = shard["rows"], word_columns(game)
-    wanted = [*columns_of(game), _WEIGHT.name]
+    wanted = [*columns_of(game), *OPTIONAL]
     for name in wanted:
         yield (name,), f"it has no {rows:,} rows", lambda column: len(column) != rows
         yield (name,), "a value is missing", lambda column: column.null_count
@@ -258,6 +279,16 @@ def _tests(shard: Shard, game: Game) -> Iterator[_Test]:
         "a move is not legal in its position",
         lambda *columns: not are_legal(game, np.column_stack(columns[:-1]), columns[-1]).all(),
     )
+    yield (
+        ("visits",),
+        "a number of visits is missing or negative",
+        lambda column: not _are_visits(column),
+    )
+    yield (
+        (*words, "visits"),
+        "visits are not as many as legal moves",
+        lambda *columns: not _are_of_moves(game, np.column_stack(columns[:-1]), columns[-1]),
+    )
 
 
 def _is_larger(largest: float, column: pa.ChunkedArray) -> bool:
@@ -269,6 +300,17 @@ def _is_larger(largest: float, column: pa.ChunkedArray) -> bool:
 def _are_weights(column: pa.ChunkedArray) -> bool:
     values = column.to_numpy()
     return bool(((values > 0) & (values <= _MOST_GAMES)).all())
+
+
+def _are_visits(column: pa.ChunkedArray) -> bool:
+    numbers = pc.list_flatten(column)
+    return not numbers.null_count and bool((numbers.to_numpy() >= 0).all())
+
+
+def _are_of_moves(game: Game, positions: NDArray[np.uint64], column: pa.ChunkedArray) -> bool:
+    """Return whether there are as many visits as legal moves in each position, or none."""
+    lengths = pc.list_value_length(column).to_numpy()
+    return bool(((lengths == 0) | (lengths == count_moves(game, positions))).all())
 
 
 def _is_outside(least: float, most: float, column: pa.ChunkedArray) -> bool:

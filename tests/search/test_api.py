@@ -30,6 +30,7 @@ from samuel.search import (
 from samuel.search.alphabeta.memory import WORK, Work
 from samuel.search.method import HEAD, Head, think_at_root
 from samuel.search.score import POINTS
+from samuel.search.trees.memory import TREE
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import PASSING, at
 from tests.search.test_endgames import check_play_to_the_end, random_endgames
@@ -254,6 +255,7 @@ def test_a_memory_begins_as_every_methods_does() -> None:
     for name, kind in zip(Head._fields, HEAD, strict=True):
         assert WORK.types[Work._fields.index(name)] == kind
     assert Work._fields[: len(HEAD)] == Head._fields
+    assert TREE.types[: len(HEAD)] == HEAD
 
 
 def test_without_the_games_solver_an_exact_score_is_searched_for() -> None:

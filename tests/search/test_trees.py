@@ -190,6 +190,9 @@ def test_what_a_tree_knew_of_the_new_root_is_kept(name: str) -> None:
         assert max(places) < memory.size[0]
         kept += root.visits - 3000
         assert root.visits >= 3000 or root.proven
+        assert [child.move for child in root.children] == game.moves_in(position.row).tolist()
+        counted = [len(root.children), *(child.visits for child in root.children)]
+        assert memory.visits[: len(counted)].tolist() == counted
         side, position = position.side, position.play(found.move)
         while not position.is_terminal and (position.is_chance or position.side != side):
             choices = [n for n, _ in position.outcomes()] or position.legal_moves()

@@ -64,11 +64,19 @@ def test_fewer_games_are_refused(dataset):
         generate(PLAN, 100, dataset.folder)
 
 
-def test_killed_again_and_again_it_ends_with_the_same_rows(tmp_path):
+@pytest.mark.parametrize(
+    ("plan", "games"),
+    [
+        (Plan(depth=3, explore=0.1, seed=8), 1500),
+        (Plan("tic_tac_toe", "zero", method="uct:playouts=30000", explore=0.1, seed=8), 24),
+    ],
+    ids=["alphabeta", "uct"],
+)
+def test_killed_again_and_again_it_ends_with_the_same_rows(plan, games, tmp_path):
     out, unbroken = tmp_path / "killed", tmp_path / "unbroken"
     program = (
         "from samuel.selfplay import Plan, generate\n"
-        f"generate(Plan(depth=3, explore=0.1, seed=8), 1500, {str(out)!r}, jobs=2,\n"
+        f"generate({plan!r}, {games}, {str(out)!r}, jobs=2,\n"
         "    progress=lambda games, rows: print(games, flush=True))\n"
     )
     for progress in (1, 9, 13):  # of 24 tasks; eight are a shard
@@ -78,9 +86,9 @@ def test_killed_again_and_again_it_ends_with_the_same_rows(tmp_path):
             assert process.stdout.readline()
         process.kill()
         process.communicate()
-    assert 0 < Dataset.open(out).games < 1500
-    finished = generate(Plan(depth=3, explore=0.1, seed=8), 1500, out, jobs=2)
-    whole = generate(Plan(depth=3, explore=0.1, seed=8), 1500, unbroken, jobs=1)
+    assert 0 < Dataset.open(out).games < games
+    finished = generate(plan, games, out, jobs=2)
+    whole = generate(plan, games, unbroken, jobs=1)
     pd.testing.assert_frame_equal(finished.frame(), whole.frame())
     assert not list(out.glob("*.partial"))
 

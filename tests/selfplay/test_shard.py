@@ -15,7 +15,7 @@ from samuel.games.possible import are_legal
 from samuel.selfplay import Dataset, Plan, generate
 from samuel.selfplay.data import shard
 from samuel.selfplay.data.manifest import file_digest
-from samuel.selfplay.data.shard import schema_of
+from samuel.selfplay.data.shard import OPTIONAL, schema_of
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -51,6 +51,27 @@ def with_values(**first: Any) -> Change:
     return change
 
 
+def with_visits(first: Any, kind: pa.DataType = OPTIONAL["visits"]) -> Change:
+    """Return a change that adds visits: those of the first row, and empty ones of all others."""
+
+    def change(columns: dict[str, Any]) -> dict[str, Any]:
+        rest: Any = [] if pa.types.is_list(kind) else 0
+        visits = pa.array([first, *[rest] * (len(columns["ply"]) - 1)], kind)
+        return columns | {"visits": visits}
+
+    return change
+
+
+def test_visits_of_some_rows_are_read(made: Dataset, tmp_path: Path) -> None:
+    table = next(made.tables())
+    stones = table["word_0"][0].as_py() | table["word_1"][0].as_py()
+    visits = [*range(9 - stones.bit_count())]
+    column = with_visits(visits)({"ply": table["ply"]})["visits"]
+    data = remade(made, tmp_path / "data", table.append_column("visits", column))
+    assert data.frame()["visits"][0].tolist() == visits
+    assert data.frame(["visits"])["visits"].map(len).sum() == len(visits)
+
+
 def test_what_is_written_is_what_the_schema_says(made: Dataset, tmp_path: Path) -> None:
     table = next(made.tables())
     assert table.schema.remove_metadata() == schema_of(made.game)
@@ -76,6 +97,13 @@ def test_what_is_written_is_what_the_schema_says(made: Dataset, tmp_path: Path) 
         (with_values(outcome=np.float32(1.5)), "an outcome is larger than any can be"),
         (with_values(outcome=-np.inf), "an outcome is larger than any can be"),
         (lambda c: c | {"weight": np.zeros(len(c["ply"]), "f4")}, "a weight is no positive"),
+        (with_visits([-1] * 9), "a number of visits is missing or negative"),
+        (with_visits([None] * 9), "a number of visits is missing or negative"),
+        (with_visits(None), "a value is missing"),
+        (with_visits([1] * 10), "visits are not as many as legal moves"),
+        (with_visits([0] * 10**5), "its visits are of more moves than there are"),
+        (with_visits([1] * 9, pa.list_(pa.int64())), "the column 'visits' is list"),
+        (with_visits(1, pa.int32()), "the column 'visits' is int32"),
         (lambda c: c | {"ply": c["ply"].astype(np.int64)}, "the column 'ply' is int64"),
         (lambda c: c | {"score": c["score"].astype(str)}, "the column 'score' is string"),
         (lambda c: c | {"word_0": c["word_0"].astype(float)}, "the column 'word_0' is double"),

@@ -1,0 +1,96 @@
+"""Visits that self-play by UCT keeps: what they are of, and what becomes of them in datasets."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from samuel.games import game_named
+from samuel.games.possible import count_moves
+from samuel.selfplay import Dataset, Plan, dedupe, export, filter_rows, generate, merge
+from samuel.selfplay.generate import play_task
+
+GAME = "connect_four"
+PLAN = Plan(game=GAME, evaluator="zero", method="uct:playouts=60", seed=3)
+
+
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return generate(PLAN, 6, tmp_path_factory.mktemp("sampled") / "data")
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    return generate(Plan(game=GAME, depth=1, seed=3), 6, tmp_path_factory.mktemp("s") / "data")
+
+
+def test_the_move_that_is_played_was_visited_most(sampled: Dataset) -> None:
+    frame, game = sampled.frame(), sampled.game
+    moves = [game.moves_in(tuple(row)) for row in sampled.positions.tolist()]
+    assert [len(visits) for visits in frame["visits"]] == [len(legal) for legal in moves]
+    unproven = 0
+    for (_, row), legal in zip(frame.iterrows(), moves, strict=True):
+        if not row["exact"]:  # what is certain comes before what was tried most
+            unproven += 1
+            assert row["visits"][legal == row["move"]] > 0
+            assert row["visits"].sum() >= 60 - 1  # the first simulation ends in the root, at most
+    best = [
+        legal[np.argmax(visits)] == move
+        for legal, visits, move, exact in zip(
+            moves, frame["visits"], frame["move"], frame["exact"], strict=True
+        )
+        if not exact
+    ]
+    assert unproven > 50 and np.mean(best) > 0.95  # all but where the most visited loses
+
+
+@pytest.mark.parametrize("method", ["alphabeta", "montecarlo:playouts=2"])
+def test_other_methods_have_none(method: str) -> None:
+    plan = Plan(game="tic_tac_toe", evaluator="zero", depth=1, method=method)
+    assert "visits" not in play_task(plan, 0, 2).column_names
+
+
+@pytest.mark.parametrize("name", ["pig_20", "einstein_3x3"])
+def test_dice_and_sides_that_move_again(name: str) -> None:
+    game = game_named(name)
+    table = play_task(Plan(game=name, evaluator="zero", method="uct:playouts=20"), 0, 3)
+    words = np.column_stack([table[f"word_{k}"] for k in range(game.words)])
+    lengths = [len(visits) for visits in table["visits"].to_pylist()]
+    assert lengths == count_moves(game, words).tolist() and max(lengths) > 1
+
+
+def test_games_in_one_task_are_those_of_several() -> None:
+    together = play_task(PLAN, 0, 3).to_pandas()
+    alone = pd.concat([play_task(PLAN, k, 1).to_pandas() for k in range(3)], ignore_index=True)
+    pd.testing.assert_frame_equal(together, alone)
+
+
+def test_rows_without_visits_have_none_where_others_have(
+    sampled: Dataset, searched: Dataset, tmp_path: Path
+) -> None:
+    assert "visits" not in searched.columns
+    assert (searched.frame(["visits"])["visits"].map(len) == 0).all()
+    both = merge([searched, sampled], tmp_path / "both").frame(["visits"])["visits"]
+    assert (both[: len(searched)].map(len) == 0).all()
+    rest = both[len(searched) :].reset_index(drop=True)
+    pd.testing.assert_series_equal(rest, sampled.frame()["visits"])
+
+
+def test_rows_that_are_kept_keep_their_visits(sampled: Dataset, tmp_path: Path) -> None:
+    frame = sampled.frame()
+    late = filter_rows(sampled, tmp_path / "late", plies=(10, 20)).frame()["visits"]
+    expected = frame.loc[frame["ply"].between(10, 20), "visits"]
+    pd.testing.assert_series_equal(late, expected.reset_index(drop=True))
+    distinct = dedupe(sampled, tmp_path / "distinct").frame()
+    first = frame.set_index(["game_id", "ply"])["visits"]
+    kept = first.loc[list(zip(distinct["game_id"], distinct["ply"], strict=True))]
+    pd.testing.assert_series_equal(kept.reset_index(drop=True), distinct["visits"])
+
+
+def test_visits_are_exported_as_numbers(sampled: Dataset, tmp_path: Path) -> None:
+    export(sampled, tmp_path / "rows.csv", "csv")
+    read = pd.read_csv(tmp_path / "rows.csv")["visits"]
+    assert [[*map(int, text.split())] for text in read] == [
+        visits.tolist() for visits in sampled.frame()["visits"]
+    ]
