@@ -32,6 +32,7 @@ def page() -> str:
         ("einstein", "EinStein würfelt nicht!, on 5 and 3 squares a side"),
         ("backgammon", "Backgammon"),
         ("pig", "Pig"),
+        ("gomoku", "Gomoku, and with other lines k in a row on any board"),
     ):
         known = features_named(feature_names(game), game)
         numbers = sum(len(made.columns) for made in known)

@@ -126,6 +126,7 @@ def line_game(layout: Layout) -> Game:
             features_in="samuel.features.gomoku",
             features=("open_lines",),
             evaluators={"classic": classic_of(layout.length)},
+            recipe="mlp",
             depth=2,
             formats_in=("samuel.games.gomoku.psq",),
         ),
