@@ -37,6 +37,7 @@ _PLACES = {
     "backgammon": "samuel.games.backgammon.rules.GAME",
     "pig": "samuel.games.pig.rules.GAME",
     "checkers": "samuel.games.checkers.rules.GAME",
+    "xiangqi": "samuel.games.xiangqi.rules.GAME",
     "gomoku": "samuel.games.gomoku.rules.GAME",
     "gomoku_exact": "samuel.games.gomoku.rules.GAME_EXACT",
 }
@@ -52,6 +53,7 @@ _ALIASES = {
     "connect4": "connectfour",
     "ewn": "einstein",
     "draughts": "checkers",
+    "chinesechess": "xiangqi",
 }
 _own: dict[str, Game] = {}
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
-from samuel.games.board import EMPTY, Board, Content
+from samuel.games.board import EMPTY, Board
 from samuel.games.interface import PASS, Words
 
 _TURNS = {"same": (1, 1), "mirrored": (-1, 1), "rotated": (-1, -1)}
@@ -174,16 +174,25 @@ class GridNotation:
 
     def _signs(self, words: Words, side: int) -> str:
         """Return the sign of each square as the first player sees the board."""
-        return "".join(self._content(words, square).signs[side] for square in self._seen_by(side))
-
-    def _content(self, words: Words, square: int) -> Content:
-        """Return what a square has in the words of the side to move."""
-        bit = self.grid.bits[square]
-        for content in self.grid.kept:
+        signs = [EMPTY] * len(self.grid.squares)
+        for content in reversed(self.grid.kept):  # of several on a square the first counts
             assert content.word is not None
-            if words[content.word + bit // _WORD] >> bit % _WORD & 1:
-                return content
-        return self.grid.contents[self.grid.empty]
+            for k, word in enumerate(words[content.word :][: self.grid.words_each]):
+                left = int(word)
+                while left:
+                    bit = _WORD * k + (left & -left).bit_length() - 1
+                    if bit in self._places[side]:
+                        signs[self._places[side][bit]] = content.signs[side]
+                    left &= left - 1
+        return "".join(signs)
+
+    @functools.cached_property
+    def _places(self) -> tuple[dict[int, int], ...]:
+        """For each side the place in a text of each bit of a kind's words."""
+        return tuple(
+            {self.grid.bits[square]: place for place, square in enumerate(self._seen_by(side))}
+            for side in (0, 1)
+        )
 
     def _turn(self, side: int) -> tuple[int, int]:
         """Return the steps through rows and columns that show a side's board as the first's."""

@@ -1,0 +1,1 @@
+"""Chinese chess: rules, how people write it, and evaluators made by hand."""

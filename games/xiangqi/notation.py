@@ -1,0 +1,183 @@
+"""How people write xiangqi: FEN, and moves by coordinates.
+
+    rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1
+
+The first player's pieces are capitals: K general, A advisor, B elephant (E is read), N horse (H is
+read), R chariot, C cannon, P soldier. The side to move is w (r is read) or b; what follows it, such
+as counts of moves, is read over, as a position does not have it. Files are a to i, ranks 1 to 10
+from the first player's side, as in the UCI of Fairy-Stockfish: `h3e3`, `e10d10`. UCCI counts ranks
+from 0, so its `h2e2` is another move here: translate it where it comes in.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.board import EMPTY
+from samuel.games.interface import Words
+from samuel.games.notation import GridNotation
+from samuel.games.xiangqi.squares import (
+    ADVISOR_SQUARES,
+    BOARD,
+    COLUMNS,
+    ELEPHANT_SQUARES,
+    HALF,
+    PALACE,
+    ROWS,
+    SQUARES,
+)
+
+START_FEN = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
+_MOST = (1, 2, 2, 2, 2, 2, 5)
+"""Of each kind of piece."""
+_EVERY = (1 << HALF) - 1
+_SOLDIERS = sum(1 << 9 * row + k for row in (3, 4) for k in range(0, COLUMNS, 2))
+_ALLOWED = (
+    *((int(PALACE), 0), (ADVISOR_SQUARES, 0), (ELEPHANT_SQUARES, 0), (_EVERY, _EVERY)),
+    *((_EVERY, _EVERY), (_EVERY, _EVERY), (_SOLDIERS, _EVERY)),
+)
+"""Where each may stand, below the river and beyond, as its side sees it."""
+_NAMES = ("general", "advisor", "elephant", "horse", "chariot", "cannon", "soldier")
+_MOVE = re.compile(r"([a-i])(10|[1-9])-?([a-i])(10|[1-9])", re.IGNORECASE)
+_WORDS_A_KIND = 4
+
+
+def may_stand(kind: int, square: int) -> bool:
+    """Return whether a kind of piece can come to a square, as its side sees it."""
+    return bool(_ALLOWED[kind][square // HALF] >> square % HALF & 1)
+
+
+@dataclass(frozen=True)
+class XiangqiNotation(GridNotation):
+    """Positions of 28 words of pieces and one that says whose turn it is."""
+
+    def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of positions (n, K) have two generals, and pieces where they may be."""
+        found = super().holds(positions) & (positions[:, -1] <= 1)
+        for kind, (most, allowed) in enumerate(zip(_MOST, _ALLOWED, strict=True)):
+            for side in (0, 2):
+                word = _WORDS_A_KIND * kind + side
+                pieces = positions[:, word : word + 2]
+                area = np.array([_turned(allowed[1]), _turned(allowed[0])] if side else allowed)
+                found &= ((pieces & ~area.astype(np.uint64)) == 0).all(axis=1)
+                count = np.bitwise_count(pieces).sum(axis=1)
+                found &= (count == 1) if kind == 0 else (count <= most)
+        return found
+
+    def read(self, text: str) -> tuple[Words, int]:
+        """Return the words, and the side to move (0 for the first player)."""
+        fields = text.split()
+        if len(fields) < 2 or fields[1].lower() not in ("w", "r", "b"):
+            raise UserError(
+                f"{reprlib.repr(text)} is no position; they are written as FEN, like {START_FEN}"
+            )
+        side = int(fields[1].lower() == "b")
+        signs = _signs_of(fields[0])
+        words = [0] * self.grid.words
+        contents = {content.signs[side]: content for content in self.grid.contents}
+        for sign, square in zip(signs, self._seen_by(side), strict=True):
+            content = contents[sign]
+            if content.word is not None:
+                bit = self.grid.bits[square]
+                words[content.word + bit // 64] |= 1 << bit % 64
+        found = (*words, side)
+        self._require_sound(found, signs)
+        return found, side
+
+    def _require_sound(self, words: Words, signs: str) -> None:
+        for sign in "".join(self.grid.pieces):
+            kind = "KABNRCP".index(sign.upper())
+            name = f"{_NAMES[kind]}{'s' * (_MOST[kind] > 1)} {sign}"
+            if signs.count(sign) > _MOST[kind]:
+                raise UserError(f"there are {signs.count(sign)} of the {name}, not {_MOST[kind]}")
+        for sign in "Kk":
+            if sign not in signs:
+                raise UserError(f"there is no general {sign}")
+        if not self.holds(np.array([words], np.uint64))[0]:
+            raise UserError(
+                "a piece stands where it cannot come: generals and advisors stay in the palace, "
+                "elephants on their side, and soldiers never go back"
+            )
+
+    def write(self, words: Words, side: int) -> str:
+        """Return the text that `read` takes back."""
+        signs = self._signs(words, side)
+        rows = (signs[k : k + COLUMNS] for k in range(0, SQUARES, COLUMNS))
+        return f"{'/'.join(map(_runs, rows))} {self.players[side]}"
+
+    def board(self, words: Words, side: int) -> str:
+        """Return the board as the first player sees it, the river between, and who is to move."""
+        signs = self._signs(words, side).replace(EMPTY, ".")
+        lines = ["   " + " ".join(self.grid.column_names[:COLUMNS])]
+        for row, name in enumerate(self.grid.row_names):
+            lines.append(f"{name:>2} " + " ".join(signs[COLUMNS * row :][:COLUMNS]))
+            if row == ROWS // 2 - 1:
+                lines.append("   " + "~" * (2 * COLUMNS - 1))
+        return "\n".join([*lines, f"{('w', 'b')[side]} to move"])
+
+    def read_move(self, text: str) -> int:
+        """Return the move that `text` names."""
+        found = _MOVE.fullmatch(text.strip())
+        if found is None:
+            raise UserError(
+                f"{reprlib.repr(text)} is not a move; moves are written like h3e3 and e10d10, with "
+                "ranks from 1 to 10"
+            )
+        start, end = (_square(found[k], found[k + 1]) for k in (1, 3))
+        return SQUARES * start + end
+
+    def write_move(self, move: int) -> str:
+        """Return the move's text."""
+        return "".join(
+            f"{self.grid.column_names[square % COLUMNS]}{square // COLUMNS + 1}"
+            for square in divmod(move, SQUARES)
+        )
+
+    def texts_of(self, transcript: str) -> list[str]:
+        """Return the moves of a transcript as they stand there."""
+        return transcript.split()
+
+    def read_moves(self, transcript: str) -> list[int]:
+        """Return the moves of a transcript; blanks stand between them."""
+        return [self.read_move(text) for text in self.texts_of(transcript)]
+
+
+def _runs(signs: str) -> str:
+    """Return the signs of a row, runs of empty squares as their number."""
+    return re.sub(f"{EMPTY}+", lambda run: str(len(run[0])), signs)
+
+
+def _turned(area: int) -> int:
+    """Return half a board as the other side sees it, as its other half."""
+    return int(f"{area:0{HALF}b}"[::-1], 2)
+
+
+def _square(column: str, rank: str) -> int:
+    return COLUMNS * (int(rank) - 1) + "abcdefghi".index(column.lower())
+
+
+def _signs_of(placement: str) -> str:
+    """Return the sign of each square of the first field of a FEN, from the top."""
+    rows = placement.split("/")
+    if len(rows) != ROWS:
+        raise UserError(f"a position has {ROWS} rows with a / between, not {len(rows)}")
+    found = []
+    for row in rows:
+        plain = row.translate(str.maketrans("HhEe", "NnBb"))
+        signs = re.sub("[1-9]", lambda digit: EMPTY * int(digit[0]), plain)
+        if len(signs) != COLUMNS or not set(signs) <= set("KABNRCPkabnrcp" + EMPTY):
+            raise UserError(
+                f"{reprlib.repr(row)} is no row of {COLUMNS} squares: pieces are K A B N R C P or "
+                "small, a digit is so many empty squares"
+            )
+        found.append(signs)
+    return "".join(found)
+
+
+START: Words = XiangqiNotation(BOARD, (), second_sees="rotated", players="wb").read(START_FEN)[0]

@@ -1,0 +1,103 @@
+"""Features and evaluators of xiangqi, on positions made for them."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from samuel.features import extract, feature_names, features_named
+from samuel.features.xiangqi.pieces import CLASSES
+from samuel.games import Position, game_named
+from samuel.games.random import random_positions
+from samuel.games.symmetry import images
+from samuel.testing import check_feature
+
+GAME = game_named("xiangqi")
+ATTACKED = "2bak4/4a4/9/9/4C4/9/4p4/9/3p5/R4K3 w"
+
+
+def values_at(name: str, text: str) -> dict[str, float]:
+    (made,) = features_named([name], GAME.name)
+    row = Position.parse(text, GAME).row
+    values = extract([made], row.reshape(1, -1))[0].tolist()
+    named = zip(made.columns, values, strict=True)
+    return {column.removeprefix(f"{name}_"): value for column, value in named if value}
+
+
+def turned(text: str) -> str:
+    """Return a FEN with the sides exchanged and the board turned by half."""
+    board, side = text.split()
+    return f"{board[::-1].swapcase()} {'b' if side == 'w' else 'w'}"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (
+            "material",
+            {"advisor": -2, "elephant": -1, "chariot": 1, "cannon": 1, "soldier": -2},
+        ),
+        ("crossed", {"opponent": 2}),
+        (
+            "piece_squares",
+            {
+                **{"general_d1": 1, "general_e1": -1, "chariot_a1": 1, "cannon_e6": 1},
+                **{"advisor_d1": -1, "advisor_e2": -1, "elephant_c1": -1},
+                **{"soldier_e7": -1, "soldier_d9": -1},
+            },
+        ),
+        (
+            # the cannon: down to e5, aside on eight squares, up to e8, and over e9 the general
+            "mobility",
+            {
+                "general": 1,
+                "advisor": -3,
+                "elephant": -2,
+                "chariot": 13,
+                "cannon": 12,
+                "soldier": -6,
+            },
+        ),
+        ("palace_attack", {"player": 2, "opponent": 3}),
+        ("bared", {"player": 8, "opponent": 3}),
+        ("hollow_cannon", {}),
+        ("in_check", {}),
+    ],
+)
+def test_values(name: str, expected: dict[str, float]) -> None:
+    assert values_at(name, ATTACKED) == expected
+
+
+def test_a_hollow_cannon_and_check() -> None:
+    hollow = "4k4/9/9/9/4C4/9/9/9/9/5K3 b"
+    assert values_at("hollow_cannon", hollow) == {"opponent": 1}
+    assert values_at("in_check", hollow) == {}
+    assert values_at("in_check", hollow.replace("9/9/9/4C4", "9/4R4/9/4C4")) == {"in_check": 1}
+
+
+def test_piece_squares_are_the_squares_that_a_piece_may_come_to() -> None:
+    number = {
+        kind: len(list(group))
+        for kind, group in itertools.groupby(c.split("_")[0] for c in CLASSES)
+    }
+    expected = {"general": 6, "advisor": 3, "elephant": 4, "soldier": 31}
+    assert number == expected | dict.fromkeys(("horse", "chariot", "cannon"), 50)
+
+
+def test_every_feature_is_checked_and_told() -> None:
+    for one in features_named(feature_names(GAME.name), GAME.name):
+        check_feature(one)
+        assert one.about
+
+
+def test_either_side_and_either_image_read_the_same() -> None:
+    features = features_named(feature_names(GAME.name), GAME.name)
+    rows = random_positions(GAME, 60, seed=3, max_plies=150)
+    texts = [Position(GAME, tuple(row.tolist()), int(row[-1])).text for row in rows]
+    values = extract(features, rows)
+    exchanged = np.array([Position.parse(turned(text), GAME).row for text in texts])
+    assert (extract(features, exchanged) == values).all()
+    mirrored = np.stack([images(GAME, row)[1] for row in rows])
+    assert (extract(features, mirrored) == values).all()

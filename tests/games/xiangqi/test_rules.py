@@ -1,0 +1,242 @@
+"""Xiangqi against published counts, another program's moves, and what the rules say."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import int32, int64, types
+
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.interface import ROWS, RULES
+from samuel.games.perft import perft
+from samuel.games.possible import are_possible
+from samuel.games.random import random_positions
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import INTS, WORDS, offset
+from samuel.kernels.pointers import at as at_row
+from samuel.testing import check_game
+
+GAME = game_named("xiangqi")
+GAME_WORDS = GAME.words
+LISTS = types.Array(int32, 2, "C")
+NOTATION: Any = GAME.notation
+START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
+# Chess Programming Wiki, "Chinese Chess Perft Results"; counted again by Fairy-Stockfish 11.1, but
+# for the last of the start, and the fifth of the second and of the last position.
+LEAVES = {
+    START: [44, 1920, 79666, 3290240, 133312995],
+    "r1ba1a3/4kn3/2n1b4/pNp1p1p1p/4c4/6P2/P1P2R2P/1CcC5/9/2BAKAB2 w": [
+        *(38, 1128, 43929, 1339047, 53112976),
+    ],
+    "5a3/3k5/3aR4/9/5r3/5n3/9/3A1A3/5K3/2BC2B2 w": [
+        *(25, 424, 9850, 202884, 4739553, 100055401),
+    ],
+    "CRN1k1b2/3ca4/4ba3/9/2nr5/9/9/4B4/4A4/4KA3 w": [
+        *(28, 516, 14808, 395483, 11842230, 367168327),
+    ],
+    "R1N1k1b2/9/3aba3/9/2nr5/2B6/9/4B4/4A4/4KA3 w": [
+        *(21, 364, 7626, 162837, 3500505, 81195154),
+    ],
+    "4ka3/4a4/9/9/4N4/p8/9/4C3c/7n1/2BK5 w": [23, 345, 8124, 149272, 3513104, 71287903],
+    "2b1ka3/9/b3N4/4n4/9/9/9/4C4/2p6/2BK5 w": [21, 195, 3883, 48060, 933096, 12250386],
+    "CnN1k1b2/c3a4/4ba3/9/2nr5/9/9/4C4/4A4/4KA3 w": [
+        *(19, 583, 11714, 376467, 8148177, 270587571),
+    ],
+    "r2akab1r/3n5/4b3n/p1p1pRp1p/9/2P3P2/P3P3c/N2C3C1/4A4/1RBAK1B2 w": [
+        *(58, 1651, 90744, 2605437, 140822416),
+    ],
+}
+CHECKED, QUICK = 20_000, 4
+FACING = "3k5/9/9/9/9/9/9/9/9/4K4 w"
+
+
+def at(text: str) -> Position:
+    return Position.parse(text, GAME)
+
+
+def moves_at(text: str) -> list[str]:
+    position = at(text)
+    return sorted(map(NOTATION.write_move, GAME.moves_in(position.row).tolist()))
+
+
+@jit(int64(RULES, WORDS, INTS, int64, int64, int64))
+def count(rules: Any, position: Any, moves: Any, depth: int, ended: int, width: int) -> int:
+    """Count leaves, a game that ended sooner as `ended`: 1 as perft does, 0 as others do."""
+    n = rules.legal_moves(position, moves)
+    if n == 0:
+        return ended
+    if depth == 1:
+        return n
+    leaves, child, more = int64(0), offset(position, GAME_WORDS), offset(moves, width)
+    for i in range(n):
+        rules.play(position, int64(moves[i]), child)
+        leaves += count(rules, child, more, depth - 1, ended, width)
+    return leaves
+
+
+def leaves_of(text: str, depth: int, ended: int) -> int:
+    stack = np.zeros((depth + 1, GAME.words), np.uint64)
+    stack[0] = at(text).row
+    moves = np.zeros((depth + 1, GAME.max_moves), np.int32)
+    return int(count_from(GAME.rules_of_play, stack, moves, depth, ended))
+
+
+@jit(int64(RULES, ROWS, LISTS, int64, int64))
+def count_from(rules: Any, stack: Any, moves: Any, depth: int, ended: int) -> int:
+    return count(rules, at_row(stack, 0), at_row(moves, 0), depth, ended, moves.shape[1])
+
+
+def some_positions(number: int, seed: int) -> list[Position]:
+    """Return positions of random games, both sides to move."""
+    rows = random_positions(GAME, number, seed=seed, max_plies=250)
+    return [Position(GAME, tuple(row.tolist()), int(row[-1])) for row in rows]
+
+
+@pytest.mark.slow
+def test_the_rules_agree_with_what_the_game_says_of_itself() -> None:
+    check_game(GAME)
+
+
+@pytest.mark.parametrize(
+    ("text", "depth", "leaves"),
+    [
+        pytest.param(text, depth, leaves, marks=[pytest.mark.slow] * (depth > QUICK))
+        for text, counts in LEAVES.items()
+        for depth, leaves in enumerate(counts, 1)
+    ],
+)
+def test_perft(text: str, depth: int, leaves: int) -> None:
+    assert leaves_of(text, depth, ended=0) == leaves
+    assert leaves_of(text, depth, ended=1) == perft(at(text), depth)
+
+
+@pytest.mark.slow
+def test_moves_are_those_of_pyffish() -> None:
+    pyffish = pytest.importorskip("pyffish", reason="pip install pyffish")
+    for position in some_positions(CHECKED, seed=3):
+        theirs = sorted(pyffish.legal_moves("xiangqi", f"{position.text} - - 0 1", []))
+        assert moves_at(position.text) == theirs, position.text
+
+
+def test_generals_may_not_face_each_other() -> None:
+    assert moves_at(FACING) == ["e1e2", "e1f1"]
+    assert "e2d2" not in moves_at("4k4/9/9/9/9/9/9/9/4R4/4K4 w"), "the chariot stands between"
+
+
+def test_what_blocks_horses_and_elephants_and_what_cannons_need() -> None:
+    horse = "3k5/9/9/9/9/4p4/4N4/9/9/5K3 w"
+    assert [m for m in moves_at(horse) if m.startswith("e4")] == [
+        *("e4c3", "e4c5", "e4d2", "e4f2", "e4g3", "e4g5"),
+    ]
+    elephant = "3k5/9/9/9/9/9/9/4B4/3p5/5K3 w"
+    assert [m for m in moves_at(elephant) if m.startswith("e3")] == ["e3c5", "e3g1", "e3g5"]
+    cannon = "r2k5/9/9/p8/9/9/9/9/9/C4K3 w"
+    assert "a1a10" in moves_at(cannon)
+    assert "a1a7" not in moves_at(cannon)
+
+
+def test_soldiers_step_aside_beyond_the_river_only() -> None:
+    text = "3k5/9/9/9/4P4/P8/9/9/9/5K3 w"
+    soldiers = [m for m in moves_at(text) if m[0] in "ae"]
+    assert soldiers == ["a5a6", "e6d6", "e6e7", "e6f6"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3k5/3R5/3R5/9/9/9/9/9/9/4K4 b",  # check
+        "3k5/2P6/4R4/9/9/9/9/9/9/4K4 b",  # none, but no square is left
+    ],
+)
+def test_who_cannot_move_has_lost(text: str) -> None:
+    position = at(text)
+    assert moves_at(text) == []
+    assert position.is_terminal
+    assert position.utility() == -1
+
+
+def test_a_position_that_stands_three_times_is_a_draw() -> None:
+    position, count = at("4k4/9/9/9/r8/8R/9/9/9/3K5 w"), 0
+    for move in itertools.cycle(("i5i4", "a6a7", "i4i5", "a7a6")):
+        if position.is_terminal:
+            break
+        position, count = position.play(NOTATION.read_move(move)), count + 1
+    assert count == 8
+    assert position.utility() == 0
+
+
+def test_captures_are_pending_and_in_check_every_move() -> None:
+    capturing = at("3k5/9/9/p8/9/9/9/9/9/R4K3 w")
+    pending, must = GAME.pending_in(capturing.row)
+    assert [NOTATION.write_move(int(m)) for m in pending] == ["a1a7"] and not must
+    checked = at("3k5/9/9/9/9/9/9/9/9/r4K3 w")
+    pending, must = GAME.pending_in(checked.row)
+    assert sorted(NOTATION.write_move(int(m)) for m in pending) == moves_at(checked.text)
+    assert must
+    assert GAME.pending_in(Position.start(GAME).row)[0].tolist() != [], "cannons take horses"
+
+
+def test_positions_and_moves_read_back() -> None:
+    for position in some_positions(300, seed=4):
+        again = at(position.text)
+        assert (again.words, again.side) == (position.words, position.side)
+        for move in GAME.moves_in(position.row).tolist():
+            assert NOTATION.read_move(NOTATION.write_move(move)) == move
+    assert NOTATION.read_moves("h3e3 h10g8") == [
+        *(NOTATION.read_move("H3-E3"), NOTATION.read_move("h10g8")),
+    ]
+
+
+def test_other_letters_and_counts_of_moves_are_read() -> None:
+    other = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r - - 0 1"
+    assert at(other).words == GAME.start
+    assert at(START).text == START
+
+
+def test_the_board_is_drawn_as_the_first_player_sees_it() -> None:
+    lines = NOTATION.board(*(lambda p: (p.words, p.side))(at(START).play("h3e3"))).splitlines()
+    assert lines[0] == "   a b c d e f g h i"
+    assert lines[1] == "10 r n b a k a b n r"
+    assert lines[-4] == " 3 . C . . C . . . ."
+    assert lines[-1] == "b to move"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nonsense", "written as FEN"),
+        (START.replace(" w", " x"), "written as FEN"),
+        ("9/9/9 w", "has 10 rows"),
+        (START.replace("1c5c1", "1c5c2"), "is no row of 9 squares"),
+        (START.replace("1c5c1", "1x5c1"), "is no row of 9 squares"),
+        (START.replace("1c5c1", "1c3c1c1"), "there are 3 of the cannons c, not 2"),
+        (START.replace("RNBAKABNR", "RNBA1ABNR"), "there is no general K"),
+        ("3k5/9/9/9/9/9/9/9/P8/4K4 w", "stands where it cannot come"),
+        ("3k5/9/9/9/9/9/9/K8/9/9 w", "stands where it cannot come"),
+        ("3k5/9/9/9/9/9/9/4b4/9/4K4 w", "stands where it cannot come"),
+    ],
+)
+def test_what_is_no_position(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        at(text)
+
+
+@pytest.mark.parametrize("text", ["h2", "h0e0", "h11e1", "j1a1", "h3e3h", "炮二平五", "9" * 50])
+def test_what_is_no_move(text: str) -> None:
+    with pytest.raises(UserError, match="moves are written like"):
+        NOTATION.read_move(text)
+
+
+def test_positions_that_no_game_has() -> None:
+    rows = np.array([GAME.start] * 6, np.uint64)
+    rows[1, 0] = 0  # no general
+    rows[2, 0] = 1  # one outside the palace
+    rows[3, -1] = 2
+    rows[4, 24] |= np.uint64(1)  # a soldier on the first row
+    rows[5, 26] |= np.uint64(1 << 50)  # beyond the board
+    assert are_possible(GAME, rows).tolist() == [True] + [False] * 5
+    assert all(len(GAME.moves_in(row)) == 0 for row in rows[1:3])
