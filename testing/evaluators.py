@@ -85,34 +85,54 @@ def _check_separate(evaluator: Evaluator) -> None:
             require(not np.shares_memory(array, later), evaluator.name, clash)
 
 
-def _after(evaluator: Evaluator, game: Game, row: Row, move: int) -> float:
-    """Return what the position after a move is worth to who made it, the mean where dice come."""
+def _after(
+    evaluator: Evaluator,
+    game: Game,
+    row: Row,
+    move: int,
+    alpha: float = -np.inf,
+    beta: float = np.inf,
+) -> float:
+    """Return what the position after a move is worth to who made it, the mean where dice come.
+
+    A bound where it is not between alpha and beta: of captures there are too many to look at all.
+    """
     child, turn = game.after(row, move)
     if turn & CHANCE:
         outcomes = zip(*game.outcomes_in(child), strict=True)
         total = sum(w * _after(evaluator, game, child, int(o)) for o, w in outcomes)
         value = float(total / game.chances)
-    else:
-        value = _after_what_is_pending(evaluator, game, child)
-    return value if turn & SAME else -value
+        return value if turn & SAME else -value
+    if turn & SAME:
+        return _after_what_is_pending(evaluator, game, child, alpha, beta)
+    return -_after_what_is_pending(evaluator, game, child, -beta, -alpha)
 
 
-def _after_what_is_pending(evaluator: Evaluator, game: Game, row: Row) -> float:
+def _after_what_is_pending(
+    evaluator: Evaluator, game: Game, row: Row, alpha: float, beta: float
+) -> float:
     """Return the evaluation of a position, or the best line of what is pending there."""
     is_over, (pending, must) = game.is_over(row), game.pending_in(row)
-    values = [] if is_over else [_after(evaluator, game, row, int(move)) for move in pending]
+    best = -np.inf
     if is_over or not must:
         # the search clips: no evaluation may look like a result that is certain, or beyond all
         most = game.max_utility
-        values.append(float(np.clip(evaluate(evaluator, game, row[None]), -most, most)[0]))
-    return max(values)
+        best = float(np.clip(evaluate(evaluator, game, row[None]), -most, most)[0])
+    for move in [] if is_over else pending:
+        if best >= beta:
+            break
+        found = _after(evaluator, game, row, int(move), max(alpha, best), beta)
+        best = max(best, found)
+    return best
 
 
 def _check_search_of_one_ply(evaluator: Evaluator, position: Position) -> None:
     game = position.game
     if position.is_terminal or position.is_chance:
         return
-    best = max(_after(evaluator, game, position.row, int(m)) for m in game.moves_in(position.row))
+    best = -np.inf
+    for move in game.moves_in(position.row):
+        best = max(best, _after(evaluator, game, position.row, int(move), best))
     unpast = replace(position, past=())  # an evaluator knows of none
     found = search(unpast, evaluator, depth=1, exact_from=0, table_bits=4)
     slack = 0.122 if game.sooner_is_better else 0.001

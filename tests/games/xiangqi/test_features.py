@@ -12,9 +12,13 @@ from samuel.features.xiangqi.pieces import CLASSES
 from samuel.games import Position, game_named
 from samuel.games.random import random_positions
 from samuel.games.symmetry import images
-from samuel.testing import check_feature
+from samuel.models import evaluate, load_evaluator
+from samuel.search import Switches, search
+from samuel.testing import check_evaluator, check_feature
+from samuel.testing.minimax import minimax
 
 GAME = game_named("xiangqi")
+MOST_NODES = 3_000_000
 ATTACKED = "2bak4/4a4/9/9/4C4/9/4p4/9/3p5/R4K3 w"
 
 
@@ -101,3 +105,39 @@ def test_either_side_and_either_image_read_the_same() -> None:
     assert (extract(features, exchanged) == values).all()
     mirrored = np.stack([images(GAME, row)[1] for row in rows])
     assert (extract(features, mirrored) == values).all()
+
+
+@pytest.mark.parametrize("name", ["classic", "material"])
+def test_evaluators(name: str) -> None:
+    evaluator = load_evaluator(name, GAME)
+    check_evaluator(evaluator, GAME)
+    texts = [
+        "3k5/9/9/9/9/9/9/9/9/R3K4 w",
+        "3k5/9/9/9/9/9/9/9/9/N3K4 w",
+        "r3k4/9/9/9/9/9/9/9/9/3K5 w",
+    ]
+    rows = np.array([Position.parse(text, GAME).words for text in texts])
+    chariot, horse, behind = evaluate(evaluator, GAME, rows)
+    assert -1 < behind < 0 < horse < chariot < 1
+
+
+@pytest.mark.parametrize(
+    "number", [12, pytest.param(100, marks=pytest.mark.slow)], ids=["some", "100"]
+)
+def test_the_search_is_minimax(number: int) -> None:
+    evaluator, checked = load_evaluator("material", GAME), 0
+    for k, row in enumerate(random_positions(GAME, number, seed=2, max_plies=200)):
+        position, depth = Position(GAME, tuple(row.tolist()), int(row[-1])), 1 + k % 2
+        expected = minimax(position, evaluator, depth, budget=MOST_NODES)
+        if expected is None:
+            continue  # captures upon captures
+        checked += 1
+        for switches in (Switches(), Switches.none()):
+            assert search(position, evaluator, depth=depth, switches=switches).score == expected
+    assert checked > number / 3
+
+
+def test_a_mate_is_found() -> None:
+    position = Position.parse("3k5/9/R8/1R7/9/9/9/9/9/4K4 w", GAME)
+    found = search(position, load_evaluator("material", GAME), depth=3)
+    assert found.score == pytest.approx(1, abs=0.05)
