@@ -51,7 +51,7 @@ def test_other_methods_have_none(method: str) -> None:
     assert "visits" not in play_task(plan, 0, 2).column_names
 
 
-@pytest.mark.parametrize("name", ["pig_20", "einstein_3x3"])
+@pytest.mark.parametrize("name", [pytest.param("pig_20", marks=pytest.mark.slow), "einstein_3x3"])
 def test_dice_and_sides_that_move_again(name: str) -> None:
     game = game_named(name)
     table = play_task(Plan(game=name, evaluator="zero", method="uct:playouts=20"), 0, 3)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from samuel.arena import match
 from samuel.learning.training import train
 from samuel.selfplay import Plan, generate
 
 
+@pytest.mark.slow
 def test_it_is_played_and_learned(tmp_path: Path) -> None:
     plan = Plan("checkers", evaluator="classic", depth=4)
     data = generate(plan, 40, tmp_path / "data")

@@ -67,6 +67,7 @@ def test_values(name: str, text: str, expected: list[float]) -> None:
     assert values_at(name, text) == expected
 
 
+@pytest.mark.slow
 def test_every_feature_is_checked_and_told() -> None:
     for one in features_named(feature_names(GAME.name), GAME.name):
         check_feature(one)

@@ -108,6 +108,7 @@ def test_alpha_beta_is_minimax_over_the_candidates(game: Game) -> None:
     assert fewer > 15
 
 
+@pytest.mark.slow
 def test_what_is_solved_is_solved_over_all_moves() -> None:
     game = mnk(4, 4, 4)
     for row in random_positions(game, 20, seed=6, min_plies=6, max_plies=10):

@@ -64,9 +64,11 @@ def test_small_boards_have_the_values_that_are_known(
     "name",
     [
         "mnk_3_3_3",
-        "mnk_9_8_5",
         *(pytest.param(x, marks=pytest.mark.slow) for x in ("gomoku", "gomoku_exact")),
-        *(pytest.param(x, marks=pytest.mark.slow) for x in ("mnk_19_19_5", "mnk_3_19_19")),
+        *(
+            pytest.param(x, marks=pytest.mark.slow)
+            for x in ("mnk_9_8_5", "mnk_19_19_5", "mnk_3_19_19")
+        ),
     ],
 )
 def test_contract(name: str) -> None:
@@ -92,7 +94,11 @@ def has_won(board: list[list[str]], sign: str, length: int, exact: bool) -> bool
     return False
 
 
-@pytest.mark.parametrize("game", [GAME, GAME_EXACT, mnk(6, 9, 4), mnk(19, 19, 3)], ids=repr)
+@pytest.mark.parametrize(
+    "game",
+    [GAME, GAME_EXACT, mnk(6, 9, 4), pytest.param(mnk(19, 19, 3), marks=pytest.mark.slow)],
+    ids=repr,
+)
 def test_lines_are_found_wherever_they_stand(game: Game) -> None:
     random, length = np.random.default_rng(1), length_of(game)
     over = 0

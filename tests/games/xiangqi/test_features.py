@@ -90,6 +90,7 @@ def test_piece_squares_are_the_squares_that_a_piece_may_come_to() -> None:
     assert number == expected | dict.fromkeys(("horse", "chariot", "cannon"), 50)
 
 
+@pytest.mark.slow
 def test_every_feature_is_checked_and_told() -> None:
     for one in features_named(feature_names(GAME.name), GAME.name):
         check_feature(one)
@@ -107,6 +108,7 @@ def test_either_side_and_either_image_read_the_same() -> None:
     assert (extract(features, mirrored) == values).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["classic", "material"])
 def test_evaluators(name: str) -> None:
     evaluator = load_evaluator(name, GAME)
@@ -122,7 +124,7 @@ def test_evaluators(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [12, pytest.param(100, marks=pytest.mark.slow)], ids=["some", "100"]
+    "number", [4, pytest.param(100, marks=pytest.mark.slow)], ids=["some", "100"]
 )
 def test_the_search_is_minimax(number: int) -> None:
     evaluator, checked = load_evaluator("material", GAME), 0
