@@ -17,6 +17,7 @@ from samuel.arena.journal import EVENT, JOURNAL, journal_of, read_journal
 from samuel.arena.records import GAMES
 from samuel.arena.results import read_match
 from samuel.errors import UserError
+from samuel.games import game_named
 from tests.processes import start
 
 GAME, PAIRS = "tic_tac_toe", 10
@@ -320,12 +321,12 @@ def test_another_test_of_the_same_games(tmp_path: Path) -> None:
 
 
 def test_pairs_come_back_in_the_order_they_ended(tmp_path: Path) -> None:
-    pairs = play(None).pairs
+    pairs, game = play(None).pairs, game_named(GAME)
     event = {"kind": "match", "game": GAME, "players": [], "about": {}, "numbers": (1, 2)}
-    with journal_of(tmp_path, event) as journal:
+    with journal_of(tmp_path, game, event) as journal:
         for pair in reversed(pairs):
             journal.keep(pair)
-    with journal_of(tmp_path, event) as journal:
+    with journal_of(tmp_path, game, event) as journal:
         assert journal.pairs == {pair.key: pair for pair in pairs}
     assert read_journal(tmp_path)[1] == list(reversed(pairs))
 
