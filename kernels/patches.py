@@ -1,18 +1,20 @@
 """What is changed in numba itself, for the sake of time; its results stay.
 
-Tested with numba 0.68. Each of these can be deleted: what is lost is seconds, and with the last one
+Tested with numba 0.68. Each of these can be deleted: what is lost is seconds, and with the last two
 now and then a Ctrl-C.
 """
 
 from __future__ import annotations
 
 import functools
+import operator
 from typing import Any
 
 import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.core.cpu import CPUContext
+from numba.core.dispatcher import Dispatcher
 from numba.core.pythonapi import _unboxers
 from numba.core.types.functions import BaseFunction
 from numba.core.typing.typeof import typeof_impl
@@ -94,3 +96,8 @@ def _unbox_function(numba_type: Any, entry: Any, c: Any) -> Any:
 
 
 _unboxers.functions[types.FunctionType] = _unbox_function
+
+# numba's C code asks for the type of a function and drops whatever that raises: as this is no
+# Python code, nothing is.
+_Dispatcher: Any = Dispatcher
+_Dispatcher._numba_type_ = property(operator.attrgetter("_type"))
