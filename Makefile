@@ -16,7 +16,8 @@ help:
 	@echo "make test-all  lint, then every test"
 	@echo "make bench     the benchmarks"
 	@echo "make lint      style, types and the direction of imports"
-	@echo "make engines   GRhino and GNU Backgammon, for tests with real opponents (Debian, as root)"
+	@echo "make engines   programs that tests play against: GRhino, GNU Backgammon (Debian, as root)"
+	@echo "               and, built in build/engines, the checkers program 'samuel'"
 	@echo "make clean     remove .venv, caches and build products"
 
 demo: $(VENV)/.runtime
@@ -38,9 +39,15 @@ lint: $(VENV)/.dev
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 
-engines:
+# The checkers program has this project's import name, and needs an environment of its own.
+engines: build/engines/bin/samuel
 	@PATH="$$PATH:/usr/games"; { command -v gtp-rhino && command -v gnubg; } >/dev/null || \
 		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends grhino gnubg; }
+
+build/engines/bin/samuel: | $(PY)
+	@$(PY) -m venv build/engines
+	@build/engines/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+		samuel==0.1.9
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

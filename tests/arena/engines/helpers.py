@@ -9,6 +9,7 @@ from pathlib import Path
 
 from samuel.games.position import Position
 
+ROOT = Path(__file__).resolve().parents[3]
 PASSING = "d3 c3 e6 d2 d1 e1 b2 c1"
 """Moves after which Black must pass."""
 
@@ -175,6 +176,15 @@ def grhino() -> str | None:
 
 def gnubg() -> str | None:
     return _installed("gnubg")
+
+
+def checkers_program() -> str | None:
+    """Return the command of the checkers program `samuel` behind GTP, or None."""
+    python = ROOT / "build" / "engines" / "bin" / "python"
+    script = ROOT / "arena" / "engines" / "checkers_program.py"
+    if not (python.parent / "samuel").exists():
+        return None
+    return shlex.join([str(python), "-I", str(script), "--no-book"])
 
 
 def _installed(program: str) -> str | None:
