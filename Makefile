@@ -16,8 +16,8 @@ help:
 	@echo "make test-all  lint, then every test"
 	@echo "make bench     the benchmarks"
 	@echo "make lint      style, types and the direction of imports"
-	@echo "make engines   programs that tests play against: GRhino, GNU Backgammon (Debian, as root)"
-	@echo "               and, built in build/engines, the checkers program 'samuel'"
+	@echo "make engines   programs that tests play against: GRhino, GNU Backgammon, Fairy-Stockfish"
+	@echo "               (Debian, as root) and, built in build/engines, the checkers program 'samuel'"
 	@echo "make clean     remove .venv, caches and build products"
 
 demo: $(VENV)/.runtime
@@ -41,8 +41,9 @@ lint: $(VENV)/.dev
 
 # The checkers program has this project's import name, and needs an environment of its own.
 engines: build/engines/bin/samuel
-	@PATH="$$PATH:/usr/games"; { command -v gtp-rhino && command -v gnubg; } >/dev/null || \
-		{ apt-get update -qq && apt-get install -y -qq --no-install-recommends grhino gnubg; }
+	@PATH="$$PATH:/usr/games"; { command -v gtp-rhino && command -v gnubg && \
+		command -v fairy-stockfish; } >/dev/null || { apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends grhino gnubg fairy-stockfish; }
 
 build/engines/bin/samuel: | $(PY)
 	@$(PY) -m venv build/engines

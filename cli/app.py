@@ -17,6 +17,7 @@ NAMES = (
         "gtp",
         "nboard",
         "gomocup",
+        "uci",
         "search",
         "explain",
         "solve",

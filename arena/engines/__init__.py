@@ -2,9 +2,10 @@
 
 `open_engine("gtp:COMMAND")` and `open_engine("nboard:COMMAND")` start a program that speaks the
 Go Text Protocol or the NBoard protocol, `open_engine("gnubg:COMMAND")` GNU Backgammon,
-`open_engine("gomocup:COMMAND")` a brain of Gomocup, for five in a row. The other way round,
-`GtpServer`, `NBoardServer` and `GomocupServer` answer what boards such as Quarry, NBoard and
-Piskvork ask (`samuel gtp`, `samuel nboard`, `samuel gomocup`).
+`open_engine("gomocup:COMMAND")` a brain of Gomocup, for five in a row, `open_engine("uci:COMMAND")`
+and `open_engine("ucci:COMMAND")` an engine for Chinese chess. The other way round, `GtpServer`,
+`NBoardServer`, `GomocupServer` and `UciServer` answer what boards such as Quarry, NBoard and
+Piskvork ask (`samuel gtp`, `samuel nboard`, `samuel gomocup`, `samuel uci`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from samuel.arena.engines.gomocup import GomocupEngine
 from samuel.arena.engines.gtp import GtpEngine
 from samuel.arena.engines.nboard import NBoardEngine
 from samuel.arena.engines.process import end_all
+from samuel.arena.engines.uci import UcciEngine, UciEngine
 from samuel.errors import UserError
 
 __all__ = [
@@ -41,6 +43,8 @@ __all__ = [
     "GomocupEngine",
     "GtpEngine",
     "NBoardEngine",
+    "UcciEngine",
+    "UciEngine",
     "end_all",
     "is_engine",
     "open_engine",
@@ -52,6 +56,8 @@ _CLIENTS: dict[str, type[Engine]] = {
     "nboard": NBoardEngine,
     "gnubg": GnubgEngine,
     "gomocup": GomocupEngine,
+    "uci": UciEngine,
+    "ucci": UcciEngine,
 }
 
 
@@ -75,7 +81,8 @@ def open_engine(name: str, patience: float = START_SECONDS) -> Engine:
     address = Address.parse(name)
     start = max(ANSWER_SECONDS, patience)
     try:
-        return _CLIENTS[address.protocol](address.command, address.folder, address.start, start)
+        client = _CLIENTS[address.protocol]
+        return client(address.command, address.folder, address.start, start, address.settings)
     except EngineTimeout as error:
         raise UserError(
             f"not an engine that speaks {address.protocol}, or one that is slow to start "

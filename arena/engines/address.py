@@ -3,6 +3,7 @@
     gtp:gtp-rhino --level=3
     NTest=nboard[folder=/opt/ntest,start=90]:./mNTest7 x
     gnubg:gnubg -t -q -r
+    uci[Skill Level=-5]:fairy-stockfish
 
 One line says all, so that a match, a tournament, a pool and a process elsewhere take the same.
 """
@@ -15,7 +16,9 @@ from pathlib import Path
 
 from samuel.errors import UserError, nearest, require_number, unknown
 
-PROTOCOLS = ("gtp", "nboard", "gnubg", "gomocup")
+PROTOCOLS = ("gtp", "nboard", "gnubg", "gomocup", "uci", "ucci")
+WITH_SETTINGS = ("uci", "ucci")
+"""Those in which an engine has settings of its own."""
 LONGEST_START = 86_400.0
 _FORM = re.compile(
     rf"(?:(?P<label>[^=:\[\]]*)=)?(?P<protocol>{'|'.join(PROTOCOLS)})"
@@ -23,6 +26,7 @@ _FORM = re.compile(
     re.DOTALL,
 )
 _OPTIONS = ("folder", "start")
+_LIST = ", ".join(f"{name}:" for name in PROTOCOLS[:-1]) + f" or {PROTOCOLS[-1]}:"
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Address:
         In which the command is run; this process's own where None.
     start
         Seconds that it may take to start, whatever it says meanwhile; None for the usual.
+    settings
+        Names and values of the engine's own options, where its protocol knows any.
     """
 
     protocol: str
@@ -48,10 +54,13 @@ class Address:
     label: str = ""
     folder: str | None = None
     start: float | None = None
+    settings: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Address:
         """Read `NAME=PROTOCOL[folder=F,start=S]:COMMAND`; name and brackets may be left out.
+
+        In the brackets of WITH_SETTINGS other names are the engine's own.
 
         Raises
         ------
@@ -61,15 +70,16 @@ class Address:
         found = _FORM.fullmatch(text)
         if found is None or not found["command"].strip():
             raise UserError(
-                f"{text!r} names no engine; write gtp:, nboard:, gnubg: or gomocup: and the "
-                "command that runs it, such as 'gtp:gtp-rhino --level=5'"
+                f"{text!r} names no engine; write {_LIST} and the command "
+                "that runs it, such as 'gtp:gtp-rhino --level=5'"
             )
         if found["label"] is not None and not found["label"].strip():
             raise UserError(f"{text!r} has no name before its =; write it like NTest=nboard:./x")
         options: dict[str, str] = {}
         for part in filter(None, (found["options"] or "").split(",")):
             name, equals, value = (x.strip() for x in part.partition("="))
-            if name not in _OPTIONS or not equals:
+            is_own = name and found["protocol"] in WITH_SETTINGS
+            if not equals or not (name in _OPTIONS or is_own):
                 raise unknown("option of an engine", name, _OPTIONS, "write folder=F,start=S")
             options[name] = value
         return cls(
@@ -78,19 +88,22 @@ class Address:
             (found["label"] or "").strip(),
             options.get("folder"),
             _seconds(options["start"]) if "start" in options else None,
+            tuple((name, value) for name, value in options.items() if name not in _OPTIONS),
         )
 
     @property
     def name(self) -> str:
         """What tables call it: its label, or its program with the options, that tell it apart."""
         program, *options = self.command.split()
-        return self.label or " ".join([Path(program).name, *options])
+        own = [f"{name}={value}" for name, value in self.settings]
+        return self.label or " ".join([Path(program).name, *options, *own])
 
     @property
     def identity(self) -> str:
         """What tells it from other engines, whatever it is called and however long it takes."""
-        folder = "" if self.folder is None else f"[folder={self.folder}]"
-        return f"{self.protocol}{folder}:{self.command}"
+        folder = () if self.folder is None else (("folder", self.folder),)
+        told = ",".join(f"{name}={value}" for name, value in (*folder, *self.settings))
+        return f"{self.protocol}{f'[{told}]' * bool(told)}:{self.command}"
 
 
 def is_engine(name: str) -> bool:

@@ -86,6 +86,8 @@ class Engine(ABC):
         `patience`, or fewer where it speaks nonsense.
     patience
         the usual seconds for that.
+    settings
+        names and values of its own options; there are none but in UCI and UCCI.
 
     Attributes
     ----------
@@ -97,7 +99,7 @@ class Engine(ABC):
     Raises
     ------
     UserError
-        There is no such program.
+        There is no such program, or it has no such option.
     EngineError
         It does not speak the protocol.
     """
@@ -108,8 +110,9 @@ class Engine(ABC):
         folder: str | None = None,
         start: float | None = None,
         patience: float = START_SECONDS,
+        settings: Sequence[tuple[str, str]] = (),
     ) -> None:
-        self.command, self._folder = command, folder
+        self.command, self._folder, self._settings = command, folder, settings
         self._start = patience if start is None else start
         self._nonsense = NONSENSE_SECONDS if start is None else start
         words = command.split()

@@ -50,8 +50,8 @@ EnginesOption = Annotated[
     list[str] | None,
     typer.Option(
         "--engine",
-        help='An outside engine as a player: "gtp:COMMAND", "nboard:COMMAND", "gnubg:COMMAND" or '
-        '"gomocup:COMMAND"; '
+        help='An outside engine as a player: "gtp:COMMAND", "nboard:COMMAND", "gnubg:COMMAND", '
+        '"gomocup:COMMAND", "uci:COMMAND" or "ucci:COMMAND"; '
         "repeatable. With a name, a folder and seconds to start: "
         '"NTest=nboard\\[folder=F,start=90]:./x".',
     ),

@@ -4,38 +4,67 @@ from __future__ import annotations
 
 import queue
 import threading
-from typing import IO
+from collections.abc import Iterable
+from typing import IO, ClassVar, Protocol
 
-from samuel.play.servers.nboard import NBoardServer
-
-_STOPPING = ("ping", "quit")
 _AGAIN = 0.01
 """Seconds until a search is stopped once more: one that has just begun does not notice."""
 
 
-def converse(server: NBoardServer, lines: IO[str], answers: IO[str]) -> None:
+class Server(Protocol):
+    """Who answers commands, and can be stopped in the middle.
+
+    Attributes
+    ----------
+    is_over
+        whether it was told to quit.
+    is_endless
+        whether it is at a search that only `stop` ends.
+    STOPPING
+        the first words of the commands that end the search of the one before, as their protocol
+        demands.
+    """
+
+    is_over: bool
+    is_endless: bool
+    STOPPING: ClassVar[tuple[str, ...]]
+
+    def stop(self) -> None:
+        """End a search that goes on in another thread, so that its answer ends soon."""
+
+    def answer(self, line: str) -> Iterable[str]:
+        """Yield the lines of the answer, as they are found."""
+
+
+def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
     """Answer what comes in, line by line, until it ends or says `quit`.
 
-    `ping` ends the search of the command before it at once, as the protocol demands, and so does
-    `quit`. When the lines merely end, what was asked is still answered in full.
+    When the lines merely end, what was asked is still answered in full, unless it has no end.
     """
+    is_done = threading.Event()
     waiting: queue.Queue[tuple[str, threading.Event] | None] = queue.Queue()
 
     def read() -> None:
         for line in iter(lines.readline, ""):
             begun = threading.Event()
             waiting.put((line, begun))
-            if line.split()[:1] and line.split()[0] in _STOPPING:
+            if line.split()[:1] and line.split()[0] in server.STOPPING:
                 while not begun.wait(_AGAIN):
                     server.stop()
         waiting.put(None)
+        while not is_done.wait(_AGAIN):
+            if server.is_endless:
+                server.stop()
 
     threading.Thread(target=read, daemon=True).start()
-    while not server.is_over:
-        found = waiting.get()
-        if found is None:
-            break
-        line, begun = found
-        begun.set()
-        for answer in server.answer(line):
-            print(answer, file=answers, flush=True)
+    try:
+        while not server.is_over:
+            found = waiting.get()
+            if found is None:
+                break
+            line, begun = found
+            begun.set()
+            for answer in server.answer(line):
+                print(answer, file=answers, flush=True)
+    finally:
+        is_done.set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from typing import ClassVar
 
 from samuel.arena.engines.nboard import write_move
 from samuel.arena.engines.numbers import Number, number_said
@@ -34,6 +35,9 @@ class NBoardServer:
     UserError
         The game is not Othello.
     """
+
+    STOPPING: ClassVar[tuple[str, ...]] = ("ping", "quit")
+    is_endless = False
 
     def __init__(self, thinker: Thinker) -> None:
         require_ggf(thinker.game)

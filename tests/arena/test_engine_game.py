@@ -165,7 +165,7 @@ def test_two_engines(tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("gtp:no-such-program --level 3", "there is no program 'no-such-program'"),
-        ("gtp:", "names no engine; write gtp:, nboard:, gnubg: or gomocup:"),
+        ("gtp:", "names no engine; write gtp:, nboard:, gnubg:, gomocup:, uci: or ucci:"),
         ("gtp:cat", "speaks? gtp|not an engine"),
         ("nboard:true", "not an engine that speaks nboard"),
     ],

@@ -21,6 +21,7 @@ COMMANDS = [
     "gtp",
     "nboard",
     "gomocup",
+    "uci",
     "pool add",
     "pool show",
     "league",

@@ -129,6 +129,38 @@ for line in sys.stdin:
         break
 """
 
+# Answers as an engine of UCI or UCCI, by the moves of the command line in turn.
+_UCI = """
+import sys, time
+manner, log, *moves = sys.argv[1:]
+for line in sys.stdin:
+    line = line.strip()
+    if log:
+        print(line, file=open(log, "a"))
+    word = line.split()[0]
+    if word in ("uci", "ucci"):
+        name = "name " * (word == "uci")
+        print("id name Fake 3\\noption " + name + "UCI_Variant type combo default chess var chess "
+            + " var mini" * (manner == "chess") + " var xiangqi" * (manner != "chess"))
+        skill = "Skill Level" if name else "Skill_Level"
+        print("option " + name + skill + " type spin default 20")
+        if not name:
+            print("option usemillisec type check default false\\noption newgame type button")
+        print(word + "ok", flush=True)
+    if word == "isready":
+        print("readyok", flush=True)
+    if word == "go":
+        if manner == "crash":
+            sys.exit("Segmentation fault, more or less")
+        if manner == "hang":
+            time.sleep(1000)
+        print("info depth 1 score cp -35 nodes 9 pv h3e3")
+        best = "bestmove " + moves.pop(0) + " ponder a1a2" if moves else "nobestmove"
+        print(best, flush=True)
+    if word == "quit":
+        break
+"""
+
 
 def script(folder: Path, text: str, *arguments: str) -> str:
     """Return the command of a Python script with this text."""
@@ -168,6 +200,16 @@ def fake_gnubg(
 
 def fake_gomocup(folder: Path, manner: str = "plain", *moves: str, log: str = "") -> str:
     return "gomocup:" + script(folder, _GOMOCUP, manner, log, *moves)
+
+
+def fake_uci(
+    folder: Path, manner: str = "plain", *moves: str, log: str = "", protocol: str = "uci"
+) -> str:
+    return f"{protocol}:" + script(folder, _UCI, manner, log, *moves)
+
+
+def fairy_stockfish() -> str | None:
+    return _installed("fairy-stockfish")
 
 
 def grhino() -> str | None:

@@ -1,0 +1,191 @@
+"""Outside engines that speak UCI (S. Meyer-Kahlen, 2006) or UCCI (the protocol of Chinese chess).
+
+`position startpos moves h3e3 ...` tells the whole game before each move, `go depth 4` asks for one,
+which comes as `bestmove h10g8 ponder ...` after lines of `info`. The two dialects differ in how
+options and clocks are told, and UCCI, which is for Chinese chess alone, counts ranks from 0. The
+variant is the game's name (`UCI_Variant`, as Fairy-Stockfish has it), where an engine knows any.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from samuel.arena.engines.engine import Clock, Engine
+from samuel.errors import UserError, unknown
+from samuel.games.interface import Game
+
+USUAL_DEPTH = 8
+"""An engine without a limit searches on for ever; this one where the clock has none."""
+VARIANT = "UCI_Variant"
+_VALUES = re.compile(r" var (\S+)")
+_SQUARE = re.compile(r"([a-i])(\d+)")
+
+
+def with_ranks(move: str, shift: int) -> str:
+    """Return a move with its ranks counted from so much more."""
+    return _SQUARE.sub(lambda found: f"{found[1]}{int(found[2]) + shift}", move)
+
+
+class UciEngine(Engine):
+    """An engine that speaks UCI; see Engine."""
+
+    protocol: ClassVar[str] = "uci"
+    _option: ClassVar[re.Pattern[str]] = re.compile(r"option name (.+?) type \S+(.*)")
+
+    def _greet(self) -> None:
+        self._options: dict[str, str] = {}
+        self._moves: list[str] = []
+        self._variant = ""
+        self._process.send(self.protocol)
+        for line in self._lines(self._start, is_greeting=True):
+            if line.strip() == self.protocol:
+                raise self._process.nonsense("only repeats what it is told")
+            if line.strip() == f"{self.protocol}ok":
+                break
+            if line.startswith("id name "):
+                self.name = line.removeprefix("id name ").strip() or self.name
+            if option := self._option.match(line):
+                self._options[option[1]] = option[2]
+        for name, value in self._settings:
+            self._set(name, value)
+        self._synchronise()
+
+    def _set(self, name: str, value: str) -> None:
+        known = {option.lower(): option for option in self._options}
+        if self._own_name(name).lower() not in known:
+            self.close()
+            raise unknown(f"option of {self.name}", name, tuple(self._options))
+        self._process.send(self._setting(known[self._own_name(name).lower()], value))
+
+    def _own_name(self, name: str) -> str:
+        """Return how the protocol writes the name of an option."""
+        return name
+
+    def _setting(self, name: str, value: str) -> str:
+        return f"setoption name {name} value {value}"
+
+    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
+        self._require(game)
+        if VARIANT in self._options and game.name != self._variant:
+            if game.name not in _VALUES.findall(self._options[VARIANT]):
+                raise UserError(f"engine {self.command!r} does not play {game.name}")
+            self._set(VARIANT, game.name)
+            self._variant = game.name
+        self._begin_game()
+        self._moves = []
+        for move in moves:
+            self._tell(move)
+            self.position = self.position.play(move)
+        self._synchronise()
+
+    def _require(self, game: Game) -> None:
+        """Raise UserError where the protocol is not for a game."""
+
+    def _begin_game(self) -> None:
+        self._process.send("ucinewgame")
+
+    def _synchronise(self) -> None:
+        self._process.send("isready")
+        for line in self._lines(self._start):
+            if line.strip() == "readyok":
+                return
+
+    def _tell(self, move: int) -> None:
+        self._moves.append(self._written(self.position.game.notation.write_move(move)))
+
+    def _confirm(self, move: int) -> None:
+        self._tell(move)
+
+    def _think(self, clock: Clock) -> str:
+        moves = ["moves", *self._moves] if self._moves else []
+        self._process.send(" ".join(["position", self._from, *moves]))
+        self._process.send(f"go {self._limits(clock) or f'depth {USUAL_DEPTH}'}")
+        for line in self._lines(clock.patience):
+            words = line.split()
+            if words[:1] == ["info"]:
+                self._listen(words)
+            elif words and words[0] in ("bestmove", "nobestmove", "resign"):
+                return self._read(words[1] if len(words) > 1 else words[0])
+        raise AssertionError("lines end by an error alone")
+
+    @property
+    def _from(self) -> str:
+        return "startpos"
+
+    def _written(self, move: str) -> str:
+        return move
+
+    def _read(self, move: str) -> str:
+        return move
+
+    def _limits(self, clock: Clock) -> str:
+        limits = []
+        if clock.depth is not None:
+            limits.append(f"depth {clock.depth}")
+        if clock.seconds is not None:
+            limits.append(f"movetime {_milliseconds(clock.seconds)}")
+        if clock.own is not None:
+            both = (clock.own, clock.own if clock.other is None else clock.other)
+            first, second = both[:: -1 if self.position.side else 1]
+            limits.append(f"wtime {_milliseconds(first)} btime {_milliseconds(second)}")
+            limits += [f"{side}inc {round(1000 * clock.increment)}" for side in "wb"]
+        return " ".join(limits)
+
+    def _listen(self, words: list[str]) -> None:
+        """Take the score from a line of thinking, in pawns."""
+        for before, after in itertools.pairwise(words):
+            if before == "cp" and re.fullmatch(r"-?\d{1,9}", after):
+                self.score = int(after) / 100
+
+
+class UcciEngine(UciEngine):
+    """An engine that speaks UCCI; see Engine."""
+
+    protocol: ClassVar[str] = "ucci"
+    _option: ClassVar[re.Pattern[str]] = re.compile(r"option (\S+) type \S+(.*)")
+
+    def _own_name(self, name: str) -> str:
+        return name.replace(" ", "_")
+
+    def _setting(self, name: str, value: str) -> str:
+        return f"setoption {name} {value}"
+
+    def _require(self, game: Game) -> None:
+        if game.name != "xiangqi":
+            raise UserError(f"UCCI is for xiangqi, not for {game.name}")
+
+    def _begin_game(self) -> None:
+        if "newgame" in self._options:
+            self._process.send("setoption newgame")
+        if "usemillisec" in self._options:
+            self._set("usemillisec", "true")
+
+    @property
+    def _from(self) -> str:
+        start = type(self.position).start(self.position.game)
+        return f"fen {start.text} - - 0 1"
+
+    def _written(self, move: str) -> str:
+        return with_ranks(move, -1)
+
+    def _read(self, move: str) -> str:
+        return with_ranks(move, 1)
+
+    def _limits(self, clock: Clock) -> str:
+        limits = [] if clock.depth is None else [f"depth {clock.depth}"]
+        if clock.own is not None:
+            limits.append(f"time {_milliseconds(clock.own)}")
+            limits.append(f"increment {round(1000 * clock.increment)}")
+            if clock.other is not None:
+                limits.append(f"opptime {_milliseconds(clock.other)}")
+                limits.append(f"oppincrement {round(1000 * clock.increment)}")
+        elif clock.seconds is not None:
+            limits.append(f"time {_milliseconds(clock.seconds)} movestogo 1")
+        return " ".join(limits)
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(1, round(1000 * seconds))

@@ -1,0 +1,203 @@
+"""An evaluator behind UCI and UCCI (see arena.engines.uci); the first word says which it is."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+from collections.abc import Iterator
+from typing import ClassVar
+
+from samuel.arena.engines.numbers import number_said
+from samuel.arena.engines.uci import VARIANT, with_ranks
+from samuel.errors import UserError
+from samuel.games.position import Position
+from samuel.games.xiangqi.notation import XiangqiNotation
+from samuel.play.levels import LEVELS, Level, Thinker
+from samuel.search import Result
+from samuel.search.score import MOST_DEPTH
+from samuel.versions import version_of
+
+_PAWNS = 25
+"""Of a win: a soldier of `classic` is a twenty-fifth of it."""
+_MOVES_LEFT = 30
+"""The time that is left is shared out among so many moves, where nobody says how many."""
+_SHARE = 0.9
+"""Of the time for a move, which pipes and boards take a part of."""
+_LEVEL = "Level"
+_MILLISECONDS = "usemillisec"
+_ENDLESS = ("infinite", "ponder")
+
+
+class UciServer:
+    """Answers commands of UCI and UCCI, one at a time; it neither reads nor writes by itself.
+
+    Attributes
+    ----------
+    is_over
+        whether it was told to quit.
+    is_endless
+        whether it is at a search that only `stop` ends.
+
+    Raises
+    ------
+    UserError
+        The game is not Chinese chess.
+    """
+
+    STOPPING: ClassVar[tuple[str, ...]] = ("stop", "ponderhit", "quit")
+
+    def __init__(self, thinker: Thinker) -> None:
+        if not isinstance(thinker.game.notation, XiangqiNotation):
+            raise UserError(f"UCI and UCCI play xiangqi here, not {thinker.game.name}")
+        self.is_over = self.is_endless = False
+        self._thinker = thinker
+        self._position = Position.start(thinker.game)
+        self._is_ucci = False
+        self._unit = 1e-3
+        """Of the times that are told, in seconds."""
+        self._stopped = threading.Event()
+
+    def stop(self) -> None:
+        """End a search that goes on in another thread, so that its answer ends soon."""
+        self._stopped.set()
+        self._thinker.stop()
+
+    def answer(self, line: str) -> Iterator[str]:
+        """Yield the lines of the answer; of unknown commands there are none."""
+        command, _, rest = line.strip().partition(" ")
+        try:
+            if command in ("uci", "ucci"):
+                self._is_ucci = command == "ucci"
+                yield from self._introduction(command)
+            elif command == "isready":
+                self._thinker.wait()
+                yield "readyok"
+            elif command == "setoption":
+                self._set(rest)
+            elif command == "ucinewgame":
+                self._begin_game()
+            elif command == "position":
+                self._position = self._read_position(rest)
+            elif command == "go":
+                yield from self._go(rest.split())
+            elif command == "quit":
+                self.is_over = True
+                yield from ["bye"] * self._is_ucci
+        except UserError as error:
+            yield f"info string {error}"
+
+    def _introduction(self, protocol: str) -> Iterator[str]:
+        name = " " if self._is_ucci else " name "
+        game = self._thinker.game.name
+        yield f"id name samuel {version_of('samuel-learning') or '0'} ({self._thinker.name})"
+        yield "id author the samuel project"
+        yield f"option{name}{VARIANT} type combo default {game} var {game}"
+        yield f"option{name}{_LEVEL} type spin default 0 min 0 max {len(LEVELS)}"
+        if self._is_ucci:
+            yield f"option {_MILLISECONDS} type check default true"
+            yield "option newgame type button"
+        yield f"{protocol}ok"
+
+    def _begin_game(self) -> None:
+        self._thinker.wait()
+        self._thinker.forget()
+
+    def _set(self, text: str) -> None:
+        """Take an option; those that are not known here do not matter."""
+        if self._is_ucci:
+            name, _, value = text.partition(" ")
+        else:
+            name, _, value = text.removeprefix("name ").partition(" value ")
+        name, value = name.strip().lower(), value.strip()
+        if name == "newgame":
+            self._begin_game()
+        elif name == _MILLISECONDS:
+            self._unit = 1e-3 if value != "false" else 1.0
+        elif name == VARIANT.lower() and value != self._thinker.game.name:
+            raise UserError(f"this engine plays {self._thinker.game.name}, not {value}")
+        elif name == _LEVEL.lower():
+            level = round(_number(value))
+            if level > 0:
+                self._thinker.set_level(level)
+            else:
+                self._thinker.set_free()
+
+    def _read_position(self, text: str) -> Position:
+        board, _, moves = text.partition("moves")
+        kind, _, fen = board.strip().partition(" ")
+        game = self._thinker.game
+        if kind not in ("startpos", "fen"):
+            raise UserError(f"a position is told as startpos or fen, not {kind[:40]!r}")
+        position = Position.start(game) if kind == "startpos" else Position.parse(fen, game)
+        for move in moves.split():
+            position = position.play(with_ranks(move, 1) if self._is_ucci else move)
+        return position
+
+    def _go(self, words: list[str]) -> Iterator[str]:
+        position = self._position
+        self._thinker.wait()
+        if position.is_terminal:
+            yield "nobestmove" if self._is_ucci else "bestmove (none)"
+            return
+        self.is_endless = any(word in words for word in _ENDLESS)
+        try:
+            result = self._search(words)
+        finally:
+            self.is_endless = False
+        if not math.isnan(result.score):  # else it was not thought about
+            yield self._told(result)
+        yield f"bestmove {self._written(result.move or '')}"
+
+    def _search(self, words: list[str]) -> Result:
+        usual = self._thinker.level
+        told = {a: b for a, b in itertools.pairwise(words)}
+        if self.is_endless:
+            self._stopped.clear()
+            self._thinker.level = Level(MOST_DEPTH)
+        elif "depth" in told:
+            self._thinker.set_depth(round(_number(told["depth"])))
+        try:
+            result = self._thinker.think(self._position, self._seconds(told))
+        finally:
+            self._thinker.level = usual
+        if self.is_endless:  # it may be done before, and then has to be silent
+            self._stopped.wait()
+        return result
+
+    def _seconds(self, told: dict[str, str]) -> float | None:
+        """Return the seconds for a move; None where nobody limits them."""
+        if self.is_endless:
+            return None
+        own, increment = (
+            ("time", "increment")
+            if self._is_ucci
+            else (f"{'wb'[self._position.side]}time", f"{'wb'[self._position.side]}inc")
+        )
+        limits = []
+        if "movetime" in told:
+            limits.append(_number(told["movetime"]))
+        if own in told:
+            left, more = _number(told[own]), _number(told.get(increment, "0"))
+            moves = _number(told.get("movestogo", str(_MOVES_LEFT)))
+            limits.append(min(left, left / max(1.0, moves) + more))
+        return max(0.01, _SHARE * self._unit * min(limits)) if limits else None
+
+    def _told(self, result: Result) -> str:
+        """Return a line about a search."""
+        share = result.score / self._thinker.game.max_utility
+        line = " ".join(self._written(move) for move in result.pv)
+        return (
+            f"info depth {result.depth} score cp {round(100 * _PAWNS * share)} "
+            f"nodes {result.nodes} time {round(1000 * result.seconds)} pv {line}"
+        )
+
+    def _written(self, move: str) -> str:
+        return with_ranks(move, -1) if self._is_ucci else move
+
+
+def _number(text: str) -> float:
+    try:
+        return number_said(text, float)
+    except ValueError:
+        raise UserError(f"{text[:40]!r} is no number to go by") from None

@@ -1,0 +1,151 @@
+"""Engines of UCI and UCCI as players: what they are told, how they are read, and a real one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from samuel.arena import Allowance, match
+from samuel.arena.engines import (
+    Address,
+    Clock,
+    EngineCrash,
+    EngineError,
+    EngineIllegalMove,
+    EngineProtocolError,
+    EngineTimeout,
+    open_engine,
+)
+from samuel.errors import UserError
+from samuel.games import game_named
+from tests.arena.engines.helpers import fairy_stockfish, fake_uci, ours
+
+GAME = game_named("xiangqi")
+FEN = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
+needs_fairy = pytest.mark.skipif(fairy_stockfish() is None, reason="no Fairy-Stockfish")
+
+
+def moves_of(names: str) -> list[int]:
+    return GAME.notation.read_moves(names)
+
+
+def test_a_game_is_told_in_uci(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    name = fake_uci(tmp_path, "plain", "e10e9", "h8e8", log=str(log))
+    with open_engine(name.replace("uci:", "uci[skill level=-5]:", 1)) as engine:
+        assert engine.name == "Fake 3"
+        engine.new_game(GAME, moves_of("h3e3"))
+        assert engine.choose(Clock(depth=3)) == moves_of("e10e9")[0]
+        assert engine.score == -0.35
+        engine.play(*moves_of("a4a5"))
+        engine.choose(Clock(seconds=0.5, own=9, other=7, increment=0.1))
+    assert log.read_text().splitlines() == [
+        *("uci", "setoption name Skill Level value -5", "isready"),
+        *("setoption name UCI_Variant value xiangqi", "ucinewgame", "isready"),
+        *("position startpos moves h3e3", "go depth 3"),
+        "position startpos moves h3e3 e10e9 a4a5",
+        "go movetime 500 wtime 7000 btime 9000 winc 100 binc 100",
+        "quit",
+    ]
+
+
+def test_a_game_is_told_in_ucci(tmp_path: Path) -> None:
+    """Its ranks count from 0, and its options have no blanks."""
+    log = tmp_path / "log"
+    name = fake_uci(tmp_path, "plain", "h2e2", "h0g2", log=str(log), protocol="ucci")
+    with open_engine(name.replace("ucci:", "ucci[Skill Level=3]:", 1)) as engine:
+        engine.new_game(GAME, [])
+        assert engine.choose(Clock(seconds=0.5)) == moves_of("h3e3")[0]
+        engine.play(*moves_of("h10g8"))
+        assert engine.choose(Clock(own=9, other=7, depth=2)) == moves_of("h1g3")[0]
+    told = log.read_text().splitlines()
+    assert told[:3] == ["ucci", "setoption Skill_Level 3", "isready"]
+    assert "setoption newgame" in told and "setoption usemillisec true" in told
+    assert f"position fen {FEN}" in told and "go time 500 movestogo 1" in told
+    assert f"position fen {FEN} moves h2e2 h9g7" in told
+    assert "go depth 2 time 9000 increment 0 opptime 7000 oppincrement 0" in told
+
+
+def test_without_a_limit_it_gets_a_depth(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with open_engine(fake_uci(tmp_path, "plain", "h3e3", log=str(log))) as engine:
+        engine.new_game(GAME, [])
+        engine.choose(Clock())
+    assert "go depth 8" in log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("manner", "moves", "kind", "why"),
+    [
+        ("plain", ["(none)"], EngineProtocolError, "chose '\\(none\\)', which is no move"),
+        ("plain", [], EngineProtocolError, "chose 'nobestmove', which is no move"),
+        ("plain", ["h3h9"], EngineIllegalMove, "not legal"),
+        ("crash", [], EngineCrash, "Segmentation fault"),
+        ("hang", [], EngineTimeout, "did not answer in time"),
+    ],
+)
+def test_what_can_go_wrong(
+    tmp_path: Path, manner: str, moves: list[str], kind: type[EngineError], why: str
+) -> None:
+    with open_engine(fake_uci(tmp_path, manner, *moves)) as engine:
+        engine.new_game(GAME, moves_of("a4a5"))
+        with pytest.raises(kind, match=why):
+            engine.choose(Clock(depth=1, deadline=0.5 if manner == "hang" else 20))
+
+
+def test_what_it_does_not_play(tmp_path: Path) -> None:
+    chess = open_engine(fake_uci(tmp_path, "chess"))
+    with chess, pytest.raises(UserError, match="does not play xiangqi"):
+        chess.new_game(GAME, [])
+    ucci = open_engine(fake_uci(tmp_path, protocol="ucci"))
+    with ucci, pytest.raises(UserError, match="UCCI is for xiangqi, not for othello"):
+        ucci.new_game(game_named("othello"), [])
+
+
+def test_who_is_no_engine(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="not an engine that speaks uci"):
+        open_engine("uci:cat")
+    name = fake_uci(tmp_path).replace("uci:", "uci[Skil Level=2]:", 1)
+    with pytest.raises(UserError, match=r"no option of Fake 3 called 'Skil Level'.*Skill Level"):
+        open_engine(name)
+
+
+def test_settings_are_part_of_the_name() -> None:
+    address = Address.parse("uci[Skill Level=2,start=9]:/usr/games/fairy-stockfish")
+    assert address.settings == (("Skill Level", "2"),) and address.start == 9
+    assert address.name == "fairy-stockfish Skill Level=2"
+    assert address.identity == "uci[Skill Level=2]:/usr/games/fairy-stockfish"
+    with pytest.raises(UserError, match="no option of an engine called 'Skill Level'"):
+        Address.parse("gtp[Skill Level=2]:x")
+
+
+@needs_fairy
+@pytest.mark.parametrize("protocol", ["uci", "ucci"])
+def test_fairy_stockfish(protocol: str) -> None:
+    with open_engine(f"{protocol}[Skill Level=-20]:{fairy_stockfish()}") as engine:
+        assert engine.name.startswith("Fairy-Stockfish")
+        engine.new_game(GAME, moves_of("h3e3 h10g8"))
+        for clock in (Clock(depth=3), Clock(seconds=0.1), Clock(own=5, other=5, increment=0.1)):
+            engine.choose(clock)
+            engine.play(int(GAME.moves_in(engine.position.row)[0]))
+        assert engine.score is not None
+
+
+@needs_fairy
+@pytest.mark.slow
+def test_a_match_with_fairy_stockfish() -> None:
+    engine = f"uci[Skill Level=-20]:{fairy_stockfish()}"
+    result = match("classic", engine, game=GAME, pairs=2, allowance=Allowance(2))
+    assert result.faults == ({}, {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", ["uci", "ucci"])
+def test_our_own_engine_plays_a_match_as_the_evaluator_does(protocol: str) -> None:
+    engine = ours("uci", "--game", "xiangqi", "--evaluator", "classic", "--depth", "2")
+    engine = engine.replace("uci:", f"{protocol}:", 1)
+    result = match("classic", engine, game=GAME, pairs=2, allowance=Allowance(2))
+    same = match("classic", "classic", game=GAME, pairs=2, allowance=Allowance(2))
+    assert result.results.size == 4
+    assert (result.results == same.results).all()

@@ -1,0 +1,109 @@
+"""Scripted sessions with the engine of UCI and UCCI."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import game_named
+from samuel.play.levels import Thinker
+from samuel.play.servers.conversation import converse
+from samuel.play.servers.uci import UciServer
+from tests.processes import TIMEOUT
+
+
+def serve(game: str = "xiangqi", depth: int | None = 2) -> UciServer:
+    return UciServer(Thinker("classic", game_named(game), depth=depth))
+
+
+def say(server: UciServer, *lines: str) -> list[str]:
+    return [answer for line in lines for answer in server.answer(line)]
+
+
+def test_a_session_of_uci() -> None:
+    server = serve()
+    *told, last = say(server, "uci")
+    assert told[0].endswith("(classic)") and last == "uciok"
+    assert "option name UCI_Variant type combo default xiangqi var xiangqi" in told
+    setting = "setoption name UCI_Variant value xiangqi"
+    assert say(server, setting, "debug on", "isready", "ucinewgame") == ["readyok"]
+    info, best = say(server, "position startpos moves h3e3 h10g8", "go depth 1")
+    assert re.match(r"info depth 1 score cp -?\d+ nodes \d+ time \d+ pv \w+", info)
+    assert best == f"bestmove {info.split()[-1]}"
+    assert say(server, "go wtime 1000 btime 10")[0].startswith("info depth 2 ")  # as before
+    assert say(server, "quit") == [] and server.is_over
+
+
+def test_mate_in_one_by_both() -> None:
+    """The two say the same move."""
+    fen = "3k5/9/9/9/9/9/9/9/R8/R3K4 w"
+    server = serve()
+    (found,) = (x for x in say(server, f"position fen {fen} - - 0 1", "go") if "best" in x)
+    assert say(server, "ucci")[-1] == "ucciok"
+    (same,) = (x for x in say(server, f"position fen {fen} - - 0 1", "go") if "best" in x)
+    ranks = [int(rank) for rank in re.findall(r"\d+", found)]
+    assert [int(rank) + 1 for rank in re.findall(r"\d+", same)] == ranks
+    assert say(server, f"position fen {fen} moves a1a8", "go") == [
+        "nobestmove"
+    ]  # the general is barred
+    assert say(server, "quit") == ["bye"]
+
+
+def test_a_game_that_is_over() -> None:
+    over = "position fen 3k5/4R4/9/9/9/9/9/9/3R5/4K4 b"
+    server = serve()
+    assert say(server, over, "go") == ["bestmove (none)"]
+    assert say(server, "ucci", over, "go")[-1] == "nobestmove"
+
+
+def test_clocks_and_levels() -> None:
+    server = serve(depth=None)
+    say(server, "uci", "setoption name Level value 3")
+    assert server._thinker.level is not None and server._thinker.level.exact_from == 4
+    say(server, "setoption name Level value 0")
+    assert server._thinker.level is None
+    assert server._seconds({"movetime": "500"}) == pytest.approx(0.45)
+    assert server._seconds({"wtime": "30000", "winc": "0", "btime": "1"}) == pytest.approx(0.9)
+    assert server._seconds({"wtime": "6000", "movestogo": "2"}) == pytest.approx(2.7)
+    assert server._seconds({}) is None
+    say(server, "ucci", "setoption usemillisec false")
+    assert server._seconds({"time": "60", "increment": "1"}) == pytest.approx(2.7)
+
+
+def test_an_endless_search_ends_by_stop_or_with_the_lines() -> None:
+    server = serve()
+    for lines in (
+        "position startpos\ngo infinite\nstop\nisready\n",
+        "position startpos\ngo ponder\n",
+    ):
+        answers = io.StringIO()
+        talk = threading.Thread(target=converse, args=(server, io.StringIO(lines), answers))
+        talk.start()
+        talk.join(TIMEOUT)
+        assert not talk.is_alive()
+        assert sum(line.startswith("bestmove") for line in answers.getvalue().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("position startpos moves h3h9", "h3h9"),
+        ("position here", "a position is told as startpos or fen, not 'here'"),
+        ("position fen x", "'x' is no position"),
+        ("go depth deep", "'deep' is no number"),
+        ("setoption name Level value 20", "level"),
+        ("setoption name UCI_Variant value chess", "plays xiangqi, not chess"),
+    ],
+)
+def test_what_is_wrong_is_said(line: str, why: str) -> None:
+    (said,) = serve().answer(line)
+    assert said.startswith("info string ") and why in said
+
+
+def test_it_is_for_chinese_chess() -> None:
+    with pytest.raises(UserError, match="play xiangqi here, not othello"):
+        serve("othello")
