@@ -20,7 +20,7 @@ from samuel.kernels.jit import make_ready
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
 from samuel.search.alphabeta.memory import Memory, new_memory
-from samuel.search.alphabeta.method import AlphaBeta, with_companions
+from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.switches import Switches
 from samuel.search.method import Method, RootMemory, score_moves_at_root, think_at_root
 from samuel.search.running import run_together, start_limits
@@ -132,8 +132,8 @@ def search(
         the deepest that the other half allows. Of a method that samples, those that it tried.
     threads
         that search together. The score at a fixed depth is that of one, unless ProbCut or
-        corrections are on; `nodes` and the line may differ from run to run. Exact endgames
-        are solved by one.
+        corrections are on; `nodes` and the line may differ from run to run, and so does all that
+        a method finds that samples. Exact endgames are solved by one.
     probcut
         leave out what a shallower search shows to be irrelevant with so many standard
         deviations of confidence (1.5, say); never where None. Scores are then not those of
@@ -168,13 +168,13 @@ def search(
         depth = 2 * game.defaults.depth if nodes is None and seconds is None else MOST_DEPTH
     method = _method_of(method)
     if not isinstance(method, AlphaBeta):
-        if asked_depth or probcut is not None or switches is not None or threads > 1:
+        if asked_depth or probcut is not None or switches is not None:
             raise UserError(
                 "a method that samples takes nodes, seconds or playouts (uct:playouts=5000), and "
-                "no depth, ProbCut, switches or threads"
+                "no depth, ProbCut or switches"
             )
-        limits = nodes, seconds
-        return _sampled(position, evaluator, method, limits, all_moves, table_bits, memory)
+        own = _memory_for(method, game, memory, table_bits)
+        return _sampled(position, evaluator, method, own, threads, (nodes, seconds), all_moves)
     if probcut is not None or switches is not None:
         method = replace(
             method,
@@ -184,7 +184,7 @@ def search(
     own = _memory_for(method, game, memory, table_bits)
     solved = min(game.exact_from if exact_from is None else exact_from, MAX_PLY - 1)
     is_solved = 0 < game.plies_left_in(position.row) <= solved
-    memories = with_companions(own, game, 1 if is_solved else threads)
+    memories = method.shared(own, game, 1 if is_solved else threads)
     searchers = [method.searcher(game, evaluator, one, solves=is_solved) for one in memories]
     later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
     make_ready([think_at_root, budget.begin, *later])
@@ -290,21 +290,23 @@ def _sampled(
     position: PositionLike,
     evaluator: Evaluator,
     method: Method,
+    memory: Any,
+    threads: int,
     limits: tuple[int | None, float | None],
     all_moves: bool,
-    table_bits: int,
-    memory: Any,
 ) -> Result:
     """Return what a method finds that samples: a depth means nothing to it."""
-    game = position.game
-    memory = _memory_for(method, game, memory, table_bits)
-    searcher = method.searcher(game, evaluator, memory, solves=False)
+    game, (nodes, seconds) = position.game, limits
+    memories = method.shared(memory, game, threads)
+    searchers = [method.searcher(game, evaluator, one, solves=False) for one in memories]
     make_ready([think_at_root, budget.begin])
     started = time.perf_counter()
-    memory.begin_at(position.row, position.side, position.past)
-    memory.counters[budget.INTERRUPTED] = 0
-    start_limits(memory, *limits)
-    run_together([functools.partial(think_at_root, searcher, 1, 0)], [memory], evaluator.check)
+    for one in memories:
+        one.begin_at(position.row, position.side, position.past)
+        one.counters[budget.INTERRUPTED] = 0
+        start_limits(one, None if nodes is None else -(-nodes // threads), seconds)
+    kernels = [functools.partial(think_at_root, one, 1, 0) for one in searchers]
+    run_together(kernels, memories, evaluator.check)
     points, reached, length, exact = memory.last
     line = [game.notation.write_move(int(move)) for move in memory.line[:length]]
     scores, margins = (
@@ -315,7 +317,7 @@ def _sampled(
         score=points / POINTS,
         move=line[0] if line else None,
         pv=line,
-        nodes=int(memory.counters[budget.NODES]),
+        nodes=sum(int(one.counters[budget.NODES]) for one in memories),
         depth=reached,
         seconds=time.perf_counter() - started,
         exact=bool(exact),

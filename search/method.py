@@ -179,6 +179,9 @@ class Method(Protocol):
     def fits(self, memory: RootMemory, game: Game) -> bool:
         """Return whether memory was made for such searches of this game."""
 
+    def shared(self, memory: Any, game: Game, threads: int) -> list[Any]:
+        """Return the memories of threads that search together, `memory` the first of them."""
+
     def searcher(self, game: Game, evaluator: Evaluator, memory: Any, *, solves: bool) -> Any:
         """Return a searcher of a game with an evaluator, compiled and packed, for one thread."""
 

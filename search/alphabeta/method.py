@@ -158,6 +158,12 @@ class AlphaBeta:
         """Return whether memory was made for this game, or for one that searches alike."""
         return isinstance(memory, Memory) and fits(memory, game)
 
+    def shared(self, memory: Memory, game: Game, threads: int) -> list[Memory]:
+        """Return the memories of threads that search one tree, over one table."""
+        memory.threads = threads
+        memory.busy[:] = 0
+        return [memory, *(companion(memory, game) for _ in range(threads - 1))]
+
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: Memory, *, solves: bool = True
     ) -> Any:
@@ -242,10 +248,3 @@ def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
     if evaluator.probcut.ndim != 4 or evaluator.probcut.shape[2:] != (PAIRS, FIELDS):
         raise ValueError("the parameters of ProbCut are an array (stages, depths, 2, 4)")
     return evaluator.probcut
-
-
-def with_companions(memory: Memory, game: Game, threads: int) -> list[Memory]:
-    """Return the memories of `threads` threads that search one tree together."""
-    memory.threads = threads
-    memory.busy[:] = 0
-    return [memory, *(companion(memory, game) for _ in range(threads - 1))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from samuel.kernels.packed import packed, thawing
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer
 from samuel.search.method import FOUND, HEAD, RootMemory
 from samuel.search.score import PLIES, POINTS
-from samuel.search.trees.nodes import FIELDS, LANES, UNIT, TreeNode
+from samuel.search.trees.nodes import AT_WORK, FIELDS, GATE, LANES, SIZES, UNIT, TreeNode
 
 NUMBERS = types.CPointer(float64)
 _NORMAL_95 = 1.959964
@@ -45,7 +45,7 @@ class TreeMemory(RootMemory):
     settings
         float64 (SETTINGS,).
     size
-        int64 (2,), the words in use, and the nodes.
+        int64 (SIZES,), what is in use, and what threads tell each other (search/trees/nodes.py).
     base, base_path, base_quiet
         the root that the tree is of, with its past (search/trees/keeping.py).
     owners
@@ -60,6 +60,8 @@ class TreeMemory(RootMemory):
         1 for UCB1-tuned, else 0.
     seed
         of the stream, which begins anew with each search.
+    threads, number
+        how many share the tree, and which of them this is.
     """
 
     position: NDArray[np.uint64]
@@ -85,6 +87,8 @@ class TreeMemory(RootMemory):
     levels: int
     tuned: int
     seed: int
+    threads: int
+    number: int
     searched_with: Any = None
     """The method, the name of the game and the evaluator that the tree is of."""
 
@@ -173,6 +177,8 @@ class Tree(NamedTuple):
     levels: int
     tuned: int
     seed: int
+    threads: int
+    number: int
     words: int
     most_words: int
 
@@ -184,7 +190,7 @@ TREE = types.NamedTuple(
         *(COUNTS, NUMBERS),
         *(INTS, INTS, INTS, NUMBERS, COUNTS),
         *(WORDS, WORDS, COUNTS, INTS),
-        *[int64] * 7,
+        *[int64] * 9,
     ],
     Tree,
 )
@@ -216,7 +222,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         widths=np.zeros(PLIES, np.int32),
         movers=np.zeros(PLIES, np.int32),
         settings=np.array([0.0, 0.0, round(game.max_utility * POINTS)]),
-        size=np.zeros(2, np.int64),
+        size=np.zeros(SIZES, np.int64),
         base=np.zeros(game.words, np.uint64),
         base_path=np.zeros(1 + game.most_quiet, np.uint64),
         base_quiet=np.zeros(1, np.int64),
@@ -226,7 +232,24 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         levels=0,
         tuned=0,
         seed=0,
+        threads=1,
+        number=0,
     )
+
+
+def sharing(memory: TreeMemory, threads: int) -> list[TreeMemory]:
+    """Return the memories of so many threads that grow the tree of `memory`, itself the first."""
+    memory.threads = threads
+    memory.size[[GATE, AT_WORK]] = 0
+    shared = ("words", "size", "owners", "settings")
+    arrays = {k: v for k, v in vars(memory).items() if isinstance(v, np.ndarray)}
+    own = [name for name in arrays if name not in shared]
+    found = [memory]
+    for number in range(1, threads):
+        copies: dict[str, Any] = {name: arrays[name].copy() for name in own}
+        copies["counters"] = budget.new_counters()
+        found.append(replace(memory, number=number, **copies))
+    return found
 
 
 def fits(memory: RootMemory, game: Game) -> bool:

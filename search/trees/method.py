@@ -16,7 +16,14 @@ from samuel.search.method import (
 )
 from samuel.search.score import MAX_PLY, POINTS
 from samuel.search.trees.frame import TREE_SEARCHER, Parts, TreeSearcher
-from samuel.search.trees.memory import EXPLORATION, SCALE, TreeMemory, fits, new_tree_memory
+from samuel.search.trees.memory import (
+    EXPLORATION,
+    SCALE,
+    TreeMemory,
+    fits,
+    new_tree_memory,
+    sharing,
+)
 from samuel.search.trees.simulations import simulations_of
 from samuel.search.trees.thinking import forget, score_moves, think
 
@@ -86,6 +93,10 @@ class UCT:
         """Return whether memory was made for such searches of this game."""
         return fits(memory, game)
 
+    def shared(self, memory: TreeMemory, game: Game, threads: int) -> list[TreeMemory]:
+        """Return the memories of threads that grow one tree."""
+        return sharing(memory, threads)
+
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
     ) -> Any:
@@ -136,6 +147,10 @@ class MonteCarlo:
         """Return whether memory was made for such searches of this game."""
         return fits(memory, game)
 
+    def shared(self, memory: TreeMemory, game: Game, threads: int) -> list[TreeMemory]:
+        """Return the memories of threads that grow one tree."""
+        return sharing(memory, threads)
+
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
     ) -> Any:
@@ -162,10 +177,14 @@ def _searcher(
     before = memory.searched_with
     if before is None or before[:2] != (method, game.name) or before[2] is not evaluator:
         memory.searched_with = method, game.name, evaluator
-        memory.size[0] = 0
+        if memory.number == 0:
+            memory.size[0] = 0
     memory.settings[SCALE] = scale * POINTS
     memory.plies = game.max_plies if method.playout_plies is None else method.playout_plies
     memory.playouts, memory.seed = method.playouts, method.seed
-    calls, parts = Calls(think, score_moves, forget), Parts(simulations_of(game))
+    calls, parts = (
+        Calls(think, score_moves, forget),
+        Parts(simulations_of(game, memory.threads > 1)),
+    )
     own = game.rules_of_play, evaluator.evaluation(), calls, memory.block(), parts
     return packed_searcher(TreeSearcher(*own), TREE_SEARCHER)

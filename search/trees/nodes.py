@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from numba import int64
+from numba import float64, int64
 
+from samuel.kernels.atomics import add_number, add_whole, read, swap_if, write
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 
@@ -31,6 +32,11 @@ UNIT = FIELDS * LANES
 """The words of the smallest family; the root's, where it is alone, is the first."""
 UNEXPANDED = -1
 """In place of a number of children."""
+WORDS_USED, NODES_USED, GATE, AT_WORK, MADE, DUE, SIZES = range(7)
+"""Of the sizes of a tree: the words and the nodes in use; and where threads share it, whether they
+may make simulations, how many do, how many simulations were begun and how many are to be."""
+_CHILDLESS = 1
+"""The family of a node that has no children."""
 _COUNT_BITS = 20
 _COUNT_MASK = (1 << _COUNT_BITS) - 1
 _PROOF_BITS = 2
@@ -125,15 +131,38 @@ def sibling(first: Node, i: int) -> Node:
 
 
 @jit
-def set_family(tree: Any, node: Node, place: int, count: int) -> None:
-    """Note where the children of a node are."""
-    tree.codes[node.place + FAMILY * node.width] = place // UNIT << _COUNT_BITS | (count + 1)
+def _family(place: int, count: int) -> int:
+    """Return where children are and how many, in one word."""
+    return int64(place // UNIT << _COUNT_BITS | (count + 1))
 
 
 @jit
-def add_result(tree: Any, node: Node, reward: float, points: int) -> None:
+def set_family(tree: Any, node: Node, place: int, count: int) -> None:
+    """Note where the children of a node are."""
+    tree.codes[node.place + FAMILY * node.width] = _family(place, count)
+
+
+@jit
+def enter(tree: Any, node: Node) -> float:
+    """Count a simulation before its end is known; return how many came to a node before it.
+
+    For trees that threads share: a visit without a reward is a loss to the others, who rather look
+    elsewhere.
+    """
+    before = add_number(tree.numbers, node.place + VISITS * node.width, 1.0)
+    tree.numbers[node.place + ROOT * node.width] = math.sqrt(1.0 / (before + 1.0))
+    return before
+
+
+@jit
+def add_result(tree: Any, node: Node, reward: float, points: int, shared: bool) -> None:
     """Add what a simulation brought."""
     place, width, numbers = node.place, node.width, tree.numbers
+    if shared:
+        add_number(numbers, place + REWARD * width, reward)
+        add_number(numbers, place + SQUARE * width, reward * reward)
+        add_number(numbers, place + POINTS * width, float64(points))
+        return
     visits = numbers[place + VISITS * width] + 1.0
     numbers[place + VISITS * width] = visits
     numbers[place + ROOT * width] = math.sqrt(1.0 / visits)
@@ -146,24 +175,53 @@ def add_result(tree: Any, node: Node, reward: float, points: int) -> None:
 def clear_tree(tree: Any) -> None:
     """Leave the root alone, without children."""
     _clear(tree, root_of(tree), int64(0))
-    tree.size[0], tree.size[1] = UNIT, 1
+    tree.size[WORDS_USED], tree.size[NODES_USED] = UNIT, 1
 
 
 @jit
-def add_children(tree: Any, node: Node, moves: Any, n: int) -> None:
+def is_claimed(tree: Any, node: Node) -> bool:
+    """Return whether a node was without children, and they are for this thread to add.
+
+    To others it has none, and no room for any, until they are there.
+    """
+    return swap_if(tree.codes, node.place + FAMILY * node.width, int64(0), _CHILDLESS)
+
+
+@jit
+def _shared_room(tree: Any, words: int) -> int:
+    """Return where so many words may be written, now this thread's; -1 where there is no room."""
+    while True:
+        place = read(tree.size, int64(WORDS_USED))
+        if place + words > tree.most_words:
+            return int64(-1)
+        if swap_if(tree.size, int64(WORDS_USED), place, place + words):
+            return place
+
+
+@jit
+def add_children(tree: Any, node: Node, moves: Any, n: int, shared: bool) -> None:
     """Give a node the children that moves lead to, if there is room."""
     width = width_of(n)
-    place = tree.size[0]
-    if place + FIELDS * width > tree.most_words:
-        return
-    tree.size[0] += FIELDS * width
-    tree.size[1] += n
+    if shared:
+        place = _shared_room(tree, FIELDS * width)
+        if place < 0:
+            return
+        add_whole(tree.size, int64(NODES_USED), n)
+    else:
+        place = tree.size[WORDS_USED]
+        if place + FIELDS * width > tree.most_words:
+            return
+        tree.size[WORDS_USED] += FIELDS * width
+        tree.size[NODES_USED] += n
     for i in range(n):
         _clear(tree, Node(place + i, width), int64(moves[i]))
     for i in range(n, width):
         _clear(tree, Node(place + i, width), int64(0))
         tree.numbers[place + ROOT * width + i] = 0.0  # without a bonus
-    set_family(tree, node, place, n)
+    if shared:  # last of all: from here on others may go there
+        write(tree.codes, node.place + FAMILY * node.width, _family(place, n))
+    else:
+        set_family(tree, node, place, n)
 
 
 @jit

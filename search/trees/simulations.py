@@ -35,7 +35,9 @@ class _Inlined(NamedTuple):
     utility: Any
 
 
-def _closure_of(rules: _Inlined, words: int, repetitions: int, most_quiet: int, most: int) -> Any:
+def _closure_of(
+    rules: _Inlined, words: int, repetitions: int, most_quiet: int, most: int, shared: bool
+) -> Any:
     """Return `simulate`, put together of the rules of a game and what ends it."""
     # what a closure holds is one constant each: no tuple of entry points
     legal_moves, play, outcomes, is_terminal, utility = rules
@@ -59,14 +61,16 @@ def _closure_of(rules: _Inlined, words: int, repetitions: int, most_quiet: int, 
             draws=draws,
             stream=stream,
         )
-        sample(its.evaluation, inlined, table, tree)
+        sample(its.evaluation, inlined, table, tree, shared)
 
     return simulate
 
 
 @functools.lru_cache(maxsize=256)
-def simulations_of(game: Game) -> Any:
+def simulations_of(game: Game, shared: bool = False) -> Any:
     """Return `sample` (search/trees/uct.py) as an entry point, compiled for a game.
+
+    `shared` is for trees in which several threads make simulations: what is slower with care.
 
     Raises
     ------
@@ -75,4 +79,4 @@ def simulations_of(game: Game) -> Any:
     """
     rules, limits = game.rules_of_play, (game.repetitions, game.most_quiet, game.max_plies)
     inlined = _Inlined(*(getattr(rules, name) for name in _Inlined._fields))
-    return compose_closure(_closure_of(inlined, game.words, *limits), SIMULATE)
+    return compose_closure(_closure_of(inlined, game.words, *limits, shared), SIMULATE)

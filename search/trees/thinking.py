@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
-from numba import int32, int64
+from numba import int32, int64, uint64
 
 from samuel.games.draws import key_of
 from samuel.games.interface import ENDLESS, Rules
 from samuel.games.playing import advance, is_chances_turn, is_over, mover, result_of
+from samuel.kernels.atomics import add_whole, read, write
+from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.random import seed_stream
@@ -24,6 +26,11 @@ from samuel.search.trees.frame import thaw
 from samuel.search.trees.keeping import go_on
 from samuel.search.trees.memory import BEST, Tree
 from samuel.search.trees.nodes import (
+    AT_WORK,
+    DUE,
+    GATE,
+    MADE,
+    UNEXPANDED,
     Node,
     clear_tree,
     count_of,
@@ -36,19 +43,45 @@ from samuel.search.trees.nodes import (
     sibling,
     visits_of,
 )
-from samuel.search.trees.uct import begin_simulation
+from samuel.search.trees.uct import begin_simulation, expand, simulations_due
 
 _MOST_VISITS = float((1 << 31) - 1)
 
 
 @jit
 def _sample(searcher: Pointer) -> None:
-    """Grow the tree of the root until it is proven, or a limit is reached."""
+    """Grow the tree of the root until it is proven, or a limit is reached.
+
+    Where threads share it, this one lets them in, and waits for the last to be done.
+    """
     rules, _, parts, tree = thaw(searcher)
     if tree.levels == 1 or not go_on(rules, tree):
         clear_tree(tree)
     seed_stream(tree.stream, tree.seed, key_of(tree.root, tree.words, int64(0)))
+    if tree.threads > 1:
+        if count_of(tree, root_of(tree)) == UNEXPANDED:
+            begin_simulation(rules, tree, tree)
+            expand(rules, tree, tree, root_of(tree), False)
+        tree.size[MADE], tree.size[DUE] = 0, simulations_due(tree)
+        write(tree.size, int64(GATE), int64(1))
     parts.simulate(searcher)
+    if tree.threads > 1:
+        write(tree.size, int64(GATE), int64(0))
+        while read(tree.size, int64(AT_WORK)) > 0:
+            pass
+
+
+@jit
+def _help(searcher: Pointer) -> None:
+    """Make simulations in a tree that another thread has, once it lets this one in."""
+    _, _, parts, tree = thaw(searcher)
+    key = key_of(tree.root, tree.words, int64(0)) ^ uint64(tree.number << 1)
+    seed_stream(tree.stream, tree.seed, key)
+    while read(tree.size, int64(GATE)) == 0 and not tree.counters[STOPPED]:
+        count_node(tree.counters)
+    add_whole(tree.size, int64(AT_WORK), int64(1))
+    parts.simulate(searcher)  # nothing, where the gate is closed
+    add_whole(tree.size, int64(AT_WORK), int64(-1))
 
 
 @jit
@@ -109,6 +142,9 @@ def _score_of(tree: Tree, node: Node) -> int:
 def think(searcher: Pointer, depth: int, exact_from: int) -> None:
     """Sample the root; a depth means nothing here. The score of a root that is proven is exact."""
     rules, _, _, tree = thaw(searcher)
+    if tree.number > 0:
+        _help(searcher)
+        return
     begin_simulation(rules, tree, tree)
     tree.visits[0] = 0
     if is_over(rules, tree):

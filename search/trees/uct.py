@@ -30,12 +30,16 @@ from samuel.games.playing import (
     playout,
     result_of,
 )
+from samuel.kernels.atomics import add_whole, read
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, NODES, STOPPED, UNLIMITED, look_up
 from samuel.kernels.jit import jit
 from samuel.search.score import PLIES, POINTS, static_score
 from samuel.search.trees.keeping import set_up
 from samuel.search.trees.memory import BEST, EXPLORATION, SCALE, Tree
 from samuel.search.trees.nodes import (
+    DUE,
+    GATE,
+    MADE,
     MOVE,
     REWARD,
     ROOT,
@@ -46,8 +50,10 @@ from samuel.search.trees.nodes import (
     add_children,
     add_result,
     count_of,
+    enter,
     field_of,
     first_of,
+    is_claimed,
     move_of,
     proof_in,
     proof_of,
@@ -143,10 +149,12 @@ def _highest(tree: Tree, first: Node, total: float, sign: int) -> int:
 
 
 @jit
-def expand(rules: Rules, table: Table, tree: Tree, node: Node) -> None:
+def expand(rules: Rules, table: Table, tree: Tree, node: Node, shared: bool) -> None:
     """Give a node its children, if there is room; none where the game is over."""
+    if shared and not is_claimed(tree, node):
+        return
     n = int64(0) if is_over(rules, table) else listed(rules, table)
-    add_children(tree, node, table.moves, n)
+    add_children(tree, node, table.moves, n, shared)
 
 
 @jit
@@ -176,12 +184,13 @@ def node_on_way(tree: Tree, k: int) -> Node:
 
 
 @jit
-def back_up(tree: Tree, last: int, points: int) -> None:
+def back_up(tree: Tree, last: int, points: int, shared: bool) -> None:
     """Add what a simulation brought to the nodes on its way, from the root to number `last`."""
     of_root = reward_for(tree, points)
     for k in range(last + 1):
         is_other = k > 0 and tree.movers[k - 1] == 1
-        add_result(tree, node_on_way(tree, k), 1.0 - of_root if is_other else of_root, points)
+        reward = 1.0 - of_root if is_other else of_root
+        add_result(tree, node_on_way(tree, k), reward, points, shared)
 
 
 @jit
@@ -201,15 +210,18 @@ def prove(tree: Tree, last: int) -> None:
 
 
 @jit
-def _go_down(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree) -> None:
+def _go_down(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree, shared: bool) -> None:
     """Make one simulation."""
     begin_simulation(rules, table, tree)
     node, k = root_of(tree), int64(0)
     tree.way[0], tree.widths[0] = node.place, node.width
     while True:
-        is_due = k == 0 or visits_of(tree, node) > 0.0
+        if shared:
+            is_due = enter(tree, node) > 0.0 or k == 0
+        else:
+            is_due = k == 0 or visits_of(tree, node) > 0.0
         if is_due and k < tree.levels and count_of(tree, node) == UNEXPANDED:
-            expand(rules, table, tree, node)
+            expand(rules, table, tree, node, shared)
         if count_of(tree, node) <= 0 or k == PLIES - 1:
             break
         tree.movers[k] = OF_CHANCE if is_chances_turn(table) else mover(table)
@@ -218,6 +230,8 @@ def _go_down(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree) -> 
         k += 1
         tree.way[k], tree.widths[k] = node.place, node.width
         if proof_of(tree, node) != 0:
+            if shared:
+                enter(tree, node)
             break
     tree.counters[NODES] += k
     if rules.is_terminal(table.position):
@@ -228,21 +242,37 @@ def _go_down(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree) -> 
         points = int64(tree.settings[BEST]) * proof_of(tree, node)
     else:
         points = simulate(evaluation, rules, table, tree)
-    back_up(tree, k, points)
+    back_up(tree, k, points, shared)
     prove(tree, k)
 
 
 @jit
-def sample(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree) -> None:
-    """Make simulations until the root is proven, or a limit is reached."""
+def sample(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree, shared: bool) -> None:
+    """Make simulations until the root is proven, or a limit is reached.
+
+    `shared`, a constant, says whether other threads make theirs in the same tree (memory.py).
+    """
     counters, root = tree.counters, root_of(tree)
-    is_limited = counters[NODE_LIMIT] < UNLIMITED or counters[DEADLINE] < UNLIMITED
-    made, most = int64(0), tree.playouts
-    while proof_of(tree, root) == 0 and (is_limited or made < most):
-        _go_down(evaluation, rules, table, tree)
+    made, most = int64(0), simulations_due(tree)
+    while proof_of(tree, root) == 0 and (not shared or read(tree.size, int64(GATE)) != 0):
+        if shared:
+            made = add_whole(tree.size, int64(MADE), int64(1))
+        if made >= (tree.size[DUE] if shared else most):
+            break
+        _go_down(evaluation, rules, table, tree, shared)
         made += 1
-        if tree.levels == 1:  # so many for each move
-            most = tree.playouts * max(int64(1), count_of(tree, root))
+        if tree.levels == 1 and made == 1:
+            most = simulations_due(tree)
         look_up(counters)
         if counters[STOPPED]:
             break
+
+
+@jit
+def simulations_due(tree: Tree) -> int:
+    """Return how many simulations are to be made; pure Monte Carlo makes so many for each move."""
+    counters = tree.counters
+    if counters[NODE_LIMIT] < UNLIMITED or counters[DEADLINE] < UNLIMITED:
+        return int64(UNLIMITED)
+    moves = max(int64(1), count_of(tree, root_of(tree))) if tree.levels == 1 else int64(1)
+    return tree.playouts * moves

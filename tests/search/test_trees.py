@@ -1,5 +1,6 @@
 """Methods that sample, against what is known exactly."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from samuel.models import load_evaluator
 from samuel.search import new_memory, search
 from samuel.search.methods import METHODS, method_named
 from samuel.search.trees.method import UCT, MonteCarlo
-from samuel.search.trees.nodes import FIELDS
+from samuel.search.trees.nodes import FIELDS, LANES, TreeNode
 from samuel.search.trees.uct import _CUT, _OF_ONE, _ROOTS_OF_LOGS
 from samuel.testing.minimax import minimax
 
@@ -271,3 +272,69 @@ def test_every_method_has_a_name_that_is_read() -> None:
     for name, method in METHODS.items():
         assert method_named(name) == method
     assert method_named("uct:playouts=7,scale=2") == UCT(playouts=7, scale=2)
+
+
+def families_below(root: TreeNode) -> list[TreeNode]:
+    """Return the nodes that have children, the root among them."""
+    found, left = [], [root]
+    while left:
+        node = left.pop()
+        if node.count > 0:
+            found.append(node)
+            left += node.children
+    return found
+
+
+@pytest.mark.parametrize(("threads", "bits"), [(2, 20), (4, 8), (4, 12)])
+def test_threads_grow_one_sound_tree(threads: int, bits: int) -> None:
+    game, playouts = game_named("connect_four"), 30_000
+    method = UCT(playouts=playouts, tree_bits=bits)
+    memory = method.new_memory(game)
+    search(Position.start(game), "zero", method=method, memory=memory, threads=threads)
+    root = memory.root
+    assert root.visits == playouts == sum(child.visits for child in root.children)
+    parents = families_below(root)
+    places = [node.children[0].place for node in parents]
+    used = sorted(
+        (place, place + FIELDS * -(-node.count // LANES) * LANES)
+        for place, node in zip(places, parents, strict=True)
+    )
+    assert all(end <= after for (_, end), (after, _) in itertools.pairwise(used))
+    assert used[-1][1] <= memory.size[0] <= len(memory.words)
+    assert sum(node.count for node in parents) + 1 == memory.size[1]
+    for node in parents:
+        below = sum(child.visits for child in node.children)
+        assert below <= node.visits
+        assert 0 <= node.reward <= node.visits and 0 <= node.square <= node.reward
+
+
+def test_threads_prove_what_one_proves() -> None:
+    proven = 0
+    for position in positions_of(TIC_TAC_TOE, 30, seed=5):
+        one = search(position, ZERO, method=UCT(playouts=2000))
+        more = search(position, ZERO, method=UCT(playouts=50_000), threads=3)
+        if one.exact and more.exact:
+            assert more.score == one.score
+            proven += 1
+        assert more.move in best_moves(position, ZERO, 9)
+    assert proven > 0
+
+
+def test_threads_share_the_games_of_pure_monte_carlo() -> None:
+    position, method = Position.start(TIC_TAC_TOE), MonteCarlo(playouts=500)
+    memory = method.new_memory(TIC_TAC_TOE)
+    found = search(position, ZERO, method=method, memory=memory, threads=3, all_moves=True)
+    assert memory.root.visits == 500 * 9 and len(found.moves or {}) == 9
+
+
+def test_threads_keep_to_limits_and_the_tree_goes_on() -> None:
+    game = game_named("connect_four")
+    method, position = UCT(), Position.start(game)
+    memory = method.new_memory(game)
+    for _ in range(2):
+        found = search(position, "zero", method=method, memory=memory, threads=2, nodes=50_000)
+        assert 25_000 <= found.nodes < 60_000
+        position = position.play(str(found.pv[0])).play(found.pv[1])
+        kept = memory.root.visits
+    found = search(position, "zero", method=method, memory=memory, threads=2, nodes=1000)
+    assert 0 < memory.root.visits < kept + 1000
