@@ -14,6 +14,7 @@ ALL = (
     "limits",
     "threads",
     "endgame",
+    "checkers_endings",
     "selectivity",
     "selfplay",
     "evaluation",

@@ -49,6 +49,9 @@ class Records:
         where there is none.
     refused
         how many games could not be read, by the reason.
+    may_stop
+        whether a game with a recorded result may stop before the rules end it, given up or
+        agreed: the outcome is then what is recorded.
     """
 
     starts: NDArray[np.uint64]
@@ -58,6 +61,7 @@ class Records:
     ends: NDArray[np.int64]
     results: NDArray[np.float32]
     refused: dict[str, int]
+    may_stop: bool = False
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -121,6 +125,8 @@ def records_of(
     starts: Sequence[Start] | None = None,
     results: Sequence[float] | None = None,
     refused: dict[str, int] | None = None,
+    *,
+    may_stop: bool = False,
 ) -> Records:
     """Return records of n games.
 
@@ -130,7 +136,7 @@ def records_of(
         of each.
     starts
         of each; the initial position where None.
-    results, refused
+    results, refused, may_stop
         as Records has them.
     """
     n = len(moves)
@@ -143,6 +149,7 @@ def records_of(
         np.cumsum([len(game_moves) for game_moves in moves], dtype=np.int64),
         np.full(n, np.nan, np.float32) if results is None else np.array(results, np.float32),
         refused or {},
+        may_stop,
     )
 
 

@@ -18,14 +18,14 @@ def import_(
     files: Annotated[list[str], typer.Argument(help="Files of games.")],
     out: OutOption,
     format: Annotated[
-        str, typer.Option(help="transcripts, or one of the game's own (wthor, ggf).")
+        str, typer.Option(help="transcripts, or one of the game's own (wthor, ggf, pdn, psq).")
     ] = "auto",
     game: options.GameOption = None,
     json: options.JsonOption = False,
 ) -> None:
     """Make a dataset of games from files: one transcript a line, or in the game's own format.
 
-    Othello has WTHOR and GGF.
+    Othello has WTHOR and GGF, checkers PDN, five in a row psq.
 
     Every move is checked by the rules, forced passes are put in. What is left out is counted.
     Nothing is searched: samuel dataset relabel adds scores.
@@ -66,7 +66,8 @@ def export(
     folder: FolderArgument,
     out: Annotated[str, typer.Option("--out", help="The file to write.")],
     format: Annotated[
-        str, typer.Option(help="csv: positions; transcripts, or the game's own (ggf): games.")
+        str,
+        typer.Option(help="csv: positions; transcripts, or the game's own (ggf, pdn, psq): games."),
     ] = "csv",
     json: options.JsonOption = False,
 ) -> None:

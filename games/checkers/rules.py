@@ -50,6 +50,7 @@ DEFAULTS = Defaults(
     title="Checkers",
     features_in="samuel.features.checkers",
     endings_in="samuel.games.checkers.endings.database",
+    formats_in=("samuel.games.checkers.pdn",),
     evaluators=EVALUATORS,
     shapes=SHAPES,
     recipe="ridge",

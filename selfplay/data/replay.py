@@ -42,6 +42,9 @@ _FINE, _ILLEGAL, _UNFINISHED, _AFTER_END, _DIFFERS = range(len(REASONS))
 _INT32S, _INT64S = types.Array(int32, 1, "C"), types.Array(int64, 1, "C")
 _INT8S, _INT16S = types.Array(int8, 1, "C"), types.Array(types.int16, 1, "C")
 _FLOATS = types.Array(float32, 1, "C")
+_SIGNATURE = int64(
+    *(RULES, ROWS, _INT16S, _INT8S, _INT32S, _INT64S, _FLOATS, types.boolean, ROOM, SHEET, _INT8S)
+)
 
 
 @jit
@@ -57,7 +60,14 @@ def _label(sheet: Sheet, first: int, end: int, outcome: float) -> None:
 
 @jit
 def _replay_game(
-    rules: Rules, table: Table, ply: int, moves: Any, result: float, sheet: Sheet, row: int
+    rules: Rules,
+    table: Table,
+    ply: int,
+    moves: Any,
+    result: float,
+    may_stop: bool,
+    sheet: Sheet,
+    row: int,
 ) -> tuple[int, int]:
     """Play `moves` from where the table stands; return (reason, row after the last written)."""
     first, k = row, 0
@@ -68,7 +78,10 @@ def _replay_game(
         if n == 1 and table.moves[0] == PASS and not (k < len(moves) and moves[k] == PASS):
             move = int64(PASS)  # which records leave out
         elif k == len(moves):
-            return _UNFINISHED, first
+            if not may_stop or result != result:
+                return _UNFINISHED, first
+            _label(sheet, first, row, result)
+            return _FINE, row
         else:
             move = int64(moves[k])
             k += 1
@@ -93,7 +106,7 @@ def _replay_game(
     return _FINE, row
 
 
-@jit(int64(RULES, ROWS, _INT16S, _INT8S, _INT32S, _INT64S, _FLOATS, ROOM, SHEET, _INT8S))
+@jit(_SIGNATURE)
 def replay_games(
     rules: Rules,
     starts: Any,
@@ -102,6 +115,7 @@ def replay_games(
     moves: Any,
     ends: Any,
     results: Any,
+    may_stop: bool,
     room: Room,
     sheet: Sheet,
     reasons: Any,
@@ -115,7 +129,9 @@ def replay_games(
     for i in range(starts.shape[0]):
         begin(rules, table, at(starts, i), int64(sides[i]))
         own = moves[(0 if i == 0 else ends[i - 1]) : ends[i]]
-        reason, end = _replay_game(rules, table, int64(plies[i]), own, results[i], sheet, row)
+        reason, end = _replay_game(
+            rules, table, int64(plies[i]), own, results[i], may_stop, sheet, row
+        )
         reasons[i] = reason
         for r in range(row, end):
             sheet.game[r] = i
@@ -141,6 +157,7 @@ def replay(game: Game, records: Records) -> tuple[Sheet, int, NDArray[np.int8]]:
         records.moves,
         records.ends,
         records.results,
+        records.may_stop,
         room_for(game),
         sheet,
         reasons,

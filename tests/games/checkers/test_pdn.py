@@ -1,0 +1,153 @@
+"""Games of checkers in PDN, as people and other programs write them."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.checkers.pdn import FORMAT, read_pdn, write_pdn
+from samuel.games.records import Played, Records
+from samuel.selfplay.data.export import export
+from samuel.selfplay.data.importing import import_games
+from samuel.selfplay.data.replay import REASONS, replay
+
+GAME = game_named("checkers")
+GAME_TEXT = """[Event "A \\"match\\""]
+[Black "One"]
+[White "Two, {not} (a) comment"]
+[Result "1-0"]
+
+1. 10-14! {Denny; 1-0 [%clk 1]} 24-19 $1 2.11-15 (2. 11-16 27-24 (2... 22-18)) 19X10?!
+3. 6:15 23-18 ; to the line's end 11-15
+4. 14x23 27x11* {by its ends} 1-0
+"""
+# White has taken both of Black's men, or Black White's.
+WON = '[FEN "{turn}:W{white}:B{black}"]\n1. {moves} {result}\n'
+BY_WHITE = {"turn": "W", "white": "14,22", "black": "9", "moves": "14x5"}
+BY_BLACK = {"turn": "B", "white": "24", "black": "11,19", "moves": "19x28"}
+
+
+def read(folder: Path, text: str) -> Records:
+    path = folder / "games.pdn"
+    path.write_text(text, encoding="utf-8")
+    (records,) = read_pdn(path, GAME)
+    return records
+
+
+def names_of(records: Records) -> list[str]:
+    return [GAME.notation.write_move(int(move)) for move in records.moves]
+
+
+def test_a_game_is_read(tmp_path: Path) -> None:
+    records = read(tmp_path, GAME_TEXT.replace("\n", "\r\n"))
+    assert " ".join(names_of(records)) == "10-14 24-19 11-15 19x10 6x15 23-18 14x23 27x18x11"
+    assert records.may_stop and records.refused == {}
+    assert FORMAT.is_one(GAME_TEXT.encode()) and not FORMAT.is_one(b"11-15 23-19")
+
+
+def test_a_game_that_stops_has_the_result_that_is_told(tmp_path: Path) -> None:
+    for result, outcome in (("1-0", -1), ("0-1", 1), ("1/2-1/2", 0), ("2-0", -1), ("1-1", 0)):
+        records = read(tmp_path, f"1. 11-15 22-18 {result}")
+        sheet, rows, reasons = replay(GAME, records)
+        assert rows == 2 and reasons.tolist() == [0]
+        assert (sheet.outcome[:2] * (1, -1)).tolist() == [outcome, outcome]
+
+
+@pytest.mark.parametrize("by_white", [True, False])
+def test_whose_win_1_0_is_follows_from_the_games(tmp_path: Path, by_white: bool) -> None:
+    """One game ends on the board; the other stops where both have as much."""
+    ends = WON.format(**(BY_WHITE if by_white else BY_BLACK), result="1-0")
+    records = read(tmp_path, ends + "1. 11-15 22-18 1-0\n1. 11-15 22-18 1/2-1/2")
+    assert records.results.tolist() == ([-1, -1, 0] if by_white else [1, 1, 0])
+
+
+def test_material_says_it_too(tmp_path: Path) -> None:
+    ahead = WON.format(turn="B", white="24,32", black="11,19,1,2", moves="19x28", result="1-0")
+    assert read(tmp_path, ahead).results.tolist() == [1]
+
+
+def test_a_result_that_is_in_the_tag_alone(tmp_path: Path) -> None:
+    text = '[Result "0-1"]\n1. 11-15 22-18 *\n[Result "*"] 1. 11-15 *'
+    assert np.array_equal(read(tmp_path, text).results, [1, math.nan], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('[GameType "20"] 1. 32-28 1-0', "another game"),
+        ("1. 11-15 22-18", "cut-off record"),
+        ("1. 11-15 {22-18 1-0", "not readable"),
+        ("1. 11-15 (22-18 1-0", "cut-off record"),
+        ("1. 11-15 adjudicated 1-0", "not readable"),
+        ('[FEN "B:W99:B1"] 1. 1-5 1-0', "not readable"),
+        ("1. 11-18 1-0", "illegal move"),
+        ("1. 44-3 1-0", "illegal move"),
+        ('[FEN "W:W14:B9"] 1. 14x5 5-1 1-0', "moves after the end"),
+        ('[Event "none"] 1-0', "no moves"),
+    ],
+)
+def test_games_that_are_refused(tmp_path: Path, text: str, reason: str) -> None:
+    records = read(tmp_path, f"1. 11-15 1-0\n{text}\n")
+    assert records.refused == {reason: 1} and len(records) == 1
+
+
+def test_a_game_without_a_result_is_not_finished(tmp_path: Path) -> None:
+    reasons = replay(GAME, read(tmp_path, "1. 11-15 22-18 *"))[2]
+    assert [REASONS[k] for k in reasons] == ["not finished"]
+
+
+@pytest.mark.parametrize("text", ["", "no game at all", "{1. 11-15 1-0}", "[[[[", '[A "b'])
+def test_what_is_no_such_file(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UserError, match="holds no game in PDN"):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize("piece", ["[", "(", "{", '"', "1-", "1.", '[A "', "1-0", '[A "\\', ";"])
+def test_hostile_input_is_read_in_no_time(tmp_path: Path, piece: str) -> None:
+    began = time.perf_counter()
+    (tmp_path / "games.pdn").write_text('[A "b"]' + piece * 20_000)
+    for records in read_pdn(tmp_path / "games.pdn", GAME):
+        assert len(records) == 0
+    assert time.perf_counter() - began < 5
+
+
+def test_a_game_is_written_as_it_is_read(tmp_path: Path) -> None:
+    position = Position.parse("W:W10,11,18,K19:BK7,1", GAME)
+    moves = [GAME.notation.read_move(position.legal_moves()[0])]
+    position = position.play(moves[0])
+    moves.append(GAME.notation.read_move(position.legal_moves()[0]))
+    start = Position.parse("W:W10,11,18,K19:BK7,1", GAME)
+    for result, told in ((1.0, "0-1"), (-1.0, "1-0"), (0.0, "1/2-1/2"), (math.nan, "*")):
+        text = write_pdn(Played(start, 3, moves, ('a "b"', "c\\d"), result, "t"))
+        assert f'[Result "{told}"]' in text and '[Black "a \\"b\\""]' in text
+        records = read(tmp_path, text)
+        assert records.moves.tolist() == moves and records.sides.tolist() == [1]
+        assert tuple(records.starts[0].tolist()) == start.words
+
+
+def test_a_dataset_goes_out_and_in(tmp_path: Path) -> None:
+    """Two games from the middle that end on the board."""
+    (tmp_path / "games.pdn").write_text(
+        WON.format(**BY_WHITE, result="1-0") + WON.format(**BY_BLACK, result="0-1")
+    )
+    data = import_games([tmp_path / "games.pdn"], tmp_path / "data", game=GAME)
+    assert export(data, tmp_path / "again.pdn", "pdn") == 0
+    again = import_games([tmp_path / "again.pdn"], tmp_path / "again", game=GAME, format="pdn")
+    assert len(data) == 2 and again.frame().drop(columns="source").equals(
+        data.frame().drop(columns="source")
+    )
+
+
+def test_a_game_that_stops_is_not_exported(tmp_path: Path) -> None:
+    """Its rows do not say that there was no more of it."""
+    (tmp_path / "games.pdn").write_text("1. 11-15 22-18 1-0")
+    data = import_games([tmp_path / "games.pdn"], tmp_path / "data", game=GAME)
+    assert data.frame()["outcome"].tolist() == [-1, 1]
+    with pytest.raises(UserError, match="holds no whole game"):
+        export(data, tmp_path / "again.pdn", "pdn")
