@@ -31,6 +31,13 @@ _ONE = np.uint64(1)
 _LETTERS = string.ascii_lowercase
 
 
+def crossing_lines(rows: int, columns: int) -> list[tuple[int, int]]:
+    """Return a line for each row and each column of a board whose pieces stand where they cross."""
+    last = (rows - 1) * columns
+    across = [(row * columns, row * columns + columns - 1) for row in range(rows)]
+    return across + [(column, last + column) for column in range(columns)]
+
+
 class Content(NamedTuple):
     """What a square can have.
 
@@ -69,6 +76,9 @@ class Board:
         the squares, the identity first.
     column_names, row_names
         From the left and from the top; a square is named by both.
+    lines
+        For pictures: pairs of squares that a line joins, by their numbers. Where there are any,
+        pieces stand where lines cross, else on squares.
     """
 
     rows: int
@@ -78,6 +88,7 @@ class Board:
     symmetric: Literal["no", "sideways", "all"] | ArrayLike = "no"
     column_names: Sequence[str] = _LETTERS
     row_names: Sequence[str] = ()
+    lines: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:
         size = self.rows * self.columns

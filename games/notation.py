@@ -103,11 +103,11 @@ class GridNotation:
 
     def write(self, words: Words, side: int) -> str:
         """Return the text that `read` takes back."""
-        return f"{self._signs(words, side)} {self.players[side]}"
+        return f"{self.signs(words, side)} {self.players[side]}"
 
     def board(self, words: Words, side: int) -> str:
         """Return the board drawn with its coordinates, and who is to move."""
-        signs = self._signs(words, side).replace(EMPTY, ".")
+        signs = self.signs(words, side).replace(EMPTY, ".")
         by_row, by_column = self._turn(side)
         columns, rows = self.grid.columns, self.grid.row_names[: self.grid.rows]
         width = max(map(len, rows))
@@ -172,7 +172,7 @@ class GridNotation:
     def _every_sign(self) -> frozenset[str]:
         return frozenset("".join(self.grid.pieces) + EMPTY)
 
-    def _signs(self, words: Words, side: int) -> str:
+    def signs(self, words: Words, side: int) -> str:
         """Return the sign of each square as the first player sees the board."""
         signs = [EMPTY] * len(self.grid.squares)
         for content in reversed(self.grid.kept):  # of several on a square the first counts

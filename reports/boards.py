@@ -1,7 +1,9 @@
 """Boards with stones, as small SVG elements: positions, and patterns of squares.
 
 Dark stones are X in a position's text: those of the side to move, where nothing else is said. Of
-several kinds of pieces all but the first bear their sign; what is nobody's is grey.
+several kinds of pieces all but the first bear their sign; what is nobody's is grey. Where pieces
+stand on the crossings of lines, several kinds are all light with their letter, red for the first
+player and black for the second, as those of Chinese chess are.
 """
 
 from __future__ import annotations
@@ -13,10 +15,14 @@ import pandas as pd
 
 from samuel.games.board import Board
 from samuel.games.interface import Game, Words
+from samuel.games.notation import GridNotation
 
 STONES = {"X": "#16191c", "O": "#f7f7f2"}
 _NOBODY = "#7d8590"
-_GROUND, _FADED, _LINE = "#6f9e7f", "#8fa89855", "#2b4a3755"
+_CLOTH = ("#8fa89855", "#6f9e7f", "#2b4a3755")
+"""Faded squares, the others and the lines between them."""
+_WOOD, _PALE_WOOD, _DARK_LINE = "#dcb878", "#dcb87866", "#5b4520"
+_IVORY, _INKS = "#f9edd2", {STONES["X"]: "#b3261e", STONES["O"]: "#16191c", _NOBODY: "#7d8590"}
 _SIDE, _WIDTH = 20, 140
 """Of a square, and of a board whose squares are therefore larger, in pixels."""
 _EDGE = 5
@@ -36,46 +42,76 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
         Lines of text below the board.
     """
     assert game.board is not None
-    rows, columns = game.board.shape
+    board = game.board
+    rows, columns = board.shape
     side = max(_SIDE, _WIDTH // columns)
-    wide, high, radius = columns * side, rows * side, round(0.4 * side)
-    colours, kinds = _colours(game.board), "".join(game.board.pieces[1:])
-    squares: list[str] = []
-    stones: dict[str, list[str]] = {colour: [] for colour in colours.values()}
-    signs = ""
-    for number, name in enumerate(game.squares):
-        x, y = number % columns * side, number // columns * side
-        if name in contents:
-            squares.append(f"M{x} {y}h{side}v{side}h-{side}z")
-            disc = f"M{x + side // 2 - radius} {y + side // 2}" + "".join(
-                f"a{radius} {radius} 0 1 0 {way}{2 * radius} 0" for way in ("", "-")
-            )
-            sign = contents[name]
-            if sign in colours:
-                stones[colours[sign]].append(disc + "z")
-            if sign in kinds:
-                ink = STONES["X" if colours[sign] == STONES["O"] else "O"]
-                place = f'x="{x + side // 2}" y="{y + round(0.68 * side)}"'
-                signs += f'<text {place} fill="{ink}">{escape(sign)}</text>'
-    lines = [f"M0 {y}h{wide}" for y in range(0, high + 1, side)]
-    lines += [f"M{x} 0v{high}" for x in range(0, wide + 1, side)]
+    wide, high = columns * side, rows * side
+    places = {
+        name: (number % columns * side, number // columns * side)
+        for number, name in enumerate(game.squares)
+        if name in contents
+    }
+    ground = "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in places.values())
+    stones = [(*place, contents[name]) for name, place in places.items()]
     text = "".join(
         f'<text x="{wide // 2}" y="{high + _TEXT_LINE * (k + 1)}">{escape(caption)}</text>'
         for k, caption in enumerate(captions)
     )
-    paths = "".join(f'<path fill="{colour}" d="{"".join(d)}"/>' for colour, d in stones.items())
-    if signs:
-        paths += f'<g font-size="{side // 2}" text-anchor="middle">{signs}</g>'
     label = escape("; ".join(captions), quote=True)
     tall = high + _TEXT_LINE * len(captions) + _EDGE
+    faded, plain, line = (_PALE_WOOD, _WOOD, _DARK_LINE) if board.lines else _CLOTH
     return (
         f'<svg role="img" aria-label="{label}" width="{wide + 2 * _EDGE}" height="{tall + _EDGE}" '
         f'viewBox="-{_EDGE} -{_EDGE} {wide + 2 * _EDGE} {tall + _EDGE}">'
-        f'<path fill="{_FADED}" d="M0 0h{wide}v{high}h-{wide}z"/>'
-        f'<path fill="{_GROUND}" d="{"".join(squares)}"/>'
-        f'<path fill="none" stroke="{_LINE}" d="{"".join(lines)}"/>{paths}'
+        f'<path fill="{faded}" d="M0 0h{wide}v{high}h-{wide}z"/>'
+        f'<path fill="{plain}" d="{ground}"/>'
+        f'<path fill="none" stroke="{line}" d="{_lines(board, side)}"/>'
+        f"{_pieces(board, stones, side)}"
         f'<g fill="currentColor" font-size="11" text-anchor="middle">{text}</g></svg>'
     )
+
+
+def _lines(board: Board, side: int) -> str:
+    """Return the path of a board's lines: those it has, or else those between its squares."""
+    rows, columns = board.shape
+    if not board.lines:
+        across = [f"M0 {y}h{columns * side}" for y in range(0, rows * side + 1, side)]
+        return "".join(
+            across + [f"M{x} 0v{rows * side}" for x in range(0, columns * side + 1, side)]
+        )
+    ends = (
+        [
+            (square % columns * side + side // 2, square // columns * side + side // 2)
+            for square in pair
+        ]
+        for pair in board.lines
+    )
+    return "".join(f"M{x} {y}L{x2} {y2}" for (x, y), (x2, y2) in ends)
+
+
+def _pieces(board: Board, stones: Sequence[tuple[int, int, str]], side: int) -> str:
+    """Return the pieces on squares whose upper left corners are given."""
+    colours, radius = _colours(board), round((0.45 if board.lines else 0.4) * side)
+    are_lettered = bool(board.lines) and len(board.pieces) > 1
+    kinds = "".join(board.pieces[0 if are_lettered else 1 :])
+    discs: dict[str, list[str]] = {colour: [] for colour in colours.values()}
+    signs = ""
+    for x, y, sign in stones:
+        if sign in colours:
+            arcs = (f"a{radius} {radius} 0 1 0 {way}{2 * radius} 0" for way in ("", "-"))
+            start = f"M{x + side // 2 - radius} {y + side // 2}"
+            discs[colours[sign]].append("".join((start, *arcs, "z")))
+        if sign in kinds:
+            ink = STONES["X" if colours[sign] == STONES["O"] else "O"]
+            ink = _INKS[colours[sign]] if are_lettered else ink
+            place = f'x="{x + side // 2}" y="{y + round(0.68 * side)}"'
+            letter = sign.upper() if are_lettered else sign
+            signs += f'<text {place} fill="{ink}">{escape(letter)}</text>'
+    style = (
+        (lambda c: f'fill="{_IVORY}" stroke="{_INKS[c]}"') if are_lettered else 'fill="{}"'.format
+    )
+    paths = "".join(f'<path {style(colour)} d="{"".join(d)}"/>' for colour, d in discs.items())
+    return paths + (signs and f'<g font-size="{side // 2}" text-anchor="middle">{signs}</g>')
 
 
 def _colours(board: Board) -> dict[str, str]:
@@ -88,11 +124,15 @@ def _colours(board: Board) -> dict[str, str]:
 
 
 def position_figure(words: Words, game: Game, captions: Sequence[str], side: int = 0) -> str | None:
-    """Return a position as an SVG element; None where the game's text is not a row of squares.
+    """Return a position as an SVG element; None where nothing tells what its squares have.
 
     Dark stones are those of the side to move, or with `side` 1 those of the other.
     """
-    signs = game.notation.write(words, side).split()[0]
+    notation = game.notation
+    if isinstance(notation, GridNotation):
+        signs = notation.signs(words, side)
+    else:
+        signs = notation.write(words, side).split()[0]
     if game.shape is None or len(signs) != len(game.squares):
         return None
     return board_svg(dict(zip(game.squares, signs, strict=True)), game, captions)

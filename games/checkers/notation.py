@@ -81,7 +81,7 @@ class CheckersNotation(GridNotation):
 
     def board(self, words: Words, side: int) -> str:
         """Return the position as Black sees it, the numbers of the squares at the rows' ends."""
-        signs = self._signs(words, side).replace(EMPTY, ".")
+        signs = self.signs(words, side).replace(EMPTY, ".")
         lines = []
         for row in range(8):
             squares = (s if (row + k) % 2 else " " for k, s in enumerate(signs[8 * row :][:8]))

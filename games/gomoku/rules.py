@@ -16,7 +16,7 @@ from typing import Any
 from numba import int32
 
 from samuel.errors import UserError, require_number
-from samuel.games.board import Board
+from samuel.games.board import Board, crossing_lines
 from samuel.games.defaults import Defaults
 from samuel.games.gomoku.boards import WORD, Layout, line_of
 from samuel.games.gomoku.choosing import candidates_of, order_of
@@ -168,7 +168,10 @@ def place_of(layout: Layout, move: int) -> tuple[int, int]:
 def _grid(layout: Layout) -> Board:
     """Return the board, its rows counted from below as usual in gomoku."""
     rows = [str(row) for row in range(layout.rows, 0, -1)]
-    return Board(layout.rows, layout.columns, layout.bits, symmetric="all", row_names=rows)
+    lines = crossing_lines(layout.rows, layout.columns)
+    return Board(
+        layout.rows, layout.columns, layout.bits, symmetric="all", row_names=rows, lines=lines
+    )
 
 
 def _title(layout: Layout) -> str:

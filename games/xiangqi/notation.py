@@ -107,13 +107,13 @@ class XiangqiNotation(GridNotation):
 
     def write(self, words: Words, side: int) -> str:
         """Return the text that `read` takes back."""
-        signs = self._signs(words, side)
+        signs = self.signs(words, side)
         rows = (signs[k : k + COLUMNS] for k in range(0, SQUARES, COLUMNS))
         return f"{'/'.join(map(_runs, rows))} {self.players[side]}"
 
     def board(self, words: Words, side: int) -> str:
         """Return the board as the first player sees it, the river between, and who is to move."""
-        signs = self._signs(words, side).replace(EMPTY, ".")
+        signs = self.signs(words, side).replace(EMPTY, ".")
         lines = ["   " + " ".join(self.grid.column_names[:COLUMNS])]
         for row, name in enumerate(self.grid.row_names):
             lines.append(f"{name:>2} " + " ".join(signs[COLUMNS * row :][:COLUMNS]))

@@ -15,7 +15,7 @@ import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
 
-from samuel.games.board import Board
+from samuel.games.board import Board, crossing_lines
 from samuel.kernels.bits import Word, reversed_bits
 from samuel.kernels.jit import jit
 
@@ -34,6 +34,20 @@ def _bits() -> list[int]:
     return [square if square < HALF else square - HALF + 64 for square in squares]
 
 
+def _drawn_lines() -> list[tuple[int, int]]:
+    """Return the lines of the board: those of its columns end at the river, but for the outer ones.
+
+    The palaces have their diagonals.
+    """
+    across, down = np.split(np.array(crossing_lines(ROWS, COLUMNS)), [ROWS])
+    inner, shore = down[1:-1], COLUMNS * (ROWS // 2 - 1)
+    above = [(first, first + shore) for first, _ in inner]
+    below = [(last - shore, last) for _, last in inner]
+    palaces = [(top + a, top + b) for top in (0, 7 * COLUMNS) for a, b in ((3, 23), (5, 21))]
+    whole = [*across.tolist(), *down[[0, -1]].tolist()]
+    return [(int(start), int(end)) for start, end in (*whole, *above, *below, *palaces)]
+
+
 BOARD = Board(
     ROWS,
     COLUMNS,
@@ -41,6 +55,7 @@ BOARD = Board(
     pieces=["Kk", "Aa", "Bb", "Nn", "Rr", "Cc", "Pp"],
     symmetric="sideways",
     row_names=[str(row) for row in range(ROWS, 0, -1)],
+    lines=_drawn_lines(),
 )
 
 _ORTHOGONAL = ((0, 1), (0, -1), (1, 0), (-1, 0))

@@ -84,6 +84,25 @@ def test_what_is_nobodys_is_grey_and_bears_its_sign():
     assert ">#</text>" in svg
 
 
+def test_pieces_of_chinese_chess_stand_on_crossings_with_their_letters():
+    """The river has no lines but its banks and the outer columns; palaces have diagonals."""
+    position = Position.from_transcript("h3e3 h10g8", "xiangqi")
+    svg = position_figure(position.words, position.game, ["ply 2"], position.side)
+    ElementTree.fromstring(svg)
+    signs = re.findall(r'<text x="(\d+)" y="(\d+)" fill="(.{7})">(\w)</text>', svg)
+    assert len(signs) == 32 and sorted({x[3] for x in signs}) == sorted("KABNRCP")
+    red = {(x, y, letter) for x, y, ink, letter in signs if ink == "#b3261e"}
+    assert len(red) == 16 and ("90", "154", "C") in red and ("90", "194", "K") in red
+    assert "M10 10L10 190" in svg and "M30 10L30 90" in svg and "M30 110L30 190" in svg
+    assert "M70 10L110 50" in svg and "M110 150L70 190" in svg and "M30 10L30 190" not in svg
+
+
+def test_positions_whose_text_is_no_row_of_squares_are_drawn():
+    for name, stones in (("checkers", (12, 12)), ("gomoku", (0, 0))):
+        position = Position.start(game_named(name))
+        assert stones_in(position_figure(position.words, position.game, [])) == stones
+
+
 def test_patterns_of_kings_are_drawn(table):
     patterns = table.assign(contents=["KQX", "-K-", "OQ", "X-", "--"])
     best, worst = pattern_figure(patterns, KINGS).split("\n")
