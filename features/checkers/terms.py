@@ -22,6 +22,8 @@ _APEX = squares((7, 26))
 _BRIDGE, _OREO = squares((1, 3)), squares((2, 3, 7))
 _DOUBLE_CORNERS = squares((1, 5, 28, 32))
 _DOUBLE_DIAGONALS = squares((1, 6, 10, 15, 19, 24, 28, 5, 9, 14, 18, 23, 27, 32))
+_ONE_OFF = squares((2, 7, 11, 16, 20, 13, 17, 22, 26, 31))
+_TWO_OFF = squares((3, 8, 12, 21, 25, 30))
 _CRAMPING, _BESIDE, _CRAMPED = squares((13,)), squares((9, 14)), squares((17, 21, 22, 25))
 _SYSTEM = squares(k for first in (1, 2, 3, 4) for k in range(first, 33, 8))
 """The files that begin with squares 1 to 4: every other row."""
@@ -79,6 +81,13 @@ def cramp(side: Side) -> float:
 def dia(side: Side) -> float:
     """Pieces on the diagonals of the double corners."""
     return popcount(side.pieces & _DOUBLE_DIAGONALS)
+
+
+@of_both_sides
+def diav(side: Side) -> float:
+    """Diagonal moment: pieces on the double corners' files 3/2 each, one off 1, two off 1/2."""
+    near, far = popcount(side.pieces & _ONE_OFF), popcount(side.pieces & _TWO_OFF)
+    return 1.5 * popcount(side.pieces & _DOUBLE_DIAGONALS) + near + 0.5 * far
 
 
 @of_both_sides

@@ -35,6 +35,15 @@ EVALUATORS = {
 }
 
 
+FEATURES = (
+    *("men", "kings", "advancement", "back_row", "runaways", "protected", "trapped_kings"),
+    *("crownings", "takes", "tempo", "is_ahead", "exchange", "stuck"),
+    *("adv", "apex", "back", "cent", "cntr", "corn", "cramp", "dia", "dyke", "expos", "gap"),
+    *("guard", "hole", "kcent", "mob", "move", "node", "oreo", "pole", "thret"),
+)
+"""What recipes read: neither what takes long (features/checkers/exchanges.py) nor DIAV."""
+
+
 def _blocks() -> tuple[str, ...]:
     """Return all blocks of three rows and four columns: six dark squares of five contents each."""
     found = []

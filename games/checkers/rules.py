@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import int32, int64
 
-from samuel.games.checkers.handmade import EVALUATORS, SHAPES
+from samuel.games.checkers.handmade import EVALUATORS, FEATURES, SHAPES
 from samuel.games.checkers.moves import JUMPS_AT, MOST_JUMPS, STEPS_AT
 from samuel.games.checkers.notation import CheckersNotation
 from samuel.games.checkers.squares import (
@@ -49,6 +49,7 @@ _BACKWARD = int("10" * MOST_JUMPS, 2)
 DEFAULTS = Defaults(
     title="Checkers",
     features_in="samuel.features.checkers",
+    features=FEATURES,
     endings_in="samuel.games.checkers.endings.database",
     formats_in=("samuel.games.checkers.pdn",),
     evaluators=EVALUATORS,

@@ -37,8 +37,14 @@ def values_at(name: str, text: str) -> list[float]:
         ("cramp", "B:W17,21,22,25:B13,9", [2, 0]),
         ("cramp", "W:W20,24:B8,11,12,16", [2, 0]),
         ("dia", "B:W29:B1,6,12", [2, 0]),
+        ("deny", "B:W23:B14", [1, 1]),
+        ("diav", "B:WK4,32:B2,K3,5", [3, 1.5]),
         ("dyke", "B:W32:B9,14,18", [1, 0]),
+        ("exch", "B:W22:B10,14", [1, 0]),
         ("expos", "B:W32:B15", [1, 0]),
+        ("fork", "B:W18,19,32:B11", [1, 0]),
+        ("fork", "B:W18,19:BK26", [1, 0]),
+        ("fork", "B:W18,19,22:B11", [0, 0]),
         ("gap", "B:W32:B9,18", [3, 1]),
         ("guard", "B:W32:B2,3,7", [1, 0]),
         ("hole", "B:W32:B6,7,14", [1, 0]),
@@ -65,6 +71,39 @@ def values_at(name: str, text: str) -> list[float]:
 )
 def test_values(name: str, text: str, expected: list[float]) -> None:
     assert values_at(name, text) == expected
+
+
+def test_what_steps_lose_is_what_play_says() -> None:
+    """Where the player has no jump, and nobody one of several."""
+    read, compared = features_named(["deny", "exch"], GAME.name), 0
+    for position in some_positions(300):
+        moves = position.legal_moves()
+        lost: set[int] = set()
+        exchanged: set[int] = set()
+        answers = {move: position.play(move).legal_moves() for move in moves}
+        jumps = "x" in "".join(moves)
+        if jumps or any(text.count("x") > 1 for texts in answers.values() for text in texts):
+            continue
+        for move, texts in answers.items():
+            child, target = position.play(move), int(move.split("-")[1])
+            for text in texts:
+                origin, _, landing = text.partition("x")
+                if not landing or target not in between(int(origin), int(landing)):
+                    continue
+                back = "x" in "".join(child.play(text).legal_moves())
+                (exchanged if back else lost).add(target)
+        found = extract(read, position.row.reshape(1, -1))[0]
+        assert found[[0, 2]].tolist() == [len(lost), len(exchanged - lost)]
+        compared += bool(lost or exchanged)
+    assert compared > 20
+
+
+def between(a: int, b: int) -> set[int]:
+    """Return the square that a jump goes over."""
+    (row, column), (other_row, other_column) = (divmod(n - 1, 4) for n in (a, b))
+    middle = (row + other_row) // 2
+    columns = [2 * c + (r % 2 == 0) for r, c in ((row, column), (other_row, other_column))]
+    return {4 * middle + sum(columns) // 4 + 1}
 
 
 @pytest.mark.slow
