@@ -2,8 +2,8 @@
 
 Each looks at the steps of a side, jumps disregarded, and at what could take the piece that has
 stepped, by a first jump; whoever could take back, with whatever piece, makes that an exchange. His
-RECAP is EXCH. DENY and EXCH take half
-as long as all of the other terms together, and none of the three is among what recipes read.
+RECAP is EXCH. DENY and EXCH take half as long as all other terms together, and none of the three is
+among what recipes read.
 """
 
 from __future__ import annotations
