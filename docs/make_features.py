@@ -33,6 +33,7 @@ def page() -> str:
         ("backgammon", "Backgammon"),
         ("pig", "Pig"),
         ("gomoku", "Gomoku, and with other lines k in a row on any board"),
+        ("xiangqi", "Xiangqi, Chinese chess"),
     ):
         known = features_named(feature_names(game), game)
         numbers = sum(len(made.columns) for made in known)
