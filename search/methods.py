@@ -32,8 +32,8 @@ METHODS: dict[str, Method] = {
 }
 
 
-_NOT_AS_TEXT = ("switches", "probcut", "chance")
-"""The first is for Python alone, the second has options of its own, and the third is the name."""
+_NOT_AS_TEXT = ("switches", "listener", "cuts", "probcut", "chance")
+"""The first three are for Python alone, the next has options of its own, the last is the name."""
 
 
 def method_named(text: str, probcut: float | None = None) -> Method:

@@ -172,7 +172,7 @@ def _choose(rules: Rules, searcher: Pointer, table: Table, plan: KernelPlan, fou
 
 
 @jit
-def _open(rules: Rules, table: Table, start: Pointer, plies: int) -> bool:
+def open_game(rules: Rules, table: Table, start: Pointer, plies: int) -> bool:
     """Set up the position after `plies` random moves, where the game that is recorded begins.
 
     Returns
@@ -233,7 +233,7 @@ def _play_game(
 ) -> int:
     """Play one game, record it from `row` on, and return the row after it, or TOO_SHORT."""
     forget(searcher)
-    if not _open(rules, table, start, plan.opening_plies):
+    if not open_game(rules, table, start, plan.opening_plies):
         return TOO_SHORT
     first, ply, head = row, plan.opening_plies, head_of(searcher)
     while not is_over(rules, table):

@@ -109,14 +109,22 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
 
 @jit
 def negamax(
-    frame: Pointer, ply: int, depth: int, alpha: int, beta: int, alternates: bool, has_draws: bool
+    frame: Pointer,
+    ply: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    alternates: bool,
+    has_draws: bool,
+    cuts: bool,
 ) -> int:
     """Return the score of the position at `ply`, searched to `depth`, for its side to move.
 
     In points; fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one
     between them exact. Stopped by a limit, it returns 0, to be thrown away
     (counters[STOPPED] says so). `frame` is a packed Searcher. Two constants are of the game: that
-    the sides move in turn and nothing is left to chance, and that there are draws by rule.
+    the sides move in turn and nothing is left to chance, and that there are draws by rule; the
+    third, whether a move that was searched narrows the window of the next.
     """
     rules, _, parts, work = thaw(frame)
     work.pv_length[ply] = 0
@@ -204,7 +212,8 @@ def negamax(
         if score > best:
             best, best_move = score, move
             if score > reached:
-                reached = score
+                if cuts:
+                    reached = score
                 keep_pv(work, ply, move)
                 if score >= beta:
                     keep_cutoff(work, ply, depth, move)
@@ -218,10 +227,10 @@ def negamax(
 
 
 @functools.cache
-def node_search(alternates: bool, has_draws: bool) -> Any:
+def node_search(alternates: bool, has_draws: bool, cuts: bool = True) -> Any:
     """Return `negamax` as an entry point, compiled for what games have, or have not."""
 
     def node(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-        return negamax(frame, ply, depth, alpha, beta, alternates, has_draws)
+        return negamax(frame, ply, depth, alpha, beta, alternates, has_draws, cuts)
 
     return compose_closure(node, SEARCH)

@@ -103,6 +103,8 @@ class Memory(RootMemory):
         1 where the search cuts through chance, else 0.
     repetitions, most_quiet
         what ends the game as a draw (Game).
+    listens
+        1 where somebody is told what is found of nodes (LEARN), else 0.
     """
 
     moves: NDArray[np.int32]
@@ -134,6 +136,7 @@ class Memory(RootMemory):
     cuts_chance: int
     repetitions: int
     most_quiet: int
+    listens: int
 
     @property
     def contradictions(self) -> int:
@@ -142,11 +145,6 @@ class Memory(RootMemory):
         Where there are draws by rule a score depends on the way to a position, and none is counted.
         """
         return 0 if self.most_quiet else int(self.tally[CONTRADICTIONS])
-
-    @property
-    def listens(self) -> bool:
-        """Whether somebody is told what is found of nodes (LEARN)."""
-        return self.switches & CORRECTION != 0
 
     def block(self, solves: bool = True) -> Any:
         """Return the memory as kernels take it, a Work; without `solves` it has no solver."""
@@ -159,7 +157,6 @@ class Memory(RootMemory):
             solver_rows=len(self.solver_table),
             words=self.stack.shape[1],
             width=self.moves.shape[1],
-            listens=self.listens,
             **own,
         )
         return packed(work, WORK)
@@ -203,7 +200,6 @@ class Work(NamedTuple):
     depths: int
     most_left: int
     guided: int
-    listens: int
     words: int
     width: int
     proven: int
@@ -213,6 +209,7 @@ class Work(NamedTuple):
     cuts_chance: int
     repetitions: int
     most_quiet: int
+    listens: int
 
 
 WORK = types.NamedTuple(
@@ -279,6 +276,7 @@ def new_memory(
         cuts_chance=0,
         repetitions=game.repetitions,
         most_quiet=game.most_quiet,
+        listens=0,
     )
 
 

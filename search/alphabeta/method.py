@@ -130,12 +130,20 @@ class AlphaBeta:
         what is done where dice are thrown (search/alphabeta/chance.py); the score is the same.
     probes
         the moves that `star2` tries first after each outcome.
+    listener
+        an entry point that is told what is found of nodes (LEARN); None for nobody but the
+        correction history, where that is on.
+    cuts
+        False for minimax: every move of every node is searched, whatever its score. The switches of
+        table, windows and order then have to be off (`Switches.none`).
     """
 
     switches: Switches | None = None
     probcut: float | None = None
     chance: Chance = "star2"
     probes: int = 1
+    listener: Any = None
+    cuts: bool = True
 
     @property
     def asks_evaluator(self) -> bool:
@@ -189,11 +197,11 @@ class AlphaBeta:
         """
         self._set_up(game, evaluator, memory)
         parts = Parts(
-            node_search(game.alternates, game.has_draws),
+            node_search(game.alternates, game.has_draws, self.cuts),
             frontier_of(game, evaluator.evaluate, evaluator.ignores_chance),
             self._chance_search(evaluator) if game.outcomes else no_chance,
             quiescence_of(game, evaluator.evaluate),
-            correct if memory.listens else unheard,
+            self.listener or (correct if memory.switches & CORRECTION else unheard),
         )
         rules = game.rules if solves else game.rules_of_play
         calls = Calls(think, score_moves, forget)
@@ -210,6 +218,8 @@ class AlphaBeta:
             memory.switches = bits_for(self.switches, game)
         salt = hashlib.sha256(f"{game.name} {memory.switches & (CORRECTION | CANDIDATES)}".encode())
         salt.update(_identity(evaluator))
+        is_heard = self.listener is not None or memory.switches & CORRECTION != 0
+        memory.listens = int(is_heard or not self.cuts)
         memory.stages, memory.depths = 0, 0
         memory.cuts_chance = int(self.chance != "expectiminimax")
         if self.probcut is not None:

@@ -1,0 +1,318 @@
+"""Games in which an evaluation learns while it plays: temporal differences, and from its searches.
+
+tdlambda   TD(lambda): what a position is worth moves toward what the next ones are (R. Sutton,
+           "Learning to predict by the methods of temporal differences", 1988)
+tdleaf     the same of the leaves of the principal variations (J. Baxter, A. Tridgell, L. Weaver,
+           "KnightCap: a chess program that learns by combining TD(lambda) with game-tree search",
+           1998)
+rootstrap  the score of a position moves toward what its search found
+treestrap  so do those of all positions inside the search, or of those that a bound contradicts (J.
+           Veness, D. Silver, W. Uther, A. Blair, "Bootstrapping from game tree search", 2009)
+
+The first two learn when a game is over, the others after every search; the weights stay as they are
+meanwhile. An error is told in units of the score, from the side to move.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int64, types
+from numba.extending import typeof_impl
+from numpy.typing import NDArray
+
+from samuel.games.evaluator import Evaluation
+from samuel.games.interface import ROW, ROWS, SAME, Game, Rules
+from samuel.games.playing import (
+    ROOM,
+    Room,
+    Table,
+    advance,
+    is_over,
+    mover,
+    result_of,
+    table_in,
+    throw,
+)
+from samuel.kernels import budget
+from samuel.kernels.compose import compose_closure
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, at, copy
+from samuel.kernels.random import below, seed_stream, uniform
+from samuel.models.live.live import (
+    GRADIENT,
+    TOLD,
+    add_gradient,
+    apply_changes,
+    drop_changes,
+)
+from samuel.search.alphabeta.frame import LEARN, thaw
+from samuel.search.alphabeta.memory import position_at
+from samuel.search.alphabeta.table import LOWER, UPPER
+from samuel.search.method import SEARCHER, ask_at, forget, head_of, thaw_searcher
+from samuel.search.score import POINTS
+from samuel.selfplay.kernel import open_game
+
+TDLAMBDA, TDLEAF, ROOTSTRAP, TREESTRAP = range(4)
+
+
+class Lesson(NamedTuple):
+    """How games are played and learned from.
+
+    Attributes
+    ----------
+    kind
+        TDLAMBDA and so on.
+    depth
+        plies of search a move.
+    opening_plies
+        uniformly random moves at the start, not learned from.
+    explore
+        the probability of a uniformly random move in place of the best.
+    trace
+        lambda.
+    rate
+        what a step is multiplied with; of one weight, where `steps` of Notes has room.
+    squash
+        where above 0, TD learns tanh(squash * score), who wins, and not the score.
+    """
+
+    kind: int
+    depth: int
+    opening_plies: int
+    explore: float
+    trace: float
+    rate: float
+    squash: float
+
+
+class Notes(NamedTuple):
+    """What is noted of a game, a row a decision of the learner's, and of each weight.
+
+    Attributes
+    ----------
+    rows
+        uint64 (P, K), the position that is learned of.
+    signs
+        float64 (P,), 1 where the side that began is to move there, else -1.
+    explored
+        float64 (P,), not 0 where the move that followed was a random one.
+    values
+        float64 (P,), room.
+    steps
+        float64 (2, n) or (2, 0); see `apply_changes`.
+    """
+
+    rows: Any
+    signs: Any
+    explored: Any
+    values: Any
+    steps: Any
+
+
+_FLOATS = types.Array(float64, 1, "C")
+LESSON = types.NamedTuple([int64, int64, int64, *[float64] * 4], Lesson)
+NOTES = types.NamedTuple([ROWS, _FLOATS, _FLOATS, _FLOATS, types.Array(float64, 2, "C")], Notes)
+
+
+@typeof_impl.register(Lesson)
+def _type_of_lesson(_value: Lesson, _context: Any) -> Any:
+    return LESSON
+
+
+@typeof_impl.register(Notes)
+def _type_of_notes(_value: Notes, _context: Any) -> Any:
+    return NOTES
+
+
+def notes_for(game: Game, steps: NDArray[np.float64]) -> Notes:
+    """Return room for a game."""
+    rows = np.zeros((game.max_plies + 1, game.words), np.uint64)
+    signs, explored, values = np.zeros((3, len(rows)))
+    return Notes(rows, signs, explored, values, steps)
+
+
+@functools.cache
+def listener_for(gradient: Any) -> Any:
+    """Return who learns of each position inside a search: TreeStrap, of scores and of bounds.
+
+    It is told of positions in which a side moves (LEARN). Where a bound says no more than the
+    evaluation does, there is nothing to learn.
+    """
+
+    def listen(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None:
+        rules, evaluation, _, work = thaw(frame)
+        position = position_at(work, ply)
+        if rules.is_terminal(position):
+            return
+        found = max(-work.static_limit, min(work.static_limit, best)) / POINTS
+        now = evaluation.evaluate(position, evaluation.integers, evaluation.floats)
+        if (bound == LOWER and found <= now) or (bound == UPPER and found >= now):
+            return
+        add_gradient(gradient, position, evaluation.integers, evaluation.floats, found - now)
+
+    return compose_closure(listen, LEARN)
+
+
+@jit
+def _static(rules: Rules, evaluation: Evaluation, position: Pointer) -> float:
+    if rules.is_terminal(position):
+        return float64(rules.utility(position))
+    return float64(evaluation.evaluate(position, evaluation.integers, evaluation.floats))
+
+
+@jit
+def _learn_of_root(
+    gradient: Any, rules: Rules, evaluation: Evaluation, table: Table, score: float
+) -> None:
+    """Let the score of a position move toward what its search found, in units."""
+    error = score - _static(rules, evaluation, table.position)
+    add_gradient(gradient, table.position, evaluation.integers, evaluation.floats, error)
+
+
+@jit
+def _note(
+    rules: Rules, searcher: Pointer, table: Table, lesson: Lesson, length: int, notes: Notes, n: int
+) -> None:
+    """Note the position at the table, or the leaf of its principal variation, as number n."""
+    row, sign = at(notes.rows, n), 1.0 if mover(table) == 0 else -1.0
+    copy(row, table.position, table.words)
+    if lesson.kind == TDLEAF:
+        line = head_of(searcher).line
+        for k in range(length):
+            turn = rules.play(row, int64(line[k]), table.child)
+            copy(row, table.child, table.words)
+            sign = sign if turn & SAME else -sign
+    notes.signs[n] = sign
+
+
+@jit
+def learn_differences(
+    gradient: Any,
+    rules: Rules,
+    evaluation: Evaluation,
+    lesson: Lesson,
+    notes: Notes,
+    n: int,
+    outcome: float,
+) -> None:
+    """Let the changes wait that the n positions of a game ask for; outcome for who began.
+
+    With v the value of a position for the side that began, d its difference to the next, that of
+    the last to the outcome: step(t) = gradient of v(t) * sum over j >= t of lambda^(j - t) d(j).
+    A random move breaks the chain: what comes after it says nothing of what went before.
+    """
+    squash = lesson.squash
+    for t in range(n):
+        score = notes.signs[t] * _static(rules, evaluation, at(notes.rows, t))
+        notes.values[t] = math.tanh(squash * score) if squash > 0.0 else score
+    following, total = outcome, 0.0
+    if squash > 0.0:
+        following = 1.0 if outcome > 0.0 else -1.0 if outcome < 0.0 else 0.0
+    for t in range(n - 1, -1, -1):
+        value = notes.values[t]
+        total = following - value + lesson.trace * total
+        following = value
+        if notes.explored[t] != 0.0:
+            total = 0.0
+        elif not rules.is_terminal(at(notes.rows, t)):
+            step = notes.signs[t] * total
+            if squash > 0.0:  # in units of the score, where nothing is squashed
+                step *= (1.0 - value * value) / squash
+            row = at(notes.rows, t)
+            add_gradient(gradient, row, evaluation.integers, evaluation.floats, step)
+
+
+@jit
+def _learn_in_game(
+    gradient: Any,
+    searcher: Pointer,
+    opponent: Pointer,
+    side: int,
+    table: Table,
+    lesson: Lesson,
+    notes: Notes,
+) -> bool:
+    """Play a game from the table's position and learn; return False where it was interrupted.
+
+    The learner has `side`, or both sides where that is none.
+    """
+    its, n = thaw_searcher(searcher), int64(0)
+    rules, evaluation = its.rules, its.evaluation
+    integers, floats = evaluation.integers, evaluation.floats
+    forget(opponent)
+    while not is_over(rules, table):
+        learns = side > 1 or mover(table) == side
+        asked = searcher if learns else opponent
+        if learns and lesson.kind >= ROOTSTRAP:
+            forget(searcher)  # the weights have changed
+        counters = head_of(asked).counters
+        budget.start(counters, budget.UNLIMITED, budget.UNLIMITED)
+        found = ask_at(asked, table, lesson.depth, int64(0))
+        if counters[budget.INTERRUPTED]:
+            drop_changes(integers, floats)
+            return False
+        move = int64(head_of(asked).line[0])
+        explores = lesson.explore > 0.0 and uniform(table.stream) < lesson.explore
+        if learns:
+            if lesson.kind == ROOTSTRAP:
+                _learn_of_root(gradient, rules, evaluation, table, found.score / POINTS)
+            if lesson.kind >= ROOTSTRAP:
+                told = max(1.0, float64(integers[TOLD]))
+                apply_changes(integers, floats, notes.steps, lesson.rate / told)
+            else:
+                _note(rules, searcher, table, lesson, found.length, notes, n)
+                notes.explored[n] = float64(explores)
+                n += 1
+        if explores:
+            count = rules.legal_moves(table.position, table.moves)
+            move = int64(table.moves[below(table.stream, count)])
+        advance(rules, table, move)
+        throw(rules, table)
+    if lesson.kind <= TDLEAF:
+        outcome = float64(result_of(rules, table))
+        learn_differences(gradient, rules, evaluation, lesson, notes, n, outcome)
+        apply_changes(integers, floats, notes.steps, lesson.rate)
+        forget(searcher)
+    return True
+
+
+@jit(
+    int64(
+        *(types.FunctionType(GRADIENT), SEARCHER, SEARCHER, int64, LESSON, NOTES),
+        *(ROW, ROOM, int64, int64, int64),
+    )
+)
+def learn_in_games(
+    gradient: Any,
+    searcher: Any,
+    opponent: Any,
+    alone: int,
+    lesson: Lesson,
+    notes: Notes,
+    start: Any,
+    room: Room,
+    seed: int,
+    first: int,
+    games: int,
+) -> int:
+    """Play games number `first` to `first + games` of `seed` from `start` (K,), and learn.
+
+    The learner, `searcher`, plays both sides where `alone` is not 0, else by turns the one and the
+    other. Returns how many games were played: fewer where one was interrupted, of which nothing
+    stays, or where none lasts as long as its opening.
+    """
+    learner, other, table = at(searcher, 0), at(opponent, 0), table_in(room)
+    rules = thaw_searcher(learner).rules
+    for game in range(first, first + games):
+        seed_stream(table.stream, seed, game)
+        if not open_game(rules, table, at(start, 0), lesson.opening_plies):
+            return game - first
+        forget(learner)
+        side = int64(2) if alone else int64(game & 1)
+        if not _learn_in_game(gradient, learner, other, side, table, lesson, notes):
+            return game - first
+    return games

@@ -1,0 +1,1 @@
+"""Evaluations that learn while they play: weights that change, and the gradient of the score."""
