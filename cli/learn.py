@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _SHOWN = ("gen.", "played by", "games", "rows", "R2", "promoted", "time")
 """Columns of the table of generations that a terminal has room for."""
-_STEPS = {"play": "self-play", "train": "training", "gate": "gate"}
+_STEPS = {"play": "self-play", "train": "training", "teach": "learning", "gate": "gate"}
 
 
 def given_of(
@@ -50,7 +50,27 @@ def given_of(
         int | None, typer.Option(min=0, help="Self-play solves from this many squares left on.")
     ] = None,
     method: Annotated[
-        str | None, typer.Option(help="What chooses moves, in self-play and in matches.")
+        str | None,
+        typer.Option(
+            help="What chooses moves, in self-play and in matches; or how it learns while it "
+            "plays: tdlambda, tdleaf, rootstrap, treestrap or treestrap-minimax."
+        ),
+    ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(help="Who learns while playing: the share of an error a step takes away."),
+    ] = None,
+    coherent: Annotated[
+        bool | None,
+        typer.Option(
+            "--coherent/--equal-steps", help="Whether a weight's steps fall as they contradict."
+        ),
+    ] = None,
+    wins: Annotated[
+        bool | None, typer.Option("--wins/--scores", help="tdlambda, tdleaf: learn who wins.")
+    ] = None,
+    opponent: Annotated[
+        str | None, typer.Option(help="Whom the learner meets: self, earlier or an evaluator.")
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="What is fitted: a recipe, or FILE.py:function.")
@@ -221,6 +241,8 @@ def _line(entry: LogEntry) -> str:
     step, figures = entry["step"], ""
     if step == "play":
         figures = f"{entry['games']:,} games by {entry['player']}, {entry['positions']:,} positions"
+    elif step == "teach":
+        figures = f"{entry['games']:,} games against {entry['player']}"
     elif step == "train":
         figures = f"fitted to {entry['rows']:,} rows, R2 {entry['r2'] or 0:.3f}"
     else:

@@ -13,7 +13,7 @@ from samuel.json_files import as_record, read_record
 
 FORMAT = 2
 MOST_GENERATIONS = 10_000
-SELFPLAY, TRAIN, GATING, AGAINST = "play", "train", "gate", "against"
+SELFPLAY, TRAIN, TEACH, GATING, AGAINST = "play", "train", "teach", "gate", "against"
 
 _AGAIN = "begin another run in another folder"
 _Count = Annotated[int, Meta(ge=0, lt=1 << 48)]
@@ -51,6 +51,11 @@ class _Train(_Step):
     log_loss: float | None
 
 
+class _Teach(_Step):
+    player: str
+    games: _Count
+
+
 class _Match(_Step):
     games: _Count
     score: _Share
@@ -81,7 +86,7 @@ class _Gate(_Match):
     sprt: _Test
 
 
-_OF_A_STEP: dict[str, Any] = {SELFPLAY: _Play, TRAIN: _Train, GATING: _Gate}
+_OF_A_STEP: dict[str, Any] = {SELFPLAY: _Play, TRAIN: _Train, TEACH: _Teach, GATING: _Gate}
 
 
 def read_state(path: Path) -> State:

@@ -31,7 +31,7 @@ from samuel.learning.generations.folder import (
     keep_best,
     settings_in,
 )
-from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TRAIN
+from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TEACH, TRAIN
 from samuel.learning.generations.matches import Tell, play_gate, play_yardstick
 from samuel.learning.generations.run import (
     DATA,
@@ -48,6 +48,7 @@ from samuel.learning.generations.run import (
 )
 from samuel.learning.generations.settings import Settings
 from samuel.learning.generations.sources import require_same_sources
+from samuel.learning.generations.teaching import teach
 from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.selfplay import Dataset, generate
@@ -185,6 +186,9 @@ def _do(run: Run, generation: int, step: str, jobs: int, say: Tell) -> dict[str,
         return _play(run, generation, jobs, say)
     if step == TRAIN:
         return _train(run, generation, say)
+    if step == TEACH:
+        require_same_sources(run)
+        return teach(run, generation, say)
     if step == GATING:
         return play_gate(run, generation, jobs, say)
     return play_yardstick(run, generation, step.removeprefix(f"{AGAINST} "), jobs, say)

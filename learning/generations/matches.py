@@ -88,7 +88,7 @@ def _match(
         *map(str, sides),
         game=run.settings.rules,
         pairs=len(openings),
-        allowance=Allowance(depth=run.settings.match_depth, method=run.settings.method),
+        allowance=Allowance(depth=run.settings.match_depth, method=run.settings.chooser),
         openings=openings,
         jobs=jobs,
         out=out,

@@ -7,6 +7,10 @@ A run is a list of entries, one a finished step, in the order of `steps`:
     train         a candidate, fitted to the games of the last generations
     gate          the candidate against the best so far, until a sequential test decides
 
+Where an evaluation learns while it plays, one step stands for playing and training:
+
+    teach         games of the learner, who becomes the candidate
+
 Generation 0 is the evaluator that the run starts from. Everything else follows from the settings
 and the entries: which generation is the best, which step is next.
 """
@@ -30,6 +34,7 @@ from samuel.learning.generations.log import (
     FORMAT,
     GATING,
     SELFPLAY,
+    TEACH,
     TRAIN,
     damaged,
     read_state,
@@ -39,7 +44,7 @@ from samuel.models import handmade_names
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
-DATA, MODEL, GATE = "data", "model", "gate"
+DATA, MODEL, GATE, LEARNER = "data", "model", "gate", "learner.npz"
 GENERATIONS = 3
 """How many, where nobody says."""
 
@@ -187,7 +192,8 @@ class Run:
 
     def _row(self, generation: int) -> dict[str, Any]:
         of = self.of(generation)
-        play, fit, gate = (of.get(step, {}) for step in (SELFPLAY, TRAIN, GATING))
+        fit, gate = of.get(TRAIN, {}), of.get(GATING, {})
+        play = of.get(SELFPLAY) or of.get(TEACH, {})
         test = gate.get("sprt") or {}
         row = {
             "generation": generation,
@@ -218,9 +224,10 @@ def yardsticks(settings: Settings) -> dict[str, str]:
 def steps(settings: Settings, generations: int) -> Iterator[tuple[int, str]]:
     """Yield the steps of a run in their order: the generation, and what is done."""
     measured = yardsticks(settings) if settings.curve_pairs else {}
+    candidate = (TEACH,) if settings.is_taught else (SELFPLAY, TRAIN)
     for generation in range(generations + 1):
         if generation:
-            yield from ((generation, step) for step in (SELFPLAY, TRAIN, GATING))
+            yield from ((generation, step) for step in (*candidate, GATING))
         for name in measured:
             if generation or name != FIRST:
                 yield generation, f"{AGAINST} {name}"

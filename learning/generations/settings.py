@@ -19,12 +19,18 @@ from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
-from samuel.models import game_for
+from samuel.learning.online.beginning import begin_learning
+from samuel.learning.online.learner import RULES, Teaching
+from samuel.models import game_for, load_evaluator
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, Plan
 
 _MODELS = ("tuples4", "tuples3", "tuples2")
 """Sets of shapes, the first that a game has is its default model; ridge where it has none."""
+SELF, EARLIER = "self", "earlier"
+"""Whom a learner meets: itself, or the generations before."""
+_TAUGHT_AT = {"tdlambda": 1}
+"""Plies of search of who learns, where nobody says; 3 for the others, or fewer."""
 _MOST_PAIRS = 1_000_000
 _LARGEST = 1e300
 """No number of a file is; NaN is not, either."""
@@ -63,7 +69,11 @@ class Settings:
     opening_plies: int | None = _setting(None, "random moves at the start, not recorded")
     explore: float | None = _setting(None, "share of random moves in the games")
     temperature: float = _setting(0.0, "moves are drawn by exp(score / temperature); 0: the best")
-    method: str = _setting("alphabeta", "what chooses moves, in games and matches")
+    method: str = _setting(
+        "alphabeta",
+        "what chooses moves, in games and matches; or how it learns while it plays: tdlambda, "
+        "tdleaf, rootstrap, treestrap, treestrap-minimax",
+    )
     model: str = _setting(
         "", "what is fitted: a recipe (samuel models), or FILE.py:function", "Training"
     )
@@ -75,6 +85,14 @@ class Settings:
     dedupe: bool = _setting(False, "make positions that are the same up to symmetry one")
     stages: int | None = _setting(None, "stages of the game; leave it out for those of the recipe")
     held_out: float = _setting(0.1, "share of the games to judge the fit by")
+    rate: float = _setting(
+        0.5, "share of an error that a step takes away", "Learning while playing"
+    )
+    coherent: bool = _setting(True, "steps of a weight fall where they contradict each other (TCL)")
+    wins: bool = _setting(False, "tdlambda and tdleaf learn who wins, and not the score")
+    opponent: str = _setting(
+        "self", "whom the learner meets: self, earlier (its generations), or an evaluator"
+    )
     sprt: tuple[float, float] = _setting(
         (0.0, 10.0), "Elo that a sequential test tells apart: the second is promoted", "The gate"
     )
@@ -139,11 +157,36 @@ class Settings:
         """The test of the gate."""
         return Sprt(*self.sprt, alpha=self.alpha, beta=self.beta, model=self.elo)
 
+    @property
+    def is_taught(self) -> bool:
+        """Whether an evaluation learns while it plays, and none is fitted to games."""
+        return self.method in RULES
+
+    @property
+    def chooser(self) -> str:
+        """The method of search that chooses moves."""
+        return "alphabeta" if self.is_taught else self.method
+
+    @property
+    def teaching(self) -> Teaching:
+        """How an evaluation learns while it plays."""
+        return Teaching(
+            rule=self.method,
+            depth=self.depth or 1,
+            rate=self.rate,
+            coherent=self.coherent,
+            trace=self.trace or 0.0,
+            explore=self.explore or 0.0,
+            opening_plies=self.opening_plies or 0,
+            wins=self.wins,
+            seed=self.seed,
+        )
+
     def plan(self, player: str, seed: int) -> Plan:
         """Return the self-play of an evaluator."""
         limits = ("depth", "nodes", "exact_from")
         names = (*limits, "opening_plies", "explore", "temperature", "method")
-        chosen = {name: getattr(self, name) for name in names}
+        chosen = {name: getattr(self, name) for name in names} | {"method": self.chooser}
         return Plan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()
 
     def named(self) -> Settings:
@@ -174,6 +217,8 @@ class Settings:
             game.defaults.depth if given is None else given
             for given in (self.depth, self.match_depth)
         )
+        if self.is_taught and self.depth is None:
+            depth = _TAUGHT_AT.get(self.method, min(3, game.defaults.depth))
         explore = game.defaults.explore if self.explore is None else self.explore
         open_to_plan = replace(self, game=game.name, exact_from=exact, depth=depth, explore=explore)
         plan = open_to_plan.plan(first, self.seed)
@@ -208,7 +253,12 @@ class Settings:
                 f"{', '.join(self.against or ())}"
             )
         _ = self.fitting, self.test  # they check what is theirs
-        known_recipe(self.model, game, stages=self.stages)
+        if self.is_taught:
+            begin_learning(self.model, game, self.teaching, self.stages)
+            if self.opponent not in (SELF, EARLIER):
+                load_evaluator(self.opponent, game)
+        else:
+            known_recipe(self.model, game, stages=self.stages)
 
 
 def default_model(game: Game) -> str:

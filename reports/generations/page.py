@@ -6,7 +6,7 @@ import os
 from html import escape
 from pathlib import Path
 
-from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TRAIN
+from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TEACH, TRAIN
 from samuel.learning.generations.run import (
     BEST,
     DATA,
@@ -107,6 +107,7 @@ def _folder_section(run: Run, base: Path) -> str:
     if (run.folder / YARDSTICKS).is_dir():
         lines.append(f"{link(run.folder / YARDSTICKS, YARDSTICKS)}: models that it is measured by")
     words = {SELFPLAY: (DATA, "games"), TRAIN: ("model", "model"), GATING: ("gate", "gate")}
+    words[TEACH] = words[TRAIN]
     for generation in range(run.begun + 1):
         found = [
             words.get(step, (step.replace(f"{AGAINST} ", f"{AGAINST}-"), step))

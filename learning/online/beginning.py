@@ -1,0 +1,59 @@
+"""What an evaluation that learns while it plays begins as: a recipe's model, all weights 0."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.interface import Game
+from samuel.games.random import random_positions
+from samuel.learning.fitting.recipes import default_features, shapes_of, stage_knots
+from samuel.learning.online.learner import Learner, Teaching
+from samuel.models.live.linear import live_features, live_patterns
+from samuel.models.live.live import Live
+from samuel.models.live.network import live_network
+
+_POSITIONS = 500
+_PATTERN_STAGES = 11
+_NETWORKS, _LINEAR = ("network",), ("linear", "ridge", "sgd")
+
+
+def begin_learning(
+    model: str, game: Game, teaching: Teaching, stages: int | None = None
+) -> Learner:
+    """Return a learner that has played no game.
+
+    Parameters
+    ----------
+    model
+        A set of shapes; linear, ridge or sgd, which are one here: linear over the features that
+        recipes read; or network, with 80 hidden units.
+    stages
+        Into how many stages the game is divided; None for the recipe's own choice.
+
+    Raises
+    ------
+    UserError
+        There is no such model, or it cannot learn while it plays.
+    """
+    positions = random_positions(game, _POSITIONS, teaching.seed)
+    return Learner(_live(model, game, positions, stages, teaching.seed), teaching, positions)
+
+
+def _live(
+    model: str, game: Game, positions: NDArray[np.uint64], stages: int | None, seed: int
+) -> Live:
+    shapes = shapes_of(model, game)
+    if shapes is not None and not shapes[1]:
+        usual = min(_PATTERN_STAGES, game.most_left + 1)
+        return live_patterns(shapes[0], game, usual if stages is None else stages)
+    names = default_features(game)
+    if names and model in _LINEAR:
+        return live_features(names, game, positions, stage_knots(game, stages))
+    if names and model in _NETWORKS:
+        return live_network(names, game, positions, random=np.random.default_rng(seed))
+    raise UserError(
+        f"{model} cannot learn while it plays {game.name}: take a set of shapes"
+        + (", ridge or network" if names else "")
+    )

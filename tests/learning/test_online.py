@@ -1,0 +1,313 @@
+"""Learning while playing, against plain Python: gradients, rules of learning, and what is kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from samuel.errors import UserError
+from samuel.features import Patterns
+from samuel.games import Position, game_named
+from samuel.games.interface import Game
+from samuel.games.random import random_positions
+from samuel.learning.fitting.recipes import default_features
+from samuel.learning.generations.loop import learn
+from samuel.learning.online.learner import Learner, Teaching
+from samuel.learning.online.lessons import listener_for
+from samuel.models import compile_model
+from samuel.models.evaluate import evaluate
+from samuel.models.live.linear import live_features, live_patterns
+from samuel.models.live.live import CHANGES, Live
+from samuel.models.live.network import live_network
+from samuel.search import search
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.alphabeta.switches import Switches
+from samuel.search.score import POINTS, limits
+from samuel.testing.minimax import minimax
+
+TIC_TAC_TOE = game_named("tic_tac_toe")
+POSITIONS = random_positions(TIC_TAC_TOE, 50, 0)
+
+
+def lines(stages: int = 2) -> Live:
+    return live_patterns("tuples3", TIC_TAC_TOE, stages)
+
+
+def drawn(live: Live, seed: int = 0) -> Live:
+    live.weights[:] = np.random.default_rng(seed).normal(0, 0.3, len(live.weights))
+    return live
+
+
+LIVE: dict[str, Callable[[Game, Any], Live]] = {
+    "features": lambda game, rows: live_features(default_features(game), game, rows, (0, 20, 40)),
+    "patterns": lambda game, rows: live_patterns("tuples2", game, 3),
+    "network": lambda game, rows: live_network(default_features(game), game, rows, 5),
+}
+
+
+@pytest.mark.parametrize("form", LIVE)
+def test_what_learns_scores_as_the_estimator_that_it_becomes(form: str) -> None:
+    game = game_named("othello")
+    rows = random_positions(game, 60, 1)
+    live = drawn(LIVE[form](game, rows))
+    scores = evaluate(live.evaluator("it"), game, rows)
+    estimator = live.estimator(live.weights.astype(np.float64))
+    assert np.abs(estimator.predict(rows) - scores).max() < 1e-3
+    compiled = evaluate(compile_model(estimator, "it"), game, rows)
+    assert np.abs(compiled - scores).max() < 0.05  # patterns are held in 16 bits
+
+
+@pytest.mark.parametrize("form", LIVE)
+def test_gradients_are_the_differences(form: str) -> None:
+    game = game_named("othello")
+    rows = random_positions(game, 60, 2)
+    live = drawn(LIVE[form](game, rows))
+    evaluator, first = live.evaluator("it"), live.weights.copy()
+    for row in rows[:3]:
+        gradient = live.gradient_at(row)
+        places = np.flatnonzero(gradient)[::7]
+        assert len(places)
+        for place in places:
+            found = []
+            for step in (1 / 64, -1 / 64):
+                live.weights[:] = first
+                live.weights[place] += np.float32(step)
+                found.append(float(evaluate(evaluator, game, row[None])[0]))
+            live.weights[:] = first
+            difference = (found[0] - found[1]) * 32
+            assert gradient[place] == pytest.approx(difference, abs=2e-3, rel=2e-3)
+
+
+class Plain:
+    """The same learner in plain numpy, its games apart: dot products, one weight vector."""
+
+    def __init__(self, teaching: Teaching, rate: float) -> None:
+        self.teaching, self.rate = teaching, rate
+        self.reader = Patterns("tuples3", "tic_tac_toe", stages=2).fit([TIC_TAC_TOE.start])
+        self.live = lines()
+        self.weights = np.zeros(len(self.live.weights))
+        self.sums = np.zeros((2, len(self.weights)))
+
+    def columns(self, position: Position) -> Any:
+        found = self.reader.transform(np.array([position.row], np.uint64))
+        return np.asarray(found.todense() if hasattr(found, "todense") else found)[0]
+
+    def score(self, position: Position) -> float:
+        return float(self.weights @ self.columns(position))
+
+    def step(self, change: Any) -> None:
+        rate = np.full(len(change), self.rate)
+        if self.teaching.coherent:
+            net, sizes = np.abs(self.sums[0]), self.sums[1]
+            rate *= np.divide(net, sizes, out=np.ones_like(net), where=sizes > 0)
+            self.sums += change, np.abs(change)
+        self.weights = self.weights + rate * change
+
+    def play(self) -> None:
+        position, notes = Position.start(TIC_TAC_TOE), []
+        rule, depth = self.teaching.rule, self.teaching.depth
+        while not position.is_terminal:
+            self.live.weights[:] = self.weights
+            evaluator = self.live.evaluator("plain")
+            found = search(position, evaluator, depth=depth, exact_from=0)
+            assert found.move is not None
+            if rule == "rootstrap":
+                self.step((found.score - self.score(position)) * self.columns(position))
+            elif rule == "treestrap-minimax":
+                changes = self.tree(position, evaluator, depth, 0)
+                self.step(sum(changes) / len(changes))
+            leaf = position
+            for move in found.pv if rule == "tdleaf" else []:
+                leaf = leaf.play(move)
+            notes.append((leaf, 1 if leaf.side == 0 else -1))
+            position = position.play(found.move)
+        if rule in ("tdlambda", "tdleaf"):
+            self.differences(notes, self.outcome(position))
+
+    def outcome(self, position: Position) -> float:
+        result = TIC_TAC_TOE.utility_of(position.row)
+        return result if position.side == 0 else -result
+
+    def tree(self, position: Position, evaluator: Any, depth: int, ply: int) -> list[Any]:
+        if depth == 0 or position.is_terminal:
+            return []
+        most = limits(TIC_TAC_TOE)[1] / POINTS
+        value = minimax(position, evaluator, depth, ply) or 0.0
+        error = max(-most, min(most, value)) - self.score(position)
+        below = [
+            self.tree(position.play(m), evaluator, depth - 1, ply + 1)
+            for m in position.legal_moves()
+        ]
+        return [error * self.columns(position), *(one for many in below for one in many)]
+
+    def differences(self, notes: list[tuple[Position, int]], outcome: float) -> None:
+        values, following = [], []
+        for leaf, sign in notes:
+            over = leaf.is_terminal
+            values.append(sign * (TIC_TAC_TOE.utility_of(leaf.row) if over else self.score(leaf)))
+        squash = 4 / TIC_TAC_TOE.max_utility if self.teaching.wins else 0.0
+        if squash:
+            values, outcome = [math.tanh(squash * v) for v in values], float(np.sign(outcome))
+        following = [*values[1:], outcome]
+        change = np.zeros(len(self.weights))
+        for t, (leaf, sign) in enumerate(notes):
+            if leaf.is_terminal:
+                continue
+            error = sum(
+                self.teaching.trace ** (j - t) * (following[j] - values[j])
+                for j in range(t, len(notes))
+            )
+            slope = (1 - values[t] ** 2) / squash if squash else 1.0
+            change += sign * slope * error * self.columns(leaf)
+        self.step(change)
+
+
+@pytest.mark.parametrize("coherent", [False, True])
+@pytest.mark.parametrize(
+    ("rule", "depth", "wins"),
+    [
+        pytest.param("tdlambda", 1, False, marks=pytest.mark.slow),
+        ("tdlambda", 1, True),
+        ("tdleaf", 2, False),
+        ("rootstrap", 2, False),
+        ("treestrap-minimax", 2, False),
+    ],
+)
+def test_games_leave_the_weights_of_plain_numpy(
+    rule: str, depth: int, wins: bool, coherent: bool
+) -> None:
+    teaching = Teaching(rule, depth, rate=0.1, trace=0.6, wins=wins, coherent=coherent)
+    learner = Learner(drawn(lines()), teaching, POSITIONS)  # of equal moves either may be played
+    plain = Plain(teaching, float(learner.state()["rate"]))
+    plain.weights = first = learner.live.weights.astype(np.float64)
+    for games in (1, 9) if rule.startswith("tree") else (1, 9, 190 if rule == "tdlambda" else 30):
+        learner.play(games)
+        for _ in range(games):
+            plain.play()
+        # inside a search scores are whole points, so that the last digit of a weight may make one
+        most = 1e-4 if rule == "treestrap-minimax" else 1e-5
+        assert np.abs(learner.live.weights - plain.weights).max() < most
+    assert np.abs(plain.weights - first).max() > 0.01
+
+
+def test_treestrap_learns_from_bounds_what_they_say() -> None:
+    """Plain alpha-beta: above a lower bound, below an upper one, there is nothing to learn."""
+    live = drawn(lines(), 3)
+    evaluator, most = live.evaluator("it"), limits(TIC_TAC_TOE)[1] / POINTS
+    told: list[Any] = []
+
+    def alphabeta(position: Position, depth: int, alpha: float, beta: float, ply: int) -> float:
+        if depth == 0 or position.is_terminal:
+            return minimax(position, evaluator, 0, ply) or 0.0
+        best, reached = -math.inf, alpha
+        for move in position.legal_moves():
+            score = -alphabeta(position.play(move), depth - 1, -beta, -reached, ply + 1)
+            best, reached = max(best, score), max(reached, score)
+            if best >= beta:
+                break
+        now = float(evaluate(evaluator, TIC_TAC_TOE, np.array([position.row], np.uint64))[0])
+        error = max(-most, min(most, best)) - now
+        is_low, is_high = best >= beta, best <= alpha
+        if not ((is_low and error <= 0) or (is_high and error >= 0)):
+            told.append(error * live.gradient_at(np.array(position.row, np.uint64)))
+        return best
+
+    for row in POSITIONS[:8]:
+        position = Position(TIC_TAC_TOE, tuple(map(int, row)))
+        method = AlphaBeta(Switches.none(), listener=listener_for(live.gradient))
+        search(position, evaluator, depth=3, exact_from=0, method=method)
+        start = int(live.integers[CHANGES])
+        found = live.floats[start : start + len(live.weights)].copy()
+        live.gradient_at(row)  # which also drops what waits
+        told.clear()
+        alphabeta(position, 3, -math.inf, math.inf, 0)
+        assert len(told) > 3
+        assert np.abs(found - sum(told)).max() < 1e-4
+
+
+@pytest.mark.parametrize("rule", ["tdlambda", "treestrap"])
+def test_it_goes_on_from_what_was_kept(rule: str) -> None:
+    teaching = Teaching(rule, 2, explore=0.2, opening_plies=1, coherent=True, seed=5)
+    unbroken, broken = (Learner(lines(), teaching, POSITIONS) for _ in range(2))
+    unbroken.play(30)
+    for games in (1, 12, 17):
+        broken.play(games)
+        state = broken.state()
+        broken = Learner(lines(), teaching, POSITIONS)
+        broken.restore(state)
+    assert broken.games == 30
+    assert (broken.live.weights == unbroken.live.weights).all()
+    other = Learner(lines(), Teaching(rule, 2, explore=0.2, coherent=True, seed=6), POSITIONS)
+    other.play(30)
+    assert (other.live.weights != unbroken.live.weights).any()
+
+
+def test_weights_that_explode_end_it_and_the_rate_is_named() -> None:
+    learner = Learner(lines(), Teaching("tdlambda", 1, rate=1000.0, explore=0.5), POSITIONS)
+    with pytest.raises(UserError, match="lower --rate"):
+        learner.play(200)
+
+
+def test_an_opponent_is_met_with_both_colours_and_learned_from() -> None:
+    opponent = drawn(lines(), 9).evaluator("fixed")
+    learner = Learner(lines(), Teaching("rootstrap", 1), POSITIONS)
+    learner.play(2, opponent)
+    alone = Learner(lines(), Teaching("rootstrap", 1), POSITIONS)
+    alone.play(2)
+    assert (learner.live.weights != alone.live.weights).any()
+    assert (learner.live.weights != 0).any()
+
+
+SMALL: dict[str, Any] = {"game": "tic_tac_toe", "games": 40, "depth": 1, "match_depth": 1}
+SMALL |= {"gate_pairs": 4, "curve_pairs": 2, "model": "tuples3", "seed": 2}
+
+
+@pytest.mark.parametrize("opponent", ["self", "earlier", "zero"])
+def test_a_run_that_was_interrupted_ends_as_one_that_was_not(opponent: str, tmp_path: Path) -> None:
+    settings = {**SMALL, "method": "tdlambda", "opponent": opponent}
+    unbroken = learn(tmp_path / "unbroken", generations=2, **settings)
+    stops = 0
+
+    def interrupt(doing: Any) -> None:
+        nonlocal stops
+        if doing.step == "teach" and doing.done > stops * 13 and doing.entry is None:
+            stops += 1
+            raise KeyboardInterrupt
+
+    for _ in range(50):
+        try:
+            broken = learn(tmp_path / "broken", generations=2, progress=interrupt, **settings)
+            break
+        except KeyboardInterrupt:
+            pass
+    assert stops >= 2
+    for generation in (1, 2):
+        models = [run.part(generation, "model") / "weights.npz" for run in (unbroken, broken)]
+        assert models[0].read_bytes() == models[1].read_bytes()
+    assert broken.repeatable() == unbroken.repeatable()
+
+
+def test_what_cannot_learn_while_it_plays_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="boosting cannot learn while it plays tic_tac_toe"):
+        learn(tmp_path / "run", **{**SMALL, "method": "treestrap", "model": "boosting"})
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"x" * 100])
+def test_a_damaged_learner_is_told(content: bytes, tmp_path: Path) -> None:
+    settings = {**SMALL, "method": "rootstrap"}
+
+    def interrupt(doing: Any) -> None:
+        if doing.step == "teach" and doing.done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn(tmp_path, generations=1, progress=interrupt, **settings)
+    (tmp_path / "generation-001" / "learner.npz").write_bytes(content)
+    with pytest.raises(UserError, match=r"learner\.npz is damaged"):
+        learn(tmp_path, generations=1, **settings)
