@@ -262,7 +262,7 @@ def _learn_in_game(
                 _learn_of_root(gradient, rules, evaluation, table, found.score / POINTS)
             if lesson.kind >= ROOTSTRAP:
                 told = max(1.0, float64(integers[TOLD]))
-                apply_changes(integers, floats, notes.steps, lesson.rate / told)
+                apply_changes(integers, floats, notes.steps, lesson.rate, told)
             else:
                 _note(rules, searcher, table, lesson, found.length, notes, n)
                 notes.explored[n] = float64(explores)
@@ -275,7 +275,7 @@ def _learn_in_game(
     if lesson.kind <= TDLEAF:
         outcome = float64(result_of(rules, table))
         learn_differences(gradient, rules, evaluation, lesson, notes, n, outcome)
-        apply_changes(integers, floats, notes.steps, lesson.rate)
+        apply_changes(integers, floats, notes.steps, lesson.rate, 1.0)
         forget(searcher)
     return True
 

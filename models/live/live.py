@@ -145,8 +145,10 @@ def add_gradient(
 
 
 @jit
-def apply_changes(integers: Pointer, floats: Pointer, steps: Any, rate: float) -> None:
-    """Change the weights by `rate` times what waits, and let nothing wait.
+def apply_changes(
+    integers: Pointer, floats: Pointer, steps: Any, rate: float, parts: float
+) -> None:
+    """Change the weights by `rate` times a part, of so many, of what waits; then nothing waits.
 
     Where `steps`, float64 (2, n), has room for each weight, its step is its own: temporal coherence
     (D. Beal and M. Smith, "Temporal coherence and prediction decay in TD learning", 1999). It is
@@ -155,7 +157,7 @@ def apply_changes(integers: Pointer, floats: Pointer, steps: Any, rate: float) -
     """
     for k in range(integers[WAITING]):
         place = int64(integers[integers[LIST] + k])
-        change = float64(floats[integers[CHANGES] + place])
+        change = float64(floats[integers[CHANGES] + place]) / parts
         step = rate
         if steps.shape[1] > 0:
             if steps[1, place] > 0.0:
