@@ -44,6 +44,7 @@ def test_custom_game():
     assert said.startswith("Result(score=0.99")
 
 
+@pytest.mark.slow
 def test_moving_game(tmp_path):
     game = load("moving_game").GAME
     check_game(game)

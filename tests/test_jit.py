@@ -188,6 +188,7 @@ def test_processes_that_compile_at_the_same_time_do_not_disturb_each_other(tmp_p
     assert run(script, "1", "2", "3", env=env).strip() == "[1, 2, 3] 3"
 
 
+@pytest.mark.slow
 def test_old_versions_of_a_function_are_deleted(program: Any, tmp_path: Path) -> None:
     for n in range(KEPT_VERSIONS + 1):
         program("OTHER = 10, 10, 20", f"OTHER = 10, {n}, 20")

@@ -55,7 +55,10 @@ def test_the_same_seed_gives_the_same_split(othello, split):
     assert len(other.held_out) != len(split.held_out) or (other.held_out != split.held_out).any()
 
 
-RARE = ("logistello-mobility", "logistello-boosting", "tuples6")
+RARE = (
+    *("logistello-mobility", "logistello-boosting", "logistello-logistic", "logistello-network"),
+    *("tuples2", "tuples3", "tuples6", "lasso", "elasticnet", "gradient-boosting"),
+)
 """Recipes whose parts other recipes have, too."""
 
 

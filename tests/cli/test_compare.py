@@ -44,6 +44,7 @@ def test_json_has_everything(run):
     assert by_name["ridge"]["parameters"] > 0 and by_name["classic"]["parameters"] is None
 
 
+@pytest.mark.slow
 def test_the_table_fits_the_terminal(run):
     status, out, err = run(f"--models {MODELS} --matches 1 --depth 1 --report page.html")
     assert status == 0, err

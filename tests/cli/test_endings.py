@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 
+@pytest.mark.slow
 def test_endings_are_solved_and_known(run: Any, as_json: Any) -> None:
     found = as_json("endings --game checkers --pieces 2 --out two --json")
     assert found["positions"] == 3_488

@@ -231,6 +231,7 @@ def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, as_json: AsJson) ->
     assert len(set(keys)) == len(keys)
 
 
+@pytest.mark.slow
 def test_the_live_view_on_a_terminal(tmp_path: Path) -> None:
     name = shlex.quote(engine(tmp_path, "slow"))  # each game takes some moments
     status, shown = on_a_terminal(

@@ -156,7 +156,10 @@ def count_of_stones(position: Any, integers: Any, floats: Any) -> float:
 
 @pytest.mark.parametrize(
     "game",
-    [pytest.param(NIM, id="nim"), pytest.param(COUNTED, id="counted", marks=pytest.mark.slow)],
+    [
+        pytest.param(NIM, id="nim", marks=pytest.mark.slow),
+        pytest.param(COUNTED, id="counted", marks=pytest.mark.slow),
+    ],
 )
 def test_they_keep_to_the_contract(game: Game) -> None:
     check_game(game)

@@ -145,6 +145,7 @@ def _constant(position, integers, floats):
     return np.float32(3)
 
 
+@pytest.mark.slow
 def test_a_constant_evaluator_has_parameters_that_can_be_kept(tmp_path):
     constant = Evaluator("constant", "othello", _constant, 2)
     fit = fit_probcut(constant, OTHELLO, count=240, max_depth=5, seed=1)
@@ -218,6 +219,7 @@ def test_the_pairs_are_those_of_the_stage():
     assert nodes(early) == nodes(CLASSIC.probcut) < nodes(late)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game, name", SHIPPED)
 def test_what_ships_is_of_the_evaluator_as_it_is_now(game, name):
     rules = game_named(game)

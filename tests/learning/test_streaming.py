@@ -112,6 +112,7 @@ def test_in_one_batch_the_weights_and_the_scale_are_those_of_all_rows(othello):
     assert sorted(stream.held_out_targets(fitting)) == sorted(expected.values())
 
 
+@pytest.mark.slow
 def test_an_early_stop_is_judged_by_games_in_memory(othello, small_batches):
     stream, said = Stream.of(othello, seed=1), []
     estimator, other = (unfitted("tuples2", othello.game, Fitting()) for _ in range(2))

@@ -52,7 +52,7 @@ def models(game: Game) -> list[Any]:
 @pytest.mark.parametrize(
     "number",
     [
-        pytest.param(0, id="patterns"),
+        pytest.param(0, id="patterns", marks=pytest.mark.slow),
         pytest.param(1, id="network", marks=pytest.mark.slow),  # test_pattern_network has others
         pytest.param(2, id="squares"),
     ],
@@ -114,6 +114,7 @@ def test_shapes_are_grown(game: Game) -> None:
         assert sample.gain(Shape("", ("b2",))) > 0.01
 
 
+@pytest.mark.slow
 def test_a_policy_learns_on_a_board_of_five_contents() -> None:
     found = policy_gradient("tuples2", game=KINGS.name, against=["zero"], generations=1, seed=1)
     assert np.abs(found.estimator.coef_).max() > 0

@@ -66,7 +66,9 @@ def test_hidden_units_learn_what_is_not_linear() -> None:
     assert model.score(fresh, truth) > linear.score(fresh, truth) + 0.02
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [GAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in GAMES[1:])]
+)
 def test_compiled_it_scores_as_predict(game: str) -> None:
     model, rules = fitted(game), game_named(game)
     assert kind_of(model) == "pattern network"

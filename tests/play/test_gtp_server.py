@@ -178,6 +178,7 @@ def test_clock_arithmetic():
     assert clock.seconds_for(1, 30) == pytest.approx(7.5 / 2)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_drawn_by_rule_is_over():
     server = GtpServer(Thinker("zero", RETREAT, depth=2))
     for k in range(RETREAT.max_plies):

@@ -31,6 +31,7 @@ def drawn(sampling: Sampling, folder: Path) -> ElementTree.Element:
     return ElementTree.parse(file).getroot()
 
 
+@pytest.mark.slow
 def test_the_numbers_are_those_of_the_search(tmp_path: Path) -> None:
     sampling = grown(OTHELLO)
     found = search(OTHELLO, "zero", method="uct:playouts=200", all_moves=True)

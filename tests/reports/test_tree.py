@@ -164,6 +164,7 @@ def test_a_table_answers_without_children(tmp_path: Path) -> None:
     assert "known from the table" in page
 
 
+@pytest.mark.slow
 def test_trees_of_any_shape_are_drawn(tmp_path: Path) -> None:
     chain: Any = 1
     for _ in range(120):

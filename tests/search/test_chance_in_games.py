@@ -65,6 +65,7 @@ def test_all_forms_have_one_score(name: str) -> None:
     assert all(memory.contradictions == 0 for memory in memories)
 
 
+@pytest.mark.slow
 def test_an_evaluator_that_ignores_the_dice_is_asked_once_for_all_throws() -> None:
     game = game_named("backgammon")
     blind = load_evaluator("pubeval", game)

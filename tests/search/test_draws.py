@@ -119,6 +119,7 @@ def test_the_search_is_minimax_with_a_past(game: Game) -> None:
     assert unlike > 2  # the past matters
 
 
+@pytest.mark.slow
 @each_game
 def test_deeper_searches_by_each_method_are_minimax(game: Game) -> None:
     evaluator = noise(game)

@@ -68,7 +68,10 @@ def test_fewer_games_are_refused(dataset):
     ("plan", "games"),
     [
         (Plan(depth=3, explore=0.1, seed=8), 1500),
-        (Plan("tic_tac_toe", "zero", method="uct:playouts=30000", explore=0.1, seed=8), 24),
+        pytest.param(
+            *(Plan("tic_tac_toe", "zero", method="uct:playouts=30000", explore=0.1, seed=8), 24),
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["alphabeta", "uct"],
 )

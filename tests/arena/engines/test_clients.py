@@ -104,6 +104,7 @@ def test_seconds_and_clocks_reach_ours(two):
     engine.choose(Clock(depth=2))
 
 
+@pytest.mark.slow
 def test_a_game_but_othello():
     connect_four = game_named("connect_four")
     with open_engine(ours("gtp", "--game", "connect_four", "--depth", "3")) as engine:

@@ -126,6 +126,7 @@ def played(a: str, b: str, pairs: int = 2, **more: int) -> MatchResult:
     return match(a, b, game=GAME, pairs=pairs, allowance=Allowance(1), seed=3, **more)
 
 
+@pytest.mark.slow
 def test_an_engine_plays_the_games_of_the_kernel(tmp_path: Path) -> None:
     """The same dice, and so the same games where it plays as an evaluator does."""
     inside = played("pubeval", "pubeval")

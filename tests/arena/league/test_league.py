@@ -119,7 +119,15 @@ def test_swapping_the_players_mirrors_the_result():
     assert one.statistics.wins == other.statistics.losses
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        if name in ("othello_6x6", "backgammon", "checkers")
+        else pytest.param(name, marks=pytest.mark.slow)
+        for name in game_names()
+    ],
+)
 def test_equal_players_share_every_pair(name):
     usual = usual_evaluator(game_named(name))
     for sides, epsilon in ((("zero", "zero"), 0.1), ((usual, "zero"), 1.0)):

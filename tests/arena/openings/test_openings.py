@@ -85,6 +85,7 @@ def test_another_process_draws_the_same() -> None:
     assert run("-c", program).split() == here
 
 
+@pytest.mark.slow
 def test_plain_python_draws_the_same() -> None:
     program = (
         "from samuel.arena.openings import random_openings; from samuel.games import game_named\n"

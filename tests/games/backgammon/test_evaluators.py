@@ -75,7 +75,7 @@ def test_the_inputs_of_td_gammon() -> None:
     assert values.sum() == 2 * (2 + 4 + 3 + 4) + 1  # five checkers make four ones, three make three
 
 
-@pytest.mark.parametrize("name", ["tesauro", "contact"])
+@pytest.mark.parametrize("name", ["contact", pytest.param("tesauro", marks=pytest.mark.slow)])
 def test_features_fill_in_their_numbers(name: str) -> None:
     check_feature(features_named([name], GAME.name)[0])
 
@@ -91,7 +91,7 @@ def test_a_feature_that_looks_at_the_dice_does_not_ignore_them() -> None:
         check_feature(replace(looks, ignores_chance=True))
 
 
-@pytest.mark.parametrize("name", ["pubeval", "pips"])
+@pytest.mark.parametrize("name", ["pubeval", pytest.param("pips", marks=pytest.mark.slow)])
 def test_evaluators(name: str) -> None:
     check_evaluator(load_evaluator(name, GAME), GAME)
 

@@ -72,6 +72,7 @@ def test_escapes(made: Sequence[int], count: int) -> None:
     assert rolls("escapes", (*lone(24), *words_of({1: 1} | dict.fromkeys(made, 2)), 0))[0] == count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["shots", "escapes"])
 def test_features_fill_in_their_numbers(name: str) -> None:
     check_feature(features_named([name], GAME.name)[0])

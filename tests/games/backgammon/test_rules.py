@@ -108,6 +108,7 @@ def positions() -> np.ndarray:
     return np.array(rows)
 
 
+@pytest.mark.slow
 def test_plays_lead_where_a_plain_generator_leads() -> None:
     random, seen = np.random.default_rng(4), 0
     rows = positions()
