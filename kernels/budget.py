@@ -95,11 +95,12 @@ def count_node(counters: Any) -> None:
 def look_up(counters: Any) -> None:
     """See, now and then, whether a limit is reached: after nodes that were counted otherwise."""
     if counters[NODES] >= counters[CHECK_AT]:
-        _poll(counters)
+        poll(counters)
 
 
 @jit(types.void(COUNTS))
-def _poll(counters: Any) -> None:
+def poll(counters: Any) -> None:
+    """See whether a limit is reached, or somebody wants the kernel to end."""
     if counters[NODES] >= counters[NODE_LIMIT]:
         counters[STOPPED] = 1
     if counters[DEADLINE] < UNLIMITED and now() >= counters[DEADLINE]:

@@ -204,7 +204,8 @@ def add_children(tree: Any, node: Node, moves: Any, n: int, shared: bool) -> Non
     width = width_of(n)
     if shared:
         place = _shared_room(tree, FIELDS * width)
-        if place < 0:
+        if place < 0:  # unclaimed, for when the tree has room again
+            write(tree.codes, node.place + FAMILY * node.width, int64(0))
             return
         add_whole(tree.size, int64(NODES_USED), n)
     else:

@@ -10,7 +10,7 @@ from samuel.games.draws import key_of
 from samuel.games.interface import ENDLESS, Rules
 from samuel.games.playing import advance, is_chances_turn, is_over, mover, result_of
 from samuel.kernels.atomics import add_whole, read, write
-from samuel.kernels.budget import STOPPED, count_node
+from samuel.kernels.budget import STOPPED, poll
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.random import seed_stream
@@ -78,7 +78,7 @@ def _help(searcher: Pointer) -> None:
     key = key_of(tree.root, tree.words, int64(0)) ^ uint64(tree.number << 1)
     seed_stream(tree.stream, tree.seed, key)
     while read(tree.size, int64(GATE)) == 0 and not tree.counters[STOPPED]:
-        count_node(tree.counters)
+        poll(tree.counters)  # and counts nothing: to wait is to visit no node
     add_whole(tree.size, int64(AT_WORK), int64(1))
     parts.simulate(searcher)  # nothing, where the gate is closed
     add_whole(tree.size, int64(AT_WORK), int64(-1))

@@ -338,3 +338,29 @@ def test_threads_keep_to_limits_and_the_tree_goes_on() -> None:
         kept = memory.root.visits
     found = search(position, "zero", method=method, memory=memory, threads=2, nodes=1000)
     assert 0 < memory.root.visits < kept + 1000
+
+
+def test_a_tree_that_threads_filled_grows_again_where_there_is_room() -> None:
+    game = game_named("connect_four")
+    method, position = UCT(playouts=3000, tree_bits=6), Position.start(game)
+    memory = method.new_memory(game)
+    for _ in range(3):  # too few for a win
+        found = search(position, "zero", method=method, memory=memory, threads=3)
+        assert found.move is not None and memory.root.count == len(position.legal_moves())
+        position = position.play(found.move)
+        position = position.play(position.legal_moves()[0])
+
+
+def test_a_thread_that_waits_for_the_tree_visits_no_nodes() -> None:
+    game = game_named("connect_four")
+    method, position = UCT(playouts=300_000), Position.start(game)
+    memory = method.new_memory(game)
+    found = search(position, "zero", method=method, memory=memory, threads=2)
+    kept = memory.root
+    for move in found.pv[:2]:
+        position = position.play(move)
+        kept = next(n for n in kept.children if game.notation.write_move(n.move) == move)
+    before = kept.visits
+    # the first thread moves the tree to its new root meanwhile; a simulation has some 22 nodes
+    search(position, "zero", method=method, memory=memory, threads=2, nodes=200_000)
+    assert memory.root.visits > before + 2000
