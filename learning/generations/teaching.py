@@ -32,7 +32,10 @@ _TASKS = 20
 def teach(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     """Play the games of a generation, learn from them, and save the candidate; return figures."""
     settings = run.settings
-    learner = begin_learning(settings.model, settings.rules, settings.teaching, settings.stages)
+    beginning = load_evaluator(run.evaluator(0), settings.rules)
+    learner = begin_learning(
+        settings.model, settings.rules, settings.teaching, settings.stages, beginning
+    )
     kept = run.part(generation, LEARNER)
     for path in (kept, run.part(generation - 1, LEARNER)):
         if path.exists():

@@ -1,4 +1,4 @@
-"""What an evaluation that learns while it plays begins as: a recipe's model, all weights 0."""
+"""What an evaluation that learns while it plays begins as: a recipe's model."""
 
 from __future__ import annotations
 
@@ -6,21 +6,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
+from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.random import random_positions
 from samuel.learning.fitting.recipes import default_features, shapes_of, stage_knots
 from samuel.learning.online.learner import Learner, Teaching
+from samuel.models.evaluate import evaluate
 from samuel.models.live.linear import live_features, live_patterns
 from samuel.models.live.live import Live
 from samuel.models.live.network import live_network
 
-_POSITIONS = 500
+_POSITIONS, _SHOWN, _PASSES = 500, 10_000, 6
+"""By how many steps are measured, and by how many, how often, an evaluation is imitated."""
 _PATTERN_STAGES = 11
 _NETWORKS, _LINEAR = ("network",), ("linear", "ridge", "sgd")
 
 
 def begin_learning(
-    model: str, game: Game, teaching: Teaching, stages: int | None = None
+    model: str,
+    game: Game,
+    teaching: Teaching,
+    stages: int | None = None,
+    first: Evaluator | None = None,
 ) -> Learner:
     """Return a learner that has played no game.
 
@@ -31,6 +38,9 @@ def begin_learning(
         recipes read; or network, with 80 hidden units.
     stages
         Into how many stages the game is divided; None for the recipe's own choice.
+    first
+        What it begins as, as near as it can come at positions of random play; with all weights 0,
+        a network with random ones, where None.
 
     Raises
     ------
@@ -38,7 +48,11 @@ def begin_learning(
         There is no such model, or it cannot learn while it plays.
     """
     positions = random_positions(game, _POSITIONS, teaching.seed)
-    return Learner(_live(model, game, positions, stages, teaching.seed), teaching, positions)
+    learner = Learner(_live(model, game, positions, stages, teaching.seed), teaching, positions)
+    if first is not None:
+        shown = random_positions(game, _SHOWN, teaching.seed + 1)
+        learner.imitate(shown, evaluate(first, game, shown), _PASSES)
+    return learner
 
 
 def _live(

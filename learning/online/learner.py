@@ -19,6 +19,7 @@ from samuel.kernels.budget import INTERRUPTED
 from samuel.learning.online.lessons import (
     TREESTRAP,
     Lesson,
+    imitate,
     learn_in_games,
     listener_for,
     notes_for,
@@ -31,6 +32,8 @@ Rule: TypeAlias = Literal["tdlambda", "tdleaf", "rootstrap", "treestrap", "trees
 RULES: tuple[str, ...] = get_args(Rule)
 _TABLE_BITS = 12
 """Small: it is emptied whenever the weights change."""
+_IMITATES = 0.2
+"""The rate of the first pass over the scores of another evaluation."""
 _FARTHEST = 100
 """A weight that alone is worth so many times what a game can bring is no longer learning."""
 
@@ -122,6 +125,15 @@ class Learner:
         self.live.weights[:] = state["weights"]
         self._steps[:] = state["steps"]
         self._rate, self.games = float(state["rate"]), int(state["games"])
+
+    def imitate(self, positions: NDArray[np.uint64], scores: NDArray[Any], passes: int) -> None:
+        """Begin as what comes nearest to given scores (n,) of positions (n, K), in units."""
+        live, none = self.live, np.zeros((2, 0))
+        evaluation = live.evaluator("learner").evaluation()
+        rate = self._rate / self.teaching.rate
+        for share in np.linspace(_IMITATES, 0, passes, endpoint=False):
+            wanted = scores.astype(np.float64)
+            imitate(live.gradient, evaluation, positions, wanted, none, share * rate)
 
     def play(self, games: int, opponent: Evaluator | None = None) -> None:
         """Play games, and learn from them; against itself, or against another evaluation.

@@ -24,7 +24,7 @@ from numba import float64, int64, types
 from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
-from samuel.games.evaluator import Evaluation
+from samuel.games.evaluator import EVALUATION, Evaluation, static_of
 from samuel.games.interface import ROW, ROWS, SAME, Game, Rules
 from samuel.games.playing import (
     ROOM,
@@ -155,6 +155,24 @@ def listener_for(gradient: Any) -> Any:
         add_gradient(gradient, position, evaluation.integers, evaluation.floats, found - now)
 
     return compose_closure(listen, LEARN)
+
+
+@jit(
+    types.void(
+        *(types.FunctionType(GRADIENT), EVALUATION, ROWS, types.Array(float64, 1, "C")),
+        *(types.Array(float64, 2, "C"), float64),
+    )
+)
+def imitate(
+    gradient: Any, evaluation: Evaluation, rows: Any, scores: Any, steps: Any, rate: float
+) -> None:
+    """Let the scores of positions (n, K) move toward given ones (n,), one after the other."""
+    static = static_of(evaluation)
+    for i in range(rows.shape[0]):
+        row = at(rows, i)
+        error = scores[i] - static.evaluate(row, static.integers, static.floats)
+        add_gradient(gradient, row, static.integers, static.floats, error)
+        apply_changes(static.integers, static.floats, steps, rate, 1.0)
 
 
 @jit

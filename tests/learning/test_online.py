@@ -17,9 +17,10 @@ from samuel.games.interface import Game
 from samuel.games.random import random_positions
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.generations.loop import learn
+from samuel.learning.online.beginning import begin_learning
 from samuel.learning.online.learner import Learner, Teaching
 from samuel.learning.online.lessons import listener_for
-from samuel.models import compile_model
+from samuel.models import compile_model, load_evaluator
 from samuel.models.evaluate import evaluate
 from samuel.models.live.linear import live_features, live_patterns
 from samuel.models.live.live import CHANGES, Live
@@ -243,6 +244,19 @@ def test_it_goes_on_from_what_was_kept(rule: str) -> None:
     other = Learner(lines(), Teaching(rule, 2, explore=0.2, coherent=True, seed=6), POSITIONS)
     other.play(30)
     assert (other.live.weights != unbroken.live.weights).any()
+
+
+@pytest.mark.parametrize(("model", "share"), [("ridge", 0.9), ("tuples3", 0.5), ("network", 0.5)])
+def test_it_begins_as_what_comes_nearest(model: str, share: float) -> None:
+    game = game_named("connect_four")
+    classic = load_evaluator("classic", game)
+    learner = begin_learning(model, game, Teaching("tdlambda"), None, classic)
+    rows = random_positions(game, 500, 77)
+    wanted = evaluate(classic, game, rows)
+    scores = evaluate(learner.live.evaluator("it"), game, rows)
+    assert np.corrcoef(scores, wanted)[0, 1] ** 2 > share
+    nothing = begin_learning(model, game, Teaching("tdlambda"), None, load_evaluator("zero", game))
+    assert model == "network" or not nothing.live.weights.any()
 
 
 def test_weights_that_explode_end_it_and_the_rate_is_named() -> None:
