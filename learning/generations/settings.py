@@ -22,11 +22,14 @@ from samuel.learning.fitting.recipes import known_recipe, run_code_of
 from samuel.learning.online.beginning import begin_learning
 from samuel.learning.online.learner import RULES, Teaching
 from samuel.models import game_for, load_evaluator
+from samuel.search.methods import METHODS
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, Plan
 
 _MODELS = ("tuples4", "tuples3", "tuples2")
 """Sets of shapes, the first that a game has is its default model; ridge where it has none."""
+_RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1}
+"""The shares of errors that steps take away; of differences a game adds up many of one kind."""
 SELF, EARLIER = "self", "earlier"
 """Whom a learner meets: itself, or the generations before."""
 _TAUGHT_AT = {"tdlambda": 1}
@@ -85,8 +88,8 @@ class Settings:
     dedupe: bool = _setting(False, "make positions that are the same up to symmetry one")
     stages: int | None = _setting(None, "stages of the game; leave it out for those of the recipe")
     held_out: float = _setting(0.1, "share of the games to judge the fit by")
-    rate: float = _setting(
-        0.5, "share of an error that a step takes away", "Learning while playing"
+    rate: float | None = _setting(
+        None, "share of an error that a step takes away", "Learning while playing"
     )
     coherent: bool = _setting(True, "steps of a weight fall where they contradict each other (TCL)")
     wins: bool = _setting(False, "tdlambda and tdleaf learn who wins, and not the score")
@@ -173,7 +176,7 @@ class Settings:
         return Teaching(
             rule=self.method,
             depth=self.depth or 1,
-            rate=self.rate,
+            rate=_RATES.get(self.method, _RATE) if self.rate is None else self.rate,
             coherent=self.coherent,
             trace=self.trace or 0.0,
             explore=self.explore or 0.0,
@@ -185,6 +188,8 @@ class Settings:
     def plan(self, player: str, seed: int) -> Plan:
         """Return the self-play of an evaluator."""
         limits = ("depth", "nodes", "exact_from")
+        if not self.is_taught and self.method.partition(":")[0] not in METHODS:
+            raise unknown("method", self.method, [*METHODS, *RULES])
         names = (*limits, "opening_plies", "explore", "temperature", "method")
         chosen = {name: getattr(self, name) for name in names} | {"method": self.chooser}
         return Plan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()

@@ -17,7 +17,7 @@ from samuel.kernels.packed import packed, thawing
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer
 from samuel.search.method import FOUND, HEAD, RootMemory
 from samuel.search.score import PLIES, POINTS
-from samuel.search.trees.nodes import AT_WORK, FIELDS, GATE, LANES, SIZES, UNIT, TreeNode
+from samuel.search.trees.nodes import DONE, FIELDS, GATE, LANES, SIZES, UNIT, TreeNode
 
 NUMBERS = types.CPointer(float64)
 _NORMAL_95 = 1.959964
@@ -240,7 +240,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
 def sharing(memory: TreeMemory, threads: int) -> list[TreeMemory]:
     """Return the memories of so many threads that grow the tree of `memory`, itself the first."""
     memory.threads = threads
-    memory.size[[GATE, AT_WORK]] = 0
+    memory.size[[GATE, DONE]] = 0
     shared = ("words", "size", "owners", "settings")
     arrays = {k: v for k, v in vars(memory).items() if isinstance(v, np.ndarray)}
     own = [name for name in arrays if name not in shared]

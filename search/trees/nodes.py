@@ -32,9 +32,9 @@ UNIT = FIELDS * LANES
 """The words of the smallest family; the root's, where it is alone, is the first."""
 UNEXPANDED = -1
 """In place of a number of children."""
-WORDS_USED, NODES_USED, GATE, AT_WORK, MADE, DUE, SIZES = range(7)
+WORDS_USED, NODES_USED, GATE, DONE, MADE, DUE, SIZES = range(7)
 """Of the sizes of a tree: the words and the nodes in use; and where threads share it, whether they
-may make simulations, how many do, how many simulations were begun and how many are to be."""
+may make simulations, how many have made theirs, how many simulations were begun and are due."""
 _CHILDLESS = 1
 """The family of a node that has no children."""
 _COUNT_BITS = 20

@@ -10,7 +10,7 @@ from samuel.games.draws import key_of
 from samuel.games.interface import ENDLESS, Rules
 from samuel.games.playing import advance, is_chances_turn, is_over, mover, result_of
 from samuel.kernels.atomics import add_whole, read, write
-from samuel.kernels.budget import STOPPED, poll
+from samuel.kernels.budget import INTERRUPTED, STOPPED, poll
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.kernels.random import seed_stream
@@ -26,7 +26,7 @@ from samuel.search.trees.frame import thaw
 from samuel.search.trees.keeping import go_on
 from samuel.search.trees.memory import BEST, Tree
 from samuel.search.trees.nodes import (
-    AT_WORK,
+    DONE,
     DUE,
     GATE,
     MADE,
@@ -66,9 +66,10 @@ def _sample(searcher: Pointer) -> None:
         write(tree.size, int64(GATE), int64(1))
     parts.simulate(searcher)
     if tree.threads > 1:
+        while read(tree.size, int64(DONE)) < tree.threads - 1:
+            if read(tree.counters, int64(INTERRUPTED)):
+                break
         write(tree.size, int64(GATE), int64(0))
-        while read(tree.size, int64(AT_WORK)) > 0:
-            pass
 
 
 @jit
@@ -79,9 +80,10 @@ def _help(searcher: Pointer) -> None:
     seed_stream(tree.stream, tree.seed, key)
     while read(tree.size, int64(GATE)) == 0 and not tree.counters[STOPPED]:
         poll(tree.counters)  # and counts nothing: to wait is to visit no node
-    add_whole(tree.size, int64(AT_WORK), int64(1))
     parts.simulate(searcher)  # nothing, where the gate is closed
-    add_whole(tree.size, int64(AT_WORK), int64(-1))
+    add_whole(tree.size, int64(DONE), int64(1))
+    while read(tree.size, int64(GATE)) != 0 and not read(tree.counters, int64(INTERRUPTED)):
+        pass  # whose kernel returns first ends those of the others
 
 
 @jit
