@@ -164,7 +164,8 @@ def require_own(folder: Path) -> None:
                     f"{path} is a link that leads out of {folder}; put what it leads to in its "
                     "place, or remove it"
                 )
-            if not (path.is_symlink() or path.is_dir() or path.is_file()):
+            is_known = path.is_symlink() or path.is_dir() or path.is_file()
+            if not is_known and path.exists():  # another process may have taken it away meanwhile
                 raise UserError(f"{path} is no file but a device or a pipe; remove it")
 
 
