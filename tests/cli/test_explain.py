@@ -48,6 +48,7 @@ def test_positions_of_games(run: Run) -> None:
         assert "<svg" in Path("page.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_tree_that_uct_has_grown(run: Run, as_json: Callable[[str], dict[str, Any]]) -> None:
     line = "explain --algorithm uct:playouts=50,playout_plies=0 --moves f5d6c3 --depth 1"
     found = as_json(f"{line} --out page.html")

@@ -127,6 +127,7 @@ def learned():
     return policy_gradient(game=FOUR, against=["classic"], generations=20, seed=1)
 
 
+@pytest.mark.slow
 def test_it_learns_to_win(learned):
     assert (len(learned.scores), learned.games, learned.ended) == (20, 20_000, "generations")
     assert learned.scores[0] < 0.5 < 0.7 < learned.scores[-3:].mean()
@@ -160,6 +161,7 @@ def test_learning_against_itself_is_learning():
     assert league(evaluator, "zero", game=FOUR, games=4000, seed=99).statistics.score_low > 0.55
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game, shapes", [("connect_four", "tuples2"), ("othello_6x6", "tuples3")])
 def test_other_games_and_shapes(game, shapes):
     fit = policy_gradient(shapes, game=game, against=["zero", SELF, "classic"], generations=1)

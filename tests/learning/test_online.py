@@ -168,7 +168,7 @@ class Plain:
         self.step(change)
 
 
-@pytest.mark.parametrize("coherent", [False, True])
+@pytest.mark.parametrize("coherent", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize(
     ("rule", "depth", "wins"),
     [
@@ -279,7 +279,10 @@ SMALL: dict[str, Any] = {"game": "tic_tac_toe", "games": 40, "depth": 1, "match_
 SMALL |= {"gate_pairs": 4, "curve_pairs": 2, "model": "tuples3", "seed": 2}
 
 
-@pytest.mark.parametrize("opponent", ["self", "earlier", "zero"])
+@pytest.mark.parametrize(
+    "opponent",
+    ["earlier", *(pytest.param(other, marks=pytest.mark.slow) for other in ("self", "zero"))],
+)
 def test_a_run_that_was_interrupted_ends_as_one_that_was_not(opponent: str, tmp_path: Path) -> None:
     settings = {**SMALL, "method": "tdlambda", "opponent": opponent}
     unbroken = learn(tmp_path / "unbroken", generations=2, **settings)

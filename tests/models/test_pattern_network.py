@@ -110,6 +110,7 @@ def test_before_it_learns_it_is_the_linear_model() -> None:
         np.testing.assert_allclose(scores, model.predict(X), atol=132 * 0.5 / 1024 + 2e-3)
 
 
+@pytest.mark.slow
 def test_tables_and_a_correction_go_with_it() -> None:
     X, y = data("othello_4x4")
     tables = [("mobility_player", "mobility_opponent")]

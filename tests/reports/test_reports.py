@@ -233,6 +233,7 @@ def test_the_largest_errors_are_of_different_games(comparison):
     assert (split.outcomes[worst["row"]] == worst["outcome"]).all()
 
 
+@pytest.mark.slow
 def test_the_page_of_a_dataset_that_no_evaluator_played(comparison, tmp_path):
     dataset = comparison.split.dataset
     manifest = dataset.manifest | {"settings": {"files": ["WTH_2001.wtb"]}}

@@ -89,6 +89,7 @@ def test_what_is_proven_is_marked(tmp_path: Path) -> None:
     assert sum("a loss for MAX is proven" in tip for tip in tips) == proofs.count(-1)
 
 
+@pytest.mark.slow
 def test_nodes_of_chance_have_the_weights_of_what_may_come(tmp_path: Path) -> None:
     sampling = grown(Position.start(PIG), levels=3)
     picture = drawn(sampling, tmp_path)

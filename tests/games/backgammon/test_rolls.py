@@ -58,6 +58,7 @@ def hitting(row: np.ndarray) -> int:
     return total
 
 
+@pytest.mark.slow
 def test_shots_are_those_of_the_rules() -> None:
     rows = random_positions(GAME, 20, seed=3, max_plies=120)
     shots = [rolls("shots", row)[0] for row in rows]

@@ -126,7 +126,7 @@ def test_either_side_reads_the_same() -> None:
         assert (values[0] == values[1][:, ::-1]).all()
 
 
-@pytest.mark.parametrize("name", ["classic", "material"])
+@pytest.mark.parametrize("name", ["classic", pytest.param("material", marks=pytest.mark.slow)])
 def test_evaluators(name: str) -> None:
     evaluator = load_evaluator(name, GAME)
     check_evaluator(evaluator, GAME)

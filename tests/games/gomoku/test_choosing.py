@@ -92,6 +92,7 @@ def test_order_prefers_what_ends_the_game() -> None:
     assert set(best[:2]) == {"b3", "g3"} and set(best[2:4]) == {"b5", "g5"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [mnk(7, 6, 4), mnk(4, 4, 3)], ids=repr)
 def test_alpha_beta_is_minimax_over_the_candidates(game: Game) -> None:
     evaluator, whole = load_evaluator("zero", game), replace(game, candidates=None)

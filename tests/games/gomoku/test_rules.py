@@ -47,6 +47,7 @@ def test_three_in_a_row_is_tic_tac_toe() -> None:
         assert perft(Position.start(small), depth) == perft(Position.start(TIC_TAC_TOE), depth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "value"),
     [

@@ -123,6 +123,7 @@ def test_evaluators(name: str) -> None:
     assert -1 < behind < 0 < horse < chariot < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number", [8, pytest.param(100, marks=pytest.mark.slow)], ids=["some", "100"]
 )
