@@ -44,14 +44,12 @@ from samuel.kernels.pointers import Pointer, at, copy
 from samuel.kernels.random import below, seed_stream, uniform
 from samuel.models.live.live import (
     GRADIENT,
-    TOLD,
     add_gradient,
     apply_changes,
     drop_changes,
 )
 from samuel.search.alphabeta.frame import LEARN, thaw
 from samuel.search.alphabeta.memory import position_at
-from samuel.search.alphabeta.table import LOWER, UPPER
 from samuel.search.method import SEARCHER, ask_at, forget, head_of, thaw_searcher
 from samuel.search.score import POINTS
 from samuel.selfplay.kernel import open_game
@@ -140,17 +138,19 @@ def listener_for(gradient: Any) -> Any:
     """Return who learns of each position inside a search: TreeStrap, of scores and of bounds.
 
     It is told of positions in which a side moves (LEARN). Where a bound says no more than the
-    evaluation does, there is nothing to learn.
+    evaluation does, there is nothing to learn. A bound is the window's: what a search found beyond
+    it is the most of errors that no answer was looked for to, and scores that follow it grow.
     """
 
-    def listen(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None:
+    def listen(frame: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
         rules, evaluation, _, work = thaw(frame)
         position = position_at(work, ply)
         if rules.is_terminal(position):
             return
-        found = max(-work.static_limit, min(work.static_limit, best)) / POINTS
+        told = max(alpha, min(beta, best))
+        found = max(-work.static_limit, min(work.static_limit, told)) / POINTS
         now = evaluation.evaluate(position, evaluation.integers, evaluation.floats)
-        if (bound == LOWER and found <= now) or (bound == UPPER and found >= now):
+        if (best >= beta and found <= now) or (best <= alpha and found >= now):
             return
         add_gradient(gradient, position, evaluation.integers, evaluation.floats, found - now)
 
@@ -172,7 +172,7 @@ def imitate(
         row = at(rows, i)
         error = scores[i] - static.evaluate(row, static.integers, static.floats)
         add_gradient(gradient, row, static.integers, static.floats, error)
-        apply_changes(static.integers, static.floats, steps, rate, 1.0)
+        apply_changes(static.integers, static.floats, steps, rate, False)
 
 
 @jit
@@ -279,8 +279,8 @@ def _learn_in_game(
             if lesson.kind == ROOTSTRAP:
                 _learn_of_root(gradient, rules, evaluation, table, found.score / POINTS)
             if lesson.kind >= ROOTSTRAP:
-                told = max(1.0, float64(integers[TOLD]))
-                apply_changes(integers, floats, notes.steps, lesson.rate, told)
+                averages = lesson.kind == TREESTRAP
+                apply_changes(integers, floats, notes.steps, lesson.rate, averages)
             else:
                 _note(rules, searcher, table, lesson, found.length, notes, n)
                 notes.explored[n] = float64(explores)
@@ -293,7 +293,7 @@ def _learn_in_game(
     if lesson.kind <= TDLEAF:
         outcome = float64(result_of(rules, table))
         learn_differences(gradient, rules, evaluation, lesson, notes, n, outcome)
-        apply_changes(integers, floats, notes.steps, lesson.rate, 1.0)
+        apply_changes(integers, floats, notes.steps, lesson.rate, False)
         forget(searcher)
     return True
 

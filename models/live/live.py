@@ -3,8 +3,8 @@
 All that it reads and writes lies in two flat arrays, as of every evaluator, so that whoever sees an
 evaluation inside a search can also teach it:
 
-    integers: the header (below), what the form needs, then of each weight whether a change of it
-              is waiting, a list of those, and room for the places of a gradient
+    integers: the header (below), what the form needs, then of each weight how many changes of it
+              are waiting, a list of those that have any, and room for the places of a gradient
     floats:   what the form needs, the weights, the changes that wait, and room for the parts of a
               gradient
 """
@@ -27,11 +27,11 @@ from samuel.kernels.pointers import FLOATS, INTS, WORDS, Pointer, at, offset
 GRADIENT = int64(WORDS, INTS, FLOATS, INTS, FLOATS)
 """`gradient(position, integers, floats, places, parts) -> n` fills in places of weights, and parts.
 The derivative of the score of a position by a weight is the sum of the parts at its place."""
-HEADER = 9
-SIZE, WEIGHTS, CHANGES, PARTS, WAITS, LIST, PLACES, WAITING, TOLD = range(HEADER)
+HEADER = 8
+SIZE, WEIGHTS, CHANGES, PARTS, WAITS, LIST, PLACES, WAITING = range(HEADER)
 """Of the header: how many weights there are; where they, their changes, and the room for parts
-begin in the floats; where the marks of those that wait, the list of them and the room for places
-begin in the integers; how many wait, and how many gradients they come from."""
+begin in the floats; where the numbers of changes that wait, the list of weights that have any and
+the room for places begin in the integers; how long the list is."""
 
 
 @dataclass(eq=False)
@@ -109,7 +109,7 @@ def arrays(
     """
     size, own = len(weights), HEADER + len(integers)
     begin, list_at = len(floats), own + size
-    header = [size, begin, begin + size, begin + 2 * size, own, list_at, list_at + size, 0, 0]
+    header = [size, begin, begin + size, begin + 2 * size, own, list_at, list_at + size, 0]
     room = np.zeros(2 * size + most)
     return (
         np.concatenate([header, integers, room]).astype(np.int32),
@@ -134,21 +134,23 @@ def add_gradient(
     places = offset(integers, int64(integers[PLACES]))
     parts = offset(floats, int64(integers[PARTS]))
     n = gradient(position, integers, floats, places, parts)
-    integers[TOLD] += int32(1)
     for i in range(n):
         place = int64(places[i])
         if integers[integers[WAITS] + place] == 0:
-            integers[integers[WAITS] + place] = int32(1)
             integers[integers[LIST] + integers[WAITING]] = int32(place)
             integers[WAITING] += int32(1)
+        integers[integers[WAITS] + place] += int32(1)
         floats[integers[CHANGES] + place] += float32(step * parts[i])
 
 
 @jit
 def apply_changes(
-    integers: Pointer, floats: Pointer, steps: Any, rate: float, parts: float
+    integers: Pointer, floats: Pointer, steps: Any, rate: float, averages: bool
 ) -> None:
-    """Change the weights by `rate` times a part, of so many, of what waits; then nothing waits.
+    """Change the weights by `rate` times what waits; then nothing waits.
+
+    That is the sum of the changes of a weight, or their mean: of a search, a step then goes as far
+    for a weight that a few of its positions have as for one that all have.
 
     Where `steps`, float64 (2, n), has room for each weight, its step is its own: temporal coherence
     (D. Beal and M. Smith, "Temporal coherence and prediction decay in TD learning", 1999). It is
@@ -157,7 +159,9 @@ def apply_changes(
     """
     for k in range(integers[WAITING]):
         place = int64(integers[integers[LIST] + k])
-        change = float64(floats[integers[CHANGES] + place]) / parts
+        change = float64(floats[integers[CHANGES] + place])
+        if averages:
+            change /= integers[integers[WAITS] + place]
         step = rate
         if steps.shape[1] > 0:
             if steps[1, place] > 0.0:
@@ -175,7 +179,7 @@ def drop_changes(integers: Pointer, floats: Pointer) -> None:
         place = int64(integers[integers[LIST] + k])
         integers[integers[WAITS] + place] = int32(0)
         floats[integers[CHANGES] + place] = float32(0)
-    integers[WAITING], integers[TOLD] = int32(0), int32(0)
+    integers[WAITING] = int32(0)
 
 
 _INTEGERS, _FLOATS = types.Array(int32, 1, "C"), types.Array(float32, 1, "C")

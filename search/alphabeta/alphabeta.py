@@ -222,7 +222,7 @@ def negamax(
     if has_row:
         keep(work, key, ply, depth, best, bound, best_move)
     if work.listens:
-        parts.learn(frame, ply, depth, best, bound)
+        parts.learn(frame, ply, depth, best, alpha, beta)
     return best
 
 

@@ -16,7 +16,6 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.frame import LEARN, thaw
 from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, Work, position_at
-from samuel.search.alphabeta.table import LOWER, UPPER
 from samuel.search.score import static_score
 
 _SCALE = 16
@@ -58,13 +57,13 @@ def corrected_score(frame: Pointer, ply: int) -> int:
 
 
 @jit(LEARN)
-def correct(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None:
+def correct(frame: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
     """Learn from a search of the position at `ply` that found a score or a bound of it."""
     rules, _, _, work = thaw(frame)
     if abs(best) >= work.proven or rules.is_terminal(position_at(work, ply)):
         return
     now = uncorrected_score(frame, ply)
-    if (bound == LOWER and best <= now) or (bound == UPPER and best >= now):
+    if (best >= beta and best <= now) or (best <= alpha and best >= now):
         return  # a bound on the wrong side says nothing
     weight = min(depth, _INERTIA // 4)
     for region in range(min(REGIONS, work.region_count)):

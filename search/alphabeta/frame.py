@@ -20,10 +20,10 @@ from samuel.search.method import SEARCHER_FIELDS, Calls
 
 SEARCH = int64(COUNTS, int64, int64, int64, int64)
 """`search(frame, ply, depth, alpha, beta)` returns the score of a node, in points."""
-LEARN = types.void(COUNTS, int64, int64, int64, int64)
-"""`learn(frame, ply, depth, best, bound)` is told what a search found of a node where a side moves:
-in points, for that side; the bound is one of search/alphabeta/table.py. Of nodes that the table or
-a selective cut answers it hears nothing."""
+LEARN = types.void(COUNTS, int64, int64, int64, int64, int64)
+"""`learn(frame, ply, depth, best, alpha, beta)` is told what a search found of a node where a side
+moves, and in which window: in points, for that side. Of nodes that the table or a selective cut
+answers it hears nothing."""
 
 
 class Parts(NamedTuple):
@@ -85,5 +85,5 @@ def thaw(frame: Pointer) -> Frame:
 
 
 @jit(LEARN)
-def unheard(frame: Pointer, ply: int, depth: int, best: int, bound: int) -> None:
+def unheard(frame: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
     """Stand where nobody listens; never called."""

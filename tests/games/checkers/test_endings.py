@@ -98,6 +98,7 @@ def test_four_pieces() -> None:
     consistent(four, 4, 10_000)
 
 
+@pytest.mark.slow
 def test_a_won_ending_is_won(three: Tables) -> None:
     evaluator = with_endings(load_evaluator("classic", GAME), three)
     position = Position.parse("W:WK32,K31:BK1", GAME)

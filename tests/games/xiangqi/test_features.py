@@ -140,6 +140,7 @@ def test_the_search_is_minimax(number: int) -> None:
     assert checked > number / 3
 
 
+@pytest.mark.slow
 def test_a_mate_is_found() -> None:
     position = Position.parse("3k5/9/R8/1R7/9/9/9/9/9/4K4 w", GAME)
     found = search(position, load_evaluator("material", GAME), depth=3)
