@@ -79,6 +79,8 @@ class Board:
     lines
         For pictures: pairs of squares that a line joins, by their numbers. Where there are any,
         pieces stand where lines cross, else on squares.
+    unused
+        For pictures: the squares that nothing ever stands on, by their numbers.
     """
 
     rows: int
@@ -89,6 +91,7 @@ class Board:
     column_names: Sequence[str] = _LETTERS
     row_names: Sequence[str] = ()
     lines: Sequence[tuple[int, int]] = ()
+    unused: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         size = self.rows * self.columns

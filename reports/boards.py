@@ -3,12 +3,13 @@
 Dark stones are X in a position's text: those of the side to move, where nothing else is said. Of
 several kinds of pieces all but the first bear their sign; what is nobody's is grey. Where pieces
 stand on the crossings of lines, several kinds are all light with their letter, red for the first
-player and black for the second, as those of Chinese chess are.
+player and black for the second, as those of Chinese chess are. Squares that nothing ever stands on
+are light.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 import pandas as pd
@@ -21,6 +22,8 @@ STONES = {"X": "#16191c", "O": "#f7f7f2"}
 _NOBODY = "#7d8590"
 _CLOTH = ("#8fa89855", "#6f9e7f", "#2b4a3755")
 """Faded squares, the others and the lines between them."""
+_LIGHT = "#ece6d3"
+"""Squares that nothing stands on."""
 _WOOD, _PALE_WOOD, _DARK_LINE = "#dcb878", "#dcb87866", "#5b4520"
 _IVORY, _INKS = "#f9edd2", {STONES["X"]: "#b3261e", STONES["O"]: "#16191c", _NOBODY: "#7d8590"}
 _SIDE, _WIDTH = 20, 140
@@ -46,12 +49,10 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
     rows, columns = board.shape
     side = max(_SIDE, _WIDTH // columns)
     wide, high = columns * side, rows * side
+    corners = [(k % columns * side, k // columns * side) for k in range(rows * columns)]
     places = {
-        name: (number % columns * side, number // columns * side)
-        for number, name in enumerate(game.squares)
-        if name in contents
+        name: corner for name, corner in zip(game.squares, corners, strict=True) if name in contents
     }
-    ground = "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in places.values())
     stones = [(*place, contents[name]) for name, place in places.items()]
     text = "".join(
         f'<text x="{wide // 2}" y="{high + _TEXT_LINE * (k + 1)}">{escape(caption)}</text>'
@@ -59,16 +60,23 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
     )
     label = escape("; ".join(captions), quote=True)
     tall = high + _TEXT_LINE * len(captions) + _EDGE
+    light = _squares([corners[k] for k in board.unused], side)
     faded, plain, line = (_PALE_WOOD, _WOOD, _DARK_LINE) if board.lines else _CLOTH
     return (
         f'<svg role="img" aria-label="{label}" width="{wide + 2 * _EDGE}" height="{tall + _EDGE}" '
         f'viewBox="-{_EDGE} -{_EDGE} {wide + 2 * _EDGE} {tall + _EDGE}">'
         f'<path fill="{faded}" d="M0 0h{wide}v{high}h-{wide}z"/>'
-        f'<path fill="{plain}" d="{ground}"/>'
+        f'<path fill="{plain}" d="{_squares(places.values(), side)}"/>'
+        f'<path fill="{_LIGHT}" d="{light}"/>'
         f'<path fill="none" stroke="{line}" d="{_lines(board, side)}"/>'
         f"{_pieces(board, stones, side)}"
         f'<g fill="currentColor" font-size="11" text-anchor="middle">{text}</g></svg>'
     )
+
+
+def _squares(places: Iterable[tuple[int, int]], side: int) -> str:
+    """Return the path around squares whose upper left corners are given."""
+    return "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in places)
 
 
 def _lines(board: Board, side: int) -> str:

@@ -62,13 +62,18 @@ def _bits() -> list[int]:
     """Return the bit of each of the 64 squares; the light ones have those that are no dark one."""
     dark = {(row, column): 4 * row + column // 2 + row // 2 for row, column in _dark_squares()}
     rest = iter([bit for bit in range(64) if bit not in dark.values()])
-    squares = [(row, column) for row in range(8) for column in range(8)]
-    return [dark[square] if square in dark else next(rest) for square in squares]
+    return [dark[square] if square in dark else next(rest) for square in _SQUARES]
 
 
 def _dark_squares() -> list[tuple[int, int]]:
-    return [(row, column) for row in range(8) for column in range(8) if (row + column) % 2]
+    return [(row, column) for row, column in _SQUARES if (row + column) % 2]
 
 
-BOARD = Board(8, 8, bits=_bits(), pieces=("bw", "BW"), row_names="87654321")
+_SQUARES = [(row, column) for row in range(8) for column in range(8)]
+BOARD = Board(
+    *(8, 8, _bits()),
+    pieces=("bw", "BW"),
+    row_names="87654321",
+    unused=[k for k, (row, column) in enumerate(_SQUARES) if (row + column) % 2 == 0],
+)
 """Black's men `b` and kings `B`, White's `w` and `W`; a1, dark, at White's left."""

@@ -58,7 +58,8 @@ def board_figure(weights: pd.DataFrame, game: Game) -> Figure | None:
     figure.set_layout_engine("constrained")
     axes = figure.subplots(len(kinds), len(stages), squeeze=False)
     for column, stage in zip(axes.T, stages, strict=True):
-        boards = by_square[stage].to_numpy().reshape(len(kinds), rows, columns)
+        boards = by_square[stage].to_numpy(np.float64, copy=True).reshape(len(kinds), rows, columns)
+        boards.reshape(len(kinds), -1)[:, list(game.board.unused)] = np.nan
         for axis, signs, values in zip(column, kinds, boards, strict=True):
             image = _board(axis, values, limit)
             _label_squares(axis, game)
@@ -76,6 +77,8 @@ def _board(axis: Axes, values: NDArray[Any], limit: float) -> Any:
     norm = TwoSlopeNorm(0, -limit, limit)
     image = axis.imshow(values, cmap="RdBu_r", norm=norm)
     for (row, column), value in np.ndenumerate(values):
+        if np.isnan(value):
+            continue
         red, green, blue, _ = colormaps["RdBu_r"](norm(value))
         dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
         text = f"{value:.1f}" if limit >= 1 else f"{value:.2f}".replace("0.", ".")

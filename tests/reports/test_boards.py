@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from samuel.features import column_names, features_named
+from samuel.features.squares import square_columns
 from samuel.games import Board, Position, game_named
 from samuel.reports.boards import STONES, board_svg, pattern_figure, position_figure
 from samuel.reports.comparison.figures import board_figure, square_weights
@@ -101,6 +102,17 @@ def test_positions_whose_text_is_no_row_of_squares_are_drawn():
     for name, stones in (("checkers", (12, 12)), ("gomoku", (0, 0))):
         position = Position.start(game_named(name))
         assert stones_in(position_figure(position.words, position.game, [])) == stones
+
+
+def test_squares_that_nothing_stands_on_are_light_and_have_no_weight():
+    game = game_named("checkers")
+    svg = position_figure(Position.start(game).words, game, [])
+    paths = {path.get("fill"): path.get("d") for path in ElementTree.fromstring(svg).iter("path")}
+    light = paths["#ece6d3"]
+    assert light.count("M") == 32 and light.startswith("M0 0h20v20") and "M20 0h" not in light
+    columns = [f"squares_{name}" for name in square_columns(game)]
+    figure = board_figure(pd.DataFrame({0: 1.0}, index=columns), game)
+    assert [len(axis.texts) for axis in figure.axes[:-1]] == [32, 32]
 
 
 def test_patterns_of_kings_are_drawn(table):
