@@ -15,8 +15,8 @@ move makes the position after it. QUIET is joined where the past counts for draw
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -24,7 +24,7 @@ from numba import float32, int32, int64, types, uint64
 from numba.extending import typeof_impl
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.errors import UserError, require_number
+from samuel.errors import UserError, require_number, unknown
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults
 from samuel.kernels.compose import compose
@@ -58,6 +58,7 @@ OTHER, SAME, CHANCE, QUIET = 0, 1, 2, 4
 the move may stand again."""
 
 LEGAL_MOVES = int64(WORDS, INTS)
+PENDING = int64(WORDS, int64, int64, INTS)
 PLAY = int64(WORDS, int64, WORDS)
 OUTCOMES = int64(WORDS, INTS, INTS)
 IS_TERMINAL = types.boolean(WORDS)
@@ -98,7 +99,7 @@ def _pointers(*signatures: Any) -> list[Any]:
 RULES = types.NamedTuple(
     _pointers(
         *(LEGAL_MOVES, PLAY, OUTCOMES, IS_TERMINAL, UTILITY, COUNT, COUNT, ORDER),
-        *(LEGAL_MOVES, LEGAL_MOVES, SOLVE),
+        *(PENDING, LEGAL_MOVES, SOLVE),
     ),
     Rules,
 )
@@ -125,7 +126,7 @@ def no_outcomes(position: Row, outcomes: Any, weights: Any) -> int:
 
 
 @jit
-def nothing_pending(position: Row, moves: Any) -> int:
+def nothing_pending(position: Row, move: int, beyond: int, moves: Any) -> int:
     """Let the evaluator be asked in every position."""
     return 0
 
@@ -152,6 +153,11 @@ def no_solver(
 def list_moves(legal_moves: Any, position: Any, moves: Any) -> int:
     """Call a rule `legal_moves` from Python."""
     return legal_moves(at(position, 0), at(moves, 0))
+
+
+@jit(int64(types.FunctionType(PENDING), ROW, int64, int64, _MOVES))
+def _list_pending(pending: Any, position: Any, move: int, beyond: int, moves: Any) -> int:
+    return pending(at(position, 0), move, beyond, at(moves, 0))
 
 
 @jit(int64(types.FunctionType(PLAY), ROW, int64, ROW))
@@ -304,11 +310,14 @@ class Game:
         `order(position, moves, n, hints)` rates moves for the search: higher first, in
         thousandths of the unit, as evaluations are added to it.
     pending
-        `pending(position, moves) -> n` lists, where the game goes on, the n legal moves that a
-        search still has to look at before an evaluator may be asked, such as captures; 0 where the
-        position is quiet. The side may also leave them: what the evaluator says counts then. Where
-        it has no other move it returns -n, and cannot. Each line of such moves ends. None where
-        every position is quiet.
+        `pending(position, move, beyond, moves) -> n` lists, where the game goes on, the n legal
+        moves that a search still has to look at before an evaluator may be asked, such as captures;
+        0 where the position is quiet. The side may also leave them: what the evaluator says counts
+        then. Where they are all that it has it may return -n, and one has to be played. `move` led
+        to the position, NO_MOVE where the search begins there, and `beyond` is how many plies it
+        lies beyond the depth. Each line of such moves ends. None where every position is quiet.
+    pendings
+        other such rules by name, which a search goes by where it is asked to.
     candidates
         `candidates(position, moves) -> n` lists those of the legal moves that are worth a search,
         one at least where there are any: alpha-beta looks at no others, but where it solves a
@@ -361,6 +370,7 @@ class Game:
     progress_max: int = 0
     order: Callable[..., Any] = keep_order
     pending: Callable[..., Any] | None = None
+    pendings: Mapping[str, Callable[..., Any]] = field(default_factory=dict, repr=False)
     candidates: Callable[..., Any] | None = None
     solve: Callable[..., Any] | None = None
     count_replies: Callable[..., Any] | None = None
@@ -392,7 +402,7 @@ class Game:
                 raise UserError(
                     f"{self.name} has outcomes, and no solve of a game goes through dice"
                 )
-            if self.pending is not None:
+            if self.pending is not None or self.pendings:
                 raise UserError(f"{self.name} has outcomes, and no pending goes through dice")
             # the dice decide when a game is won as much as the players do
             object.__setattr__(self, "sooner_is_better", False)
@@ -497,9 +507,9 @@ class Game:
             ),
             self._pointer(
                 "pending" if self.pending else "nothing_pending",
-                "position, moves",
-                f"{row}, {moves}",
-                LEGAL_MOVES,
+                "position, move, beyond, moves",
+                f"{row}, move, beyond, {moves}",
+                PENDING,
             ),
             self._pointer("candidates", "position, moves", f"{row}, {moves}", LEGAL_MOVES)
             if self.candidates
@@ -600,11 +610,34 @@ class Game:
         moves = np.zeros(self.max_moves, np.int32)
         return moves[: list_moves(self.rules_of_play.candidates, _plain(row), moves)]
 
-    def pending_in(self, row: Row) -> tuple[NDArray[np.int32], bool]:
-        """Return what is to be looked at before an evaluator is asked, and whether it has to be."""
+    def pending_in(
+        self, row: Row, move: int = NO_MOVE, beyond: int = 0
+    ) -> tuple[NDArray[np.int32], bool]:
+        """Return what is to be looked at before an evaluator is asked, and whether it has to be.
+
+        `move` led to the position, which lies `beyond` plies beyond the depth of a search.
+        """
         moves = np.zeros(self.max_moves, np.int32)
-        n = list_moves(self.rules_of_play.pending, _plain(row), moves)
+        n = _list_pending(self.rules_of_play.pending, _plain(row), move, beyond, moves)
         return moves[: abs(n)], n < 0
+
+    def with_pending(self, name: str) -> Game:
+        """Return the game with the rule of that name (`pendings`) for what is pending.
+
+        Raises
+        ------
+        UserError
+            It has no such rule.
+        """
+        if name not in self._variants:
+            of = f"the game {self.name}"
+            raise unknown("rule of what is pending", name, self.pendings, of=of)
+        return self._variants[name]
+
+    @functools.cached_property
+    def _variants(self) -> dict[str, Game]:
+        """The game once for each rule, so that what is compiled for one is found again."""
+        return {name: replace(self, pending=rule) for name, rule in self.pendings.items()}
 
     def playable_in(self, row: Row) -> NDArray[np.int32]:
         """Return what chance may bring where it is to move, else the legal moves."""

@@ -17,6 +17,7 @@ _KINDS = {
     bool: "true or false",
     int: "a whole number",
     float: "a number",
+    str: "a name",
     type(None): "a number, or null",
 }
 _LONGEST = 40
@@ -56,6 +57,8 @@ def method_named(text: str, probcut: float | None = None) -> Method:
     names = [one.name for one in fields(method) if one.name not in _NOT_AS_TEXT]
     if name in ("alphabeta", "expectiminimax", "star1"):
         names.remove("probes")  # which are those of Star2
+    if isinstance(method, AlphaBeta) and name != "alphabeta":
+        names.remove("pending")  # the others are for dice, beyond which nothing is pending
     known = {its: getattr(method, its) for its in names}
     settings: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
@@ -91,7 +94,10 @@ def _value(text: str, usual: Any, what: str) -> Any:
         value = json.loads(text[:_LONGEST])
     except ValueError:
         value = text
-    kinds = {bool: (bool,), int: (int,), float: (int, float), type(None): (int, float, type(None))}
+    kinds = {
+        **{bool: (bool,), int: (int,), float: (int, float), str: (str,)},
+        type(None): (int, float, type(None)),
+    }
     if type(value) not in kinds[type(usual)]:
         raise UserError(f"{what} is {_KINDS[type(usual)]}, not {reprlib.repr(text)}")
     return float(value) if isinstance(usual, float) else value

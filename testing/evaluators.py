@@ -92,6 +92,7 @@ def _after(
     move: int,
     alpha: float = -np.inf,
     beta: float = np.inf,
+    beyond: int = 0,
 ) -> float:
     """Return what the position after a move is worth to who made it, the mean where dice come.
 
@@ -104,15 +105,21 @@ def _after(
         value = float(total / game.chances)
         return value if turn & SAME else -value
     if turn & SAME:
-        return _after_what_is_pending(evaluator, game, child, alpha, beta)
-    return -_after_what_is_pending(evaluator, game, child, -beta, -alpha)
+        return _after_what_is_pending(evaluator, game, child, alpha, beta, move, beyond)
+    return -_after_what_is_pending(evaluator, game, child, -beta, -alpha, move, beyond)
 
 
 def _after_what_is_pending(
-    evaluator: Evaluator, game: Game, row: Row, alpha: float, beta: float
+    evaluator: Evaluator,
+    game: Game,
+    row: Row,
+    alpha: float,
+    beta: float,
+    last: int,
+    beyond: int,
 ) -> float:
     """Return the evaluation of a position, or the best line of what is pending there."""
-    is_over, (pending, must) = game.is_over(row), game.pending_in(row)
+    is_over, (pending, must) = game.is_over(row), game.pending_in(row, last, beyond)
     best = -np.inf
     if is_over or not must:
         # the search clips: no evaluation may look like a result that is certain, or beyond all
@@ -121,7 +128,7 @@ def _after_what_is_pending(
     for move in [] if is_over else pending:
         if best >= beta:
             break
-        found = _after(evaluator, game, row, int(move), max(alpha, best), beta)
+        found = _after(evaluator, game, row, int(move), max(alpha, best), beta, beyond + 1)
         best = max(best, found)
     return best
 

@@ -11,7 +11,7 @@ from numba import int32, int64, types
 
 from samuel.errors import UserError
 from samuel.games import PASS, Evaluator, Game, Position
-from samuel.games.interface import CHANCE, MAX_MOVE, ORDER, OTHER, QUIET, ROW, SAME
+from samuel.games.interface import CHANCE, MAX_MOVE, NO_MOVE, ORDER, OTHER, QUIET, ROW, SAME
 from samuel.games.perft import perft
 from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images
@@ -63,6 +63,8 @@ def check_game(game: Game, seed: int = 0) -> None:
     for playout in playouts:
         for place, move in zip(playout.positions, [*playout.moves, None], strict=True):
             _check_rules_at(place, move)
+        for place, last in zip(playout.positions, [NO_MOVE, *playout.moves], strict=True):
+            _check_pending(place, last)
         _check_notation(playout)
         _check_past(playout)
     chosen = some_of([position for playout in playouts for position in playout.positions], random)
@@ -71,7 +73,6 @@ def check_game(game: Game, seed: int = 0) -> None:
         _check_images(position)
     for position in chosen:
         _check_order(position)
-        _check_pending(position)
         _check_candidates(position)
         _check_perft(position)
     _check_perft(Position.start(game))
@@ -233,17 +234,24 @@ def _check_order(position: Position) -> None:
     require_same(hints[0][:n], hints[1][:n], where, "order leaves a hint out")
 
 
-def _check_pending(position: Position) -> None:
-    """Check that what is pending is legal, and all there is where it has to be played."""
-    if position.is_terminal or position.is_chance:
+def _check_pending(position: Position, move: int) -> None:
+    """Check that what is pending is legal, and all there is where it has to be played.
+
+    The move led to the position.
+    """
+    game, row, where = position.game, position.row, place_of(position)
+    if position.is_terminal or (game.pending is None and not game.pendings):
         return
-    game, where = position.game, place_of(position)
-    pending, must = game.pending_in(position.row)
-    listed, legal = sorted(pending.tolist()), sorted(game.moves_in(position.row).tolist())
-    require(len(set(listed)) == len(listed), where, f"pending lists a move twice: {listed}")
-    require(set(listed) <= set(legal), where, f"pending lists moves that are not legal: {listed}")
-    all_of = f"pending returns -{len(listed)}, and {len(legal)} moves are legal"
-    require(not must or listed == legal, where, all_of)
+    legal = sorted(game.moves_in(row).tolist())
+    for rules in (game, *map(game.with_pending, game.pendings)):
+        for beyond in (0, 1, MAX_PLY):
+            pending, must = rules.pending_in(row, move, beyond)
+            listed = sorted(pending.tolist())
+            require(len(set(listed)) == len(listed), where, f"pending lists a move twice: {listed}")
+            illegal = f"pending lists moves that are not legal: {listed}"
+            require(set(listed) <= set(legal), where, illegal)
+            all_of = f"pending returns -{len(listed)}, and {len(legal)} moves are legal"
+            require(not must or listed == legal, where, all_of)
 
 
 def _check_candidates(position: Position) -> None:

@@ -16,7 +16,7 @@ from numba import int32, int64, types
 from samuel.games import Evaluator, Position
 from samuel.games.draws import is_drawn_by_rule, key_of
 from samuel.games.evaluator import EVALUATION, STATIC, static_of
-from samuel.games.interface import QUIET, ROW, ROWS, RULES, SAME
+from samuel.games.interface import NO_MOVE, QUIET, ROW, ROWS, RULES, SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, at, offset
 from samuel.search.score import (
@@ -48,12 +48,24 @@ def _score_here(rules: Any, static: Any, position: Any, numbers: Any, ply: int, 
     )
 
 
-@jit(int64(RULES, STATIC, WORDS, INTS, COUNTS, int64))
-def _quiet_score(rules: Any, static: Any, position: Any, moves: Any, numbers: Any, ply: int) -> int:
-    """Return the score of a leaf after all that is pending there (Game.pending)."""
+@jit(int64(RULES, STATIC, WORDS, INTS, COUNTS, int64, int64, int64))
+def _quiet_score(
+    rules: Any,
+    static: Any,
+    position: Any,
+    moves: Any,
+    numbers: Any,
+    ply: int,
+    last: int,
+    beyond: int,
+) -> int:
+    """Return the score of a leaf after all that is pending there (Game.pending).
+
+    The move `last` led to it, `beyond` plies beyond the depth.
+    """
     numbers[BUDGET] -= 1
     over = rules.is_terminal(position)
-    n = int64(0) if over else rules.pending(position, moves)
+    n = int64(0) if over else rules.pending(position, last, beyond, moves)
     best = int64(-INFINITY)
     if n >= 0 or ply >= numbers[LAST]:
         best = _score_here(rules, static, position, numbers, ply, over)
@@ -61,14 +73,15 @@ def _quiet_score(rules: Any, static: Any, position: Any, moves: Any, numbers: An
         return best
     child = offset(position, numbers[WORDS_OF])
     for i in range(abs(n)):
-        turn = rules.play(position, int64(moves[i]), child)
+        move = int64(moves[i])
+        turn = rules.play(position, move, child)
         below = offset(moves, numbers[WIDTH])
-        score = _quiet_score(rules, static, child, below, numbers, ply + 1)
+        score = _quiet_score(rules, static, child, below, numbers, ply + 1, move, beyond + 1)
         best = max(best, score if turn & SAME else -score)
     return best
 
 
-@jit(int64(RULES, STATIC, WORDS, INTS, INTS, WORDS, COUNTS, int64, int64, int64, int64))
+@jit(int64(RULES, STATIC, WORDS, INTS, INTS, WORDS, COUNTS, int64, int64, int64, int64, int64))
 def _minimax(
     rules: Any,
     static: Any,
@@ -81,10 +94,12 @@ def _minimax(
     quiet: int,
     ply: int,
     depth: int,
+    last: int,
 ) -> int:
     """Return the score of a position in points; each ply has a row of moves and of weights.
 
-    `quiet` plies in a row led to it, and `path` has the keys of what stood before them.
+    `quiet` plies in a row led to it, at last the move `last`, and `path` has the keys of what stood
+    before them.
     """
     numbers[BUDGET] -= 1
     if ply >= numbers[LAST]:
@@ -100,18 +115,19 @@ def _minimax(
     if n > 0 and is_drawn_by_rule(recent, quiet, ply, numbers[REPETITIONS], numbers[MOST_QUIET]):
         return int64(0)
     if n == 0 or (depth == 0 and outcomes == 0):
-        return _quiet_score(rules, static, position, moves, numbers, ply)
+        return _quiet_score(rules, static, position, moves, numbers, ply, last, int64(0))
     best, total = int64(-INFINITY), int64(0)
     child, width = offset(position, numbers[WORDS_OF]), numbers[WIDTH]
     more, below = offset(moves, width), offset(weights, width)
     left = depth if outcomes > 0 else depth - 1
     for i in range(n):
-        turn = rules.play(position, int64(moves[i]), child)
+        move = int64(moves[i])
+        turn = rules.play(position, move, child)
         then = side if turn & SAME else 1 - side
         after = quiet + 1 if turn & QUIET else int64(0)
         score = _minimax(
             *(rules, static, child, more, below, path, numbers),
-            *(then, after, ply + 1, left),
+            *(then, after, ply + 1, left, move),
         )
         score = score if turn & SAME else -score
         best = max(best, score)
@@ -145,7 +161,7 @@ def _from_python(
 ) -> int:
     static, position = static_of(evaluation), at(stack, 0)
     rows = at(moves, 0), at(weights, 0), at(path, 0), at(numbers, 0)
-    return _minimax(rules, static, position, *rows, side, quiet, ply, depth)
+    return _minimax(rules, static, position, *rows, side, quiet, ply, depth, int64(NO_MOVE))
 
 
 def minimax(

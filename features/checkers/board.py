@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from samuel.features.feature import feature
-from samuel.games.checkers.rules import KINGS, MEN, THEIR_KINGS, THEIR_MEN
+from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
 from samuel.games.checkers.squares import VALID, shifted, turned
 from samuel.games.interface import Row
 from samuel.kernels.bits import Word

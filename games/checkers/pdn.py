@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.games.checkers.rules import KINGS, MEN, THEIR_KINGS, THEIR_MEN
+from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (

@@ -90,7 +90,7 @@ def play(position: Row, move: int, child: Row) -> int:
 
 
 @jit
-def pending(position: Row, moves: Any) -> int:
+def pending(position: Row, move: int, beyond: int, moves: Any) -> int:
     """List the captures; in check all moves, of which one has to be played."""
     if is_in_check(position):
         return -legal_moves(position, moves)

@@ -187,6 +187,7 @@ def negamax(
     while i < n:
         move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
         turn = rules.play(position, move, position_at(work, ply + 1))
+        work.moved[ply + 1] = move
         if alternates:
             turn = int64(OTHER)
         else:

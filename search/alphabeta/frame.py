@@ -40,8 +40,8 @@ class Parts(NamedTuple):
     chance
         of a node where chance may be to move (SEARCH).
     quiesce
-        of what is left to look at before the evaluator may be asked (SEARCH); the depth says
-        nothing.
+        of what is left to look at before the evaluator may be asked (SEARCH); the depth is 0, or
+        negative where it lies beyond.
     learn
         who listens to what is found of nodes (LEARN).
     """

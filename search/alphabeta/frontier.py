@@ -110,6 +110,7 @@ def _closure_of(
                 if has_draws and turn & QUIET and _is_draw(work, ply, turn):
                     score = utility_or_draw(child, ply + 1)
                 else:
+                    work.moved[ply + 1] = moves[i]
                     score = parts.quiesce(frame, ply + 1, int64(0), low, high)
             elif is_terminal(child):
                 score = from_utility(utility(child), ply + 1, proven)

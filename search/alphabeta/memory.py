@@ -60,6 +60,8 @@ class Memory(RootMemory):
     again
         int32 (PLIES,), whether sides moved again an odd number of times on the way to a ply: with
         the ply it tells whose turn it is.
+    moved
+        int32 (PLIES,), the move that led to each ply, which rules of what is pending ask for.
     killers
         int32 (PLIES, 2, 2), the last moves that made a cutoff at each ply, by `again`.
     history
@@ -113,6 +115,7 @@ class Memory(RootMemory):
     pv: NDArray[np.int32]
     pv_length: NDArray[np.int32]
     again: NDArray[np.int32]
+    moved: NDArray[np.int32]
     killers: NDArray[np.int32]
     history: NDArray[np.int32]
     corrections: NDArray[np.int32]
@@ -181,6 +184,7 @@ class Work(NamedTuple):
     pv: Pointer
     pv_length: Pointer
     again: Pointer
+    moved: Pointer
     killers: Pointer
     history: Pointer
     corrections: Pointer
@@ -215,7 +219,7 @@ class Work(NamedTuple):
 WORK = types.NamedTuple(
     [
         *HEAD,
-        *[INTS] * 9,
+        *[INTS] * 10,
         *(WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64, COUNTS),
         *[int64] * 17,
     ],
@@ -253,6 +257,7 @@ def new_memory(
         pv=np.zeros((PLIES, PLIES), np.int32),
         pv_length=np.zeros(PLIES, np.int32),
         again=np.zeros(PLIES, np.int32),
+        moved=np.full(PLIES, NO_MOVE, np.int32),
         killers=np.full((PLIES, 2, 2), NO_MOVE, np.int32),
         history=np.zeros((2, HISTORY_MOVES), np.int32),
         corrections=np.zeros((REGIONS, CORRECTIONS), np.int32),

@@ -130,6 +130,9 @@ class AlphaBeta:
         what is done where dice are thrown (search/alphabeta/chance.py); the score is the same.
     probes
         the moves that `star2` tries first after each outcome.
+    pending
+        the name of the rule for what is looked at beyond the depth (`Game.pendings`); where empty,
+        the game's own.
     listener
         an entry point that is told what is found of nodes (LEARN); None for nobody but the
         correction history, where that is on.
@@ -142,6 +145,7 @@ class AlphaBeta:
     probcut: float | None = None
     chance: Chance = "star2"
     probes: int = 1
+    pending: str = ""
     listener: Any = None
     cuts: bool = True
 
@@ -192,15 +196,16 @@ class AlphaBeta:
         Raises
         ------
         UserError
-            A rule or the evaluator is no code that numba can compile, or there are no parameters
-            for ProbCut.
+            A rule or the evaluator is no code that numba can compile, there are no parameters for
+            ProbCut, or the game has no such rule of what is pending.
         """
         self._set_up(game, evaluator, memory)
+        looks = game.with_pending(self.pending) if self.pending else game
         parts = Parts(
             node_search(game.alternates, game.has_draws, self.cuts),
-            frontier_of(game, evaluator.evaluate, evaluator.ignores_chance),
+            frontier_of(looks, evaluator.evaluate, evaluator.ignores_chance),
             self._chance_search(evaluator) if game.outcomes else no_chance,
-            quiescence_of(game, evaluator.evaluate),
+            quiescence_of(looks, evaluator.evaluate),
             self.listener or (correct if memory.switches & CORRECTION else unheard),
         )
         rules = game.rules if solves else game.rules_of_play
@@ -216,7 +221,8 @@ class AlphaBeta:
         """Tell the memory what is searched with."""
         if self.switches is not None:
             memory.switches = bits_for(self.switches, game)
-        salt = hashlib.sha256(f"{game.name} {memory.switches & (CORRECTION | CANDIDATES)}".encode())
+        own = f"{game.name} {memory.switches & (CORRECTION | CANDIDATES)} {self.pending}"
+        salt = hashlib.sha256(own.encode())
         salt.update(_identity(evaluator))
         is_heard = self.listener is not None or memory.switches & CORRECTION != 0
         memory.listens = int(is_heard or not self.cuts)

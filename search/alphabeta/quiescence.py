@@ -52,7 +52,8 @@ def _closure_of(
     def quiesce(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of the position at `ply` after what is pending; fail-soft.
 
-        Draws by rule are not looked for. A line that would take more rows than there are ends with
+        The depth is how far beyond the search's own it lies, negated. Draws by rule are not looked
+        for. A line that would take more rows than there are ends with
         the evaluation.
         """
         _, its, parts, work = thaw(frame)
@@ -61,7 +62,7 @@ def _closure_of(
         if is_terminal(position):
             return from_utility(utility(position), ply, proven)
         moves, hints = view(moves_at(work, ply), width), view(hints_at(work, ply), width)
-        n = int64(pending(position, moves))
+        n = int64(pending(position, int64(work.moved[ply]), -depth, moves))
         best, is_last = int64(-INFINITY), ply >= PLIES - 2
         if n >= 0 or is_last:
             if is_on(work, CORRECTION):
@@ -75,9 +76,10 @@ def _closure_of(
         for i in range(n):
             move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
             turn = int64(play(position, move, child))
+            work.moved[ply + 1] = move
             work.counters[NODES] += 1
             low, high = window_below(turn, reached, beta)
-            score = parts.quiesce(frame, ply + 1, int64(0), low, high)
+            score = parts.quiesce(frame, ply + 1, depth - 1, low, high)
             if not turn & SAME:
                 score = -score
             if score > best:

@@ -50,6 +50,7 @@ def score_of_move(frame: Pointer, move: int, depth: int) -> int:
     """
     rules, _, parts, work = thaw(frame)
     turn = rules.play(position_at(work, 0), move, position_at(work, 1))
+    work.moved[1] = move
     keep_turn(work, int64(0), turn)
     keep_path(work, int64(0), turn)
     score = parts.chance(frame, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY))

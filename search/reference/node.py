@@ -18,7 +18,7 @@ from numba import int64
 from samuel.errors import UserError
 from samuel.games.draws import Past, is_drawn_after, past_after
 from samuel.games.evaluator import EVALUATION, Evaluator, static_of
-from samuel.games.interface import ROW, RULES, SAME, Game, Row
+from samuel.games.interface import NO_MOVE, ROW, RULES, SAME, Game, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search.api import PositionLike
@@ -212,6 +212,7 @@ class PositionNode:
     is_max: bool = True
     side: int = 0
     past: Past = ()
+    move: int = NO_MOVE
 
     @classmethod
     def root(cls, position: PositionLike, evaluator: Evaluator) -> PositionNode:
@@ -265,13 +266,13 @@ class PositionNode:
         past = past_after(self.past, self.row, self.side, turn)
         return PositionNode(
             *(self.scorer, row, self.ply + 1, name),
-            *(self.is_max ^ is_other, self.side ^ is_other, past),
+            *(self.is_max ^ is_other, self.side ^ is_other, past, move),
         )
 
     @functools.cached_property
     def score(self) -> float:
         """The utility of a finished game, else the evaluation after what is pending, in points."""
-        return 0 if self._is_drawn else self.scorer.score(self.row, self.ply)
+        return 0 if self._is_drawn else self.scorer.score(self.row, self.ply, self.move)
 
     @property
     def most(self) -> float:
@@ -301,23 +302,24 @@ class Scorer:
         self._evaluation, self._limits = evaluator.evaluation(), limits(game)
         self.most = round(game.max_utility * POINTS)
 
-    def score(self, row: Row, ply: int) -> int:
+    def score(self, row: Row, ply: int, move: int = NO_MOVE, beyond: int = 0) -> int:
         """Return the score of a position `ply` plies from the root, in points.
 
-        Where moves are pending (`Game.pending`), it is that of the best line of such moves.
+        Where moves are pending (`Game.pending`), it is that of the best line of such moves; `move`
+        led here, `beyond` plies beyond the depth.
         """
         is_over = self.game.is_over(row)
-        pending, must = self.game.pending_in(row)
-        scores = [] if is_over else [self._after(row, int(move), ply) for move in pending]
+        pending, must = self.game.pending_in(row, move, beyond)
+        scores = [] if is_over else [self._after(row, int(one), ply, beyond) for one in pending]
         if is_over or not must:
             points = _score(self.game.rules_of_play, self._evaluation, row, ply, *self._limits)
             self._evaluator.check()
             scores.append(int(points))
         return max(scores)
 
-    def _after(self, row: Row, move: int, ply: int) -> int:
+    def _after(self, row: Row, move: int, ply: int, beyond: int) -> int:
         child, turn = self.game.after(row, move)
-        score = self.score(child, ply + 1)
+        score = self.score(child, ply + 1, move, beyond + 1)
         return score if turn & SAME else -score
 
 

@@ -25,7 +25,7 @@ _legal_moves = CONNECT_FOUR.legal_moves
 
 
 @jit
-def even_columns(position: Any, moves: Any) -> int:
+def even_columns(position: Any, move: int, beyond: int, moves: Any) -> int:
     """List what falls into every other column; all there is where all others are full."""
     n = _legal_moves(position, moves)
     kept = int64(0)
@@ -37,13 +37,13 @@ def even_columns(position: Any, moves: Any) -> int:
 
 
 @jit
-def what_is_not_legal(position: Any, moves: Any) -> int:
+def what_is_not_legal(position: Any, move: int, beyond: int, moves: Any) -> int:
     moves[0] = 1 << 12
     return 1
 
 
 @jit
-def no_choice(position: Any, moves: Any) -> int:
+def no_choice(position: Any, move: int, beyond: int, moves: Any) -> int:
     return -min(1, _legal_moves(position, moves))
 
 

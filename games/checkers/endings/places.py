@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numba import int64, types, uint8
 
-from samuel.games.checkers.rules import KINGS, MEN, THEIR_KINGS, THEIR_MEN, WHITES_TURN
+from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN, WHITES_TURN
 from samuel.games.checkers.squares import PLACES, place_of, square_at
 from samuel.games.interface import Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros

@@ -27,7 +27,8 @@ from samuel.games.checkers.endings.places import (
     size_of,
     starts_of,
 )
-from samuel.games.checkers.rules import GAME, KINGS, MEN, THEIR_KINGS, THEIR_MEN, legal_moves, play
+from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN, legal_moves
+from samuel.games.checkers.rules import GAME, play
 from samuel.kernels.bits import ZERO, popcount
 from samuel.kernels.jit import jit, make_ready
 
