@@ -33,6 +33,7 @@ _PLACES = {
     "train-policy": "train.policy",
     "train-probcut": "train.probcut",
     "dataset": "dataset.group",
+    "learn": "learn.group",
 }
 """Where those are that have another place."""
 

@@ -26,6 +26,7 @@ def keys_of(command: str) -> tuple[set[str], set[str]]:
 def require_documented(line: str, found: set[str]) -> None:
     """Make sure that the keys printed by a command line are those of the page."""
     words = line.split()
-    command = " ".join(words[: 2 if words[0] in ("dataset", "pool") else 1])
+    is_of_two = words[0] in ("dataset", "pool") or words[:2] == ["learn", "compare"]
+    command = " ".join(words[: 2 if is_of_two else 1])
     always, sometimes = keys_of(command)
     assert always <= found <= always | sometimes, f"docs/formats.md, {command}: {sorted(found)}"

@@ -5,7 +5,8 @@ A run is a list of entries, one a finished step, in the order of `steps`:
     against NAME  games of a generation against a yardstick: the first evaluator, `classic`, ...
     play          self-play with the best evaluator so far
     train         a candidate, fitted to the games of the last generations
-    gate          the candidate against the best so far, until a sequential test decides
+    gate          the candidate against the best so far, until a sequential test decides; without
+                  one, every candidate takes its place
 
 Where an evaluation learns while it plays, one step stands for playing and training:
 
@@ -142,8 +143,9 @@ class Run:
     @property
     def best_generation(self) -> int:
         """The generation of the best evaluator so far; 0 for the one that the run starts from."""
-        promoted = [e["generation"] for e in self.log if e["step"] == GATING and e["promoted"]]
-        return max(promoted, default=0)
+        decisive = (GATING,) if self.settings.gate_pairs else (TRAIN, TEACH)
+        entries = [entry for entry in self.log if entry["step"] in decisive]
+        return max((e["generation"] for e in entries if e.get("promoted", True)), default=0)
 
     @property
     def best(self) -> str:
@@ -224,10 +226,12 @@ def yardsticks(settings: Settings) -> dict[str, str]:
 def steps(settings: Settings, generations: int) -> Iterator[tuple[int, str]]:
     """Yield the steps of a run in their order: the generation, and what is done."""
     measured = yardsticks(settings) if settings.curve_pairs else {}
-    candidate = (TEACH,) if settings.is_taught else (SELFPLAY, TRAIN)
+    candidate: tuple[str, ...] = (TEACH,) if settings.is_taught else (SELFPLAY, TRAIN)
+    if settings.gate_pairs:
+        candidate += (GATING,)
     for generation in range(generations + 1):
         if generation:
-            yield from ((generation, step) for step in (*candidate, GATING))
+            yield from ((generation, step) for step in candidate)
         for name in measured:
             if generation or name != FIRST:
                 yield generation, f"{AGAINST} {name}"

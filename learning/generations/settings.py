@@ -30,6 +30,8 @@ _MODELS = ("tuples4", "tuples3", "tuples2")
 """Sets of shapes, the first that a game has is its default model; ridge where it has none."""
 _RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1}
 """The shares of errors that steps take away; of differences a game adds up many of one kind."""
+GENERATIONS = "generations"
+"""The method of the loop that fits an evaluation to games; a method of search says which plays."""
 SELF, EARLIER = "self", "earlier"
 """Whom a learner meets: itself, or the generations before."""
 _TAUGHT_AT = {"tdlambda": 1}
@@ -73,9 +75,9 @@ class Settings:
     explore: float | None = _setting(None, "share of random moves in the games")
     temperature: float = _setting(0.0, "moves are drawn by exp(score / temperature); 0: the best")
     method: str = _setting(
-        "alphabeta",
-        "what chooses moves, in games and matches; or how it learns while it plays: tdlambda, "
-        "tdleaf, rootstrap, treestrap, treestrap-minimax",
+        GENERATIONS,
+        "fit games (generations), by default of alphabeta, or the method that chooses moves; or "
+        "learn while playing: tdlambda, tdleaf, rootstrap, treestrap, treestrap-minimax",
     )
     model: str = _setting(
         "", "what is fitted: a recipe (samuel models), or FILE.py:function", "Training"
@@ -103,7 +105,9 @@ class Settings:
     beta: float = _setting(0.05, "probability of refusing one worth the second")
     elo: str = _setting("normalized", "which Elo: normalized or logistic")
     gate_pairs: int = _setting(
-        4_000, "most pairs of games; after them, who is better with 95 % confidence is promoted"
+        4_000,
+        "most pairs of games; after them, who is better with 95 % confidence is promoted; "
+        "0: every candidate is",
     )
     match_depth: int | None = _setting(None, "plies of search a move in all matches")
     curve_pairs: int = _setting(
@@ -168,7 +172,7 @@ class Settings:
     @property
     def chooser(self) -> str:
         """The method of search that chooses moves."""
-        return "alphabeta" if self.is_taught else self.method
+        return "alphabeta" if self.is_taught or self.method == GENERATIONS else self.method
 
     @property
     def teaching(self) -> Teaching:
@@ -188,8 +192,8 @@ class Settings:
     def plan(self, player: str, seed: int) -> Plan:
         """Return the self-play of an evaluator."""
         limits = ("depth", "nodes", "exact_from")
-        if not self.is_taught and self.method.partition(":")[0] not in METHODS:
-            raise unknown("method", self.method, [*METHODS, *RULES])
+        if self.chooser.partition(":")[0] not in METHODS:
+            raise unknown("method", self.method, [GENERATIONS, *METHODS, *RULES])
         names = (*limits, "opening_plies", "explore", "temperature", "method")
         chosen = {name: getattr(self, name) for name in names} | {"method": self.chooser}
         return Plan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()
@@ -247,7 +251,7 @@ class Settings:
         require_number("games", self.games, 1, MOST_GAMES)
         require_number("last", self.last, 1, 1_000_000)
         require_number("held_out", self.held_out, 1e-6, 1 - 1e-6)
-        require_number("gate_pairs", self.gate_pairs, 1, _MOST_PAIRS)
+        require_number("gate_pairs", self.gate_pairs, 0, _MOST_PAIRS)
         require_number("curve_pairs", self.curve_pairs, 0, _MOST_PAIRS)
         require_number("match_depth", self.match_depth, 1, MOST_DEPTH)
         require_number("seed", self.seed, 0, (1 << 32) - 1)

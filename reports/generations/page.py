@@ -79,6 +79,9 @@ def _learning_section(run: Run) -> str:
 
 
 def _gate_section(run: Run) -> str:
+    """Return the section with the tests; nothing where there are none."""
+    if not run.settings.gate_pairs:
+        return ""
     return section(
         "The gate",
         as_html(gate_table(run), words=2),

@@ -111,10 +111,12 @@ def verdict(run: Run) -> str:
     tested = [entry for entry in run.log if entry["step"] == GATING]
     promoted = sum(entry["promoted"] for entry in tested)
     best = run.name_of(run.best_generation)
-    text = (
-        f"{len(tested)} candidate{'s' * (len(tested) != 1)}, of which {promoted} took the place of "
-        f"the best so far, which is now {best}."
-    )
+    text = f"Every candidate took the place of the one before, without a gate: the last is {best}."
+    if run.settings.gate_pairs:
+        text = (
+            f"{len(tested)} candidate{'s' * (len(tested) != 1)}, of which {promoted} took the "
+            f"place of the best so far, which is now {best}."
+        )
     found = {
         yardstick_title(name, run): run.of(run.best_generation).get(f"{AGAINST} {name}")
         for name in yardsticks(run.settings)

@@ -1,4 +1,4 @@
-"""`samuel learn`."""
+"""`samuel learn` alone: a run."""
 
 from __future__ import annotations
 
@@ -52,8 +52,9 @@ def given_of(
     method: Annotated[
         str | None,
         typer.Option(
-            help="What chooses moves, in self-play and in matches; or how it learns while it "
-            "plays: tdlambda, tdleaf, rootstrap, treestrap or treestrap-minimax."
+            help="generations, fitted to games; the method that chooses moves there, such as uct; "
+            "or how to learn while playing: tdlambda, tdleaf, rootstrap, treestrap or "
+            "treestrap-minimax."
         ),
     ] = None,
     rate: Annotated[
@@ -91,7 +92,9 @@ def given_of(
     sprt: Annotated[
         str | None, typer.Option(help="Elo that the gate tells apart, such as 0,10.")
     ] = None,
-    gate_pairs: Annotated[int | None, typer.Option(min=1, help="Most pairs of the gate.")] = None,
+    gate_pairs: Annotated[
+        int | None, typer.Option(min=0, help="Most pairs of the gate; 0: none, all are promoted.")
+    ] = None,
     match_depth: Annotated[
         int | None, typer.Option(min=1, help="Plies of search in all matches.")
     ] = None,
@@ -181,19 +184,29 @@ def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Set
     from samuel.learning.generations.folder import settings_in
     from samuel.learning.generations.settings import Settings, read_settings
 
-    if "sprt" in options:
-        options["sprt"] = _two_numbers(options["sprt"])
-    if "against" in options:
-        options["against"] = [n.strip() for n in options["against"].split(",") if n.strip()]
-    asked = asdict(Settings.of(options, "the command").named())  # a run may be of the game in it
+    asked = asked_of(options)
     values: dict[str, Any] = {}
     if path is not None:
         values = read_settings(path)
         Settings.of(values, path)
     elif out is not None and (begun := settings_in(out)) is not None:
         values = asdict(begun)
-    values |= {name: asked[name] for name in options}
-    return Settings.of(values, path or "the command").filled()
+    return Settings.of(values | asked, path or "the command").filled()
+
+
+def asked_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that options name, by fields; the code that they name is run."""
+    from dataclasses import asdict
+
+    from samuel.learning.generations.settings import Settings
+
+    values = dict(options)
+    if "sprt" in values:
+        values["sprt"] = _two_numbers(values["sprt"])
+    if "against" in values:
+        values["against"] = [n.strip() for n in values["against"].split(",") if n.strip()]
+    named = asdict(Settings.of(values, "the command").named())  # a run may be of the game in it
+    return {name: named[name] for name in values}
 
 
 def _two_numbers(text: str) -> list[float]:
@@ -217,11 +230,11 @@ def _shown() -> Iterator[Any]:
         if doing.entry is not None:
             bar.close()
             shown[:] = [None, None]
-            say(_line(doing.entry))
+            say(line_of(doing.entry))
             return
         if shown[0] != step:
             bar.close()
-            what = f"generation {doing.generation} of {doing.generations}: {_title(doing.step)}"
+            what = f"generation {doing.generation} of {doing.generations}: {title_of(doing.step)}"
             shown[:] = [step, bar.enter_context(progress(what, doing.total))]
         _, advance = shown
         advance(doing.done, doing.note)
@@ -230,11 +243,12 @@ def _shown() -> Iterator[Any]:
         yield show
 
 
-def _title(step: str) -> str:
+def title_of(step: str) -> str:
+    """Return what a step is called."""
     return _STEPS.get(step, step)
 
 
-def _line(entry: LogEntry) -> str:
+def line_of(entry: LogEntry) -> str:
     """Return a finished step in a line."""
     from samuel.reports.generations.tables import duration, score_text
 
@@ -251,7 +265,7 @@ def _line(entry: LogEntry) -> str:
         said = "promoted" if entry["promoted"] else "not promoted"
         figures += f", LLR {entry['sprt']['llr']:+.2f}: {said}"
     time = duration(entry["seconds"])
-    return f"generation {entry['generation']}, {_title(step)}: {figures} ({time})"
+    return f"generation {entry['generation']}, {title_of(step)}: {figures} ({time})"
 
 
 def _content(run: Run) -> dict[str, Any]:

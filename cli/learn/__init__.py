@@ -1,0 +1,1 @@
+"""`samuel learn` and its own subcommand."""

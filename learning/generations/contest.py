@@ -1,0 +1,380 @@
+"""Ways to learn side by side: the same budget each, several seeds, and one scale of strength.
+
+A way is the settings of a run. Each is run with each seed, in a folder of its own, NAME-SEED; then
+the evaluators of all generations meet in a Swiss tournament, in which those play each other who
+have done equally well so far, and all their ratings come from its games. Interrupted, the same
+call goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, TypedDict
+
+import pandas as pd
+
+from samuel.arena import Allowance, TournamentResult, tournament
+from samuel.errors import UserError, require_number
+from samuel.files import require_alone
+from samuel.games.evaluator import Evaluator
+from samuel.json_files import as_record, plain, read_record, write_json
+from samuel.learning.generations.log import AGAINST, GATING, MOST_GENERATIONS
+from samuel.learning.generations.loop import Doing, learn
+from samuel.learning.generations.run import FIRST, GENERATIONS, STATE, Run, yardsticks
+from samuel.learning.generations.settings import Settings
+from samuel.models import load_evaluator
+
+CONTEST, TOURNAMENT = "contest.json", "tournament"
+_FORMAT = 1
+_NAMES = "a way's name is made of letters, digits, - and _, and begins with a letter"
+_MOST_SEEDS = 1_000
+
+
+@dataclass(frozen=True, repr=False)
+class Contest:
+    """What a contest found.
+
+    Attributes
+    ----------
+    runs
+        By the name of the way and the seed.
+    result
+        The tournament of everything that was learned.
+    players
+        By the names of the players in the tournament: the way, the seed and the generation; of
+        those that nobody learned the way is "" and the seed 0.
+    """
+
+    folder: Path
+    runs: Mapping[tuple[str, int], Run]
+    result: TournamentResult
+    players: Mapping[str, tuple[str, int, int]]
+
+    def __repr__(self) -> str:
+        return f"Contest({str(self.folder)!r}: {', '.join(self.ways)}; {len(self.runs)} runs)"
+
+    @property
+    def ways(self) -> list[str]:
+        """Their names, in the order in which they were given."""
+        return list(dict.fromkeys(way for way, _ in self.runs))
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row a generation of each run.
+
+        Columns: `way`, `seed`, `generation`; `games` it had learned from so far, and `seconds` that
+        took, matches not counted; `elo` on the scale of all, with `low` and `high` of 95 %;
+        `player`, its name in the tournament. Generation 0 is what all of a way begin with.
+        """
+        ratings = self.result.ratings
+        rated = {
+            name: {"elo": elo, "low": low, "high": high}
+            for name, elo, low, high in zip(
+                ratings.names, ratings.elo, ratings.low, ratings.high, strict=True
+            )
+        }
+        of = {whose: name for name, whose in self.players.items()}
+        rows = []
+        for (way, seed), run in self.runs.items():
+            spent = 0.0
+            for generation in range(run.generations + 1):
+                spent += seconds_of_learning(run, generation)
+                player = of[way, seed, generation] if generation else run.name_of(0)
+                games = generation * run.settings.games
+                known = {"way": way, "seed": seed, "generation": generation, "games": games}
+                rows.append(known | {"seconds": spent} | rated[player] | {"player": player})
+        return pd.DataFrame(rows)
+
+    def table(self) -> pd.DataFrame:
+        """Return a row a way, the strongest first: of its runs' last generations.
+
+        Columns: `way`, `seeds`, `games`, `seconds` (the mean); `elo`, the mean of the seeds, its
+        95 % interval `low` to `high`, by the games of the tournament and by how far seeds are apart
+        (of one seed by the games alone); `weakest` and `strongest` seed.
+        """
+        last = self.frame().groupby(["way", "seed"], sort=False).tail(1)
+        rows = []
+        for way, of in last.groupby("way", sort=False):
+            n = len(of)
+            by_games = float((((of.high - of.low) / 2) ** 2).sum()) / n**2
+            by_seeds = 0.0 if n == 1 else (_t95(n - 1) ** 2) * float(of.elo.var()) / n
+            margin = math.sqrt(max(by_games, by_seeds))
+            rows.append(
+                {
+                    "way": way,
+                    "seeds": n,
+                    "games": int(of.games.mean()),
+                    "seconds": float(of.seconds.mean()),
+                    "elo": float(of.elo.mean()),
+                    "low": float(of.elo.mean()) - margin,
+                    "high": float(of.elo.mean()) + margin,
+                    "weakest": float(of.elo.min()),
+                    "strongest": float(of.elo.max()),
+                }
+            )
+        return pd.DataFrame(rows).sort_values("elo", ascending=False, ignore_index=True)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it with the names that the JSON output uses."""
+        found: dict[str, Any] = plain(
+            {
+                "out": str(self.folder),
+                "ways": self.table().to_dict("records"),
+                "generations": self.frame().to_dict("records"),
+                "players": self.result.ratings.frame().to_dict("records"),
+            }
+        )
+        return found
+
+
+class Plan(TypedDict):
+    """What is asked of a contest, as `contest.json` holds it."""
+
+    ways: dict[str, dict[str, Any]]
+    seeds: int
+    generations: int | None
+    minutes: float | None
+    pairs: int
+    rounds: int | None
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What a contest is doing: number `run` of `runs` learns; at last, none does, and all play."""
+
+    run: int
+    runs: int
+    name: str
+    doing: Doing | None = None
+    done: int = 0
+    total: int | None = None
+
+
+def contest(
+    out: Path | str,
+    ways: Mapping[str, Settings],
+    *,
+    seeds: int = 3,
+    generations: int | None = None,
+    minutes: float | None = None,
+    pairs: int = 16,
+    rounds: int | None = None,
+    jobs: int = 1,
+    progress: Callable[[Learning], None] = lambda learning: None,
+    draw: Callable[[Run], object] = lambda run: None,
+) -> Contest:
+    """Let several ways learn with the same budget, and rate all that they learned on one scale.
+
+    Parameters
+    ----------
+    out
+        The folder; it is made if need be. `contest.json` there holds what was found.
+    ways
+        The settings of each, by names of letters, digits, - and _; of one game, and with one
+        `match_depth`. Without a gate (`gate_pairs` 0) the budget is spent on learning alone.
+        Yardsticks (`against`) of any of them play in the tournament.
+    seeds
+        How many runs of each; to the seed of the settings 0, 1, ... are added.
+    generations
+        How many each run has: with equal `games`, all learn from equally many. By default 3, or as
+        many as `minutes` allow.
+    minutes
+        Each run goes on with generations until it has learned for so long, matches not counted.
+    pairs, rounds
+        Of the tournament: how many pairs of games are played when two meet, and how many others
+        each meets; by default twice the logarithm of the players.
+    jobs
+        Processes; -1 for all cores.
+    draw
+        Called with a run after each of its steps, as by `learn`.
+
+    Raises
+    ------
+    UserError
+        Names or settings do not go together, the folder holds something else, or as of `learn`.
+    """
+    out = Path(out)
+    require_number("seeds", seeds, 1, _MOST_SEEDS)
+    require_number("generations", generations, 1, 10_000)
+    require_number("minutes", minutes, 1e-3, 1e6)
+    require_number("the number of pairs of games", pairs, 1, 1_000_000)
+    filled = _filled(ways)
+    require_alone(out, CONTEST, what=" and no contest")
+    out.mkdir(parents=True, exist_ok=True)
+    plan = Plan(
+        ways={name: asdict(settings) for name, settings in filled.items()},
+        seeds=seeds,
+        generations=generations,
+        minutes=minutes,
+        pairs=pairs,
+        rounds=rounds,
+    )
+    write_json(out / CONTEST, {"format": _FORMAT, **plan})
+    entrants = [(name, filled[name].seed + k) for name in filled for k in range(seeds)]
+    runs = {}
+    for number, (name, seed) in enumerate(entrants, 1):
+        say = functools.partial(_tell, progress, Learning(number, len(entrants), f"{name}-{seed}"))
+        runs[name, seed] = _learned(
+            out / f"{name}-{seed}",
+            replace(filled[name], seed=seed),
+            generations,
+            minutes,
+            functools.partial(learn, jobs=jobs, progress=say, draw=draw),
+        )
+
+    def follow(result: TournamentResult, of: int) -> None:
+        progress(Learning(len(runs), len(runs), "", None, 2 * len(result.pairs), 2 * of))
+
+    players = dict(_players(runs))
+    result = _played(out, runs, players, pairs, rounds, jobs, follow)
+    return Contest(out, runs, result, {name: whose for name, (_, whose) in players.items()})
+
+
+def plan_in(out: Path | str) -> Plan | None:
+    """Return what the contest in a folder was last asked for; None where there is none.
+
+    Raises
+    ------
+    UserError
+        Its file is damaged.
+    """
+    path = Path(out) / CONTEST
+    if not path.exists():
+        return None
+    again = "begin another contest in another folder"
+    found = read_record(path, dict[str, Any], "the folder of a contest", again, format=_FORMAT)
+    plan: Plan = as_record(found, Plan, str(path), again)
+    return plan
+
+
+def ways_of(
+    values: Mapping[str, Any], methods: Mapping[str, Mapping[str, Any]], source: str
+) -> dict[str, Settings]:
+    """Return ways to learn: settings that all share, and those of each in their place.
+
+    What all share has no gate and no curve of its own unless it names them: who is stronger the
+    tournament says.
+
+    Raises
+    ------
+    UserError
+        There is no such setting, or it has the wrong type; `source` is what errors call the file.
+    """
+    shared = {"gate_pairs": 0, "curve_pairs": 0} | dict(values)
+    return {name: Settings.of(shared | dict(own), source) for name, own in methods.items()}
+
+
+def seconds_of_learning(run: Run, generation: int) -> float:
+    """Return the time that a generation's games and training took, without its matches.
+
+    Who plays on is part of the games of the loop that fits, and so is the gate that decides it.
+    """
+    return sum(
+        entry["seconds"]
+        for step, entry in run.of(generation).items()
+        if not step.startswith(AGAINST) and (step != GATING or not run.settings.is_taught)
+    )
+
+
+def _filled(ways: Mapping[str, Settings]) -> dict[str, Settings]:
+    """Return the settings with nothing left open.
+
+    Raises
+    ------
+    UserError
+        A name would be no name of a folder, or ways are of several games or depths.
+    """
+    if not ways:
+        raise UserError("name at least one way to learn")
+    for name in ways:
+        if not (name[:1].isalpha() and name.isascii() and name.replace("-", "_").isidentifier()):
+            raise UserError(f"{_NAMES}; {name!r} is none")
+    filled = {name: settings.filled() for name, settings in ways.items()}
+    for what in ("game", "match_depth"):
+        found = {name: asdict(settings)[what] for name, settings in filled.items()}
+        if len(set(found.values())) > 1:
+            said = ", ".join(f"{value} of {name}" for name, value in found.items())
+            raise UserError(f"what is compared has one {what}; here there are {said}")
+    return filled
+
+
+def _learned(
+    out: Path,
+    settings: Settings,
+    generations: int | None,
+    minutes: float | None,
+    learn: Callable[..., Run],
+) -> Run:
+    """Return a run that has learned as long as it may."""
+    most = generations or (GENERATIONS if minutes is None else MOST_GENERATIONS)
+    number = most if minutes is None else 1
+    if (out / STATE).exists():
+        number = max(number, Run.open(out).begun)
+    while True:
+        run = learn(out, settings, generations=number)
+        spent = sum(seconds_of_learning(run, k) for k in range(number + 1))
+        if number >= most or (minutes is not None and spent >= 60 * minutes):
+            return run
+        number += 1
+
+
+def _tell(progress: Callable[[Learning], None], what: Learning, doing: Doing) -> None:
+    progress(replace(what, doing=doing))
+
+
+def _players(
+    runs: Mapping[tuple[str, int], Run],
+) -> Iterator[tuple[str, tuple[Evaluator, tuple[str, int, int]]]]:
+    """Yield all who play: a name, the evaluator, and the way, seed and generation."""
+    taken: dict[str, str] = {}
+    for run in runs.values():
+        for name in yardsticks(run.settings):
+            title = run.name_of(0) if name == FIRST else name
+            if taken.setdefault(title, run.digests[name]) != run.digests[name]:
+                raise UserError(f"two evaluators are called {title}; rename the folder of one")
+            evaluator = load_evaluator(run.yardstick(name), run.settings.rules)
+            yield title, (replace(evaluator, name=title), ("", 0, 0))
+    for (way, seed), run in runs.items():
+        for generation in range(1, run.generations + 1):
+            title = f"{way}-{seed} {generation}"
+            evaluator = load_evaluator(run.evaluator(generation), run.settings.rules)
+            yield title, (replace(evaluator, name=title), (way, seed, generation))
+
+
+def _played(
+    out: Path,
+    runs: Mapping[tuple[str, int], Run],
+    players: Mapping[str, tuple[Evaluator, Any]],
+    pairs: int,
+    rounds: int | None,
+    jobs: int,
+    progress: Callable[[TournamentResult, int], None],
+) -> TournamentResult:
+    """Play the tournament; one of other players or sizes has another folder."""
+    settings = next(iter(runs.values())).settings
+    if rounds is None:
+        rounds = min(len(players) - 1, 2 * math.ceil(math.log2(len(players))))
+    known = repr((list(players), pairs, rounds, settings.match_depth, settings.seed))
+    return tournament(
+        [evaluator for evaluator, _ in players.values()],
+        kind="swiss",
+        game=settings.rules,
+        pairs=pairs,
+        rounds=rounds,
+        allowance=Allowance(depth=settings.match_depth),
+        anchor=next(iter(players)),
+        seed=settings.seed,
+        jobs=jobs,
+        out=out / f"{TOURNAMENT}-{hashlib.sha256(known.encode()).hexdigest()[:8]}",
+        progress=progress,
+    )
+
+
+def _t95(degrees: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 0.975))

@@ -1,0 +1,119 @@
+"""Ways to learn side by side, as a table, curves and a page."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from samuel.learning.generations.contest import Contest
+from samuel.learning.generations.run import REPORT
+from samuel.reports.generations.tables import duration
+from samuel.reports.html import figure_html, section, write_html
+from samuel.reports.style import INK, line_style, plain_axis
+from samuel.reports.tables import TextTable, as_html, cell
+from samuel.reports.tournament import standings_table
+
+_SIZE = (9.5, 4.4)
+"""Inches."""
+
+
+def write_contest(found: Contest, path: Path | str | None = None) -> Path:
+    """Write a contest as an HTML page, `report.html` in its folder by default.
+
+    Raises
+    ------
+    UserError
+        It cannot be written.
+    """
+    path = found.folder / REPORT if path is None else Path(path)
+    settings = next(iter(found.runs.values())).settings
+    rounds = max(found.result.ratings.games) // 2
+    parts = [
+        section(
+            "Strength",
+            figure_html(contest_figure(found), "Elo by games and by time")
+            + as_html(contest_table(found), words=1),
+            f"{settings.game.replace('_', ' ')}, Elo at depth {settings.match_depth}, relative to "
+            f"{found.result.ratings.anchor}: everything that was learned met in one Swiss "
+            f"tournament, up to {rounds:,} pairs of games each. A line is the mean of the seeds; "
+            "its band goes from the weakest seed to the strongest. Time is that of the games and "
+            "of training, without matches; who tests candidates before they play spends it, too. "
+            "The intervals of the table, of 95 %, are of the mean.",
+        ),
+        section("Runs", _links(found, path.parent)),
+        section("All players", as_html(standings_table(found.result.ratings), words=2)),
+    ]
+    return write_html(path, "Ways to learn", parts)
+
+
+def contest_table(found: Contest) -> TextTable:
+    """Return the ways, the strongest first: what their last generations are worth."""
+    headings = ["way", "seeds", "games", "time", "Elo", "95 % interval", "weakest", "strongest"]
+    rows = []
+    for row in found.table().to_dict("records"):
+        low, high = cell("elo", row["low"]), cell("elo", row["high"])
+        rows.append(
+            [
+                row["way"],
+                str(row["seeds"]),
+                f"{row['games']:,}",
+                duration(row["seconds"]),
+                cell("elo", row["elo"]),
+                f"{low} to {high}",
+                *(cell("elo", row[key]) for key in ("weakest", "strongest")),
+            ]
+        )
+    return TextTable(headings, rows)
+
+
+def contest_figure(found: Contest) -> Figure:
+    """Return Elo by games, and by the time that they took, a line a way with a band."""
+    frame = found.frame()
+    frame["minutes"] = frame.seconds / 60
+    figure = Figure(figsize=_SIZE)
+    figure.set_layout_engine("constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    for axis, by in ((left, "games"), (right, "minutes")):
+        plain_axis(axis, grid="both")
+        axis.set_xlabel(by)
+        for number, way in enumerate(found.ways):
+            _draw(axis, frame[frame.way == way], by, line_style(number), way)
+    left.set_ylabel(f"Elo, relative to {found.result.ratings.anchor}")
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(
+        *(handles, labels),
+        loc="outside upper left",
+        ncols=min(4, len(labels)),
+        frameon=False,
+        labelcolor=INK,
+        fontsize=9,
+    )
+    return figure
+
+
+def _draw(axis: Axes, of: pd.DataFrame, by: str, style: dict[str, Any], way: str) -> None:
+    """Draw a way: the mean of its seeds, from the weakest to the strongest."""
+    grouped = of.groupby("generation")
+    counts = grouped.size()
+    whole = counts.index[counts == counts.max()]  # as far as all seeds came
+    x, elo = grouped[by].mean()[whole], grouped.elo
+    axis.plot(x, elo.mean()[whole], **style, label=way)
+    axis.fill_between(
+        x, elo.min()[whole], elo.max()[whole], color=style["color"], alpha=0.15, linewidth=0
+    )
+
+
+def _links(found: Contest, base: Path) -> str:
+    """Return a list of the runs with links relative to the page."""
+    items = []
+    for (way, seed), run in found.runs.items():
+        place = escape(os.path.relpath(run.folder / REPORT, base))
+        best = escape(os.path.relpath(run.best, base) if Path(run.best).exists() else run.best)
+        items.append(f'<li><a href="{place}">{escape(way)}, seed {seed}</a>: best {best}</li>')
+    return "<ul>\n" + "\n".join(items) + "\n</ul>"
