@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, TypedDict
 import pandas as pd
 
 from samuel.arena import Allowance, TournamentResult, tournament
+from samuel.arena.openings import openings_for
 from samuel.errors import UserError, require_number
 from samuel.files import require_alone
 from samuel.games.evaluator import Evaluator
@@ -186,7 +188,8 @@ def contest(
         Each run goes on with generations until it has learned for so long, matches not counted.
     pairs, rounds
         Of the tournament: how many pairs of games are played when two meet, and how many others
-        each meets; by default twice the logarithm of the players.
+        each meets; by default twice the logarithm of the players. Fewer where the game has too
+        few openings.
     jobs
         Processes; -1 for all cores.
     draw
@@ -358,6 +361,13 @@ def _played(
     settings = next(iter(runs.values())).settings
     if rounds is None:
         rounds = min(len(players) - 1, 2 * math.ceil(math.log2(len(players))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that a small game has fewer
+        openings = openings_for(
+            settings.rules, None, pairs * rounds, seed=settings.seed, fewer=True
+        )
+    rounds = min(rounds, len(openings))
+    pairs = min(pairs, len(openings) // rounds)
     known = repr((list(players), pairs, rounds, settings.match_depth, settings.seed))
     return tournament(
         [evaluator for evaluator, _ in players.values()],
@@ -366,6 +376,7 @@ def _played(
         pairs=pairs,
         rounds=rounds,
         allowance=Allowance(depth=settings.match_depth),
+        openings=openings,
         anchor=next(iter(players)),
         seed=settings.seed,
         jobs=jobs,
