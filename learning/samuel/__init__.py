@@ -1,0 +1,1 @@
+"""Samuel's learning by generalization, 1959."""

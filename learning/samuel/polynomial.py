@@ -1,0 +1,212 @@
+"""The scoring polynomial of A. Samuel's program, and the rules by which it changes.
+
+    score = piece advantage + sum over the active terms of weight * value
+
+A term's weight follows from its correlation coefficient: how often the sign of its value was that
+of delta, by which the score that was backed up later exceeded the score of the position itself. All
+rules are those of "Some studies in machine learning using the game of checkers", IBM Journal 3,
+1959, "Learning procedure involving generalizations" and appendix C. The piece advantage is fixed
+and no part of this; weights are counted in units of the least one, 2 to the power 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+TOP_POWER = 18
+"""The leading term has the weight 2**18, or -2**18."""
+_FIRST_USES, _MOST_USES = 16, 256
+"""N of the first corrections, and of the last: a power of two between."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What differs between his series of tests.
+
+    Attributes
+    ----------
+    tallies
+        so many low-term tallies send a term to the reserve; one is given after each move.
+    spares_good
+        whether a positive delta, which may be the opponent's mistake, corrects only the terms that
+        spoke against the sign of the score.
+    waits
+        whether the span over which delta is told grows until delta is worth a correction.
+    looks
+        whether the saved score is that of a search of one ply, and not the polynomial itself.
+    needs_majority
+        whether Beta takes over only after two wins of Alpha's, and more of them than losses.
+    """
+
+    tallies: int
+    spares_good: bool
+    waits: bool
+    looks: bool
+    needs_majority: bool
+
+
+SERIES = {
+    1: Conditions(8, spares_good=False, waits=False, looks=False, needs_majority=False),
+    2: Conditions(32, spares_good=True, waits=True, looks=True, needs_majority=True),
+}
+
+
+@dataclass
+class Polynomial:
+    """The terms in use and in reserve, and what is known of each; changed in place.
+
+    Attributes
+    ----------
+    order
+        int64 (T,), the numbers of all terms: first those in use, then the reserve, its head first.
+    active
+        how many are in use.
+    correlation
+        float64 (T,), the correlation coefficient of each term, -1 to 1.
+    uses
+        int64 (T,), the corrections of each since it came in.
+    tallies
+        int64 (T,), the low-term tallies of each since it came in.
+    adjusted
+        int64 (T,), the corrections of each in all.
+    replaced
+        how many terms have gone to the reserve.
+    """
+
+    order: Ints
+    active: int
+    correlation: Floats
+    uses: Ints
+    tallies: Ints
+    adjusted: Ints
+    replaced: int = 0
+
+    @classmethod
+    def of(cls, terms: int, active: int) -> Polynomial:
+        """Return one of so many terms, all weights 0; the first ones are in use."""
+        counts = np.zeros((3, terms), np.int64)
+        return cls(np.arange(terms), min(active, terms), np.zeros(terms), *counts)
+
+    @property
+    def in_use(self) -> Ints:
+        """The numbers of the terms in use."""
+        return self.order[: self.active]
+
+    def powers(self) -> tuple[Ints, Ints]:
+        """Return the sign (T,) of each weight, 0 where the term has none, and its power of 2."""
+        signs, powers = np.zeros((2, len(self.order)), np.int64)
+        of_those = self.correlation[self.in_use]
+        signs[self.in_use] = np.sign(of_those)
+        powers[self.in_use] = powers_of(of_those)
+        return signs, powers
+
+    def weights(self) -> Floats:
+        """Return the weight (T,) of each term, a signed power of 2; 0 of those in reserve."""
+        signs, powers = self.powers()
+        return signs * 2.0**powers
+
+
+def powers_of(correlations: Floats) -> Ints:
+    """Return the power of 2 (n,) of each weight, by the ratio to the greatest correlation.
+
+    18 * C / C_max to the next whole number, which gives all rows of his table in appendix C; his
+    text, by which the ratio of two weights is 2**n for a ratio of the correlations from n to n + 1,
+    does not.
+    """
+    sizes = np.abs(correlations)
+    greatest = sizes.max(initial=0.0)
+    if greatest == 0.0:
+        return np.zeros(len(sizes), np.int64)
+    return np.rint(TOP_POWER * sizes / greatest).astype(np.int64)
+
+
+def divisor(uses: int) -> int:
+    """Return N of a correction: 16 until 32 uses, 32 until 64, and so on; never more than 256."""
+    if uses < 2 * _FIRST_USES:
+        return _FIRST_USES
+    return min(1 << (uses.bit_length() - 1), _MOST_USES)
+
+
+def least_delta(polynomial: Polynomial) -> float:
+    """Return what delta has to exceed for a correction: the mean size of the weights in use."""
+    return float(np.abs(polynomial.weights()).sum()) / max(1, polynomial.active)
+
+
+def corrected(
+    polynomial: Polynomial,
+    values: Floats,
+    delta: float,
+    *,
+    times: int = 1,
+    contributions: Floats | None = None,
+    score: float = 0.0,
+) -> int:
+    """Correct the correlations by a delta that is worth it; return how many terms changed.
+
+    C moves to C - (C -+ 1) / N: toward 1 where the signs of value and delta agree, else toward -1.
+
+    Parameters
+    ----------
+    values
+        (T,), of the terms at the position that was saved; 0 of those that were not in use. Terms of
+        value 0 do not change.
+    times
+        the change is multiplied with 2 where the piece ratio has changed, with 4 where delta all
+        but decides the game.
+    contributions
+        (T,), weight * value as saved; None to correct all terms. Else, of a positive delta, only
+        the terms are corrected that contributed against the sign of `score`, what was saved: none
+        where that is 0.
+    """
+    chosen = values != 0
+    if contributions is not None and delta > 0:
+        chosen &= contributions * np.sign(score) < 0
+    changed = 0
+    for term in polynomial.in_use:
+        if not chosen[term]:
+            continue
+        now = polynomial.correlation[term]
+        toward = np.sign(values[term]) * np.sign(delta)
+        step = times * (now - toward) / divisor(int(polynomial.uses[term]))
+        polynomial.correlation[term] = now - step
+        polynomial.uses[term] += 1
+        polynomial.adjusted[term] += 1
+        changed += 1
+    return changed
+
+
+def tally(polynomial: Polynomial, limit: int) -> int | None:
+    """Give the lowest term in use a tally; return the number of a term that has gone for it.
+
+    At the limit the term goes to the tail of the reserve, and the head of the reserve comes in with
+    nothing known of it.
+    """
+    order, active = polynomial.order, polynomial.active
+    if active == len(order):
+        return None
+    place = int(np.argmin(np.abs(polynomial.correlation[polynomial.in_use])))
+    low = int(order[place])
+    polynomial.tallies[low] += 1
+    if polynomial.tallies[low] < limit:
+        return None
+    new = order[active]
+    order[active:-1] = order[active + 1 :]
+    order[place], order[-1] = new, low
+    for known in (polynomial.correlation, polynomial.uses, polynomial.tallies):
+        known[new] = 0
+    polynomial.replaced += 1
+    return low
+
+
+def jolt(polynomial: Polynomial) -> int:
+    """Set the weight of the leading term to 0, off a track that is wrong; return its number."""
+    in_use = polynomial.in_use
+    leading = int(in_use[np.argmax(np.abs(polynomial.correlation[in_use]))])
+    polynomial.correlation[leading] = 0
+    return leading
