@@ -1,25 +1,38 @@
-"""Draws by rule: a position that comes again, and plies without progress.
+"""Ends by the past: a position that comes again, and plies without progress.
 
 Both are rules about the past of a game, of which a position tells nothing. A move is quiet where
 `play` joins QUIET to the turn: what stood before it may stand again. So the past that matters are
 the positions since the last move that was not, and a game keeps their keys, the oldest first. A key
-is a 64-bit hash of the words and of the side to move: positions that look alike to either side are
-two. A game that its position ends is over by that, and not drawn.
+is a 63-bit hash of the words and of the side to move: positions that look alike to either side are
+two. Its highest bit says whether the move that was made there was a CHECK. A game that its position
+ends is over by that, and not by its past.
+
+Such an end is a draw, but where a position comes again and of one side alone all moves since it
+first stood were checks: that side has lost (perpetual check).
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from numba import int64, uint64
+import numpy as np
+from numba import float32, int64, uint64
 
-from samuel.games.interface import QUIET, ROW, Game, Row
+from samuel.games.interface import CHECK, QUIET, ROW, Game, Row
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 
 Past: TypeAlias = tuple[int, ...]
 """The keys of the positions since the last move that was not quiet, the oldest first."""
+
+
+GOES_ON, DRAWN, WON, LOST = range(4)
+"""What the past makes of a position, for the side to move there."""
+_CHECKED = 1 << 63
+"""In the key of a position: the move that was made there was a CHECK."""
+_PLACES = 63 - CHECK.bit_length() + 1
+"""From the bit of a turn to that of a key."""
 
 
 @jit
@@ -31,35 +44,68 @@ def key_of(position: Pointer, words: int, side: int) -> Word:
     key = ZERO
     for k in range(words):
         key = mix(key, position[k])
-    return key ^ uint64(side)
+    return (key & ~uint64(_CHECKED)) ^ uint64(side)
 
 
 @jit
-def is_drawn_by_rule(
-    path: Pointer, quiet: int, searched: int, repetitions: int, most_quiet: int
-) -> bool:
-    """Return whether a game is drawn after `quiet` plies in a row that were quiet.
+def key_after(key: Word, turn: int) -> Word:
+    """Return the key of a position, of any past, once a move was made there: `play` said `turn`."""
+    return (key & ~uint64(_CHECKED)) | (uint64(turn & CHECK) << uint64(_PLACES))
+
+
+@jit
+def end_by_past(path: Pointer, quiet: int, searched: int, repetitions: int, most_quiet: int) -> int:
+    """Return what `quiet` plies in a row that were quiet make of a game: GOES_ON, DRAWN, WON, LOST.
 
     `path` are the keys of the positions before each of them, and the present one. Of the positions,
-    the last `searched` stand in the tree of a search: there to come again once is a draw, for who
+    the last `searched` stand in the tree of a search: there to come again once is enough, for who
     could avoid it has not.
     """
     if quiet == 0:
-        return False
-    if quiet >= most_quiet:
-        return True
-    times = 1
+        return int64(GOES_ON)
+    times, here = 1, path[quiet] | uint64(_CHECKED)
     for k in range(1, quiet + 1):
-        if repetitions > 0 and path[quiet - k] == path[quiet]:
+        if repetitions > 0 and path[quiet - k] | uint64(_CHECKED) == here:
             times = repetitions if k <= searched else times + 1
             if times == repetitions:
-                return True
-    return False
+                return _end_of_round(path, quiet, k)
+    return int64(DRAWN) if quiet >= most_quiet else int64(GOES_ON)
+
+
+@jit
+def _end_of_round(path: Pointer, quiet: int, plies: int) -> int:
+    """Return what a position is that stood so many plies before: who gave checks alone."""
+    mine, theirs = True, True
+    for k in range(1, plies + 1):
+        checked = path[quiet - k] & uint64(_CHECKED) != ZERO
+        if k & 1:  # the last move was theirs
+            theirs = theirs and checked
+        else:
+            mine = mine and checked
+    if mine == theirs:
+        return int64(DRAWN)
+    return int64(LOST) if mine else int64(WON)
+
+
+@jit
+def utility_by_past(end: int) -> float:
+    """Return the result, for the side to move, of a game that its past has ended."""
+    return float32(0) if end == DRAWN else float32(1) if end == WON else float32(-1)
 
 
 @jit(uint64(ROW, int64))
 def _key_of_row(row: Row, side: int) -> Word:
     return key_of(at(row, 0), row.shape[0], side)
+
+
+@jit(uint64(uint64, int64))
+def _key_after(key: Word, turn: int) -> Word:
+    return key_after(key, turn)
+
+
+@jit(int64(ROW, int64, int64, int64, int64))
+def _end_of_path(path: Row, quiet: int, searched: int, repetitions: int, most_quiet: int) -> int:
+    return end_by_past(at(path, 0), quiet, searched, repetitions, most_quiet)
 
 
 def key_of_row(row: Row, side: int) -> int:
@@ -69,11 +115,13 @@ def key_of_row(row: Row, side: int) -> int:
 
 def past_after(past: Past, row: Row, side: int, turn: int) -> Past:
     """Return the past after a move in a position (K,) of which `play` said `turn`."""
-    return (*past, key_of_row(row, side)) if turn & QUIET else ()
+    if not turn & QUIET:
+        return ()
+    return (*past, int(_key_after(np.uint64(key_of_row(row, side)), turn)))
 
 
-def is_drawn_after(game: Game, row: Row, side: int, past: Past, searched: int = 0) -> bool:
-    """Return whether a game is drawn by rule at a position that its rules do not end.
+def end_after(game: Game, row: Row, side: int, past: Past, searched: int = 0) -> int:
+    """Return what its past makes of a game: GOES_ON, DRAWN, or WON or LOST for the side to move.
 
     Parameters
     ----------
@@ -85,9 +133,7 @@ def is_drawn_after(game: Game, row: Row, side: int, past: Past, searched: int = 
         how many of those positions, the last ones, stand in the tree of a search.
     """
     if not past:
-        return False
-    key = key_of_row(row, side)
-    is_again = game.repetitions > 0 and (
-        key in past[max(0, len(past) - searched) :] or past.count(key) + 1 >= game.repetitions
-    )
-    return (is_again or len(past) >= game.most_quiet) and not game.is_over(row)
+        return GOES_ON
+    path = np.array((*past, key_of_row(row, side)), np.uint64)
+    end = int(_end_of_path(path, len(past), searched, game.repetitions, game.most_quiet))
+    return GOES_ON if end and game.is_over(row) else end

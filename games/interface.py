@@ -52,10 +52,11 @@ USUAL_PLIES = 80
 ROW = types.Array(uint64, 1, "C")
 ROWS = types.Array(uint64, 2, "C")
 
-OTHER, SAME, CHANCE, QUIET = 0, 1, 2, 4
+OTHER, SAME, CHANCE, QUIET, CHECK = 0, 1, 2, 4, 8
 """Whose turn follows a move: the other side's, or the same side's again; CHANCE is joined to either
 (`SAME | CHANCE`) where the dice are thrown before that side moves, QUIET where what stood before
-the move may stand again."""
+the move may stand again, and CHECK to QUIET where the move attacks so that who makes nothing but
+such moves until a position stands too often has lost (sides move in turn, and win or lose 1)."""
 
 LEGAL_MOVES = int64(WORDS, INTS)
 PENDING = int64(WORDS, int64, int64, INTS)
@@ -297,8 +298,9 @@ class Game:
     chances
         the sum of the weights of all outcomes of any position.
     repetitions
-        a position that stands so many times, with the same side to move, ends the game as a draw;
-        0 where there is no such rule.
+        a position that stands so many times, with the same side to move, ends the game: as a draw,
+        or as a loss of the one side whose moves since it first stood were all CHECK; 0 where there
+        is no such rule.
     quiet_plies
         so many quiet plies in a row end it as a draw; 0 where there is no such rule.
     progress
@@ -478,7 +480,8 @@ class Game:
         if self.alternates:
             turn = f"{{}}\n    return {OTHER}"
         else:
-            turn = "return int64({})" if self.has_draws else f"return int64({{}}) & {~QUIET}"
+            of_past = 0 if self.has_draws else QUIET | CHECK
+            turn = f"return int64({{}}) & {~of_past}"
         legal_moves = self._pointer(
             "legal_moves", "position, moves", f"{row}, {moves}", LEGAL_MOVES
         )

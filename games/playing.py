@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32, int32, int64, types
+from numba import int32, int64, types
 from numba.extending import typeof_impl
 
-from samuel.games.draws import is_drawn_by_rule, key_of
+from samuel.games.draws import DRAWN, GOES_ON, end_by_past, key_after, key_of, utility_by_past
 from samuel.games.interface import CHANCE, NO_MOVE, QUIET, ROW, ROWS, RULES, SAME, Game, Row, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
@@ -146,26 +146,26 @@ def quiet_plies(table: Table) -> int:
 
 
 @jit
-def _is_drawn(table: Table) -> bool:
-    """Return whether the past makes a position that its rules do not end a draw."""
+def _end(table: Table) -> int:
+    """Return what the past makes of a position that its rules do not end (games/draws.py)."""
     draws = table.draws
-    return draws[PLAYED] >= draws[MOST_PLIES] or is_drawn_by_rule(
-        table.path, draws[QUIETLY], int64(0), draws[REPETITIONS], draws[MOST_QUIET]
-    )
+    end = end_by_past(table.path, draws[QUIETLY], int64(0), draws[REPETITIONS], draws[MOST_QUIET])
+    return int64(DRAWN) if end == GOES_ON and draws[PLAYED] >= draws[MOST_PLIES] else end
 
 
 @jit
 def is_over(rules: Rules, table: Table) -> bool:
     """Return whether the game is over, by its position or by its past."""
-    return rules.is_terminal(table.position) or _is_drawn(table)
+    return rules.is_terminal(table.position) or _end(table) != GOES_ON
 
 
 @jit
 def result_of(rules: Rules, table: Table) -> float:
     """Return the utility of a finished game for the side that began."""
-    if not rules.is_terminal(table.position):
-        return float32(0)  # by its past
-    utility = rules.utility(table.position)
+    if rules.is_terminal(table.position):
+        utility = rules.utility(table.position)
+    else:
+        utility = utility_by_past(_end(table))
     return utility if mover(table) == 0 else -utility
 
 
@@ -178,13 +178,18 @@ def advance(rules: Rules, table: Table, move: int) -> None:
         table.turn[SIDE] = 1 - table.turn[SIDE]
     table.draws[PLAYED] += 1
     table.turn[DICE] = turn & CHANCE if table.draws[PLAYED] < table.draws[MOST_PLIES] else int64(0)
-    _remember(table, table.draws[QUIETLY] + 1 if turn & QUIET else int64(0))
+    if turn & QUIET:
+        quiet = table.draws[QUIETLY]
+        table.path[quiet] = key_after(table.path[quiet], turn)
+        _remember(table, quiet + 1)
+    else:
+        _remember(table, int64(0))
 
 
 @jit
 def listed(rules: Rules, table: Table) -> int:
     """List in `moves` what may be played, outcomes where chance is to move; return how many."""
-    if _is_drawn(table):
+    if _end(table) != GOES_ON:
         return int64(0)
     if is_chances_turn(table):
         return rules.outcomes(table.position, table.moves, table.weights)

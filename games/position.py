@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
-from samuel.games.draws import Past, is_drawn_after, past_after
+from samuel.games.draws import DRAWN, GOES_ON, Past, end_after, past_after, utility_by_past
 from samuel.games.interface import PASS, SAME, Game, Row, Words
 
 
@@ -115,7 +115,7 @@ class Position:
 
     def _playable(self) -> list[int]:
         """Return the legal moves, or the outcomes of chance."""
-        return [] if self.is_drawn else [int(move) for move in self.game.playable_in(self.row)]
+        return [] if self._end else [int(move) for move in self.game.playable_in(self.row)]
 
     def play(self, move: str | int) -> Position:
         """Return the position after a legal move, or after an outcome where chance is to move.
@@ -150,12 +150,17 @@ class Position:
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.game.is_over(self.row) or self.is_drawn
+        return self._end != GOES_ON or self.game.is_over(self.row)
 
     @property
     def is_drawn(self) -> bool:
         """Whether the game is a draw by its past, and not over by the position itself."""
-        return is_drawn_after(self.game, self.row, self.side, self.past)
+        return self._end == DRAWN
+
+    @property
+    def _end(self) -> int:
+        """What its past makes of it, where the position itself is no end."""
+        return end_after(self.game, self.row, self.side, self.past)
 
     def utility(self) -> float:
         """Return the result of a finished game for the side to move, in the game's unit.
@@ -167,4 +172,5 @@ class Position:
         """
         if not self.is_terminal:
             raise ValueError("utility is for finished games; use search or evaluate here")
-        return 0.0 if self.is_drawn else self.game.utility_of(self.row)
+        end = self._end
+        return float(utility_by_past.py_func(end)) if end else self.game.utility_of(self.row)

@@ -10,9 +10,10 @@ import hashlib
 import numpy as np
 
 from samuel.errors import UserError
-from samuel.games.draws import Past, is_drawn_after, past_after
+from samuel.games.draws import Past, end_after, past_after
 from samuel.games.interface import (
     CHANCE,
+    CHECK,
     OTHER,
     PASS,
     QUIET,
@@ -47,7 +48,7 @@ def require_sound(game: Game, seed: int = 0) -> None:
     for _ in range(_GAMES):
         row, side, ply = game.row(game.start), 0, 0
         past: Past = ()
-        while not (game.is_over(row) or is_drawn_after(game, row, side, past)):
+        while not (game.is_over(row) or end_after(game, row, side, past)):
             moves = _moves(game, row, side)
             if ply >= game.max_plies:
                 raise _unsound(game, row, side, f"max_plies = {game.max_plies} plies are played")
@@ -69,7 +70,7 @@ def rules_digest(game: Game) -> str:
     for _ in range(_GAMES):
         row, side = game.row(game.start), 0
         past: Past = ()
-        while not (game.is_over(row) or is_drawn_after(game, row, side, past)):
+        while not (game.is_over(row) or end_after(game, row, side, past)):
             moves, weights = game.playable_in(row), game.outcomes_in(row)[1]
             seen.update(row.tobytes() + moves.tobytes() + weights.tobytes())
             before = row
@@ -116,7 +117,7 @@ def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
         words = " and ".join(f"child[{word}]" for word in unwritten)
         said = f"play of move {move} does not write {words}, which then holds what stood there"
         raise _unsound(game, row, side, said)
-    if turn & ~QUIET not in (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE):
+    if turn & ~(QUIET | CHECK) not in (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE):
         raise _unsound(game, row, side, f"play of move {move} returns {turn}, which is no turn")
     if bool(turn & CHANCE) != (len(game.outcomes_in(after)[0]) > 0):
         said = f"play of move {move} and outcomes disagree whether chance is to move then"

@@ -11,7 +11,7 @@ from numba import int32, int64, types
 
 from samuel.errors import UserError
 from samuel.games import PASS, Evaluator, Game, Position
-from samuel.games.interface import CHANCE, MAX_MOVE, NO_MOVE, ORDER, OTHER, QUIET, ROW, SAME
+from samuel.games.interface import CHANCE, CHECK, MAX_MOVE, NO_MOVE, ORDER, OTHER, QUIET, ROW, SAME
 from samuel.games.perft import perft
 from samuel.games.sound import require_sound
 from samuel.games.symmetry import canonical_keys, images
@@ -114,7 +114,7 @@ def _check_alternates(position: Position, move: int) -> None:
     """Check that `play` itself names no turn where nothing looks at what it returns."""
     game = position.game
     turn = game.play(position.row, move, np.zeros(game.words, np.uint64)) or OTHER
-    if turn := turn & ~QUIET:
+    if turn := turn & ~(QUIET | CHECK):
         name = {SAME: "SAME", CHANCE: "CHANCE", SAME | CHANCE: "SAME | CHANCE"}.get(turn, turn)
         needs = "outcomes" if turn & CHANCE else "alternates=False"
         said = f"play of move {move} returns {name}, which is not looked at: the game needs {needs}"

@@ -14,7 +14,7 @@ import numpy as np
 from numba import int32, int64, types
 
 from samuel.games import Evaluator, Position
-from samuel.games.draws import is_drawn_by_rule, key_of
+from samuel.games.draws import GOES_ON, end_by_past, key_after, key_of, utility_by_past
 from samuel.games.evaluator import EVALUATION, STATIC, static_of
 from samuel.games.interface import NO_MOVE, QUIET, ROW, ROWS, RULES, SAME
 from samuel.kernels.jit import jit
@@ -112,8 +112,9 @@ def _minimax(
     place = numbers[ROOT] + ply
     path[place] = key_of(position, numbers[WORDS_OF], side)
     recent = offset(path, place - quiet)
-    if n > 0 and is_drawn_by_rule(recent, quiet, ply, numbers[REPETITIONS], numbers[MOST_QUIET]):
-        return int64(0)
+    end = end_by_past(recent, quiet, ply, numbers[REPETITIONS], numbers[MOST_QUIET])
+    if n > 0 and end != GOES_ON:
+        return from_utility(utility_by_past(end), ply, numbers[PROVEN])
     if n == 0 or (depth == 0 and outcomes == 0):
         return _quiet_score(rules, static, position, moves, numbers, ply, last, int64(0))
     best, total = int64(-INFINITY), int64(0)
@@ -125,6 +126,7 @@ def _minimax(
         turn = rules.play(position, move, child)
         then = side if turn & SAME else 1 - side
         after = quiet + 1 if turn & QUIET else int64(0)
+        path[place] = key_after(path[place], turn)
         score = _minimax(
             *(rules, static, child, more, below, path, numbers),
             *(then, after, ply + 1, left, move),

@@ -1,7 +1,8 @@
 """The rules of xiangqi, or Chinese chess.
 
 Who cannot move has lost, in check or not. The generals may not face each other on an open column.
-The third time that a position stands, and 120 plies without a capture, are draws.
+The third time that a position stands, and 120 plies without a capture, are draws; but if one side
+alone gave check with every move since the position first stood, that side has lost.
 
 words: for each kind of piece (general, advisor, elephant, horse, chariot, cannon, soldier) the
 mover's, then the opponent's, two words each (squares.py); the last is 1 where the second player is
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games.defaults import Defaults
-from samuel.games.interface import OTHER, QUIET, Game, Row
+from samuel.games.interface import CHECK, OTHER, QUIET, Game, Row
 from samuel.games.xiangqi.attacks import OPPONENT, WORDS_A_KIND, pieces_of
 from samuel.games.xiangqi.handmade import EVALUATORS
 from samuel.games.xiangqi.moves import (
@@ -86,7 +87,9 @@ def play(position: Row, move: int, child: Row) -> int:
             turned(low & ~there),
         )
     child[SECOND_TO_MOVE] = ONE ^ position[SECOND_TO_MOVE]
-    return OTHER if taken != ZERO else OTHER | QUIET
+    if taken != ZERO:
+        return OTHER
+    return OTHER | QUIET | CHECK if is_in_check(child) else OTHER | QUIET
 
 
 @jit

@@ -15,6 +15,7 @@ from typing import Any
 
 from numba import int64
 
+from samuel.games.draws import GOES_ON
 from samuel.games.interface import CHANCE, NO_MOVE, OTHER, QUIET, SAME
 from samuel.kernels.bits import ZERO
 from samuel.kernels.budget import STOPPED, count_node
@@ -25,14 +26,15 @@ from samuel.search.alphabeta.chance import child_score
 from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
     Work,
+    end_at,
     hints_at,
-    is_drawn_at,
     is_on,
     keep_path,
     keep_turn,
     moves_at,
     position_at,
     pv_at,
+    score_by_past,
 )
 from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, list_moves, rate_moves
 from samuel.search.alphabeta.probcut import selective_cutoff
@@ -128,9 +130,11 @@ def negamax(
     """
     rules, _, parts, work = thaw(frame)
     work.pv_length[ply] = 0
-    if has_draws and is_drawn_at(work, ply) and not rules.is_terminal(position_at(work, ply)):
-        count_node(work.counters)
-        return int64(0)
+    if has_draws:
+        by_past = end_at(work, ply)
+        if by_past != GOES_ON and not rules.is_terminal(position_at(work, ply)):
+            count_node(work.counters)
+            return score_by_past(by_past, ply, work.proven)
     if 0 < depth <= LAST_PLIES and not work.listens:
         return _last_plies(frame, ply, depth, alpha, beta)
     count_node(work.counters)

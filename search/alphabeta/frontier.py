@@ -13,6 +13,7 @@ from typing import Any
 
 from numba import int64
 
+from samuel.games.draws import GOES_ON
 from samuel.games.interface import CHANCE, NO_MOVE, QUIET, SAME, Game
 from samuel.kernels.budget import NODES, STOPPED, count_node, look_up
 from samuel.kernels.compose import compose_closure
@@ -23,8 +24,8 @@ from samuel.search.alphabeta.evaluation import evaluation_of_rows
 from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
     Work,
+    end_at,
     hints_at,
-    is_drawn_at,
     is_on,
     keep_path,
     keep_turn,
@@ -32,6 +33,7 @@ from samuel.search.alphabeta.memory import (
     moves_at,
     position_at,
     pv_at,
+    score_by_past,
 )
 from samuel.search.alphabeta.ordering import bring_best, chooses, keep_cutoff, rate_known
 from samuel.search.alphabeta.switches import GAME_ORDER, KILLERS
@@ -39,11 +41,11 @@ from samuel.search.score import INFINITY, from_evaluation, from_utility, limits
 
 
 @jit
-def _is_draw(work: Work, ply: int, turn: int) -> bool:
-    """Return whether the past makes the position at the ply after `ply` a draw."""
+def _end_after(work: Work, ply: int, turn: int) -> int:
+    """Return what its past makes of the position at the ply after `ply`."""
     keep_turn(work, ply, turn)
     keep_path(work, ply, turn)
-    return is_drawn_at(work, ply + 1)
+    return end_at(work, ply + 1)
 
 
 def _closure_of(
@@ -68,11 +70,11 @@ def _closure_of(
     """Return `frontier`, put together of the rules of a game and an evaluation."""
 
     @jit
-    def utility_or_draw(position: Any, ply: int) -> int:
-        """Return the score of a position that the past makes a draw, if its rules do not end it."""
+    def score_of_end(position: Any, end: int, ply: int) -> int:
+        """Return the score of a position that its past has ended, if its rules do not."""
         if is_terminal(position):
             return from_utility(utility(position), ply, proven)
-        return int64(0)
+        return score_by_past(end, ply, proven)
 
     @jit
     def list_moves(work: Work, ply: int, depth: int) -> int:
@@ -107,18 +109,21 @@ def _closure_of(
                 score = parts.chance(frame, ply + 1, int64(0), low, high)
             elif has_pending:
                 low, high = window_below(turn, max(alpha, best), beta)
-                if has_draws and turn & QUIET and _is_draw(work, ply, turn):
-                    score = utility_or_draw(child, ply + 1)
+                end = _end_after(work, ply, turn) if has_draws and turn & QUIET else int64(GOES_ON)
+                if end != GOES_ON:
+                    score = score_of_end(child, end, ply + 1)
                 else:
                     work.moved[ply + 1] = moves[i]
                     score = parts.quiesce(frame, ply + 1, int64(0), low, high)
             elif is_terminal(child):
                 score = from_utility(utility(child), ply + 1, proven)
-            elif has_draws and turn & QUIET and _is_draw(work, ply, turn):
-                score = int64(0)
             else:
-                static = evaluate(child, its.integers, its.floats)
-                score = from_evaluation(static, static_limit)
+                end = _end_after(work, ply, turn) if has_draws and turn & QUIET else int64(GOES_ON)
+                if end != GOES_ON:
+                    score = score_by_past(end, ply + 1, proven)
+                else:
+                    static = evaluate(child, its.integers, its.floats)
+                    score = from_evaluation(static, static_limit)
             if not turn & SAME:
                 score = -score
             if score > best:
@@ -165,13 +170,15 @@ def _closure_of(
                 low, high = window_below(turn, reached, beta)
                 score = parts.chance(frame, ply + 1, int64(1), low, high)
                 pv_at(work, ply + 1)[0] = NO_MOVE  # lines end where the dice are thrown
-            elif has_draws and _is_draw(work, ply, turn) and not is_terminal(child):
-                score = int64(0)
-                pv_at(work, ply + 1)[0] = NO_MOVE
             else:
-                # a null window would be no narrower: at depth 1 only beta counts
-                low, high = window_below(turn, reached, beta)
-                score = last_ply(frame, ply + 1, low, high)
+                end = _end_after(work, ply, turn) if has_draws else int64(GOES_ON)
+                if end != GOES_ON and not is_terminal(child):
+                    score = score_by_past(end, ply + 1, proven)
+                    pv_at(work, ply + 1)[0] = NO_MOVE
+                else:
+                    # a null window would be no narrower: at depth 1 only beta counts
+                    low, high = window_below(turn, reached, beta)
+                    score = last_ply(frame, ply + 1, low, high)
             if not turn & SAME:
                 score = -score
             if score > best:

@@ -10,7 +10,7 @@ from numba import int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.errors import require_number
-from samuel.games.draws import is_drawn_by_rule, key_of
+from samuel.games.draws import end_by_past, key_after, key_of, utility_by_past
 from samuel.games.interface import NO_MOVE, QUIET, SAME, Game, keep_order
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
@@ -19,7 +19,7 @@ from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, offset
 from samuel.search.alphabeta.switches import CANDIDATES, CORRECTION, GAME_ORDER, Switches
 from samuel.search.alphabeta.table import new_table
 from samuel.search.method import FOUND, HEAD, RootMemory
-from samuel.search.score import PLIES, limits
+from samuel.search.score import PLIES, from_utility, limits
 
 AGE, CONTRADICTIONS, TALLY = range(3)
 """Places in `tally`: the number of this search, of 8 bits; rows of the table that were
@@ -345,15 +345,23 @@ def keep_path(work: Work, ply: int, turn: int) -> None:
     """Note what draws by rule ask of the position at the ply after `ply`, after `keep_turn`."""
     work.quiet[ply + 1] = work.quiet[ply] + 1 if turn & QUIET else 0
     key = key_of(position_at(work, ply + 1), work.words, side_at(work, ply + 1))
-    work.path[work.quiet[0] + ply + 1] = key
+    place = work.quiet[0] + ply
+    work.path[place] = key_after(work.path[place], turn)
+    work.path[place + 1] = key
 
 
 @jit
-def is_drawn_at(work: Work, ply: int) -> bool:
-    """Return whether the past makes the position at a ply a draw, if its rules do not end it."""
+def end_at(work: Work, ply: int) -> int:
+    """Return what its past makes of the position at a ply, if its rules do not end it."""
     quiet = int64(work.quiet[ply])
     path = offset(work.path, work.quiet[0] + ply - quiet)
-    return is_drawn_by_rule(path, quiet, int64(ply), work.repetitions, work.most_quiet)
+    return end_by_past(path, quiet, int64(ply), work.repetitions, work.most_quiet)
+
+
+@jit
+def score_by_past(end: int, ply: int, proven: int) -> int:
+    """Return the score of a position at a ply that its past has ended (`end_at`)."""
+    return from_utility(utility_by_past(end), ply, proven)
 
 
 @jit

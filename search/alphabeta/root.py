@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numba import int64
 
+from samuel.games.draws import GOES_ON
 from samuel.games.interface import NO_MOVE, SAME
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, STOPPED, UNLIMITED
 from samuel.kernels.jit import jit
@@ -13,14 +14,15 @@ from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
     AGE,
     Work,
+    end_at,
     hints_at,
-    is_drawn_at,
     is_on,
     keep_path,
     keep_turn,
     moves_at,
     position_at,
     pv_at,
+    score_by_past,
 )
 from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
 from samuel.search.alphabeta.switches import ASPIRATION, DEEPENING
@@ -83,7 +85,7 @@ def deepen(frame: Pointer, depth: int) -> Found:
     better, and so do the best moves (15 to 35 % fewer nodes with `classic` at depth 8 and 10).
 
     When not even depth 1 was finished, the score is the static evaluation. A finished game gives
-    its utility (0 where it is drawn by rule) and no line; so does, with its expected score, a
+    its utility (by its past where that ended it) and no line; so does, with its expected score, a
     position where chance is to move.
     """
     rules, _, parts, work = thaw(frame)
@@ -94,8 +96,10 @@ def deepen(frame: Pointer, depth: int) -> Found:
         if n == 0:
             utility = from_utility(rules.utility(position_at(work, 0)), 0, work.proven)
             return Found(utility, int64(0), int64(0), int64(0))
-        if is_drawn_at(work, int64(0)):
-            return Found(int64(0), int64(0), int64(0), int64(0))
+        end = end_at(work, int64(0))
+        if end != GOES_ON:
+            score = score_by_past(end, int64(0), work.proven)
+            return Found(score, int64(0), int64(0), int64(0))
         rate_moves(frame, 0, 1, n, NO_MOVE)
         work.line[0] = bring_best(moves_at(work, 0), hints_at(work, 0), 0, n)
     score, reached, length = leaf_score(frame, int64(0)), int64(0), int64(not is_chance)

@@ -16,13 +16,21 @@ from typing import Any, Protocol, TypeAlias
 from numba import int64
 
 from samuel.errors import UserError
-from samuel.games.draws import Past, is_drawn_after, past_after
+from samuel.games.draws import Past, end_after, past_after, utility_by_past
 from samuel.games.evaluator import EVALUATION, Evaluator, static_of
 from samuel.games.interface import NO_MOVE, ROW, RULES, SAME, Game, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.search.api import PositionLike
-from samuel.search.score import MAX_PLY, POINTS, from_outcomes, least_total, limits, static_score
+from samuel.search.score import (
+    MAX_PLY,
+    POINTS,
+    from_outcomes,
+    from_utility,
+    least_total,
+    limits,
+    static_score,
+)
 
 Tree: TypeAlias = "float | Sequence[Tree] | dict[str, Any]"
 """An explicit tree: a leaf is a number, valued for MAX, who moves at the root. Where chance is to
@@ -232,8 +240,8 @@ class PositionNode:
         return not self.children
 
     @functools.cached_property
-    def _is_drawn(self) -> bool:
-        return is_drawn_after(self.scorer.game, self.row, self.side, self.past, self.ply)
+    def _end(self) -> int:
+        return end_after(self.scorer.game, self.row, self.side, self.past, self.ply)
 
     @functools.cached_property
     def _outcomes(self) -> tuple[list[int], list[int]]:
@@ -250,7 +258,7 @@ class PositionNode:
         """One node a legal move, or an outcome of chance."""
         game, (outcomes, weights) = self.scorer.game, self._outcomes
         names = game.notation.write_move
-        if self._is_drawn:
+        if self._end:
             return []
         if outcomes:
             chances = [f" {weight}/{game.chances}" for weight in weights]
@@ -272,7 +280,9 @@ class PositionNode:
     @functools.cached_property
     def score(self) -> float:
         """The utility of a finished game, else the evaluation after what is pending, in points."""
-        return 0 if self._is_drawn else self.scorer.score(self.row, self.ply, self.move)
+        if self._end:
+            return self.scorer.score_by_past(self._end, self.ply)
+        return self.scorer.score(self.row, self.ply, self.move)
 
     @property
     def most(self) -> float:
@@ -317,10 +327,19 @@ class Scorer:
             scores.append(int(points))
         return max(scores)
 
+    def score_by_past(self, end: int, ply: int) -> int:
+        """Return the score of a position `ply` plies from the root that its past has ended."""
+        return int(_score_by_past(end, ply, self._limits[0]))
+
     def _after(self, row: Row, move: int, ply: int, beyond: int) -> int:
         child, turn = self.game.after(row, move)
         score = self.score(child, ply + 1, move, beyond + 1)
         return score if turn & SAME else -score
+
+
+@jit(int64(int64, int64, int64))
+def _score_by_past(end: int, ply: int, proven: int) -> int:
+    return from_utility(utility_by_past(end), ply, proven)
 
 
 @jit(int64(RULES, EVALUATION, ROW, int64, int64, int64))

@@ -8,16 +8,28 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import float64, int64, types
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
-from samuel.games.interface import OTHER, QUIET
+from samuel.games.interface import OTHER, QUIET, ROW, RULES
 from samuel.games.perft import divide, perft
+from samuel.games.playing import (
+    ROOM,
+    advance,
+    begin,
+    is_over,
+    result_of,
+    room_for,
+    table_in,
+)
 from samuel.games.random import random_positions
 from samuel.games.sound import rules_digest
 from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
+from samuel.search import search
 from samuel.testing import ContractError, check_game
-from tests.toys import DOTS_AND_BOXES, PIG, RETREAT, retreat
+from tests.toys import CHECKED_RETREAT, DOTS_AND_BOXES, PIG, RETREAT, retreat
 
 ROUND = ["a1a2", "a1a2", "a2a1", "a2a1"]
 """Both go and come back; the second player sees its own board mirrored."""
@@ -49,6 +61,53 @@ def test_the_third_time_is_a_draw(kings: Position) -> None:
     assert not replace(twice, past=()).is_terminal
     assert pickle.loads(pickle.dumps(twice.past)) == twice.past
     assert perft(twice, 2) == sum(divide(twice, 2).values()) > 1  # which take no notice
+
+
+@pytest.mark.parametrize(
+    ("moves", "end"),
+    [
+        (["a1a2", "b1b2", "a2a1", "b2b1"], -1),  # column a: the first side's are checks alone
+        (["b1b2", "a1a2", "b2b1", "a2a1"], 1),
+        (["a1a2", "c1c2", "a2a1", "c2c1"], 0),  # both sides'
+        (["b1b2", "b1b2", "b2b1", "b2b1"], 0),
+        (["c1d1", "b1b2", "d1c1", "b2b1"], 0),  # not all of them
+    ],
+)
+def test_who_gives_nothing_but_checks_loses(moves: list[str], end: int) -> None:
+    """The third time that a position stands; and so a game is played at a table, and in a tree."""
+    kings = Position(CHECKED_RETREAT, (0, 0, 0b0111, 0b0111 << 16))
+    position = after(kings, [*moves, *moves])
+    assert position == kings and position.is_terminal and position.utility() == end
+    assert position.is_drawn == (end == 0) and position.legal_moves() == []
+    assert not after(kings, [*moves, *moves[:-1]]).is_terminal
+    read = CHECKED_RETREAT.notation.read_move
+    assert played_at_a_table(kings, [*map(read, [*moves, *moves])]) == end
+    last = after(kings, [*moves, *moves[:-1]])
+    for method in ("alphabeta", "uct", "montecarlo"):
+        limits: Any = {"depth": 1} if method == "alphabeta" else {"nodes": 20_000}
+        found = search(last, "zero", method=method, all_moves=True, **limits)
+        assert found.moves is not None
+        assert np.sign(round(found.moves[moves[-1]], 1)) == -end
+
+
+@jit(float64(RULES, ROW, types.Array(int64, 1, "C"), ROOM))
+def _result_at_a_table(rules: Any, start: Any, moves: Any, room: Any) -> float:
+    table = table_in(room)
+    begin(rules, table, at(start, 0), int64(0))
+    for move in moves:
+        if is_over(rules, table):
+            return 2.0
+        advance(rules, table, move)
+    return float64(result_of(rules, table)) if is_over(rules, table) else 3.0
+
+
+def played_at_a_table(position: Position, moves: list[int]) -> float:
+    """Return the result of a game for who began; 2 where it ended too soon, 3 where it has not."""
+    game = position.game
+    room = room_for(game)
+    return float(
+        _result_at_a_table(game.rules_of_play, position.row, np.array(moves, np.int64), room)
+    )
 
 
 def test_a_position_with_the_other_side_to_move_is_another(kings: Position) -> None:

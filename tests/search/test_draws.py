@@ -10,27 +10,32 @@ import numpy as np
 import pytest
 
 from samuel.games import Evaluator, Game, Position
-from samuel.games.interface import QUIET
+from samuel.games.interface import CHECK, QUIET
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.search import Switches, new_memory, search
 from samuel.search.reference.node import PositionNode, Scorer
 from samuel.search.reference.reference import alphabeta, negamax
-from samuel.search.score import POINTS
+from samuel.search.score import POINTS, from_utility, limits
 from samuel.testing.minimax import minimax
 from tests.search.test_switches import VARIANTS
 from tests.search.toys import noise
-from tests.toys import RETREAT
+from tests.toys import CHECKED_RETREAT, RETREAT
 
 GAMES = [
     RETREAT,
     replace(RETREAT, name="retreat_repeated", quiet_plies=0),
     replace(RETREAT, name="retreat_counted", repetitions=0, quiet_plies=6),
+    CHECKED_RETREAT,
 ]
 each_game = pytest.mark.parametrize(
     "game",
     [
-        pytest.param(game, id=game.name, marks=[pytest.mark.slow] * (game is not RETREAT))
+        pytest.param(
+            game,
+            id=game.name,
+            marks=[pytest.mark.slow] * game.name.startswith("retreat_"),
+        )
         for game in GAMES
     ],
 )
@@ -45,31 +50,43 @@ class Line:
     positions: list[Position]
     quiet: int = 0
     moves: tuple[int, ...] = ()
+    checks: tuple[bool, ...] = ()
 
     def play(self, move: int) -> Line:
         here = self.positions[-1]
         child, turn = here.game.after(here.row, move)
         after = Position(here.game, tuple(map(int, child)), 1 - here.side)
         quiet = self.quiet + 1 if turn & QUIET else 0
-        return Line([*self.positions, after], quiet, (*self.moves, int(move)))
+        checks = (*self.checks, bool(turn & CHECK))
+        return Line([*self.positions, after], quiet, (*self.moves, int(move)), checks)
 
-    def is_drawn(self, root: int) -> bool:
-        """Return whether the last position is a draw in a search of the one at place `root`."""
+    def end(self, root: int) -> int | None:
+        """Return what the past makes of the last position in a search of the one at place `root`.
+
+        That is the result for the side to move there, None where it goes on.
+        """
         *before, here = self.positions
         game, stood = here.game, [k for k, one in enumerate(before) if one == here]
-        if game.repetitions and (
-            len(stood) + 1 >= game.repetitions or any(k >= root for k in stood)
-        ):
-            return True
-        return 0 < game.quiet_plies <= self.quiet
+        stood = stood[::-1]  # the last time first
+        if game.repetitions and stood and stood[0] >= root:
+            return self.result_of_round(stood[0])
+        if game.repetitions and len(stood) + 1 >= game.repetitions:
+            return self.result_of_round(stood[game.repetitions - 2])
+        return 0 if 0 < game.quiet_plies <= self.quiet else None
+
+    def result_of_round(self, first: int) -> int:
+        """Return the result where the position stood at place `first`, for who moves there."""
+        mine, theirs = all(self.checks[first::2]), all(self.checks[first + 1 :: 2])
+        return theirs - mine
 
 
 def plain(line: Line, scorer: Scorer, root: int, depth: int) -> int:
     """Return the score of the last position, in points, by minimax."""
     here, ply = line.positions[-1], len(line.positions) - 1 - root
     moves = here.game.moves_in(here.row)
-    if len(moves) and line.is_drawn(root):
-        return 0
+    end = line.end(root)
+    if len(moves) and end is not None:
+        return int(from_utility(end, ply, limits(here.game)[0]))
     if depth == 0 or len(moves) == 0:
         return scorer.score(here.row, ply)
     return max(-plain(line.play(int(move)), scorer, root, depth - 1) for move in moves)
@@ -87,7 +104,7 @@ def lines(game: Game) -> list[Line]:
             quiet = [one for one in after if one.quiet]
             chosen = next((c for c in (again, quiet) if c and random.random() < 0.9), after)
             line = chosen[random.integers(len(chosen))]
-            if line.is_drawn(len(line.positions)) or game.is_over(line.positions[-1].row):
+            if line.end(len(line.positions)) is not None or game.is_over(line.positions[-1].row):
                 break
             if line.quiet > random.integers(6):
                 found.append(line)
@@ -116,7 +133,7 @@ def test_the_search_is_minimax_with_a_past(game: Game) -> None:
         root = PositionNode.root(position, evaluator)
         assert negamax(root, depth) == alphabeta(root, depth) == expected * POINTS
         unlike += search(replace(position, past=()), evaluator, depth=depth).score != expected
-    assert unlike > 2  # the past matters
+    assert unlike > 1  # the past matters
 
 
 @pytest.mark.slow

@@ -3,8 +3,8 @@
 from tests.toys.dots_and_boxes import DOTS_AND_BOXES
 from tests.toys.pig import PIG
 from tests.toys.race import RACE
-from tests.toys.retreat import RETREAT
+from tests.toys.retreat import CHECKED_RETREAT, RETREAT
 
 TOYS = [DOTS_AND_BOXES, PIG, RACE]
 
-__all__ = ["DOTS_AND_BOXES", "PIG", "RACE", "RETREAT", "TOYS"]
+__all__ = ["CHECKED_RETREAT", "DOTS_AND_BOXES", "PIG", "RACE", "RETREAT", "TOYS"]

@@ -8,12 +8,13 @@ draw, and so are twenty plies in a row in which no man moves and nothing is take
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from samuel.games import Game, register_game
-from samuel.games.interface import OTHER, QUIET
+from samuel.games.interface import CHECK, OTHER, QUIET
 from samuel.games.notation import GridNotation
 from samuel.kernels.bits import ZERO, bit, popcount
 from samuel.kernels.jit import jit
@@ -69,6 +70,13 @@ def play(position: Any, move: int, child: Any) -> int:
 
 
 @jit
+def play_with_checks(position: Any, move: int, child: Any) -> int:
+    """Play as `play`; a quiet step to a column that is even gives check."""
+    turn = play(position, move, child)
+    return turn | CHECK if turn & QUIET and move % SIZE % COLUMNS % 2 == 0 else turn
+
+
+@jit
 def progress(position: Any) -> int:
     return 2 * MEN - popcount(position[0] | position[1] | position[2] | position[3])
 
@@ -97,3 +105,4 @@ RETREAT = register_game(
         opening_plies=2,
     )
 )
+CHECKED_RETREAT = register_game(replace(RETREAT, name="checked_retreat", play=play_with_checks))
