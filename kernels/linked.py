@@ -105,16 +105,23 @@ class EntryLibrary(JITCodeLibrary):
 
 
 def _all_of(libraries: list[Any]) -> Iterator[Any]:
-    """Yield libraries and what they need in their turn."""
-    waiting, seen = list(libraries), set()
+    """Yield libraries and what they need in their turn, each after all that need it.
+
+    LLVM leaves out a helper that nothing linked so far calls, also if what comes later does.
+    """
+    ended: list[Any] = []
+    seen = set()
+    waiting = [(library, False) for library in libraries]
     while waiting:
-        library = waiting.pop()
-        if library in seen:
-            continue
-        seen.add(library)
-        yield library
-        if isinstance(library, _LinkedLibrary):
-            waiting.extend(library._linking_libraries)
+        library, is_ended = waiting.pop()
+        if is_ended:
+            ended.append(library)
+        elif library not in seen:
+            seen.add(library)
+            waiting.append((library, True))
+            if isinstance(library, _LinkedLibrary):
+                waiting.extend((needed, False) for needed in library._linking_libraries)
+    return reversed(ended)
 
 
 class _HelperCompiler(Compiler):
