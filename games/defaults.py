@@ -57,6 +57,9 @@ class Defaults:
         the share of random moves in their self-play; dice explore by themselves.
     trace
         the lambda of `td` that they learn by (learning/fitting/targets.py).
+    generations, games, last, gate_pairs
+        how many generations, the games of each, from how many of them candidates learn, and the
+        most pairs of games that the gate takes.
     endings_in
         the module that solves endings (`solve`, `save`, `load` and `with_endings`, as
         games/checkers/endings/database.py has them), where there is one.
@@ -76,5 +79,9 @@ class Defaults:
     depth: int = 4
     explore: float = 0.05
     trace: float = 0.9
+    generations: int = 3
+    games: int = 20_000
+    last: int = 2
+    gate_pairs: int = 4_000
     endings_in: str = ""
     formats_in: tuple[str, ...] = ()

@@ -119,7 +119,9 @@ def run(
     out: Annotated[str | None, typer.Option(help="Folder of the run.")] = None,
     generations: Annotated[
         int | None,
-        typer.Option(min=1, help="How many in all; by default as many as last time, or 3."),
+        typer.Option(
+            min=1, help="How many in all; by default as many as last time, or the game's."
+        ),
     ] = None,
     settings: Annotated[
         str | None,

@@ -3,6 +3,7 @@
 terms       those of A. Samuel's programs of 1959 and 1967, by his names
 exchanges   those of them that are about what is taken for what
 counts      what later programs count: pieces, how far men are, and whom nobody can stop
+places      the raw board
 
 Samuel's terms are those of "Some studies in machine learning using the game of checkers", 1959,
 appendix C. He scores the side that has just moved and takes the change since the position before;
@@ -11,4 +12,4 @@ here each is counted as it stands, for both sides, and an estimator finds what a
 
 from __future__ import annotations
 
-from samuel.features.checkers import counts, exchanges, terms  # noqa: F401
+from samuel.features.checkers import counts, exchanges, places, terms  # noqa: F401

@@ -40,6 +40,7 @@ FEATURES = (
     *("crownings", "takes", "tempo", "is_ahead", "exchange", "stuck"),
     *("adv", "apex", "back", "cent", "cntr", "corn", "cramp", "dia", "dyke", "expos", "gap"),
     *("guard", "hole", "kcent", "mob", "move", "node", "oreo", "pole", "thret"),
+    "places",
 )
 """What recipes read: neither what takes long (features/checkers/exchanges.py) nor DIAV."""
 

@@ -58,9 +58,14 @@ DEFAULTS = Defaults(
     formats_in=("samuel.games.checkers.pdn",),
     evaluators=EVALUATORS,
     shapes=SHAPES,
-    recipe="ridge",
+    recipe="network",
     first="classic",
-    depth=5,
+    depth=4,
+    trace=0.8,
+    generations=20,
+    games=2_000,
+    last=8,
+    gate_pairs=0,
 )
 
 

@@ -25,7 +25,6 @@ from samuel.errors import UserError
 from samuel.files import PARTIAL, whole
 from samuel.learning.generations.run import (
     BEST,
-    GENERATIONS,
     MODEL,
     SETTINGS,
     STATE,
@@ -79,7 +78,8 @@ def begin_run(out: Path, settings: Settings | None, generations: int | None) -> 
             raise UserError(f"{out} is in generation {run.begun} already; ask for that or more")
         _tidy(out)
     else:
-        settings, goal = settings or Settings().filled(), generations or GENERATIONS
+        settings = settings or Settings().filled()
+        goal = generations or settings.rules.defaults.generations
         measured = yardsticks(settings).items()
         digests = {name: digest_of(who, settings) for name, who in measured}
         run = Run(out, settings, digests, goal, sources=sources_of(settings))

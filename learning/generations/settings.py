@@ -67,7 +67,7 @@ class Settings:
         "", "the evaluator to start from: a hand-made one, or the folder of a model"
     )
     seed: int = _setting(0, "of every random choice")
-    games: int = _setting(20_000, "games a generation", "Self-play")
+    games: int = _setting(None, "games a generation", "Self-play")
     depth: int | None = _setting(None, "plies of search a move")
     nodes: int | None = _setting(None, "nodes a move, about; for no limit leave it out")
     exact_from: int | None = _setting(None, "games are solved from so many squares left on")
@@ -82,7 +82,7 @@ class Settings:
     model: str = _setting(
         "", "what is fitted: a recipe (samuel models), or FILE.py:function", "Training"
     )
-    last: int = _setting(2, "learn from the games of so many generations, the newest")
+    last: int = _setting(None, "learn from the games of so many generations, the newest")
     target: str = _setting("td", "what is learned: outcome, score, exact, blend or td")
     blend: float = _setting(0.5, "weight of the score in a blend")
     trace: float | None = _setting(None, "lambda of td: 0 is the score alone, 1 the outcome alone")
@@ -105,7 +105,7 @@ class Settings:
     beta: float = _setting(0.05, "probability of refusing one worth the second")
     elo: str = _setting("normalized", "which Elo: normalized or logistic")
     gate_pairs: int = _setting(
-        4_000,
+        None,
         "most pairs of games; after them, who is better with 95 % confidence is promoted; "
         "0: every candidate is",
     )
@@ -118,8 +118,11 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        for name, kind in get_type_hints(Settings).items():
-            object.__setattr__(self, name, _as(getattr(self, name), kind, name))
+        kinds = get_type_hints(Settings)
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if value is not None or one.default is not None:
+                object.__setattr__(self, one.name, _as(value, kinds[one.name], one.name))
 
     @classmethod
     def of(cls, values: Mapping[str, Any], source: str) -> Settings:
@@ -237,7 +240,10 @@ class Settings:
             first=first,
             depth=depth,
             explore=explore,
-            trace=game.defaults.trace if self.trace is None else self.trace,
+            **{
+                name: getattr(game.defaults if getattr(self, name) is None else self, name)
+                for name in ("trace", "games", "last", "gate_pairs")
+            },
             match_depth=match_depth,
             exact_from=plan.exact_from,
             opening_plies=plan.opening_plies,

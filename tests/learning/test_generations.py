@@ -111,7 +111,7 @@ def test_files_that_are_no_toml(tmp_path):
         ({"explore": 1.5}, "explore 1.5"),
         ({"last": 0}, "last 0"),
         ({"held_out": 1.0}, "held_out 1"),
-        ({"gate_pairs": 0}, "gate_pairs 0"),
+        ({"gate_pairs": -1}, "gate_pairs -1"),
         ({"curve_pairs": -1}, "curve_pairs -1"),
         ({"match_depth": 0}, "match_depth 0"),
         ({"seed": -1}, "seed -1"),

@@ -7,8 +7,19 @@ from pathlib import Path
 import pytest
 
 from samuel.arena import match
+from samuel.learning.generations.settings import Settings
 from samuel.learning.training import train
 from samuel.selfplay import Plan, generate
+
+
+def test_it_is_learned_in_many_small_generations_by_default() -> None:
+    found = Settings(game="checkers").filled()
+    assert (found.first, found.model, found.depth, found.trace) == ("classic", "network", 4, 0.8)
+    assert (found.games, found.last, found.gate_pairs) == (2_000, 8, 0)
+    own = Settings(game="checkers", games=500, last=1, gate_pairs=100).filled()
+    assert (own.games, own.last, own.gate_pairs) == (500, 1, 100)
+    others = Settings(game="othello").filled()
+    assert (others.games, others.last, others.gate_pairs) == (20_000, 2, 4_000)
 
 
 @pytest.mark.slow

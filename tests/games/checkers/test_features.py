@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from samuel.features import extract, feature_names, features_named
+from samuel.features import column_names, extract, feature_names, features_named
 from samuel.games import Position, game_named
 from samuel.models import evaluate, load_evaluator
 from samuel.testing import check_evaluator, check_feature
@@ -71,6 +71,15 @@ def values_at(name: str, text: str) -> list[float]:
 )
 def test_values(name: str, text: str, expected: list[float]) -> None:
     assert values_at(name, text) == expected
+
+
+def test_places_are_numbered_from_the_movers_side() -> None:
+    columns = column_names(features_named(["places"], GAME.name))
+    values = values_at("places", "W:W21,22,K3:B1,K2")
+    stands = {column for column, value in zip(columns, values, strict=True) if value}
+    pieces = {"man_12", "man_11", "king_30", "their_man_32", "their_king_31"}
+    assert stands == {f"places_{piece}" for piece in pieces}
+    assert sum(values) == 5
 
 
 def test_what_steps_lose_is_what_play_says() -> None:
