@@ -2,11 +2,15 @@
 
 import importlib.util
 import re
+import shlex
 from pathlib import Path
 from typing import get_type_hints
 
+import pytest
+
 from samuel.arena import records
 from samuel.cli.app import command
+from samuel.cli.main import main
 from samuel.games import Position, game_named
 from samuel.selfplay.data.manifest import Manifest
 from samuel.selfplay.data.shard import OPTIONAL, schema_of
@@ -60,3 +64,18 @@ def test_the_game_with_a_word_of_its_own_is_one(tmp_path):
     texts = [(position := position.play(move)).text for move in ("a1", "a2", "b2", "b1")]
     assert [text.split(" ", 1)[1] for text in texts] == ["O", "O +", "X", "X +"]
     assert str(position).endswith(", the last stone")
+
+
+_ASKED = re.compile(r"^samuel ((?:search|perft) .*)$", re.M)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", sorted(DOCS.glob("games/*.md")), ids=lambda page: page.stem)
+def test_searches_of_the_pages_of_games_are_made(page, capsys):
+    asked = [line for line in _ASKED.findall(page.read_text()) if ".endings" not in line]
+    assert asked
+    for line in asked:
+        with pytest.raises(SystemExit) as stop:
+            main(shlex.split(line, comments=True))
+        out, err = capsys.readouterr()
+        assert not stop.value.code and out, f"{line}: {err}"
