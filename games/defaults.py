@@ -43,6 +43,13 @@ class Defaults:
         those made by hand, by name; the first is meant where none is named.
     first
         the evaluator that learning starts from.
+    pieces
+        which of them counts pieces alone: the fixed part of Samuel's polynomial; `first` where
+        empty.
+    terms
+        the terms of that polynomial, in the order in which they come in: names of features, which
+        count for the player less the opponent, or of single numbers; those of `features` where
+        empty.
     shapes
         sets of shapes of its own, by name: a line about each, and its lines (features.shapes).
     recipe
@@ -73,6 +80,8 @@ class Defaults:
     features: tuple[str, ...] = ()
     evaluators: Mapping[str, Handmade] = field(default_factory=dict)
     first: str = "zero"
+    pieces: str = ""
+    terms: tuple[str, ...] = ()
     shapes: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)
     recipe: str = ""
     labels_from: int | None = None

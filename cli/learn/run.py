@@ -53,8 +53,8 @@ def given_of(
         str | None,
         typer.Option(
             help="generations, fitted to games; the method that chooses moves there, such as uct; "
-            "or how to learn while playing: tdlambda, tdleaf, rootstrap, treestrap or "
-            "treestrap-minimax."
+            "or how to learn while playing: tdlambda, tdleaf, rootstrap, treestrap, "
+            "treestrap-minimax or samuel."
         ),
     ] = None,
     rate: Annotated[
@@ -69,6 +69,19 @@ def given_of(
     ] = None,
     wins: Annotated[
         bool | None, typer.Option("--wins/--scores", help="tdlambda, tdleaf: learn who wins.")
+    ] = None,
+    series: Annotated[
+        int | None, typer.Option(help="samuel: the series of his tests, 1 or 2.")
+    ] = None,
+    terms: Annotated[
+        str | None,
+        typer.Option(help="samuel: features, or single numbers of them, joined by commas."),
+    ] = None,
+    active: Annotated[
+        int | None, typer.Option(min=1, help="samuel: how many terms are in use at a time.")
+    ] = None,
+    leading: Annotated[
+        float | None, typer.Option(help="samuel: what the leading weight is worth.")
     ] = None,
     opponent: Annotated[
         str | None, typer.Option(help="Whom the learner meets: self, earlier or an evaluator.")
@@ -205,8 +218,8 @@ def asked_of(options: dict[str, Any]) -> dict[str, Any]:
     values = dict(options)
     if "sprt" in values:
         values["sprt"] = _two_numbers(values["sprt"])
-    if "against" in values:
-        values["against"] = [n.strip() for n in values["against"].split(",") if n.strip()]
+    for name in {"against", "terms"} & values.keys():
+        values[name] = [n.strip() for n in values[name].split(",") if n.strip()]
     named = asdict(Settings.of(values, "the command").named())  # a run may be of the game in it
     return {name: named[name] for name in values}
 
@@ -287,12 +300,18 @@ def _content(run: Run) -> dict[str, Any]:
 
 def _show(run: Run, console: Console) -> None:
     from samuel.learning.generations.run import REPORT
+    from samuel.learning.generations.teaching import generalizer_of
+    from samuel.reports.generations.polynomial import polynomial_table, polynomial_text
     from samuel.reports.generations.tables import generation_table, strength_table, verdict
 
     played = generation_table(run)
     kept = [played.headings.index(label) for label in _SHOWN]
     rows = [[row[column] for column in kept] for row in played.rows]
     print_table("Generations", played._replace(headings=list(_SHOWN), rows=rows), console, words=2)
+    learner = generalizer_of(run)
+    if learner is not None:
+        print_table("Samuel's polynomial", polynomial_table(learner), console)
+        console.print(polynomial_text(learner))
     strength = strength_table(run)
     if strength.rows:
         print_table("Strength", strength, console)

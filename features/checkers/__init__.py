@@ -2,6 +2,7 @@
 
 terms       those of A. Samuel's programs of 1959 and 1967, by his names
 exchanges   those of them that are about what is taken for what
+connectives those of them that combine others
 counts      what later programs count: pieces, how far men are, and whom nobody can stop
 places      the raw board
 
@@ -12,4 +13,4 @@ here each is counted as it stands, for both sides, and an estimator finds what a
 
 from __future__ import annotations
 
-from samuel.features.checkers import counts, exchanges, places, terms  # noqa: F401
+from samuel.features.checkers import connectives, counts, exchanges, places, terms  # noqa: F401

@@ -10,11 +10,14 @@ from samuel.features.checkers.board import (
     Side,
     empty_neighbours,
     of_both_sides,
+    player_of,
     row,
     squares,
     steps_of,
 )
+from samuel.features.feature import feature
 from samuel.games.checkers.squares import VALID, shifted
+from samuel.games.interface import Row
 from samuel.kernels.bits import ZERO, popcount
 
 _FAR, _NEAR = row(5) | row(6), row(3) | row(4)
@@ -152,6 +155,19 @@ def move(side: Side) -> float:
     others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
     is_even = popcount(side.pieces) == popcount(side.theirs) and own + others < _ALL
     return 1 if is_even and popcount((side.pieces | side.theirs) & _SYSTEM) & 1 else 0
+
+
+@feature(game="checkers")
+def has_move(position: Row) -> float:
+    """1 if pieces are even, not all there, and the player has the move; -1 if the opponent has.
+
+    What MOVE changes by with each move, as he scores it: `move` is the same for both sides.
+    """
+    side = player_of(position)
+    own = 2 * popcount(side.men) + 3 * popcount(side.kings)
+    others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
+    is_even = popcount(side.pieces) == popcount(side.theirs) and own + others < _ALL
+    return 2 * move(side) - 1 if is_even else 0
 
 
 @of_both_sides

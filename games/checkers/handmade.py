@@ -32,6 +32,11 @@ EVALUATORS = {
         },
     ),
     "material": Handmade("men and kings alone", ("men", "kings"), _MATERIAL),
+    "pieces": Handmade(
+        "A. Samuel's piece advantage (1959): kings are worth 3, men 2, and who is ahead trades",
+        ("exchange",),
+        {"exchange": (1.0,)},
+    ),
 }
 
 
@@ -43,6 +48,16 @@ FEATURES = (
     "places",
 )
 """What recipes read: neither what takes long (features/checkers/exchanges.py) nor DIAV."""
+
+TERMS = (
+    *("adv", "apex", "back", "cent", "cntr", "corn", "cramp", "deny", "dia", "diav", "dyke"),
+    *("exch", "expos", "fork", "gap", "guard", "hole", "kcent", "mob", "mobil", "has_move"),
+    *("node", "oreo", "pole", "recap", "thret"),
+    *(f"connective_{name}" for name in ("demo", "demmo", "ddemo", "ddmm")),
+    *(f"connective_{name}" for name in ("mode1", "mode2", "mode3", "mode4")),
+    *(f"connective_{name}" for name in ("moc1", "moc2", "moc3", "moc4")),
+)
+"""Samuel's 38 (1959, appendix C), as he lists them; `has_move` is his MOVE."""
 
 
 def _blocks() -> tuple[str, ...]:

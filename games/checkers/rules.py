@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from samuel.games.checkers.handmade import EVALUATORS, FEATURES, SHAPES
+from samuel.games.checkers.handmade import EVALUATORS, FEATURES, SHAPES, TERMS
 from samuel.games.checkers.listing import (
     KINGS,
     MEN,
@@ -60,6 +60,8 @@ DEFAULTS = Defaults(
     shapes=SHAPES,
     recipe="network",
     first="classic",
+    pieces="pieces",
+    terms=TERMS,
     depth=4,
     trace=0.8,
     generations=10,

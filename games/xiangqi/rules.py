@@ -45,6 +45,7 @@ DEFAULTS = Defaults(
     evaluators=EVALUATORS,
     recipe="ridge",
     first="classic",
+    pieces="material",
     depth=3,
 )
 

@@ -21,6 +21,8 @@ from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
 from samuel.learning.online.beginning import begin_learning
 from samuel.learning.online.learner import RULES, Teaching
+from samuel.learning.samuel.learner import Course
+from samuel.learning.samuel.terms import Terms, terms_of
 from samuel.models import game_for, load_evaluator
 from samuel.search.methods import METHODS
 from samuel.search.score import MOST_DEPTH
@@ -32,6 +34,12 @@ _RATE, _RATES = 0.5, {"tdlambda": 0.1, "tdleaf": 0.1}
 """The shares of errors that steps take away; of differences a game adds up many of one kind."""
 GENERATIONS = "generations"
 """The method of the loop that fits an evaluation to games; a method of search says which plays."""
+SAMUEL = "samuel"
+"""The method of A. Samuel, 1959 (learning/samuel/)."""
+TAUGHT = (*RULES, SAMUEL)
+"""The methods by which an evaluation learns while it plays."""
+_LEADING = 0.03
+"""Of the largest result: what the leading term is worth, where nobody says."""
 SELF, EARLIER = "self", "earlier"
 """Whom a learner meets: itself, or the generations before."""
 _TAUGHT_AT = {"tdlambda": 1}
@@ -77,7 +85,7 @@ class Settings:
     method: str = _setting(
         GENERATIONS,
         "fit games (generations), by default of alphabeta, or the method that chooses moves; or "
-        "learn while playing: tdlambda, tdleaf, rootstrap, treestrap, treestrap-minimax",
+        "learn while playing: tdlambda, tdleaf, rootstrap, treestrap, treestrap-minimax, samuel",
     )
     model: str = _setting(
         "", "what is fitted: a recipe (samuel models), or FILE.py:function", "Training"
@@ -97,6 +105,16 @@ class Settings:
     wins: bool = _setting(False, "tdlambda and tdleaf learn who wins, and not the score")
     opponent: str = _setting(
         "self", "whom the learner meets: self, earlier (its generations), or an evaluator"
+    )
+    series: int = _setting(
+        2, "the first or the second series of his tests (1, 2)", "Samuel's polynomial"
+    )
+    terms: tuple[str, ...] | None = _setting(
+        None, "its terms: features, or single numbers of them; leave it out for the game's own"
+    )
+    active: int = _setting(16, "how many of them are in use at a time")
+    leading: float | None = _setting(
+        None, "what the leading weight is worth in units of the score; 0.03 of the largest result"
     )
     sprt: tuple[float, float] = _setting(
         (0.0, 10.0), "Elo that a sequential test tells apart: the second is promoted", "The gate"
@@ -170,7 +188,7 @@ class Settings:
     @property
     def is_taught(self) -> bool:
         """Whether an evaluation learns while it plays, and none is fitted to games."""
-        return self.method in RULES
+        return self.method in TAUGHT
 
     @property
     def chooser(self) -> str:
@@ -192,11 +210,28 @@ class Settings:
             seed=self.seed,
         )
 
+    @property
+    def course(self) -> Course:
+        """How Samuel's Alpha learns."""
+        return Course(
+            series=self.series,
+            active=self.active,
+            depth=self.depth or 1,
+            opening_plies=self.opening_plies or 0,
+            seed=self.seed,
+        )
+
+    @property
+    def polynomial(self) -> Terms:
+        """What Samuel's polynomials are made of."""
+        leading = _LEADING * self.rules.max_utility if self.leading is None else self.leading
+        return terms_of(self.rules, self.first, leading, self.terms or ())
+
     def plan(self, player: str, seed: int) -> Plan:
         """Return the self-play of an evaluator."""
         limits = ("depth", "nodes", "exact_from")
         if self.chooser.partition(":")[0] not in METHODS:
-            raise unknown("method", self.method, [GENERATIONS, *METHODS, *RULES])
+            raise unknown("method", self.method, [GENERATIONS, *METHODS, *TAUGHT])
         names = (*limits, "opening_plies", "explore", "temperature", "method")
         chosen = {name: getattr(self, name) for name in names} | {"method": self.chooser}
         return Plan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()
@@ -220,7 +255,8 @@ class Settings:
             A name is not known, a number is out of its range, or settings do not go together.
         """
         game = self.rules
-        first = self.first or game.defaults.first
+        pieces = game.defaults.pieces if self.method == SAMUEL else ""
+        first = self.first or pieces or game.defaults.first
         others = self.against
         if others is None:
             others = tuple(list(game.defaults.evaluators)[:1])
@@ -247,7 +283,7 @@ class Settings:
             match_depth=match_depth,
             exact_from=plan.exact_from,
             opening_plies=plan.opening_plies,
-            model=self.model or default_model(game),
+            model=self.model or (SAMUEL if self.method == SAMUEL else default_model(game)),
             against=tuple(name for name in others if name != first),
         )
         found._check(game)
@@ -269,11 +305,21 @@ class Settings:
             )
         _ = self.fitting, self.test  # they check what is theirs
         if self.is_taught:
-            begin_learning(self.model, game, self.teaching, self.stages)
+            if self.method == SAMUEL:
+                self._check_polynomial()
+            else:
+                begin_learning(self.model, game, self.teaching, self.stages)
             if self.opponent not in (SELF, EARLIER):
                 load_evaluator(self.opponent, game)
         else:
             known_recipe(self.model, game, stages=self.stages)
+
+    def _check_polynomial(self) -> None:
+        if self.model != SAMUEL:
+            raise UserError(f"Samuel's method learns a polynomial, and no {self.model}: leave it")
+        if self.leading is not None:
+            require_number("leading", self.leading, 1e-6, self.rules.max_utility)
+        _ = self.polynomial, self.course  # they check what is theirs
 
 
 def default_model(game: Game) -> str:

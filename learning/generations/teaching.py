@@ -8,19 +8,21 @@ before it ended with, whether that was promoted or not.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.files import read_bytes, whole
 from samuel.games.evaluator import Evaluator
 from samuel.learning.generations.folder import digest_of
+from samuel.learning.generations.log import TEACH
 from samuel.learning.generations.matches import Tell
 from samuel.learning.generations.run import LEARNER, MODEL, PLAYING, Run, seed_of
-from samuel.learning.generations.settings import EARLIER, SELF
+from samuel.learning.generations.settings import EARLIER, SAMUEL, SELF
 from samuel.learning.online.beginning import begin_learning
-from samuel.learning.online.learner import Learner
+from samuel.learning.samuel.learner import Generalizer
 from samuel.models import load_evaluator
 from samuel.models.forms.arrays import arrays_bytes, arrays_in
 from samuel.models.saved.saving import save
@@ -29,13 +31,30 @@ _TASKS = 20
 """After so many parts of a generation what was learned is kept."""
 
 
+class Taught(Protocol):
+    """An evaluation that learns while it plays, with all that its next game depends on."""
+
+    grows: frozenset[str]
+    """The arrays of its state that have a row a game."""
+    games: int
+
+    def play(self, games: int, opponent: Evaluator | None = None) -> None:
+        """Play games and learn, against itself or another."""
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return what has to be kept."""
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on from what was kept; raise ValueError where it contradicts itself."""
+
+    def estimator(self) -> Any:
+        """Return what is saved of it, an ordinary model."""
+
+
 def teach(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     """Play the games of a generation, learn from them, and save the candidate; return figures."""
     settings = run.settings
-    beginning = load_evaluator(run.evaluator(0), settings.rules)
-    learner = begin_learning(
-        settings.model, settings.rules, settings.teaching, settings.stages, beginning
-    )
+    learner = _begin(run)
     kept = run.part(generation, LEARNER)
     for path in (kept, run.part(generation - 1, LEARNER)):
         if path.exists():
@@ -50,14 +69,40 @@ def teach(run: Run, generation: int, say: Tell) -> dict[str, Any]:
             _keep(learner, kept)
     say(settings.games, settings.games)
     model = run.part(generation, MODEL)
-    estimator = learner.live.estimator(learner.live.weights.astype(np.float64))
     card = {"recipe": settings.model, "learned_by": settings.method, "games": learner.games}
-    save(model, estimator, name=run.name_of(generation), card=card)
+    save(model, learner.estimator(), name=run.name_of(generation), card=card)
     return {
         "player": settings.opponent,
         "games": settings.games,
         "digest": digest_of(model, settings),
     }
+
+
+def generalizer_of(run: Run) -> Generalizer | None:
+    """Return Samuel's learner as the newest generation left it; None of other methods.
+
+    Raises
+    ------
+    UserError
+        What was kept is damaged.
+    """
+    taught = [entry["generation"] for entry in run.log if entry["step"] == TEACH]
+    if run.settings.method != SAMUEL or not taught:
+        return None
+    learner = Generalizer(run.settings.polynomial, run.settings.course)
+    _restore(learner, run.part(max(taught), LEARNER))
+    return learner
+
+
+def _begin(run: Run) -> Taught:
+    """Return a learner that has played no game."""
+    settings = run.settings
+    if settings.method == SAMUEL:
+        return Generalizer(settings.polynomial, settings.course)
+    beginning = load_evaluator(run.evaluator(0), settings.rules)
+    return begin_learning(
+        settings.model, settings.rules, settings.teaching, settings.stages, beginning
+    )
 
 
 def _opponent(run: Run, generation: int, games: int) -> Evaluator | None:
@@ -71,12 +116,12 @@ def _opponent(run: Run, generation: int, games: int) -> Evaluator | None:
     return load_evaluator(run.evaluator(1 + chosen), settings.rules)
 
 
-def _keep(learner: Learner, path: Path) -> None:
+def _keep(learner: Taught, path: Path) -> None:
     with whole(path) as partial:
         partial.write_bytes(arrays_bytes(learner.state()))
 
 
-def _restore(learner: Learner, path: Path) -> None:
+def _restore(learner: Taught, path: Path) -> None:
     """Let a learner go on from a file.
 
     Raises
@@ -87,13 +132,20 @@ def _restore(learner: Learner, path: Path) -> None:
     wanted = learner.state()
     try:
         state = arrays_in(read_bytes(path))
-        kinds = {name: (array.shape, array.dtype) for name, array in state.items()}
-        if kinds != {name: (array.shape, array.dtype) for name, array in wanted.items()}:
+        if _kinds(state, learner.grows) != _kinds(wanted, learner.grows):
             raise ValueError("it is another learner's")
         if not all(np.isfinite(array).all() for array in state.values()):
             raise ValueError("it holds what is no number")
+        learner.restore(state)
     except ValueError as error:
         raise UserError(
             f"{path} is damaged: {error}; begin another run in another folder"
         ) from None
-    learner.restore(state)
+
+
+def _kinds(arrays: dict[str, NDArray[Any]], growing: frozenset[str]) -> dict[str, Any]:
+    """Return the types of arrays and their shapes, but for how many rows some have."""
+    return {
+        name: (array.dtype, array.shape[1:] if name in growing else array.shape)
+        for name, array in arrays.items()
+    }

@@ -105,11 +105,18 @@ class Learner:
         How many it has played.
     """
 
+    grows: frozenset[str] = frozenset()
+    """What of its state has a row a game; nothing."""
+
     def __init__(self, live: Live, teaching: Teaching, positions: NDArray[np.uint64]) -> None:
         """Begin; by the gradients at `positions` (n, K), such as come up, steps are measured."""
         self.live, self.teaching, self.games = live, teaching, 0
         self._steps = np.zeros((2, len(live.weights) if teaching.coherent else 0))
         self._rate = teaching.rate / _mean_square(live, positions)
+
+    def estimator(self) -> Any:
+        """Return what is saved of it, an ordinary model."""
+        return self.live.estimator(self.live.weights.astype(np.float64))
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return what has to be kept."""

@@ -14,7 +14,7 @@ import numpy as np
 from numba import float32, int32, int64
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 
 from samuel.features import Features, column_names, extract, extractor, features_named
 from samuel.features.feature import Feature
@@ -126,12 +126,7 @@ def live_features(
     def estimator(weights: NDArray[np.float64]) -> Any:
         fitted = []
         for stage in weights.reshape(len(knots), size):
-            model = LinearRegression()
-            model.coef_, model.intercept_ = stage[:-1] * scale, float(stage[-1])
-            model.n_features_in_ = size - 1
-            model.rank_, model.singular_ = size - 1, np.ones(size - 1)
-            reader = Features(list(names), game.name).fit([game.start])
-            fitted.append(make_pipeline(reader, model))
+            fitted.append(linear_pipeline(names, game, stage[:-1] * scale, float(stage[-1])))
         if len(fitted) == 1:
             return fitted[0]
         staged = Staged(make_pipeline(Features(list(names), game.name), LinearRegression()), knots)
@@ -139,6 +134,16 @@ def live_features(
         return staged
 
     return Live(game, evaluate, gradient, integers, floats, 2 * size, estimator)
+
+
+def linear_pipeline(
+    names: Sequence[str], game: Game, weights: NDArray[np.float64], intercept: float = 0.0
+) -> Pipeline:
+    """Return a fitted linear model with weights (n,), one of each number of the features."""
+    model, n = LinearRegression(), len(weights)
+    model.coef_, model.intercept_, model.n_features_in_ = weights, intercept, n
+    model.rank_, model.singular_ = n, np.ones(n)
+    return make_pipeline(Features(list(names), game.name).fit([game.start]), model)
 
 
 _PATTERNS = """

@@ -18,7 +18,13 @@ from samuel.learning.generations.run import (
     Run,
 )
 from samuel.learning.generations.settings import settings_text
+from samuel.learning.generations.teaching import generalizer_of
 from samuel.reports.generations.curve import curve_figure
+from samuel.reports.generations.polynomial import (
+    polynomial_figure,
+    polynomial_table,
+    polynomial_text,
+)
 from samuel.reports.generations.tables import gate_table, generation_table, strength_table, verdict
 from samuel.reports.html import figure_html, section, write_html
 from samuel.reports.tables import as_html
@@ -43,6 +49,7 @@ def write_generations(run: Run, path: Path | str | None = None, title: str = "Ge
         f'<p class="soft">{escape(about)}</p>',
         f"<p>{escape(verdict(run))}</p>",
         _strength_section(run),
+        _polynomial_section(run),
         _learning_section(run),
         _gate_section(run),
         _folder_section(run, path.parent),
@@ -65,6 +72,23 @@ def _strength_section(run: Run) -> str:
         "promoted; a hollow mark is a candidate that was not. A triangle is a bound and no "
         "estimate, and the line passes it by: all games were won (triangle up: at least so strong) "
         "or lost (triangle down: at most). Elo against different opponents is not on one scale.",
+    )
+
+
+def _polynomial_section(run: Run) -> str:
+    """Return the section on Samuel's polynomial; nothing of other methods."""
+    learner = generalizer_of(run)
+    figure = None if learner is None else polynomial_figure(learner)
+    if learner is None or figure is None:
+        return ""
+    return section(
+        "The polynomial",
+        f"<p>{escape(polynomial_text(learner))}</p>"
+        + figure_html(figure, "Weights of the terms by game")
+        + as_html(polynomial_table(learner)),
+        "Above, the weights of the terms that lead now, signed powers of two. Below, every term: "
+        "red is a positive weight, blue a negative one, grey is in use without one, and where "
+        "there is nothing the term is in reserve. The table has what Samuel's appendix C has.",
     )
 
 

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
+from samuel.errors import UserError
+from samuel.features import column_names, extract
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.learning.generations.loop import learn
+from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.teaching import generalizer_of
+from samuel.learning.samuel.learner import Course, Event, Generalizer
 from samuel.learning.samuel.polynomial import (
     Polynomial,
     corrected,
@@ -14,6 +26,11 @@ from samuel.learning.samuel.polynomial import (
     powers_of,
     tally,
 )
+from samuel.learning.samuel.terms import terms_of
+from samuel.models import compile_model
+from samuel.models.evaluate import evaluate
+from samuel.reports import write_generations
+from samuel.reports.generations.polynomial import polynomial_table
 
 APPENDIX_C = {  # after 42 games: the correlation coefficient, the sign, the power of 2
     "MOC2": (0.45, -1, 18),
@@ -130,3 +147,143 @@ def test_the_jolt_takes_the_leading_weight_away() -> None:
     polynomial = known(0.2, -0.5, 0.1)
     assert jolt(polynomial) == 1
     assert polynomial.weights().tolist() == [2**18, 0, 2**9]
+
+
+CHECKERS, TIC_TAC_TOE = game_named("checkers"), game_named("tic_tac_toe")
+
+
+def small(series: int = 2, seed: int = 0) -> Generalizer:
+    """A learner of tic-tac-toe, of whose 16 terms four are in use."""
+    course = Course(series=series, active=4, opening_plies=2, seed=seed)
+    return Generalizer(terms_of(TIC_TAC_TOE, "zero", 0.05, ["open_lines"]), course)
+
+
+def test_checkers_has_his_38_terms_for_both_sides() -> None:
+    terms = terms_of(CHECKERS, "pieces", 0.02)
+    assert len(terms.names) == 38
+    rows = random_positions(CHECKERS, 20, 1)
+    columns = {c: k for k, c in enumerate(column_names(terms.features))}
+    numbers = extract(terms.features, rows).astype(float)
+    cent = numbers[:, columns["cent_player"]] - numbers[:, columns["cent_opponent"]]
+    exchange = numbers[:, columns["exchange"]]
+    for row, its_cent, its_pieces in zip(rows, cent, exchange, strict=True):
+        values, pieces = terms.values(row)
+        assert values[terms.names.index("cent")] == its_cent
+        assert pieces == pytest.approx(its_pieces)
+
+
+def test_the_polynomial_is_an_ordinary_linear_model() -> None:
+    learner = small()
+    learner.alpha.correlation[:2] = 0.5, -0.4
+    rows, weights = random_positions(TIC_TAC_TOE, 30, 2), learner.alpha.weights()
+    expected = [learner.terms.unit * weights @ learner.terms.values(row)[0] for row in rows]
+    assert np.abs(expected).max() > 0
+    scores = evaluate(learner.evaluator(), TIC_TAC_TOE, rows)
+    assert scores == pytest.approx(expected, abs=1e-6)
+    compiled = compile_model(learner.estimator(), "it")
+    assert evaluate(compiled, TIC_TAC_TOE, rows) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("series", [1, 2])
+def test_a_learner_goes_on_where_it_was(series: int) -> None:
+    unbroken, broken = small(series), small(series)
+    unbroken.play(12)
+    broken.play(5)
+    again = small(series)
+    again.restore(broken.state())
+    again.play(7)
+    for name, kept in unbroken.state().items():
+        assert np.array_equal(kept, again.state()[name]), name
+    assert unbroken.alpha.adjusted.sum() > 0
+    assert len(unbroken.diary().events) == 12
+
+
+def test_a_damaged_state_is_refused() -> None:
+    learner = small()
+    learner.play(2)
+    for name, value in (("order", 0), ("correlation", 2.0), ("counts", 7)):
+        state = learner.state()
+        state[name][:] = value
+        with pytest.raises(ValueError, match=r"its terms|holds|its games"):
+            small().restore(state)
+
+
+def test_beta_takes_over_and_alpha_is_jolted() -> None:
+    learner = small(series=1)
+    learner.alpha.correlation[0] = 0.5
+    assert [learner._settle(result) for result in (-1, -1, 0, 1)] == [0, 0, 0, Event.TAKEN_OVER]
+    assert learner.beta.tolist() == learner.alpha.weights().tolist()
+    assert [learner._settle(-1) for _ in range(3)] == [0, 0, Event.JOLTED]
+    assert learner.alpha.correlation[0] == 0
+    assert learner.beta[0] == 2**18
+
+
+def test_in_the_second_series_beta_waits_for_a_majority() -> None:
+    learner = small(series=2)
+    results = (1, -1, 0, 1)
+    assert [learner._settle(result) for result in results] == [0, 0, 0, Event.TAKEN_OVER]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: terms_of(CHECKERS, "classic", 0.02), "same at all stages"),
+        (lambda: terms_of(CHECKERS, "nothing", 0.02), "nothing"),
+        (lambda: terms_of(CHECKERS, "pieces", 0.02, ["centre"]), "centre"),
+        (lambda: terms_of(game_named("backgammon"), "zero", 0.02), "without dice"),
+        (lambda: Course(series=3), "series"),
+    ],
+)
+def test_what_cannot_be_learned_so_is_said(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        call()
+
+
+SMALL: dict[str, Any] = {"game": "tic_tac_toe", "method": "samuel", "games": 40, "depth": 2}
+SMALL |= {"match_depth": 1, "gate_pairs": 4, "curve_pairs": 2, "terms": ["open_lines"], "active": 4}
+
+
+@pytest.mark.slow
+def test_a_run_that_was_interrupted_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    settings = SMALL | {"first": "zero", "leading": 0.05}
+    unbroken = learn(tmp_path / "unbroken", generations=2, draw=write_generations, **settings)
+    stops = 0
+
+    def interrupt(doing: Any) -> None:
+        nonlocal stops
+        if doing.step == "teach" and doing.done > stops * 13 and doing.entry is None:
+            stops += 1
+            raise KeyboardInterrupt
+
+    for _ in range(50):
+        try:
+            broken = learn(tmp_path / "broken", generations=2, progress=interrupt, **settings)
+            break
+        except KeyboardInterrupt:
+            pass
+    assert stops >= 2
+    for generation in (1, 2):
+        for part in ("model/weights.npz", "learner.npz"):
+            kept = [run.part(generation, part).read_bytes() for run in (unbroken, broken)]
+            assert kept[0] == kept[1], part
+    assert broken.repeatable() == unbroken.repeatable()
+    page = (tmp_path / "unbroken" / "report.html").read_text()
+    assert "The polynomial" in page
+    assert "In 80 games Alpha" in page
+    learner = generalizer_of(unbroken)
+    assert learner is not None
+    assert polynomial_table(learner).rows[0][0].startswith("open_lines")
+
+
+def test_the_settings_of_a_polynomial_are_checked() -> None:
+    filled = Settings.of({"game": "checkers", "method": "samuel"}, "it").filled()
+    assert (filled.first, filled.model, filled.depth) == ("pieces", "samuel", 3)
+    for changed, message in (
+        ({"model": "network"}, "polynomial"),
+        ({"first": "classic"}, "same at all stages"),
+        ({"series": 3}, "series"),
+        ({"active": 0}, "active"),
+        ({"leading": 5.0}, "leading"),
+    ):
+        with pytest.raises(UserError, match=message):
+            Settings.of({"game": "checkers", "method": "samuel", **changed}, "it").filled()

@@ -50,7 +50,11 @@ def values_at(name: str, text: str) -> list[float]:
         ("hole", "B:W32:B6,7,14", [1, 0]),
         ("kcent", "B:W32:BK10,15,K31", [1, 0]),
         ("mob", "B:W32:B1,K14", [6, 2]),
+        ("mobil", "B:W23:B14", [1, 1]),
         ("move", "B:W32:B1", [1, 1]),
+        ("has_move", "B:W32:B1", [1]),
+        ("has_move", "B:W32:B5", [-1]),
+        ("has_move", "B:W32:B1,2", [0]),
         ("node", "B:W32:B10,15", [2, 0]),
         ("oreo", "W:W26,30,31:B1", [1, 0]),
         ("pole", "B:W32:B10,15", [0, 0]),
@@ -80,6 +84,18 @@ def test_places_are_numbered_from_the_movers_side() -> None:
     pieces = {"man_12", "man_11", "king_30", "their_man_32", "their_king_31"}
     assert stands == {f"places_{piece}" for piece in pieces}
     assert sum(values) == 5
+
+
+def test_of_a_pair_of_terms_one_connective_is_true() -> None:
+    """A and B, A and not B, B and not A, neither; a term is true where the player leads in it."""
+    names = ["deny", "mob", "mobil", "cent", "connective"]
+    rows = np.array([position.row for position in some_positions(200)])
+    found = extract(features_named(names, GAME.name), rows)
+    deny, mob, mobil, cent = ((found[:, 2 * k] > found[:, 2 * k + 1]) for k in range(4))
+    pairs = ((deny, mob), (mobil, deny), (mobil, cent))
+    expected = [column for a, b in pairs for column in (a & b, a & ~b, ~a & b, ~a & ~b)]
+    assert (np.array(expected) == found[:, 8:].T).all()
+    assert found[:, 8:].any(axis=0).all()
 
 
 def test_what_steps_lose_is_what_play_says() -> None:
@@ -135,7 +151,10 @@ def test_either_side_reads_the_same() -> None:
         assert (values[0] == values[1][:, ::-1]).all()
 
 
-@pytest.mark.parametrize("name", ["classic", pytest.param("material", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name",
+    ["classic", *(pytest.param(name, marks=pytest.mark.slow) for name in ("material", "pieces"))],
+)
 def test_evaluators(name: str) -> None:
     evaluator = load_evaluator(name, GAME)
     check_evaluator(evaluator, GAME)
