@@ -44,6 +44,8 @@ SELF, EARLIER = "self", "earlier"
 """Whom a learner meets: itself, or the generations before."""
 _TAUGHT_AT = {"tdlambda": 1}
 """Plies of search of who learns, where nobody says; 3 for the others, or fewer."""
+_GAMES_OF_SAMUEL = 500
+"""A generation of his, played move by move in Python, where nobody says."""
 _MOST_PAIRS = 1_000_000
 _LARGEST = 1e300
 """No number of a file is; NaN is not, either."""
@@ -255,8 +257,10 @@ class Settings:
             A name is not known, a number is out of its range, or settings do not go together.
         """
         game = self.rules
-        pieces = game.defaults.pieces if self.method == SAMUEL else ""
-        first = self.first or pieces or game.defaults.first
+        usual = game.defaults
+        if self.method == SAMUEL:
+            usual = replace(usual, first=usual.pieces or usual.first, games=_GAMES_OF_SAMUEL)
+        first = self.first or usual.first
         others = self.against
         if others is None:
             others = tuple(list(game.defaults.evaluators)[:1])
@@ -277,7 +281,7 @@ class Settings:
             depth=depth,
             explore=explore,
             **{
-                name: getattr(game.defaults if getattr(self, name) is None else self, name)
+                name: getattr(usual if getattr(self, name) is None else self, name)
                 for name in ("trace", "games", "last", "gate_pairs")
             },
             match_depth=match_depth,
