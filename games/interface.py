@@ -323,7 +323,7 @@ class Game:
     candidates
         `candidates(position, moves) -> n` lists those of the legal moves that are worth a search,
         one at least where there are any: alpha-beta looks at no others, but where it solves a
-        position. None where all are.
+        position, and trees hold no others. None where all are.
     solve
         `solve(position, alpha, beta, table, rows, scratch, counters, evaluate, integers,
         floats, guided)` returns the exact utility as an integer, fail-soft, faster than a

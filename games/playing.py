@@ -197,6 +197,14 @@ def listed(rules: Rules, table: Table) -> int:
 
 
 @jit
+def chosen(rules: Rules, table: Table) -> int:
+    """List in `moves` what is worth a search, outcomes where chance is to move."""
+    if _end(table) == GOES_ON and not is_chances_turn(table):
+        return rules.candidates(table.position, table.moves)
+    return listed(rules, table)
+
+
+@jit
 def is_among(moves: Pointer, n: int, move: int) -> bool:
     """Return whether a move is one of n."""
     for i in range(n):

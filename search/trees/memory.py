@@ -58,6 +58,8 @@ class TreeMemory(RootMemory):
         below the root that have nodes: 1 for pure Monte Carlo.
     tuned
         1 for UCB1-tuned, else 0.
+    whole
+        1 where the tree leaves out no legal move, so that what is proven in it is certain, else 0.
     seed
         of the stream, which begins anew with each search.
     threads, number
@@ -86,6 +88,7 @@ class TreeMemory(RootMemory):
     plies: int
     levels: int
     tuned: int
+    whole: int
     seed: int
     threads: int
     number: int
@@ -176,6 +179,7 @@ class Tree(NamedTuple):
     plies: int
     levels: int
     tuned: int
+    whole: int
     seed: int
     threads: int
     number: int
@@ -190,7 +194,7 @@ TREE = types.NamedTuple(
         *(COUNTS, NUMBERS),
         *(INTS, INTS, INTS, NUMBERS, COUNTS),
         *(WORDS, WORDS, COUNTS, INTS),
-        *[int64] * 9,
+        *[int64] * 10,
     ],
     Tree,
 )
@@ -231,6 +235,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         plies=0,
         levels=0,
         tuned=0,
+        whole=1,
         seed=0,
         threads=1,
         number=0,

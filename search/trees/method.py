@@ -24,7 +24,7 @@ from samuel.search.trees.memory import (
     new_tree_memory,
     sharing,
 )
-from samuel.search.trees.simulations import simulations_of
+from samuel.search.trees.simulations import rules_in, simulations_of
 from samuel.search.trees.thinking import forget, score_moves, think
 
 MOST_NODE_BITS = 27
@@ -53,6 +53,9 @@ class UCT:
         in the game's unit, what makes a win likely: a score counts 1 / (1 + exp(-score / scale)).
         In proportion to the highest result where it is 0; where None, so in games whose results
         are at most 3, and a 16th of the highest result in others.
+    candidates
+        whether the tree leaves out the moves that the game says are not worth a search
+        (`Game.candidates`); random games take any. A proof is then no certainty.
     tree_bits
         the tree has room for 2**tree_bits nodes of 56 bytes; full, it grows no further, and the
         sampling goes on.
@@ -66,6 +69,7 @@ class UCT:
     playout_plies: int | None = None
     playouts: int = 1000
     scale: float | None = None
+    candidates: bool = True
     tree_bits: int = 20
     seed: int = 0
 
@@ -117,12 +121,15 @@ class MonteCarlo:
     playout_plies
         plies of each before the evaluator says what the position is worth; None for games played to
         their end.
+    candidates
+        whether moves are left out that the game says are not worth a search; random games take any.
     seed
         of the random games; with it, a position alone decides what is drawn.
     """
 
     playouts: int = 100
     playout_plies: int | None = None
+    candidates: bool = True
     seed: int = 0
     scale = 0.0
 
@@ -184,7 +191,8 @@ def _searcher(
     memory.playouts, memory.seed = method.playouts, method.seed
     calls, parts = (
         Calls(think, score_moves, forget),
-        Parts(simulations_of(game, memory.threads > 1)),
+        Parts(simulations_of(game, memory.threads > 1, method.candidates)),
     )
-    own = game.rules_of_play, evaluator.evaluation(), calls, memory.block(), parts
+    memory.whole = int(game.candidates is None or not method.candidates)
+    own = rules_in(game, method.candidates), evaluator.evaluation(), calls, memory.block(), parts
     return packed_searcher(TreeSearcher(*own), TREE_SEARCHER)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from numba import int64
 
-from samuel.games.interface import Game
+from samuel.games.interface import Game, Rules
 from samuel.games.playing import MOST_PLIES, MOST_QUIET, REPETITIONS, Table
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.pointers import Pointer, cast_to, room_of
@@ -29,6 +29,7 @@ class _Inlined(NamedTuple):
     """Of a game's rules those that a simulation asks, themselves and not pointers to them."""
 
     legal_moves: Any
+    candidates: Any
     play: Any
     outcomes: Any
     is_terminal: Any
@@ -40,13 +41,13 @@ def _closure_of(
 ) -> Any:
     """Return `simulate`, put together of the rules of a game and what ends it."""
     # what a closure holds is one constant each: no tuple of entry points
-    legal_moves, play, outcomes, is_terminal, utility = rules
+    legal_moves, candidates, play, outcomes, is_terminal, utility = rules
     row = room_of(words)
 
     def simulate(frame: Pointer) -> None:
         """Grow the tree."""
         its = thaw(frame)
-        inlined = _Inlined(legal_moves, play, outcomes, is_terminal, utility)
+        inlined = _Inlined(legal_moves, candidates, play, outcomes, is_terminal, utility)
         tree, draws, stream = its.tree, _counts(_draws(), 0), _word()
         stream[0] = tree.stream[0]
         draws[REPETITIONS], draws[MOST_QUIET], draws[MOST_PLIES] = repetitions, most_quiet, most
@@ -66,17 +67,24 @@ def _closure_of(
     return simulate
 
 
+def rules_in(game: Game, chooses: bool) -> Rules:
+    """Return a game's rules, all legal moves its candidates where none are to be left out."""
+    rules = game.rules_of_play
+    return rules if chooses else rules._replace(candidates=rules.legal_moves)
+
+
 @functools.lru_cache(maxsize=256)
-def simulations_of(game: Game, shared: bool = False) -> Any:
+def simulations_of(game: Game, shared: bool = False, chooses: bool = True) -> Any:
     """Return `sample` (search/trees/uct.py) as an entry point, compiled for a game.
 
     `shared` is for trees in which several threads make simulations: what is slower with care.
+    `chooses` leaves moves out of the tree that the game says are not worth it.
 
     Raises
     ------
     UserError
         A rule is no code that numba can compile.
     """
-    rules, limits = game.rules_of_play, (game.repetitions, game.most_quiet, game.max_plies)
+    rules, limits = rules_in(game, chooses), (game.repetitions, game.most_quiet, game.max_plies)
     inlined = _Inlined(*(getattr(rules, name) for name in _Inlined._fields))
     return compose_closure(_closure_of(inlined, game.words, *limits, shared), SIMULATE)

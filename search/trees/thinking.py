@@ -122,13 +122,31 @@ def _keep_line(rules: Rules, tree: Tree) -> int:
 
 
 @jit
-def _keep_visits(tree: Tree) -> None:
-    """Write down how often each move was visited; nothing where all were tried alike."""
-    root = root_of(tree)
-    n = max(int64(0), count_of(tree, root)) if tree.levels > 1 else int64(0)
+def _place_after(tree: Tree, i: int, place: int) -> int:
+    """Return the place among the root's children of legal move `i`, -1 where it was left out.
+
+    `place` is that of the move before: in games that leave out none the next is it.
+    """
+    root, move = root_of(tree), tree.moves[i]
+    n, first = count_of(tree, root), first_of(tree, root)
+    for k in range(1, n + 1):
+        if move_of(tree, sibling(first, (place + k) % n)) == move:
+            return (place + k) % n
+    return int64(-1)
+
+
+@jit
+def _keep_visits(rules: Rules, tree: Tree) -> None:
+    """Write down how often each legal move was visited; nothing where all were tried alike."""
+    root, place = root_of(tree), int64(-1)
+    tree.visits[0] = 0
+    if tree.levels == 1 or count_of(tree, root) <= 0:
+        return
+    n = rules.legal_moves(tree.root, tree.moves)
     tree.visits[0] = int32(n)
     for i in range(n):
-        visits = visits_of(tree, sibling(first_of(tree, root), i))
+        place = _place_after(tree, i, place)
+        visits = visits_of(tree, sibling(first_of(tree, root), place)) if place >= 0 else 0.0
         tree.visits[1 + i] = int32(min(visits, _MOST_VISITS))
 
 
@@ -154,13 +172,13 @@ def think(searcher: Pointer, depth: int, exact_from: int) -> None:
         write_found(searcher, Found(points, int64(0), int64(0), int64(0)))
         return
     _sample(searcher)
-    _keep_visits(tree)
+    _keep_visits(rules, tree)
     length = _keep_line(rules, tree)
     root = root_of(tree)
     if proof_of(tree, root) != 0:
         left = rules.plies_left(tree.root)
         depth = left if left < ENDLESS else length
-        write_found(searcher, Found(_score_of(tree, root), depth, length, int64(1)))
+        write_found(searcher, Found(_score_of(tree, root), depth, length, int64(tree.whole)))
         return
     node = _best_child(tree, root, int64(1)) if length > 0 else root
     write_found(searcher, Found(_score_of(tree, node), length, length, int64(0)))
@@ -169,11 +187,15 @@ def think(searcher: Pointer, depth: int, exact_from: int) -> None:
 @jit(SCORE_MOVES)
 def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
     """Sample the root, and fill in the points of each move; one never tried has the fewest."""
-    tree = thaw(searcher).tree
+    rules, _, _, tree = thaw(searcher)
     _sample(searcher)
-    for i in range(count_of(tree, root_of(tree))):
-        node = sibling(first_of(tree, root_of(tree)), i)
-        is_tried = visits_of(tree, node) > 0.0
+    if count_of(tree, root_of(tree)) <= 0:
+        return
+    place = int64(-1)
+    for i in range(rules.legal_moves(tree.root, tree.moves)):
+        place = _place_after(tree, i, place)
+        node = sibling(first_of(tree, root_of(tree)), max(int64(0), place))
+        is_tried = place >= 0 and visits_of(tree, node) > 0.0
         scores[i] = _score_of(tree, node) if is_tried else -int64(tree.settings[BEST])
 
 

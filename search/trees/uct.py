@@ -22,10 +22,10 @@ from samuel.games.interface import Rules
 from samuel.games.playing import (
     Table,
     advance,
+    chosen,
     draw,
     is_chances_turn,
     is_over,
-    listed,
     mover,
     playout,
     result_of,
@@ -153,7 +153,7 @@ def expand(rules: Rules, table: Table, tree: Tree, node: Node, shared: bool) -> 
     """Give a node its children, if there is room; none where the game is over."""
     if shared and not is_claimed(tree, node):
         return
-    n = int64(0) if is_over(rules, table) else listed(rules, table)
+    n = int64(0) if is_over(rules, table) else chosen(rules, table)
     add_children(tree, node, table.moves, n, shared)
 
 

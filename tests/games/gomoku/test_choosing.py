@@ -12,6 +12,10 @@ from samuel.games.gomoku.rules import GAME, GAME_EXACT, mnk
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator
 from samuel.search import Switches, search
+from samuel.search.method import score_moves_at_root
+from samuel.search.running import start_limits
+from samuel.search.score import POINTS
+from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.testing.minimax import minimax
 from tests.games.gomoku.plain import board_of, hints_of, length_of, open_windows
 from tests.games.gomoku.test_rules import after
@@ -129,3 +133,52 @@ def test_the_rules_know_the_candidates_of_games_that_name_none() -> None:
     game = game_named("tic_tac_toe")
     assert game.rules_of_play.candidates is game.rules_of_play.legal_moves
     assert len(game.candidates_in(game.row(game.start))) == 9
+
+
+@pytest.mark.parametrize(
+    "method", [UCT(playouts=400), pytest.param(MonteCarlo(playouts=2), marks=pytest.mark.slow)]
+)
+def test_a_tree_holds_the_candidates_alone(method: UCT | MonteCarlo) -> None:
+    position = Position.start(GAME).play("h8").play("i9")
+    zero, memory = load_evaluator("zero", GAME), method.new_memory(GAME)
+    search(position, zero, method=method, memory=memory)
+    names = GAME.notation.write_move
+    assert {names(node.move) for node in memory.root.children} == candidates_of(position)
+    legal = GAME.moves_in(position.row).tolist()
+    if isinstance(method, UCT):
+        of_moves = {node.move: node.visits for node in memory.root.children}
+        visits = memory.visits[1 : 1 + memory.visits[0]].tolist()
+        assert visits == [of_moves.get(move, 0) for move in legal] and sum(visits) > 300
+    memory = method.new_memory(GAME)
+    whole = search(position, zero, method=replace(method, candidates=False), memory=memory)
+    assert [node.move for node in memory.root.children] == legal and whole.move in GAME.squares
+
+
+@pytest.mark.slow
+def test_a_tree_proves_the_same_with_candidates_and_without() -> None:
+    game, proven = mnk(4, 3, 3), 0
+    zero, whole = load_evaluator("zero", game), UCT(playouts=4000, candidates=False)
+    for row in random_positions(game, 40, seed=8, min_plies=3, max_plies=6):
+        position = Position(game, tuple(int(word) for word in row))
+        expected = search(position, zero, method=whole)
+        found = search(position, zero, method=UCT(playouts=4000))
+        assert not found.exact
+        if expected.exact:
+            proven += 1
+            assert found.score == expected.score and found.nodes <= expected.nodes
+    assert proven > 20
+
+
+@pytest.mark.slow
+def test_moves_that_a_tree_leaves_out_score_least() -> None:
+    position = after(GAME, "c3 d3 e3 f3", "c5 d5 e5 n14")
+    method = UCT(playouts=300)
+    memory = method.new_memory(GAME)
+    searcher = method.searcher(GAME, load_evaluator("zero", GAME), memory)
+    memory.begin_at(position.row)
+    start_limits(memory, None, None)
+    scores = np.zeros(GAME.max_moves, np.int32)
+    score_moves_at_root(searcher, 1, 0, scores)
+    legal = [GAME.notation.write_move(int(move)) for move in GAME.moves_in(position.row)]
+    won = {move for move, score in zip(legal, scores.tolist(), strict=False) if score > -POINTS}
+    assert won <= {"b3", "g3"} and won
