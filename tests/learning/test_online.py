@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.switches import Switches
 from samuel.search.score import POINTS, limits
 from samuel.testing.minimax import minimax
+from tests.processes import eventually, start
 
 TIC_TAC_TOE = game_named("tic_tac_toe")
 POSITIONS = random_positions(TIC_TAC_TOE, 50, 0)
@@ -313,6 +316,41 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(opponent: str, tmp_
         models = [run.part(generation, "model") / "weights.npz" for run in (unbroken, broken)]
         assert models[0].read_bytes() == models[1].read_bytes()
     assert broken.repeatable() == unbroken.repeatable()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["tdlambda", "treestrap"])
+def test_killed_at_random_moments_it_learns_the_same(method: str, tmp_path: Path) -> None:
+    settings = {**SMALL, "games": 6_000, "gate_pairs": 0, "curve_pairs": 0, "method": method}
+    program = (
+        "from samuel.learning.generations.loop import learn\n"
+        f"learn({str(tmp_path / 'broken')!r}, generations=1, **{settings!r})"
+    )
+    unbroken = learn(tmp_path / "unbroken", generations=1, **settings)
+    kept = tmp_path / "broken/generation-001/learner.npz"
+    random, killed = np.random.default_rng(), 0
+    for _ in range(5):
+        process = start("-c", program)
+        changed = kept.stat().st_mtime_ns if kept.exists() else 0
+        eventually(lambda before=changed: kept.exists() and kept.stat().st_mtime_ns > before)
+        time.sleep(random.uniform(0, 0.2))
+        process.kill()
+        killed += process.wait() == -signal.SIGKILL
+    assert killed >= 2  # the others had come to their end
+    broken = learn(tmp_path / "broken", generations=1, **settings)
+    models = [run.part(1, "model") / "weights.npz" for run in (unbroken, broken)]
+    assert models[0].read_bytes() == models[1].read_bytes()
+    assert not list((tmp_path / "broken").rglob("*.partial"))
+
+
+@pytest.mark.parametrize("coherent", [False, True])
+def test_weights_that_leave_all_bounds_end_the_run(coherent: bool) -> None:
+    learner = Learner(
+        lines(), Teaching("tdlambda", 1, rate=1e4, coherent=coherent, explore=0.3), POSITIONS
+    )
+    with pytest.raises(UserError, match="lower --rate, which is 10000"):
+        for _ in range(20):
+            learner.play(50)
 
 
 def test_what_cannot_learn_while_it_plays_is_refused(tmp_path: Path) -> None:
