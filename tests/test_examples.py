@@ -82,6 +82,7 @@ def test_custom_estimator(tmp_path, capsys, recwarn):
     assert not [w for w in recwarn if "no compiled form" in str(w.message)]
 
 
+@pytest.mark.slow
 def test_demo_small(tmp_path, capsys):
     spec = importlib.util.spec_from_file_location("demo", EXAMPLES / "demo.py")
     demo = importlib.util.module_from_spec(spec)

@@ -122,6 +122,7 @@ def test_the_best_gains_most_for_its_cost_and_replaces_what_it_contains():
     assert pool.best(sample, shapes, room=2) is None
 
 
+@pytest.mark.slow
 def test_a_contained_shape_is_neither_kept_nor_proposed():
     table = np.random.default_rng(5).normal(size=27)
     squares = instances_of("a1 b1 b2")
@@ -197,6 +198,7 @@ def test_the_steps_say_what_happened(growth):
             assert set(growth.grown.patterns.shapes) == shapes
 
 
+@pytest.mark.slow
 def test_the_same_seed_grows_the_same(growth, split):
     again = grow(split, steps=3)
     assert again.ended == "the steps asked for were done"

@@ -137,6 +137,7 @@ def test_it_learns_to_win(learned):
     assert "20 generations, 20,000 games" in repr(learned)
 
 
+@pytest.mark.slow
 def test_scores_are_results_of_the_game(learned):
     evaluator = learned.estimator.form().evaluator("learned")
     plan = Plan(FOUR.name, depth=1, exact_from=0, seed=50).checked()
@@ -146,6 +147,7 @@ def test_scores_are_results_of_the_game(learned):
     assert 0.7 < slope < 1.4
 
 
+@pytest.mark.slow
 def test_what_was_learned_is_a_model_like_others(learned):
     model = learned.estimator
     check_evaluator(model.form().evaluator("learned"), FOUR)

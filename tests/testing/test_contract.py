@@ -35,7 +35,14 @@ GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE, NIM, GAME_MISER
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=[pytest.mark.slow] * (game in (GAME_6X6, GAME_MISERE)))
+        for game in GAMES
+    ],
+    ids=lambda game: game.name,
+)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_games_of_the_package_keep_to_the_contract(game: Game, seed: int) -> None:
     check_game(game, seed)
@@ -58,7 +65,11 @@ def test_a_game_may_have_no_bound_but_a_progress() -> None:
 
 @pytest.mark.parametrize(
     ("game", "name"),
-    [(game, name) for game in GAMES for name in handmade_names(game)],
+    [
+        pytest.param(game, name, marks=[pytest.mark.slow] * (name == "random" and game != NIM))
+        for game in GAMES
+        for name in handmade_names(game)
+    ],
     ids=lambda value: value if isinstance(value, str) else value.name,
 )
 def test_the_handmade_evaluators_keep_to_the_contract(game: Game, name: str) -> None:

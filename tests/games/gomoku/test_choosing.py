@@ -123,6 +123,7 @@ def test_what_is_solved_is_solved_over_all_moves() -> None:
         assert search(position, "zero", depth=1, exact_from=16).score == expected
 
 
+@pytest.mark.slow
 def test_a_win_by_fours_is_found_within_a_second() -> None:
     position = after(GAME, "g8 h8 i8 h10 i11 g9", "f8 j9 k12 d4 d5 l12")
     found = search(position, "zero", depth=7)

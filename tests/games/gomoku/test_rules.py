@@ -97,7 +97,11 @@ def has_won(board: list[list[str]], sign: str, length: int, exact: bool) -> bool
 
 @pytest.mark.parametrize(
     "game",
-    [GAME, GAME_EXACT, mnk(6, 9, 4), pytest.param(mnk(19, 19, 3), marks=pytest.mark.slow)],
+    [
+        GAME,
+        GAME_EXACT,
+        *(pytest.param(mnk(*of), marks=pytest.mark.slow) for of in ((6, 9, 4), (19, 19, 3))),
+    ],
     ids=repr,
 )
 def test_lines_are_found_wherever_they_stand(game: Game) -> None:
