@@ -15,6 +15,7 @@ ALL = (
     "threads",
     "endgame",
     "checkers_endings",
+    "xiangqi",
     "selectivity",
     "selfplay",
     "evaluation",

@@ -19,7 +19,7 @@ import numpy as np
 from numba import float32, int64, uint64
 
 from samuel.games.interface import CHECK, QUIET, ROW, Game, Row
-from samuel.kernels.bits import ZERO, Word, mix
+from samuel.kernels.bits import ZERO, Word, hash_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 
@@ -41,9 +41,7 @@ def key_of(position: Pointer, words: int, side: int) -> Word:
 
     So keys of sides that are counted from the other one differ from these in that bit alone.
     """
-    key = ZERO
-    for k in range(words):
-        key = mix(key, position[k])
+    key = hash_of(position, words, ZERO)
     return (key & ~uint64(_CHECKED)) ^ uint64(side)
 
 

@@ -15,7 +15,7 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from samuel.games.interface import NO_MOVE
-from samuel.kernels.bits import ZERO, Word, mix
+from samuel.kernels.bits import ZERO, Word, hash_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, prefetch
 from samuel.search.score import INFINITY
@@ -43,10 +43,7 @@ def new_table(bits: int) -> NDArray[np.uint64]:
 @jit
 def key_of(position: Pointer, words: int, salt: Word) -> Word:
     """Return a 64-bit hash of all words of a position; searches of another salt share none."""
-    key = salt
-    for k in range(words):
-        key = mix(key, position[k])
-    return key | _NEVER_ZERO
+    return hash_of(position, words, salt) | _NEVER_ZERO
 
 
 @jit

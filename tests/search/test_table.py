@@ -74,6 +74,20 @@ def shifted(points: int, plies: int, proven: int) -> int:
     return shift_proven(points, plies, proven)
 
 
+@jit(types.void(ROW))
+def keys_of_pairs(keys: Any) -> None:
+    """List the keys of positions of 29 words with two bits set."""
+    position, n = np.zeros(29, np.uint64), 0
+    for a in range(29 * 45):
+        position[a // 45] ^= np.uint64(1) << np.uint64(a % 45)
+        for b in range(a):
+            position[b // 45] ^= np.uint64(1) << np.uint64(b % 45)
+            keys[n] = key_of(at(position, 0), 29, np.uint64(0))
+            position[b // 45] ^= np.uint64(1) << np.uint64(b % 45)
+            n += 1
+        position[a // 45] ^= np.uint64(1) << np.uint64(a % 45)
+
+
 def keep(table: Any, of: int, *entry: int, age: int = 0) -> bool:
     return bool(put(table, np.uint64(of), np.array([*entry, age], np.int64)))
 
@@ -230,3 +244,17 @@ def test_in_othello_plies_do_not_matter() -> None:
     assert limit == 64 * POINTS
     for discs in (-64, -1, 0, 3, 64):
         assert of_utility(discs, 50, proven) == discs * POINTS
+
+
+def test_keys_of_sparse_positions_differ() -> None:
+    keys = np.zeros(29 * 45 * (29 * 45 - 1) // 2, np.uint64)
+    keys_of_pairs(keys)
+    assert len(np.unique(keys)) == len(keys)
+    tags, expected = len(np.unique(keys >> np.uint64(32))), len(keys) - len(keys) ** 2 / 2**33
+    assert tags == pytest.approx(expected, abs=60)
+
+
+def test_every_salt_has_keys_of_its_own() -> None:
+    for position in (np.zeros(2, np.uint64), np.array([1, 1 << 63], np.uint64)):
+        salts = [np.uint64(salt) for salt in range(1000)]
+        assert len({key(position, salt) for salt in salts}) == len(salts)
