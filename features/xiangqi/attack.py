@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samuel.features.feature import feature
 from samuel.features.xiangqi.pieces import NAMES
@@ -20,10 +21,14 @@ from samuel.games.xiangqi.squares import (
     ELEPHANT,
     FIRST,
     HALF,
+    HIGH,
     HORSE,
     KINDS,
+    LOW,
     PALACE,
+    ROWS,
     SOLDIER,
+    SQUARES,
     along_column,
     column_of,
     targets,
@@ -34,6 +39,22 @@ from samuel.kernels.jit import jit
 _ATTACKERS = (HORSE, CHARIOT, CANNON, SOLDIER)
 _GUARDS = 4
 _OTHER_PALACE = np.uint64(sum(1 << HALF - 1 - k for k in range(HALF) if int(PALACE) >> k & 1))
+
+
+def _near() -> NDArray[np.uint64]:
+    """Return from where a kind may attack the other palace (kinds, 2), if nothing is in the way."""
+    found = np.zeros((len(KINDS), 2), np.uint64)
+    for square in range(SQUARES):
+        row, column = divmod(square, COLUMNS)
+        lines = row >= ROWS - 3 or column in (3, 4, 5)
+        beyond = square >= HALF
+        for kind, near in ((CHARIOT, lines), (CANNON, lines), (HORSE, beyond), (SOLDIER, beyond)):
+            if near:
+                found[kind, square // HALF] |= np.uint64(1 << square % HALF)
+    return found
+
+
+_NEAR = _near()
 
 
 @jit
@@ -74,6 +95,7 @@ def palace_attack(position: Row, values: Any) -> None:
         attacked = 0
         for kind in _ATTACKERS:
             left, left_beyond = kind_of(position, kind, side, side)
+            left, left_beyond = left & _NEAR[kind, LOW], left_beyond & _NEAR[kind, HIGH]
             while left | left_beyond != ZERO:
                 square = first_of(left, left_beyond)
                 here, beyond = halves(square)

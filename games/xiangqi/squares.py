@@ -16,7 +16,7 @@ from numba import int64, uint64
 from numpy.typing import NDArray
 
 from samuel.games.board import Board, crossing_lines
-from samuel.kernels.bits import Word, reversed_bits
+from samuel.kernels.bits import ONE, Word, reversed_bits
 from samuel.kernels.jit import jit
 
 ROWS, COLUMNS = 10, 9
@@ -256,9 +256,9 @@ def leg_targets(low: Word, high: Word, square: int, kind: int) -> tuple[Word, Wo
     for k in range(_LEGS):
         leg = LEGS[kind, square, k]
         word = low >> uint64(leg) if leg < HALF else high >> uint64(leg - HALF)
-        if not word & np.uint64(1):
-            ends_low |= BEYOND[kind, square, k, LOW]
-            ends_high |= BEYOND[kind, square, k, HIGH]
+        free = (word & ONE) - ONE  # all bits or none: nobody could foresee a branch
+        ends_low |= BEYOND[kind, square, k, LOW] & free
+        ends_high |= BEYOND[kind, square, k, HIGH] & free
     return ends_low, ends_high
 
 
