@@ -22,6 +22,7 @@ NAMES = (
         "explain",
         "solve",
         "endings",
+        "rote",
         "perft",
         "evaluate",
     ),

@@ -303,6 +303,9 @@ class Game:
         is no such rule.
     quiet_plies
         so many quiet plies in a row end it as a draw; 0 where there is no such rule.
+    side_word
+        the number of the word that says whose turn it is, where one does and nothing but the names
+        of moves goes by it; else None.
     progress
         `progress(position)`, how far the game has come, from 0 to `progress_max`, by which models
         tell stages; by default what of `plies_left` is gone.
@@ -368,6 +371,7 @@ class Game:
     chances: int = 1
     repetitions: int = 0
     quiet_plies: int = 0
+    side_word: int | None = None
     progress: Callable[..., Any] | None = None
     progress_max: int = 0
     order: Callable[..., Any] = keep_order

@@ -17,6 +17,7 @@ from samuel.errors import UserError
 from samuel.files import read_bytes
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.models.added import is_store, name_and_file
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder
 from samuel.models.handmade import handmade, handmade_names, no_evaluator, usual_evaluator
@@ -55,7 +56,8 @@ _LAZY = {
 def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluator:
     """Return an evaluator for `game`: one made by hand, by its name, or a saved model.
 
-    In a game with endings (`samuel endings`) either may be followed by a plus sign and their file.
+    Either may be followed by a plus sign and a file: what was learned by rote (`samuel learn
+    --method rote`), or in a game that has them solved endings (`samuel endings`); then by another.
 
     What holds an evaluator, such as a Model or what `train` returns, may be given as well. Without
     a game it is the saved model's own, and Othello for a name.
@@ -76,15 +78,25 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
     if text in handmade_names(game):
         return handmade(text, game)
     if not os.path.isdir(text):  # False for what cannot be a name, too
-        base, plus, file = text.partition("+")
-        if plus and game.defaults.endings_in:
-            endings = importlib.import_module(game.defaults.endings_in)
-            known: Evaluator = endings.with_endings(load_evaluator(base, game), endings.load(file))
-            return known
-        raise no_evaluator(text, game)
+        base, file = name_and_file(text)
+        if not file or not (game.defaults.endings_in or is_store(file)):
+            raise no_evaluator(text, game)
+        return _knowing(load_evaluator(base, game), file, game)
     evaluator = _load(text, _content_of_card(text))
     evaluator.require_game(game)
     return evaluator
+
+
+def _knowing(evaluator: Evaluator, file: str, game: Game) -> Evaluator:
+    """Return an evaluator that knows what stands in a file."""
+    if is_store(file):
+        from samuel.models.rote.file import load_store
+        from samuel.models.rote.front import in_front_of
+
+        return in_front_of(evaluator, load_store(file, game))
+    endings = importlib.import_module(str(game.defaults.endings_in))
+    known: Evaluator = endings.with_endings(evaluator, endings.load(file))
+    return known
 
 
 @functools.lru_cache(maxsize=32)

@@ -9,6 +9,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named, game_names, known_game
 from samuel.games.interface import Game
 from samuel.json_files import read_record
+from samuel.models.added import evaluator_alone
 from samuel.models.handmade import handmade_names
 
 _DEFAULT = "othello"
@@ -56,7 +57,7 @@ def game_for(game: Game | str | None, *evaluators: Any) -> Game:
     if isinstance(first, str | Path):
         from samuel.models.saved.card import game_of_model
 
-        return game_of_model(first)
+        return game_of_model(evaluator_alone(str(first)))
     return known_game(str(name))
 
 
@@ -64,7 +65,8 @@ def _said_by(who: Any) -> str | None:
     if not isinstance(who, str | Path):
         game = getattr(getattr(who, "evaluator", who), "game", None)
         return game if isinstance(game, str) else None
-    game = game_of_folder(who)  # of that name there may be a hand-made evaluator, which comes first
+    # of a folder's name there may be a hand-made evaluator, which comes first
+    game = game_of_folder(evaluator_alone(str(who)))
     return None if game and any(who in handmade_names(name) for name in game_names()) else game
 
 

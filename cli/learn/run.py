@@ -54,7 +54,7 @@ def given_of(
         typer.Option(
             help="generations, fitted to games; the method that chooses moves there, such as uct; "
             "or how to learn while playing: tdlambda, tdleaf, rootstrap, treestrap, "
-            "treestrap-minimax or samuel."
+            "treestrap-minimax, samuel or rote."
         ),
     ] = None,
     rate: Annotated[
@@ -85,6 +85,13 @@ def given_of(
     ] = None,
     opponent: Annotated[
         str | None, typer.Option(help="Whom the learner meets: self, earlier or an evaluator.")
+    ] = None,
+    capacity: Annotated[
+        int | None, typer.Option(min=1, help="rote: the most positions that are remembered.")
+    ] = None,
+    age_limit: Annotated[
+        int | None,
+        typer.Option(min=2, help="rote: merges without use until a position is forgotten."),
     ] = None,
     model: Annotated[
         str | None, typer.Option(help="What is fitted: a recipe, or FILE.py:function.")

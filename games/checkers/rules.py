@@ -158,6 +158,7 @@ GAME = Game(
     max_plies=400,
     repetitions=3,
     quiet_plies=80,
+    side_word=WHITES_TURN,
     progress=progress,
     progress_max=24,
     order=order,

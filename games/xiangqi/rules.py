@@ -147,6 +147,7 @@ GAME = Game(
     max_plies=1000,
     repetitions=3,
     quiet_plies=120,
+    side_word=SECOND_TO_MOVE,
     progress=progress,
     progress_max=_PIECES - 2,
     order=order,

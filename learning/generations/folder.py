@@ -8,6 +8,7 @@ generation-001/      and so on
     gate/            its games against the best so far
     against-NAME/    its games against a yardstick, of which generation-000 has some, too
 best/                a copy of the best model so far; none until one was promoted
+best.rote            the same of rote learning, whose generations have store.rote for a model
 first/               a copy of the model that the run started from, if it was one
 yardsticks/NAME/     copies of the other models that it is measured against
 sources/             copies of the user's own files that it goes by (generation_sources.py)
@@ -25,15 +26,17 @@ from samuel.errors import UserError
 from samuel.files import PARTIAL, whole
 from samuel.learning.generations.run import (
     BEST,
+    BEST_STORE,
     MODEL,
     SETTINGS,
     STATE,
+    STORE,
     Run,
     require_settings,
     steps_left,
     yardsticks,
 )
-from samuel.learning.generations.settings import Settings, read_settings, settings_text
+from samuel.learning.generations.settings import ROTE, Settings, read_settings, settings_text
 from samuel.learning.generations.sources import keep_sources, sources_of
 from samuel.models import load_evaluator
 from samuel.models.saved.card import CARD
@@ -136,8 +139,12 @@ def digest_of(evaluator: Path | str, settings: Settings) -> str:
 
 
 def keep_best(run: Run) -> None:
-    """Make the folder `best` the copy of the best model that it should be."""
+    """Make `best`, or `best.rote` of a store, the copy of the best so far that it should be."""
     if not run.best_generation:
+        return
+    if run.settings.method == ROTE:
+        with whole(run.folder / BEST_STORE) as partial:
+            shutil.copyfile(run.part(run.best_generation, STORE), partial)
         return
     model, best = run.part(run.best_generation, MODEL), run.folder / BEST
     with suppress(OSError):

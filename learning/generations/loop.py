@@ -24,6 +24,7 @@ from samuel.errors import UserError, require_workers
 from samuel.files import holding, require_alone
 from samuel.json_files import plain
 from samuel.learning.fitting.joined import Joined
+from samuel.learning.generations.by_rote import teach_by_rote
 from samuel.learning.generations.folder import (
     begin_run,
     digest_of,
@@ -46,7 +47,7 @@ from samuel.learning.generations.run import (
     steps_left,
     yardsticks,
 )
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import ROTE, Settings
 from samuel.learning.generations.sources import require_same_sources
 from samuel.learning.generations.teaching import teach
 from samuel.learning.training import train
@@ -188,6 +189,8 @@ def _do(run: Run, generation: int, step: str, jobs: int, say: Tell) -> dict[str,
         return _train(run, generation, say)
     if step == TEACH:
         require_same_sources(run)
+        if run.settings.method == ROTE:
+            return teach_by_rote(run, generation, say)
         return teach(run, generation, say)
     if step == GATING:
         return play_gate(run, generation, jobs, say)

@@ -40,12 +40,13 @@ from samuel.learning.generations.log import (
     damaged,
     read_state,
 )
-from samuel.learning.generations.settings import Settings
+from samuel.learning.generations.settings import ROTE, Settings
 from samuel.models import handmade_names
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
 DATA, MODEL, GATE, LEARNER = "data", "model", "gate", "learner.npz"
+STORE, BEST_STORE = "store.rote", "best.rote"
 GENERATIONS = 3
 """How many, where nobody says."""
 
@@ -157,7 +158,12 @@ class Run:
         return self.folder / f"generation-{generation:03d}" / name
 
     def evaluator(self, generation: int) -> Path | str:
-        """Return the evaluator of a generation: a model's folder, or a hand-made one's name."""
+        """Return the evaluator of a generation: a model's folder, or a hand-made one's name.
+
+        Of rote learning it is the first evaluator with the generation's store.
+        """
+        if generation and self.settings.method == ROTE:
+            return f"{self.yardstick(FIRST)}+{self.part(generation, STORE)}"
         return self.part(generation, MODEL) if generation else self.yardstick(FIRST)
 
     def yardstick(self, name: str) -> Path | str:

@@ -24,6 +24,7 @@ from samuel.learning.online.learner import RULES, Teaching
 from samuel.learning.samuel.learner import Course
 from samuel.learning.samuel.terms import Terms, terms_of
 from samuel.models import game_for, load_evaluator
+from samuel.models.rote.store import AGE_LIMIT, CAPACITY, Store
 from samuel.search.methods import METHODS
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.generate import MOST_GAMES, Plan
@@ -36,8 +37,10 @@ GENERATIONS = "generations"
 """The method of the loop that fits an evaluation to games; a method of search says which plays."""
 SAMUEL = "samuel"
 """The method of A. Samuel, 1959 (learning/samuel/)."""
-TAUGHT = (*RULES, SAMUEL)
-"""The methods by which an evaluation learns while it plays."""
+ROTE = "rote"
+"""The method that remembers positions, and fits nothing."""
+TAUGHT = (*RULES, SAMUEL, ROTE)
+"""The methods that learn while they play."""
 _LEADING = 0.03
 """Of the largest result: what the leading term is worth, where nobody says."""
 SELF, EARLIER = "self", "earlier"
@@ -87,7 +90,8 @@ class Settings:
     method: str = _setting(
         GENERATIONS,
         "fit games (generations), by default of alphabeta, or the method that chooses moves; or "
-        "learn while playing: tdlambda, tdleaf, rootstrap, treestrap, treestrap-minimax, samuel",
+        "learn while playing: tdlambda, tdleaf, rootstrap, treestrap, treestrap-minimax, samuel, "
+        "rote",
     )
     model: str = _setting(
         "", "what is fitted: a recipe (samuel models), or FILE.py:function", "Training"
@@ -118,6 +122,8 @@ class Settings:
     leading: float | None = _setting(
         None, "what the leading weight is worth in units of the score; 0.03 of the largest result"
     )
+    capacity: int = _setting(CAPACITY, "how many positions are remembered at most", "Rote learning")
+    age_limit: int = _setting(AGE_LIMIT, "positions without use for so long are forgotten")
     sprt: tuple[float, float] = _setting(
         (0.0, 10.0), "Elo that a sequential test tells apart: the second is promoted", "The gate"
     )
@@ -308,7 +314,11 @@ class Settings:
                 f"{', '.join(self.against or ())}"
             )
         _ = self.fitting, self.test  # they check what is theirs
-        if self.is_taught:
+        if self.method == ROTE:
+            Store(game, self.capacity, self.age_limit)
+            if self.opponent != SELF:
+                raise UserError("rote learning is from games against itself; leave out --opponent")
+        elif self.is_taught:
             if self.method == SAMUEL:
                 self._check_polynomial()
             else:

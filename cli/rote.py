@@ -1,0 +1,86 @@
+"""`samuel rote`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, facts, print_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_MOST_GROUPS = 8
+"""Rows of a table of many values, which are then joined to ranges of one length."""
+
+
+@command("reading")
+def run(
+    file: Annotated[str, typer.Argument(help="The file of a store.")],
+    game: options.GameOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Say what was learned by rote: how many positions, from which depths, how old, from where.
+
+    Example: samuel rote runs/rote/best.rote
+    """
+    import os
+
+    from samuel.games import game_named
+    from samuel.models.rote.file import load_store
+
+    store = load_store(file, game_named(game) if game else None)
+    known = store.entries
+    columns = {"depths": known.depths, "ages": known.ages, "plies": known.plies}
+    content = {
+        "game": store.game.name,
+        "name": store.name,
+        "positions": len(store),
+        "capacity": store.capacity,
+        "age_limit": store.age_limit,
+        "games": store.games,
+        "bytes": os.path.getsize(file),
+        **{name: _counts(column) for name, column in columns.items()},
+    }
+    emit(content, json, lambda console: _show(file, content, console))
+
+
+def _counts(column: Any) -> dict[int, int]:
+    """Return how often each value stands in a column."""
+    import numpy as np
+
+    values, counts = np.unique(column, return_counts=True)
+    return dict(zip(values.tolist(), counts.tolist(), strict=True))
+
+
+def _show(file: str, content: dict[str, Any], console: Console) -> None:
+    from samuel.reports.tables import TextTable
+
+    known = {
+        "game": content["game"],
+        "positions": f"{content['positions']:,} of at most {content['capacity']:,}",
+        "games": f"{content['games']:,}",
+        "forgotten": f"at age {content['age_limit']:,}, in merges",
+        "size": f"{content['bytes']:,} bytes",
+    }
+    console.print(facts(file, known))
+    for title, name in (("Depth", "depths"), ("Age", "ages"), ("Ply", "plies")):
+        if content[name]:
+            rows = [[label, f"{count:,}"] for label, count in _grouped(content[name]).items()]
+            print_table(f"By {title.lower()}", TextTable([title, "positions"], rows), console)
+
+
+def _grouped(counts: dict[int, int]) -> dict[str, int]:
+    """Return counts of values or, where there are many, of ranges of values."""
+    low, high = min(counts), max(counts)
+    width = -(-(high - low + 1) // _MOST_GROUPS)
+    found: dict[str, int] = {}
+    for value, count in sorted(counts.items()):
+        first = low + (value - low) // width * width
+        last = min(first + width - 1, high)
+        label = f"{first}" if first == last else f"{first} to {last}"
+        found[label] = found.get(label, 0) + count
+    return found

@@ -1,0 +1,50 @@
+"""A generation of rote learning: its games, and the store after them.
+
+The store is written anew after every merge, so that a run that was killed goes on from there. A
+generation begins with the store that the one before it ended with, promoted or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from samuel.learning.generations.folder import digest_of
+from samuel.learning.generations.matches import Tell
+from samuel.learning.generations.run import PLAYING, STORE, Run, seed_of
+from samuel.learning.samuel.rote import learn_by_rote
+from samuel.models import load_evaluator
+from samuel.models.rote.file import load_store, save_store
+from samuel.models.rote.store import Store
+
+_MERGES = 20
+"""How often what a generation plays is merged."""
+
+
+def teach_by_rote(run: Run, generation: int, say: Tell) -> dict[str, Any]:
+    """Play the games of a generation, keep their positions, and return figures."""
+    settings, game = run.settings, run.settings.rules
+    first = run.evaluator(0)
+    base = load_evaluator(first, game)
+    plan = settings.plan(str(first), seed_of(settings, PLAYING))
+    store = Store(game, settings.capacity, settings.age_limit)
+    kept = run.part(generation, STORE)
+    for path in (kept, run.part(generation - 1, STORE)):
+        if path.exists():
+            store = load_store(path, game)
+            break
+    store = replace(store, name=run.name_of(generation))
+    begun, end = (generation - 1) * settings.games, generation * settings.games
+    for number in range(begun, end, task := max(1, settings.games // _MERGES)):
+        last = min(number + task, end)
+        if store.games < last:
+            say(store.games - begun, settings.games, f"{len(store):,} positions")
+            store = learn_by_rote(store, base, plan, last - store.games)
+            save_store(store, kept)
+    say(settings.games, settings.games, f"{len(store):,} positions")
+    return {
+        "player": settings.opponent,
+        "games": settings.games,
+        "positions": len(store),
+        "digest": digest_of(run.evaluator(generation), settings),
+    }

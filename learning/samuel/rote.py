@@ -1,0 +1,98 @@
+"""Rote learning: games in which every position is remembered with what its search found.
+
+A. Samuel, "Some studies in machine learning using the game of checkers", 1959. An evaluator with
+what it has learned so far plays itself; the positions of a few games at a time are then merged into
+its store, which grows older by one (models/rote/store.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samuel.errors import UserError
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
+from samuel.games.playing import room_for
+from samuel.kernels import budget
+from samuel.models.rote.front import in_front_counting
+from samuel.models.rote.store import Store
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.running import require_finished
+from samuel.search.score import POINTS, limits
+from samuel.selfplay.generate import Plan
+from samuel.selfplay.kernel import KernelPlan, new_sheet, play_games
+
+_A_PLY = 1 / 512
+"""The share that each ply takes off a score."""
+
+
+def learn_by_rote(store: Store, evaluator: Evaluator, plan: Plan, games: int) -> Store:
+    """Return the store after a merge with so many more games of an evaluator that knows it.
+
+    Parameters
+    ----------
+    evaluator
+        What evaluates positions that are not stored.
+    plan
+        How games are played, checked; its evaluator and method are not looked at. Games are
+        numbered from those that the store has learned from, so that they never come again.
+
+    Raises
+    ------
+    UserError
+        The evaluator is for another game, or random openings end the game.
+    KeyboardInterrupt
+        It was interrupted: nothing of these games counts.
+    """
+    game, method = store.game, AlphaBeta()
+    player, uses = in_front_counting(evaluator, store)
+    memory = method.new_memory(game, min(20, 6 + 2 * plan.depth), 12)
+    sheet = new_sheet(games * game.max_plies, game.words)
+    rows = play_games(
+        method.searcher(game, player, memory),
+        _as_kernels_take_it(plan),
+        game.row(game.start),
+        room_for(game),
+        plan.seed,
+        store.games,
+        games,
+        sheet,
+    )
+    player.check()
+    require_finished(memory, player)
+    if rows < 0:
+        raise UserError(
+            f"random games of {game.name} hardly ever last {plan.opening_plies} plies and more; "
+            "ask for fewer with --opening-plies"
+        )
+    found, depths = sheet.score[:rows], sheet.depth[:rows]
+    scores = with_direction(game, found, depths)
+    return store.merged(sheet.words[:rows], scores, depths, sheet.ply[:rows], uses > 0, games)
+
+
+def with_direction(game: Game, scores: ArrayLike, depths: ArrayLike) -> NDArray[np.float32]:
+    """Return scores (n,) that searches found, a little less for each ply that they come from.
+
+    Samuel's sense of direction: of two ways to win the nearer scores more, so that it is gone, and
+    of two to lose the farther. A forced end comes from where it lies, any other score from the
+    depth of the search. Where a sooner win is worth no more, scores stay as they are.
+    """
+    points, plies = np.asarray(scores, np.float64) * POINTS, np.asarray(depths, np.float64)
+    if game.sooner_is_better:
+        proven, most = limits(game)
+        sizes = np.abs(points)
+        plies = np.where(sizes >= proven, game.max_utility * POINTS - sizes, plies)
+        points = np.clip(points, -most, most) * (1 - _A_PLY) ** plies
+    return (points / POINTS).astype(np.float32)
+
+
+def _as_kernels_take_it(plan: Plan) -> KernelPlan:
+    return KernelPlan(
+        plan.depth,
+        budget.UNLIMITED if plan.nodes is None else plan.nodes,
+        plan.exact_from or 0,
+        plan.opening_plies or 0,
+        float(plan.explore),
+        float(plan.temperature),
+    )

@@ -1,0 +1,178 @@
+"""A store of positions with the scores that searches found: A. Samuel's rote learning.
+
+"Some studies in machine learning using the game of checkers" (1959): the positions of games are
+kept with their backed-up scores. A search that comes to one of them at its end takes that score for
+the evaluation, and so sees as far again as the search went that found it.
+
+Positions are seen by the side to move, and those that the board's symmetries make one another are
+kept once. With each merge a position grows older, one that was of use becomes half as old, and one
+that is too old is forgotten. Where there are too many, those searched least deep go first, of these
+the oldest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samuel.errors import require_number
+from samuel.games.interface import Game
+from samuel.games.symmetry import canonical
+
+CAPACITY, MOST_POSITIONS = 200_000, 1 << 22
+"""How many positions a store has room for where nobody says, and at most; Samuel's had 53,000."""
+AGE_LIMIT, MOST_AGES = 20, 10_000
+DEEPEST = 1000
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Positions and what is known of them, a row each.
+
+    Attributes
+    ----------
+    positions
+        uint64 (n, K), canonical (`standard`).
+    scores
+        float32 (n,), for the side to move, in the game's unit.
+    depths
+        int16 (n,), of the searches that found them.
+    ages
+        int16 (n,), in merges, halved where they were of use.
+    plies
+        int16 (n,), how far into a game they were met.
+    """
+
+    positions: NDArray[np.uint64]
+    scores: NDArray[np.float32]
+    depths: NDArray[np.int16]
+    ages: NDArray[np.int16]
+    plies: NDArray[np.int16]
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __getitem__(self, chosen: NDArray[np.int64] | NDArray[np.bool_]) -> Entries:
+        """Return some of the rows."""
+        return Entries(*(column[chosen] for column in vars(self).values()))
+
+    def and_those(self, others: Entries) -> Entries:
+        """Return these rows, and then others."""
+        pairs = zip(vars(self).values(), vars(others).values(), strict=True)
+        return Entries(*map(np.concatenate, pairs))
+
+
+def no_entries(game: Game) -> Entries:
+    """Return no rows."""
+    small = (np.zeros(0, np.int16) for _ in range(3))
+    return Entries(np.zeros((0, game.words), np.uint64), np.zeros(0, np.float32), *small)
+
+
+@dataclass(frozen=True)
+class Store:
+    """What was learned by rote.
+
+    Attributes
+    ----------
+    game
+        of which the positions are.
+    capacity
+        it never holds more.
+    age_limit
+        what is so old is forgotten; new positions begin half as old.
+    games
+        how many have been learned from.
+    name
+        what reports call it.
+
+    Raises
+    ------
+    UserError
+        A number is out of its range.
+    """
+
+    game: Game
+    capacity: int = CAPACITY
+    age_limit: int = AGE_LIMIT
+    games: int = 0
+    name: str = "rote"
+    entries: Entries = field(default=None, repr=False)  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        require_number("capacity", self.capacity, 1, MOST_POSITIONS)
+        require_number("age_limit", self.age_limit, 2, MOST_AGES)
+        if self.entries is None:
+            object.__setattr__(self, "entries", no_entries(self.game))
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def merged(
+        self,
+        positions: ArrayLike,
+        scores: ArrayLike,
+        depths: ArrayLike,
+        plies: ArrayLike,
+        used: ArrayLike | None = None,
+        games: int = 0,
+    ) -> Store:
+        """Return the store after a merge with positions (n, K) of so many more `games`.
+
+        Of one position the deepest search counts, of equals the last; a position that comes again
+        is as one that was of use.
+
+        Parameters
+        ----------
+        scores, depths, plies
+            of each position (n,), as Entries has them.
+        used
+            bool, which of the stored positions were of use since the last merge.
+        """
+        n, old = len(np.asarray(scores)), self.entries
+        ages = np.where(np.zeros(len(old), bool) if used is None else used, old.ages // 2, old.ages)
+        aged = replace(old, ages=(ages + 1).astype(np.int16))
+        met = Entries(
+            standard(self.game, positions),
+            np.asarray(scores, np.float32),
+            np.clip(depths, 0, DEEPEST).astype(np.int16),
+            np.full(n, self.age_limit // 2, np.int16),
+            np.asarray(plies, np.int16),
+        )
+        together = _each_once(aged.and_those(met), len(aged))
+        young = together[together.ages < self.age_limit]
+        if len(young) > self.capacity:
+            kept = np.lexsort((young.ages, -young.depths))[: self.capacity]
+            young = young[np.sort(kept)]
+        return replace(self, entries=young, games=self.games + games)
+
+
+def standard(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
+    """Return positions (n, K) as they are kept: one for all that are alike to the side to move."""
+    rows = canonical(game, positions)
+    if game.side_word is not None:
+        rows[:, game.side_word] = 0
+    return rows
+
+
+def _each_once(entries: Entries, stored: int) -> Entries:
+    """Return each position once, in order of its first row; the first `stored` rows were known."""
+    if not len(entries):
+        return entries
+    order = np.lexsort((np.arange(len(entries)), entries.depths, *entries.positions.T))
+    rows = entries.positions[order]
+    is_last = np.append((rows[1:] != rows[:-1]).any(axis=1), True)
+    group = np.cumsum(is_last) - is_last
+    best = order[is_last]
+    first = np.full(len(best), len(entries))
+    np.minimum.at(first, group, order)
+    times = np.bincount(group)
+    # what was known keeps its own age, and is younger where it was met again
+    ages = entries.ages[first].copy()
+    again = (first < stored) & (times > 1)
+    ages[again] = (ages[again] + 1) // 2
+    plies = np.full(len(best), np.iinfo(np.int16).max, np.int16)
+    np.minimum.at(plies, group, entries.plies[order])
+    found = replace(entries[best], ages=ages, plies=plies)
+    return found[np.argsort(first)]
