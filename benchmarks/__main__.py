@@ -24,6 +24,7 @@ ALL = (
     "league_288",
     "sprt",
     "strength",
+    "rote",
     "importing",
     "demo",
 )
