@@ -26,8 +26,8 @@ from samuel.models.rote.store import Store
 from samuel.search import search
 from samuel.selfplay.generate import Plan
 
-GAMES, MERGES, POSITIONS = 4_000, 20, 3_000
-PLIES, SHARES = (6, 10, 20, 40, 80, 400), (0.0, 0.05, 0.1, 0.25, 0.5, 1.01)
+GAMES, MERGES, OF_EACH = 2_000, 20, 300
+PLIES, SHARES = (0, 5, 8, 12, 20, 40, 80, 400), (0.0, 0.05, 0.1, 0.25, 0.5, 1.01)
 
 
 def counting(evaluator: Evaluator) -> Evaluator:
@@ -49,9 +49,9 @@ def counting(evaluator: Evaluator) -> Evaluator:
 
 
 def learned(games: int = GAMES) -> Store:
-    """Return what checkers at depth 3 leave in a store."""
+    """Return what games of checkers from the start, at depth 3, leave in a store."""
     game, evaluator = game_named("checkers"), load_evaluator("classic", "checkers")
-    plan = Plan("checkers", "classic", depth=3, seed=1, explore=0.05).checked()
+    plan = Plan("checkers", "classic", depth=3, seed=1, opening_plies=0, explore=0.15).checked()
     store = Store(game, 1_000_000, 100)
     for _ in range(MERGES):
         store = learn_by_rote(store, evaluator, plan, games // MERGES)
@@ -59,12 +59,15 @@ def learned(games: int = GAMES) -> Store:
 
 
 def measured(store: Store) -> list[dict[str, Any]]:
-    """Return what was found of each of some positions of a store."""
+    """Return what was found of positions of a store, as many of each range of plies."""
     base = load_evaluator("classic", store.game)
     evaluator, uses = in_front_counting(counting(base), store)
     asked = len(base.floats)
-    chosen = np.random.default_rng(0).permutation(len(store))[:POSITIONS]
-    found = []
+    random, found = np.random.default_rng(0), []
+    bands = np.digitize(store.entries.plies, PLIES)
+    chosen = np.concatenate(
+        [random.permutation(np.flatnonzero(bands == one))[:OF_EACH] for one in np.unique(bands)]
+    )
     for k in chosen:
         position = Position(store.game, tuple(store.entries.positions[k].tolist()))
         if position.is_terminal or len(position.legal_moves()) < 2:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import start
 
 from samuel.errors import UserError
 from samuel.games import Position, game_named
@@ -16,10 +15,12 @@ from samuel.learning.generations.loop import learn
 from samuel.learning.generations.settings import Settings
 from samuel.learning.samuel.rote import learn_by_rote, with_direction
 from samuel.models import load_evaluator
-from samuel.models.rote.file import is_store, load_store
+from samuel.models.added import is_store
+from samuel.models.rote.file import load_store
 from samuel.models.rote.store import Store
 from samuel.search import search
 from samuel.selfplay.generate import Plan
+from tests.processes import start
 
 GAME = game_named("tic_tac_toe")
 PLAN = Plan("tic_tac_toe", "zero", depth=2, seed=3, opening_plies=1, explore=0.2).checked()
@@ -57,6 +58,7 @@ def test_the_nearer_win_scores_more_and_the_farther_loss() -> None:
     assert with_direction(game_named("othello"), [12.0, -3.0], [4, 8]).tolist() == [12.0, -3.0]
 
 
+@pytest.mark.slow
 def test_a_run_learns_by_rote_and_goes_on(tmp_path: Path) -> None:
     run = learn(tmp_path / "run", RUN, generations=2)
     assert run.generations == 2
