@@ -22,7 +22,10 @@ from tests.games.gomoku.plain import board_of, length_of
 # Values for the first player, by an alpha-beta of its own (no forced win: a draw, for a strategy
 # can be stolen).
 VALUES = {(4, 3, 3): 1}
-SLOW_VALUES = {(4, 4, 4): 0, (3, 3, 3): 0, (4, 4, 3): 1, (5, 4, 4): 0, (5, 5, 4): 0}
+SLOW_VALUES = {
+    **{(4, 4, 4): 0, (3, 3, 3): 0, (4, 4, 3): 1, (5, 4, 4): 0},
+    **{(5, 5, 4): 0, (6, 4, 4): 0},
+}
 
 
 def after(game: Game | str, first: str, second: str = "") -> Position:
