@@ -41,7 +41,7 @@ ROTE = "rote"
 """The method that remembers positions, and fits nothing."""
 TAUGHT = (*RULES, SAMUEL, ROTE)
 """The methods that learn while they play."""
-_LEADING = 0.03
+_LEADING = 0.01
 """Of the largest result: what the leading term is worth, where nobody says."""
 SELF, EARLIER = "self", "earlier"
 """Whom a learner meets: itself, or the generations before."""
@@ -120,7 +120,7 @@ class Settings:
     )
     active: int = _setting(16, "how many of them are in use at a time")
     leading: float | None = _setting(
-        None, "what the leading weight is worth in units of the score; 0.03 of the largest result"
+        None, "what the leading weight is worth in units of the score; 0.01 of the largest result"
     )
     capacity: int = _setting(CAPACITY, "how many positions are remembered at most", "Rote learning")
     age_limit: int = _setting(AGE_LIMIT, "positions without use for so long are forgotten")

@@ -153,8 +153,8 @@ CHECKERS, TIC_TAC_TOE = game_named("checkers"), game_named("tic_tac_toe")
 
 
 def small(series: int = 2, seed: int = 0) -> Generalizer:
-    """A learner of tic-tac-toe, of whose 16 terms four are in use."""
-    course = Course(series=series, active=4, opening_plies=2, seed=seed)
+    """A learner of tic-tac-toe, of whose four terms three are in use."""
+    course = Course(series=series, active=3, opening_plies=2, seed=seed)
     return Generalizer(terms_of(TIC_TAC_TOE, "zero", 0.05, ["open_lines"]), course)
 
 
@@ -240,7 +240,7 @@ def test_what_cannot_be_learned_so_is_said(call: Callable[[], object], message: 
 
 
 SMALL: dict[str, Any] = {"game": "tic_tac_toe", "method": "samuel", "games": 40, "depth": 2}
-SMALL |= {"match_depth": 1, "gate_pairs": 4, "curve_pairs": 2, "terms": ["open_lines"], "active": 4}
+SMALL |= {"match_depth": 1, "gate_pairs": 4, "curve_pairs": 2, "terms": ["open_lines"], "active": 3}
 
 
 @pytest.mark.slow
