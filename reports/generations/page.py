@@ -40,10 +40,12 @@ def write_generations(run: Run, path: Path | str | None = None, title: str = "Ge
     """
     path = run.folder / REPORT if path is None else Path(path)
     settings = run.settings
+    how = f"{settings.model} fitted to those of the last {settings.last}"
+    if settings.is_taught:
+        how = f"learned from by {settings.method}"
     about = (
         f"{settings.game.replace('_', ' ')}: {settings.games:,} games a generation at depth "
-        f"{settings.depth}, {settings.model} fitted to those of the last {settings.last}, seed "
-        f"{settings.seed}."
+        f"{settings.depth}, {how}, seed {settings.seed}."
     )
     parts = [
         f'<p class="soft">{escape(about)}</p>',
