@@ -24,15 +24,16 @@ _HOMES = {
         *("Feature", "Features", "Patterns", "Shape", "feature", "feature_names", "pattern_set"),
     ],
     "samuel.models": [
-        *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor", "SparseNetwork"),
-        *("Staged", "compile_model", "evaluate", "load_evaluator", "load_model", "save"),
+        *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor"),
+        *("SignatureTables", "SparseNetwork", "Staged", "compile_model", "evaluate"),
+        *("load_evaluator", "load_model", "save"),
     ],
     "samuel.search": [
         *("AlphaBeta", "Result", "Switches", "new_memory", "solve", "solve_sign", "stop"),
     ],
     "samuel.search.trees.method": ["UCT", "MonteCarlo"],
     "samuel.selfplay": [
-        *("Dataset", "Plan", "dedupe", "export", "filter_rows", "generate", "import_games"),
+        *("Dataset", "Plan", "book", "dedupe", "export", "filter_rows", "generate", "import_games"),
         *("merge", "relabel", "split"),
     ],
     "samuel.learning": ["Fitting", "PolicyFit", "Selection", "policy_gradient", "select_features"],

@@ -48,10 +48,12 @@ from samuel.models.forms.log_odds import (
 )
 from samuel.models.forms.mlp import ACTIVATIONS, mlp_block
 from samuel.models.forms.scaling import SCALERS, affine, thresholds_before
+from samuel.models.forms.signatures import signatures_block
 from samuel.models.forms.slow import slow_evaluator
 from samuel.models.forms.staged import Staged
 from samuel.models.forms.trees import FlatTree, trees_block
 from samuel.models.patterns.forms import PatternForm
+from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 
 _TREES = (
@@ -259,6 +261,9 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Block] | None:
     scaling = affine(scalers, columns)
     if scaling is None:
         return None
+    if type(model) is SignatureTables and not scalers:
+        check_is_fitted(model)
+        return "signatures", signatures_block(model, factor)
     if type(model) in (MLPRegressor, MLPClassifier, SparseNetwork):
         block = _network(scaling, model, factor)
         return None if block is None else ("mlp", block)

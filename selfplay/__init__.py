@@ -1,10 +1,11 @@
 """Self-play: whole games by search with an evaluator, kept as labelled positions on disk.
 
 `Plan` and `generate` make a dataset; `Dataset` reads one. `import_games` makes one of files of
-other makers, `merge`, `split`, `dedupe`, `filter_rows` and `relabel` make new ones of old, and
-`export` writes files for other programs.
+other makers, `merge`, `split`, `dedupe`, `book`, `filter_rows` and `relabel` make new ones of old,
+and `export` writes files for other programs.
 """
 
+from samuel.selfplay.data.book import book
 from samuel.selfplay.data.combine import filter_rows, merge, split
 from samuel.selfplay.data.dataset import Dataset, clean_outcomes, split_by_game
 from samuel.selfplay.data.dedupe import dedupe
@@ -17,6 +18,7 @@ from samuel.selfplay.relabel import relabel
 __all__ = [
     "Dataset",
     "Plan",
+    "book",
     "clean_outcomes",
     "dedupe",
     "export",

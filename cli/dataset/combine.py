@@ -1,4 +1,4 @@
-"""`samuel dataset merge`, `split`, `dedupe` and `filter`."""
+"""`samuel dataset merge`, `split`, `dedupe`, `book` and `filter`."""
 
 from __future__ import annotations
 
@@ -106,6 +106,28 @@ def dedupe(
     lacking = merged.manifest["counts"]["without_outcome"]
     more = f", of {len(data):,} rows; {lacking:,} without a clean outcome"
     emit_made(merged, began, json, more)
+
+
+@command("looking at what could have been played")
+def book(
+    folder: FolderArgument,
+    out: OutOption,
+    json: options.JsonOption = False,
+) -> None:
+    """Teach by moves: make of each position those after its legal moves, told by what was played.
+
+    The outcome is 1 for who made the move of the game and -1 of the others, which together weigh
+    as much. A model trained on that rates moves as the players of the games would have.
+
+    Example: samuel dataset book data/wthor --out data/book
+    """
+    from samuel.selfplay import book
+
+    began, data = time.perf_counter(), dataset_in(folder)
+    with progress("looking at what could have been played", len(data)) as advance:
+        made = book(data, out, progress=advance)
+    counts = made.manifest["counts"]
+    emit_made(made, began, json, f", of {counts['positions']:,} positions of {len(data):,}")
 
 
 @command("filtering")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from samuel.arena import MatchResult
 from samuel.games.evaluator import Evaluator
 from samuel.learning import Metrics, Split
+from samuel.learning.comparison.agreement import Agreement
 from samuel.learning.comparison.insight import Insight
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
 
@@ -23,6 +24,8 @@ HEADINGS = {
     "mae": "mean absolute error",
     "brier": "Brier",
     "rank_correlation": "rank correlation",
+    "agreement": "agreement with players",
+    "first": "first choices",
     "nanoseconds": "nanoseconds per evaluation",
     "nodes_per_second": "nodes per second",
     "parameters": "parameters",
@@ -53,6 +56,8 @@ class Compared:
         Of one evaluation, and of a search; on one core.
     parameters, seconds
         How many numbers were learned, and how long that took; None where nothing was.
+    agreement
+        How it rates the moves of held-out games; None where that is not asked, with dice.
     note
         What a reader should know, or "".
     bounds, stage_bounds
@@ -74,6 +79,7 @@ class Compared:
     parameters: int | None = None
     seconds: float | None = None
     insight: Insight = field(default_factory=Insight)
+    agreement: Agreement | None = None
     note: str = ""
     bounds: dict[str, Interval | None] | None = None
     stage_bounds: tuple[dict[str, Interval | None], ...] = ()
@@ -103,6 +109,8 @@ class Compared:
             "parameters": self.parameters,
             "bytes": self.bytes,
             "seconds": self.seconds,
+            "agreement": None if self.agreement is None else self.agreement.correlation,
+            "first": None if self.agreement is None else self.agreement.first,
         }
         values = {key: own[key] if key in own else self.metrics.get(key) for key in HEADINGS}
         return with_bounds(values, (self.bounds or {}) | {"behind": bounds})

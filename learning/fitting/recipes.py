@@ -43,6 +43,7 @@ from samuel.models.corrected import Corrected
 from samuel.models.forms.staged import Staged
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
+from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 
 SQUARES_A_STAGE = 15
@@ -148,6 +149,9 @@ _RECIPES = {
         SparseNetwork,
         {"learning_rate": 0.3, "warm_start": True},
         sparse=True,
+    ),
+    "signatures": Recipe(
+        "signature tables in three levels (A. Samuel, 1967)", SignatureTables, staged=True
     ),
     "mlp": Recipe("a neural network with 32 hidden units", MLPRegressor, _UNITS, scaled=True),
     "mlp-classifier": Recipe(

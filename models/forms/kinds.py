@@ -24,6 +24,7 @@ from samuel.models.forms.compiled import (
     linear_is_sound,
 )
 from samuel.models.forms.mlp import mlp, mlp_is_sound, mlp_scratch
+from samuel.models.forms.signatures import signatures, signatures_are_sound
 from samuel.models.forms.trees import trees, trees_are_sound
 
 T = TypeVar("T")
@@ -53,6 +54,7 @@ KINDS = {
     "linear": Kind(linear, linear_is_sound),
     "mlp": Kind(mlp, mlp_is_sound, mlp_scratch),
     "trees": Kind(trees, trees_are_sound),
+    "signatures": Kind(signatures, signatures_are_sound),
 }
 
 

@@ -25,6 +25,7 @@ _OWN = {
     "models.corrected": "Corrected",
     "models.patterns.estimators": "PatternClassifier PatternRegressor",
     "models.patterns.network_fit": "PatternNetwork",
+    "models.signature_tables": "SignatureTables",
     "models.sparse_network": "SparseNetwork",
 }
 _DISTANCES = (

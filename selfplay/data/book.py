@@ -1,0 +1,88 @@
+"""Book moves: what could have been played in each position, and what was.
+
+A. Samuel taught the tables and the polynomial of 1967 by the moves of good players ("Some studies
+in machine learning using the game of checkers", II, IBM Journal 11, 1967): what is asked for is
+only that the position after the move that was played is rated above those after the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from samuel.games.interface import Game
+from samuel.games.possible import count_moves
+from samuel.games.successors import successors
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.derive import Progress, made_of, no_progress, with_columns, write_dataset
+from samuel.selfplay.data.shard import columns_of, word_columns, words_in
+
+_AT_ONCE = 10_000
+
+
+def book(dataset: Dataset, out: Path | str, *, progress: Progress = no_progress) -> Dataset:
+    """Put in the place of each position those after its legal moves, told apart by what was played.
+
+    A position with n + 1 legal moves becomes n + 1 rows, but those in which the game is over: of
+    the move that was played with `outcome` 1 for who played it and `weight` n, of the others with
+    -1 and 1, so that a mean of them is (A - D) / (A + D) with Samuel's A and D. Left out are
+    positions with a single move, and those in which the move was random (`exploratory`). In a
+    row `move` is the first legal one, for nothing was played there; `score` is NaN.
+
+    Raises
+    ------
+    UserError
+        The game has dice; the folder holds something else, or cannot be written.
+    """
+    game = dataset.game
+    successors(game, np.array([game.start], np.uint64))  # dice are refused before any work
+    made = made_of([dataset], "book", {})
+
+    def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
+        counts |= {"before": len(dataset), "positions": 0}
+        done = 0
+        for table in dataset.tables(columns_of(game)):
+            for first in range(0, len(table), _AT_ONCE):
+                part = table.slice(first, _AT_ONCE)
+                yield _told_apart(part, game, counts)
+                progress(done := done + len(part))
+
+    return write_dataset(out, made, tables)
+
+
+def _told_apart(table: pa.Table, game: Game, counts: dict[str, Any]) -> pa.Table:
+    rows = words_in(table, game)
+    chosen = ~table["exploratory"].to_numpy() & (count_moves(game, rows) > 1)
+    table, rows = table.filter(pa.array(chosen)), rows[chosen]
+    counts["positions"] += len(rows)
+    found = successors(game, rows)
+    is_played = found.moves == table["move"].to_numpy()[found.parents]
+    others = np.bincount(found.parents, ~is_played, len(rows))
+    goes_on = count_moves(game, found.positions) > 0
+    parents = found.parents[goes_on]
+    children, signs, is_book = found.positions[goes_on], found.signs[goes_on], is_played[goes_on]
+    side = table["side"].to_numpy()[parents]
+    columns: dict[str, Any] = {name: children[:, k] for k, name in enumerate(word_columns(game))}
+    nothing = np.full(len(parents), np.nan, np.float32)
+    columns |= {
+        "ply": table["ply"].to_numpy()[parents] + np.int16(1),
+        "side": np.where(signs > 0, side, 1 - side).astype(np.int8),
+        "score": nothing,
+        "depth": np.zeros(len(parents), np.int8),
+        "exact": np.zeros(len(parents), bool),
+        "outcome": (signs * np.where(is_book, 1, -1)).astype(np.float32),
+        "exploratory": np.zeros(len(parents), bool),
+        "move": _first_moves(game, children),
+        "weight": np.where(is_book, others[parents], 1).astype(np.float32),
+    }
+    return with_columns(table.take(pa.array(parents)), columns)
+
+
+def _first_moves(game: Game, positions: Any) -> Any:
+    found = successors(game, positions)
+    starts = np.searchsorted(found.parents, np.arange(len(positions)))
+    return found.moves[starts]
