@@ -127,7 +127,10 @@ def book(
     with progress("looking at what could have been played", len(data)) as advance:
         made = book(data, out, progress=advance)
     counts = made.manifest["counts"]
-    emit_made(made, began, json, f", of {counts['positions']:,} positions of {len(data):,}")
+    more = (
+        f"; what could be played in {counts['positions']:,} of {len(data):,}, those with a choice"
+    )
+    emit_made(made, began, json, more)
 
 
 @command("filtering")

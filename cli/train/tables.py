@@ -41,6 +41,12 @@ def show(trained: Trained, console: Console) -> None:
         f"fitted to {trained.rows:,} rows in {trained.seconds:.1f} s; saved in {trained.out}"
     )
     console.print(_how(trained))
+    if trained.card["data"]["settings"].get("command") == "book":
+        console.print(
+            "It rates moves by whether they were played, which these figures tell little of: "
+            "samuel compare, on games, tells its agreement with their players."
+        )
+        return
     console.print("All figures are against the outcomes of held-out games, whatever the target.")
     if trained.baseline and trained.baseline["log_loss"] < trained.metrics["log_loss"]:
         console.print(

@@ -136,6 +136,7 @@ def test_the_rules_know_the_candidates_of_games_that_name_none() -> None:
     assert len(game.candidates_in(game.row(game.start))) == 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "method", [UCT(playouts=400), pytest.param(MonteCarlo(playouts=2), marks=pytest.mark.slow)]
 )
