@@ -37,9 +37,10 @@ _PLACES = 63 - CHECK.bit_length() + 1
 
 @jit
 def key_of(position: Pointer, words: int, side: int) -> Word:
-    """Return the key of a position in which `side` (0 or 1) is to move; its last bit is the side's.
+    """Return the key of a position in which `side` (0 or 1) is to move.
 
-    So keys of sides that are counted from the other one differ from these in that bit alone.
+    The side is joined to its last bit: keys of sides that are counted from the other one differ
+    from these in that bit alone.
     """
     key = hash_of(position, words, ZERO)
     return (key & ~uint64(_CHECKED)) ^ uint64(side)
@@ -72,7 +73,10 @@ def end_by_past(path: Pointer, quiet: int, searched: int, repetitions: int, most
 
 @jit
 def _end_of_round(path: Pointer, quiet: int, plies: int) -> int:
-    """Return what a position is that stood so many plies before: who gave checks alone."""
+    """Return what a position is that stood so many plies before: who gave checks alone.
+
+    The sides move in turn, as in all games with checks.
+    """
     mine, theirs = True, True
     for k in range(1, plies + 1):
         checked = path[quiet - k] & uint64(_CHECKED) != ZERO

@@ -117,7 +117,8 @@ def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
         words = " and ".join(f"child[{word}]" for word in unwritten)
         said = f"play of move {move} does not write {words}, which then holds what stood there"
         raise _unsound(game, row, side, said)
-    if turn & ~(QUIET | CHECK) not in (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE):
+    kinds = (OTHER, SAME, OTHER | CHANCE, SAME | CHANCE, OTHER | CHECK)
+    if turn & ~QUIET not in kinds or (turn & CHECK and not turn & QUIET):
         raise _unsound(game, row, side, f"play of move {move} returns {turn}, which is no turn")
     if bool(turn & CHANCE) != (len(game.outcomes_in(after)[0]) > 0):
         said = f"play of move {move} and outcomes disagree whether chance is to move then"

@@ -29,12 +29,13 @@ class SignatureTables(RegressorMixin, BaseEstimator):
     signatures, each with the mean of the targets that were seen with it. Those means, in five
     ranges, make the 125 signatures of two tables over three groups each, and theirs, in fifteen,
     the 225 of the last, whose mean is the score. Taught by book moves (`samuel dataset book`), a
-    mean is Samuel's (A - D) / (A + D). Ranges are equally full. A signature that was never seen
-    counts as the mean of all.
+    mean is Samuel's (A - D) / (A + D).
+    Ranges of terms have equally many rows, ranges of means the same weight. A signature that was
+    never seen counts as the mean of all.
 
     A. Samuel, "Some studies in machine learning using the game of checkers", II, IBM Journal 11,
     1967. His six phases of the game are `stages`. He chose the terms and their groups by hand, and
-    halved the tables of the first level by symmetry, which terms of both sides apart do not have.
+    halved the tables of the first level by a symmetry that terms counted for each side lack.
 
     Attributes
     ----------

@@ -3,8 +3,8 @@
 A. Samuel's measure of 1959 and 1967 ("Some studies in machine learning using the game of
 checkers", II, IBM Journal 11, 1967): with L and H the legal moves that score lower and higher
 than the one played, summed over all positions, (L - H) / (L + H). It is 1 where the move played is
-always the best, 0 where it is anyhow, and about (1 - 1 / (n - 1)) where it is second of n. Moves
-that score the same count as neither.
+always the best, 0 where it is no better than chance, and 1 - 2 / (n - 1) where it is second of n.
+Moves that score the same count as neither.
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ class Agreement:
 
     Attributes
     ----------
-    lower, higher
-        int64 (n,), how many legal moves it rates lower and higher than the one played.
+    lower, higher, equal
+        int64 (n,), how many legal moves it rates lower and higher than the one played, and how many
+        others the same.
     """
 
     lower: NDArray[np.int64]
     higher: NDArray[np.int64]
+    equal: NDArray[np.int64]
 
     @property
     def correlation(self) -> float:
@@ -43,8 +45,13 @@ class Agreement:
 
     @property
     def first(self) -> float:
-        """The share of positions in which no legal move is rated higher than the one played."""
-        return float((self.higher == 0).mean()) if len(self.higher) else float("nan")
+        """The share of positions with a choice in which it would play as was played.
+
+        Of moves that it rates the same it would take any.
+        """
+        others = self.lower + self.higher + self.equal
+        chosen = (self.higher == 0) / (1 + self.equal)
+        return float(chosen[others > 0].mean()) if (others > 0).any() else float("nan")
 
 
 def correlation(lower: ArrayLike, higher: ArrayLike) -> NDArray[np.float64]:
@@ -69,7 +76,7 @@ def agreement(
         A move is not legal.
     """
     rows, played = game.rows(positions), np.asarray(moves, np.int64)
-    lower, higher = np.zeros((2, len(rows)), np.int64)
+    lower, higher, equal = np.zeros((3, len(rows)), np.int64)
     for first in range(0, len(rows), _AT_ONCE):
         part = slice(first, first + _AT_ONCE)
         found = successors(game, rows[part])
@@ -81,4 +88,5 @@ def agreement(
         n = len(rows[part])
         lower[part] = np.bincount(found.parents, apart < 0, n)
         higher[part] = np.bincount(found.parents, apart > 0, n)
-    return Agreement(lower, higher)
+        equal[part] = np.bincount(found.parents, apart == 0, n) - 1
+    return Agreement(lower, higher, equal)

@@ -35,6 +35,7 @@ from samuel.models import (
 )
 from samuel.models.convert import predict
 from samuel.selfplay import Dataset
+from samuel.selfplay.data.book import is_book
 
 Say = Callable[[str], None]
 Scores = NDArray[np.float32]
@@ -247,7 +248,7 @@ def _compared(
 
 def _agreement(evaluator: Evaluator, split: Split) -> Agreement | None:
     """Return how an evaluator rates the moves that were played in some of the held-out games."""
-    if split.game.outcomes is not None:
+    if split.game.outcomes is not None or is_book(split.dataset):
         return None
     rows = _played(split)
     moves = split.dataset.frame(["move"])["move"].to_numpy()[split.held_out[rows]]

@@ -27,7 +27,14 @@ from samuel.games.evaluator import Evaluator
 from samuel.json_files import as_record, plain, read_record, write_json
 from samuel.learning.generations.log import AGAINST, GATING, MOST_GENERATIONS
 from samuel.learning.generations.loop import Doing, learn
-from samuel.learning.generations.run import FIRST, GENERATIONS, STATE, Run, yardsticks
+from samuel.learning.generations.run import (
+    FIRST,
+    GENERATIONS,
+    STATE,
+    Run,
+    require_settings,
+    yardsticks,
+)
 from samuel.learning.generations.settings import Settings
 from samuel.models import load_evaluator
 
@@ -95,8 +102,8 @@ class Contest:
         """Return a row a way, the strongest first: of its runs' last generations.
 
         Columns: `way`, `seeds`, `games`, `seconds` (the mean); `elo`, the mean of the seeds, its
-        95 % interval `low` to `high`, by the games of the tournament and by how far seeds are apart
-        (of one seed by the games alone); `weakest` and `strongest` seed.
+        95 % interval `low` to `high`, by the games of the tournament or by how far seeds are apart,
+        the wider (of one seed by the games alone); `weakest` and `strongest` seed.
         """
         last = self.frame().groupby(["way", "seed"], sort=False).tail(1)
         rows = []
@@ -133,7 +140,7 @@ class Contest:
         return found
 
 
-class Plan(TypedDict):
+class Asked(TypedDict):
     """What is asked of a contest, as `contest.json` holds it."""
 
     ways: dict[str, dict[str, Any]]
@@ -174,7 +181,7 @@ def contest(
     Parameters
     ----------
     out
-        The folder; it is made if need be. `contest.json` there holds what was found.
+        The folder; it is made if need be. `contest.json` there holds what was asked for.
     ways
         The settings of each, by names of letters, digits, - and _; of one game, and with one
         `match_depth`. Without a gate (`gate_pairs` 0) the budget is spent on learning alone.
@@ -207,8 +214,13 @@ def contest(
     require_number("the number of pairs of games", pairs, 1, 1_000_000)
     filled = _filled(ways)
     require_alone(out, CONTEST, what=" and no contest")
+    entrants = [(name, filled[name].seed + k) for name in filled for k in range(seeds)]
+    for name, seed in entrants:  # what is refused leaves the folder as it is
+        if (out / f"{name}-{seed}" / STATE).exists():
+            begun = Run.open(out / f"{name}-{seed}")
+            require_settings(replace(filled[name], seed=seed), begun)
     out.mkdir(parents=True, exist_ok=True)
-    plan = Plan(
+    asked = Asked(
         ways={name: asdict(settings) for name, settings in filled.items()},
         seeds=seeds,
         generations=generations,
@@ -216,8 +228,7 @@ def contest(
         pairs=pairs,
         rounds=rounds,
     )
-    write_json(out / CONTEST, {"format": _FORMAT, **plan})
-    entrants = [(name, filled[name].seed + k) for name in filled for k in range(seeds)]
+    write_json(out / CONTEST, {"format": _FORMAT, **asked})
     runs = {}
     for number, (name, seed) in enumerate(entrants, 1):
         say = functools.partial(_tell, progress, Learning(number, len(entrants), f"{name}-{seed}"))
@@ -237,7 +248,7 @@ def contest(
     return Contest(out, runs, result, {name: whose for name, (_, whose) in players.items()})
 
 
-def plan_in(out: Path | str) -> Plan | None:
+def plan_in(out: Path | str) -> Asked | None:
     """Return what the contest in a folder was last asked for; None where there is none.
 
     Raises
@@ -250,8 +261,8 @@ def plan_in(out: Path | str) -> Plan | None:
         return None
     again = "begin another contest in another folder"
     found = read_record(path, dict[str, Any], "the folder of a contest", again, format=_FORMAT)
-    plan: Plan = as_record(found, Plan, str(path), again)
-    return plan
+    asked: Asked = as_record(found, Asked, str(path), again)
+    return asked
 
 
 def ways_of(

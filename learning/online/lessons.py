@@ -138,8 +138,8 @@ def listener_for(gradient: Any) -> Any:
     """Return who learns of each position inside a search: TreeStrap, of scores and of bounds.
 
     It is told of positions in which a side moves (LEARN). Where a bound says no more than the
-    evaluation does, there is nothing to learn. A bound is the window's: what a search found beyond
-    it is the most of errors that no answer was looked for to, and scores that follow it grow.
+    evaluation does, there is nothing to learn. A bound is the window's: beyond it a search
+    finds errors above all whose refutation it did not look for, and scores that follow them grow.
     """
 
     def listen(frame: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
@@ -283,9 +283,11 @@ def _learn_in_game(
                 apply_changes(integers, floats, notes.steps, lesson.rate, averages)
             else:
                 _note(rules, searcher, table, lesson, found.length, notes, n)
-                notes.explored[n] = float64(explores)
+                notes.explored[n] = 0.0
                 n += 1
         if explores:
+            if n > 0:  # the opponent's, too: it breaks the chain of the learner's last position
+                notes.explored[n - 1] = 1.0
             count = rules.legal_moves(table.position, table.moves)
             move = int64(table.moves[below(table.stream, count)])
         advance(rules, table, move)

@@ -115,7 +115,7 @@ class Polynomial:
 def powers_of(correlations: Floats) -> Ints:
     """Return the power of 2 (n,) of each weight, by the ratio to the greatest correlation.
 
-    18 * C / C_max to the next whole number, which gives all rows of his table in appendix C; his
+    18 * C / C_max to the nearest whole number, which gives all rows of his table in appendix C; his
     text, by which the ratio of two weights is 2**n for a ratio of the correlations from n to n + 1,
     does not.
     """

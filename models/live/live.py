@@ -149,8 +149,9 @@ def apply_changes(
 ) -> None:
     """Change the weights by `rate` times what waits; then nothing waits.
 
-    That is the sum of the changes of a weight, or their mean: of a search, a step then goes as far
-    for a weight that a few of its positions have as for one that all have.
+    That is the sum of the changes of a weight, or their mean over all that was read of it (a
+    pattern twice where a position has it twice, a feature also where it is 0): of a search, a step
+    then goes as far for a pattern that a few of its positions have as for one that all have.
 
     Where `steps`, float64 (2, n), has room for each weight, its step is its own: temporal coherence
     (D. Beal and M. Smith, "Temporal coherence and prediction decay in TD learning", 1999). It is

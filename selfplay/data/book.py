@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.possible import count_moves
 from samuel.games.successors import successors
@@ -27,18 +28,22 @@ _AT_ONCE = 10_000
 def book(dataset: Dataset, out: Path | str, *, progress: Progress = no_progress) -> Dataset:
     """Put in the place of each position those after its legal moves, told apart by what was played.
 
-    A position with n + 1 legal moves becomes n + 1 rows, but those in which the game is over: of
+    A position with n + 1 legal moves becomes n + 1 rows, except those in which the game is over: of
     the move that was played with `outcome` 1 for who played it and `weight` n, of the others with
     -1 and 1, so that a mean of them is (A - D) / (A + D) with Samuel's A and D. Left out are
-    positions with a single move, and those in which the move was random (`exploratory`). In a
-    row `move` is the first legal one, for nothing was played there; `score` is NaN.
+    positions with a single move, those whose move was random (`exploratory`), and those whose move
+    ended the game. In a row `move` is the first legal one, for nothing was played there; `score`
+    is NaN.
 
     Raises
     ------
     UserError
-        The game has dice; the folder holds something else, or cannot be written.
+        The game has dice, or the dataset is a book; the folder holds something else, or cannot be
+        written.
     """
     game = dataset.game
+    if is_book(dataset):
+        raise UserError(f"{dataset.folder} is a book already: nothing was played in its positions")
     successors(game, np.array([game.start], np.uint64))  # dice are refused before any work
     made = made_of([dataset], "book", {})
 
@@ -54,6 +59,11 @@ def book(dataset: Dataset, out: Path | str, *, progress: Progress = no_progress)
     return write_dataset(out, made, tables)
 
 
+def is_book(dataset: Dataset) -> bool:
+    """Return whether a dataset was made by `book`: its moves are nobody's."""
+    return bool(dataset.manifest["settings"].get("command") == "book")
+
+
 def _told_apart(table: pa.Table, game: Game, counts: dict[str, Any]) -> pa.Table:
     rows = words_in(table, game)
     chosen = ~table["exploratory"].to_numpy() & (count_moves(game, rows) > 1)
@@ -63,6 +73,7 @@ def _told_apart(table: pa.Table, game: Game, counts: dict[str, Any]) -> pa.Table
     is_played = found.moves == table["move"].to_numpy()[found.parents]
     others = np.bincount(found.parents, ~is_played, len(rows))
     goes_on = count_moves(game, found.positions) > 0
+    goes_on &= goes_on[is_played][found.parents]  # or the others would stand alone
     parents = found.parents[goes_on]
     children, signs, is_book = found.positions[goes_on], found.signs[goes_on], is_played[goes_on]
     side = table["side"].to_numpy()[parents]

@@ -48,7 +48,7 @@ def test_agreement_counts_what_scores_lower_and_higher() -> None:
     random, evaluator = np.random.default_rng(3), load_evaluator("classic", OTHELLO)
     moves = [int(random.choice(OTHELLO.moves_in(row))) for row in rows]
     found = agreement(evaluator, OTHELLO, rows, moves)
-    lower = higher = first = 0
+    lower = higher = first = choices = 0
     for i, (row, played) in enumerate(zip(rows, moves, strict=True)):
         scores = {}
         for move in OTHELLO.moves_in(row):
@@ -57,9 +57,12 @@ def test_agreement_counts_what_scores_lower_and_higher() -> None:
         below = sum(score < scores[played] for score in scores.values())
         above = sum(score > scores[played] for score in scores.values())
         assert (found.lower[i], found.higher[i]) == (below, above)
-        lower, higher, first = lower + below, higher + above, first + (above == 0)
+        ties = sum(score == scores[played] for score in scores.values())
+        lower, higher = lower + below, higher + above
+        if len(scores) > 1:
+            first, choices = first + (above == 0) / ties, choices + 1
     assert found.correlation == (lower - higher) / (lower + higher)
-    assert found.first == first / len(rows)
+    assert found.first == pytest.approx(first / choices)
 
 
 def test_dice_come_between() -> None:
@@ -77,6 +80,8 @@ def test_a_book_holds_what_could_have_been_played(games: Dataset, tmp_path: Path
         moves = [int(move) for move in TIC_TAC_TOE.moves_in(position)]
         if row["exploratory"] or len(moves) < 2:
             continue
+        if TIC_TAC_TOE.is_over(TIC_TAC_TOE.child_of(position, int(row["move"]))):
+            continue
         for move in moves:
             child = TIC_TAC_TOE.child_of(position, move)
             if not TIC_TAC_TOE.is_over(child):
@@ -89,6 +94,8 @@ def test_a_book_holds_what_could_have_been_played(games: Dataset, tmp_path: Path
     assert told["score"].isna().all() and not told["exploratory"].any()
     again = book(games, tmp_path / "book")
     assert again.digest == made.digest
+    with pytest.raises(UserError, match="is a book already"):
+        book(made, tmp_path / "other")
 
 
 @pytest.mark.parametrize("model", ["signatures", "linear"])

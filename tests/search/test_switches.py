@@ -17,7 +17,7 @@ from samuel.search import AlphaBeta, Switches, new_memory, search
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
-from samuel.search.score import POINTS
+from samuel.search.score import INFINITY, POINTS
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
@@ -179,11 +179,11 @@ def test_corrections_go_where_searches_ended() -> None:
     assert len(learned) and (learned < 0).all()
 
 
-@jit(types.void(SEARCHER, int64, int64))
-def teach(searcher: Any, score: int, bound: int) -> None:
-    """Tell who listens of a search of the root, eight plies deep."""
+@jit(types.void(SEARCHER, int64, int64, int64))
+def teach(searcher: Any, score: int, alpha: int, beta: int) -> None:
+    """Tell who listens of a search of the root in a window, eight plies deep."""
     frame = address(searcher, 0)
-    thaw(frame).parts.learn(frame, int64(0), int64(8), score, bound)
+    thaw(frame).parts.learn(frame, int64(0), int64(8), score, alpha, beta)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,9 @@ def test_a_bound_corrects_what_it_contradicts(bound: int, discs: int, sign: int)
     game, evaluator = GAMES[0], Evaluator("hopeful", "othello", _hopeful)
     memory = new_memory(game, 2, 2, Switches(correction=True))
     memory.stack[0] = Position.start().row
-    teach(AlphaBeta().searcher(game, evaluator, memory), discs * POINTS, bound)
+    score = discs * POINTS
+    window = score if bound == UPPER else -INFINITY, score if bound == LOWER else INFINITY
+    teach(AlphaBeta().searcher(game, evaluator, memory), score, *window)
     assert set(np.sign(memory.corrections[memory.corrections != 0])) == {sign} - {0}
 
 

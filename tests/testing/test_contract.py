@@ -309,7 +309,7 @@ def _forgetful(position: Any, move: int, child: Any) -> int:
 
 @jit
 def _turned(position: Any, move: int, child: Any) -> int:
-    return short_pig.play(position, move, child) + 8
+    return short_pig.play(position, move, child) + 16
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def _turned(position: Any, move: int, child: Any) -> int:
     [
         ({"outcomes": _lopsided}, "the weights .2, 3, 2. are none, or not 6 in all"),
         ({"play": _forgetful}, "play of move 0 and outcomes disagree whether chance is to move"),
-        ({"play": _turned}, "play of move 0 returns 11, which is no turn"),
+        ({"play": _turned}, "play of move 0 returns 19, which is no turn"),
         ({"max_plies": 5}, "max_plies = 5 plies are played"),
         ({"max_moves": 1}, "more than max_moves = 1 moves"),
     ],
