@@ -52,6 +52,9 @@ class Defaults:
         empty.
     shapes
         sets of shapes of its own, by name: a line about each, and its lines (features.shapes).
+    tables
+        what counts beside the patterns (the recipes SHAPES-tables): for each table the name of a
+        number of a feature, or of two, all of them whole (features.terms).
     recipe
         what generations are fitted by; where empty the largest set of patterns if the game has no
         features, else `ridge`.
@@ -83,6 +86,7 @@ class Defaults:
     pieces: str = ""
     terms: tuple[str, ...] = ()
     shapes: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)
+    tables: tuple[tuple[str, ...], ...] = ()
     recipe: str = ""
     labels_from: int | None = None
     depth: int = 4

@@ -56,7 +56,7 @@ def test_the_same_seed_gives_the_same_split(othello, split):
 
 
 RARE = (
-    *("logistello-mobility", "logistello-boosting", "logistello-logistic", "logistello-network"),
+    *("logistello-tables", "logistello-boosting", "logistello-logistic", "logistello-network"),
     *("tuples2", "tuples3", "tuples6", "lasso", "elasticnet", "gradient-boosting"),
 )
 """Recipes whose parts other recipes have, too."""

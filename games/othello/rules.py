@@ -55,6 +55,11 @@ DEFAULTS = Defaults(
         "c_squares",
         "parity",
     ),
+    tables=(
+        ("mobility_player", "mobility_opponent"),
+        ("potential_mobility_player", "potential_mobility_opponent"),
+        ("odd_quadrants",),  # and with them, whether all empty squares are odd
+    ),
     recipe="logistello",
     formats_in=("samuel.games.othello.wthor", "samuel.games.othello.ggf"),
 )

@@ -32,7 +32,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 from samuel.errors import UserError, unknown
-from samuel.features import Features, column_names, feature_names, features_named
+from samuel.features import Features, feature_names, features_named
 from samuel.features.shapes import pattern_set, set_names
 from samuel.features.stages import even_knots
 from samuel.games.catalog import game_named, load_plugin, loaded_plugin, running
@@ -166,13 +166,12 @@ _RECIPES = {
 _OVER = {
     "": "linear, least squares",
     "-logistic": "the probability of winning, by logistic regression",
-    "-mobility": "linear, and a table of both sides' mobility",
+    "-tables": "linear, with tables of counts beside the patterns, such as of both sides' mobility",
     "-network": "a neural network over patterns",
     "-boosting": "linear, corrected by boosted trees over features",
 }
 """What a name of a set of shapes may end in, and what the model then is."""
 
-_MOBILITY = ("mobility_player", "mobility_opponent")
 _PATTERN_STAGES = 11
 _PATTERN_DEFAULTS: dict[str, Any] = {"early_stopping": True, "n_jobs": -1}
 
@@ -190,9 +189,7 @@ def recipe_names(game: Game | str = "othello") -> dict[str, str]:
 
 def _endings(game: Game) -> dict[str, str]:
     """Return those of _OVER that a game has the features for."""
-    features = feature_names(game.name)
-    columns = column_names(features_named(features, game.name)) if features else []
-    lacking = {"-mobility": not set(_MOBILITY) <= set(columns), "-boosting": not features}
+    lacking = {"-tables": not game.defaults.tables, "-boosting": not feature_names(game.name)}
     return {end: about for end, about in _OVER.items() if not lacking.get(end)}
 
 
@@ -227,9 +224,9 @@ def _over_patterns(
     """Return a model of patterns."""
     pattern_set(shapes, game)  # what cannot be read is refused before the long work
     if end not in _endings(game):
-        lacking = " and ".join(_MOBILITY) if end == "-mobility" else "features"
+        lacking = "tables" if end == "-tables" else "features"
         raise UserError(f"{shapes}{end} cannot be made: {game.name} has no {lacking}")
-    tables = [_MOBILITY] if end == "-mobility" else []
+    tables = game.defaults.tables if end == "-tables" else ()
     settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.most_left + 1)}
     if stages is not None:
         settings["stages"] = len(stage_knots(game, stages))

@@ -28,7 +28,7 @@ _PATTERNS = {
 _OVER = {
     "": _PATTERNS,
     "-logistic": {**_PATTERNS, "alpha": loguniform(0.1, 30), "smoothing": loguniform(1, 300)},
-    "-mobility": _PATTERNS,
+    "-tables": _PATTERNS,
     "-network": {
         "linear__alpha": loguniform(1, 100),
         "learning_rate": loguniform(3e-5, 3e-4),

@@ -41,7 +41,7 @@ def test_every_recipe_is_seeded_and_reads_the_default_features(name):
 
 
 def test_features_that_nothing_reads_are_refused():
-    for name in ("tuples2", "tuples2-network", "tuples2-logistic", "tuples2-mobility"):
+    for name in ("tuples2", "tuples2-network", "tuples2-logistic", "tuples2-tables"):
         with pytest.raises(UserError, match=f"{name} reads its shapes and no other features"):
             recipe(name, OTHELLO, ["mobility"])
     corrected = recipe("tuples2-boosting", OTHELLO, ["mobility"])
@@ -59,9 +59,9 @@ def test_what_is_listed_can_be_made(game):
 
 def test_endings_need_their_features():
     assert "tuples2-network" in recipe_names("connect_four")
-    assert not any(name.endswith("-mobility") for name in recipe_names("connect_four"))
-    with pytest.raises(UserError, match="connect_four has no mobility_player and mobility_oppo"):
-        recipe("tuples3-mobility", game_named("connect_four"))
+    assert not any(name.endswith("-tables") for name in recipe_names("connect_four"))
+    with pytest.raises(UserError, match="connect_four has no tables"):
+        recipe("tuples3-tables", game_named("connect_four"))
     with pytest.raises(UserError, match="no recipe called 'logistello'"):
         recipe("logistello", game_named("connect_four"))
 
