@@ -47,12 +47,12 @@ def run(
     matches: Annotated[
         int,
         typer.Option(
-            min=0, max=1_000_000, help="Pairs of games of each model against the reference."
+            min=0, max=1_000_000, help="Pairs of games of each model against an opponent."
         ),
     ] = 0,
     against: Annotated[
         str | None,
-        typer.Option(help="The reference; classic, or zero where the game has no classic."),
+        typer.Option(help="The opponent; classic, or zero where the game has no classic."),
     ] = None,
     depth: Annotated[
         int | None, typer.Option(min=1, help="Play at this depth; 4 where no time is given.")
@@ -62,6 +62,10 @@ def run(
         typer.Option(
             "--ms", min=0.01, help="Play at this time a move; with --depth, a match at each."
         ),
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(help="A reference set (samuel dataset reference) to hold each model against."),
     ] = None,
     *,
     fitting: FittingOptions,
@@ -93,6 +97,7 @@ def run(
             matches=matches,
             against=against,
             allowances=_allowances(depth, milliseconds),
+            reference=reference,
             jobs=jobs,
             progress=advance,
         )
@@ -101,7 +106,7 @@ def run(
     content = {
         "models": [model.as_dict() for model in comparison.models],
         "tied": comparison.tied,
-        "reference": comparison.reference,
+        "opponent": comparison.opponent,
         "held_out": len(comparison.split.held_out),
         "held_out_games": comparison.resampling.games,
         "fitting": vars(fitting),
@@ -121,7 +126,13 @@ def _allowances(depth: int | None, milliseconds: float | None) -> list[Allowance
 
 
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:
-    from samuel.reports.comparison.tables import COST, cost_table, quality_table, verdict
+    from samuel.reports.comparison.tables import (
+        COST,
+        cost_table,
+        quality_table,
+        reference_table,
+        verdict,
+    )
 
     unit = comparison.split.game.unit
     title = (
@@ -131,6 +142,9 @@ def _show(comparison: Comparison, report: str | None, console: Console) -> None:
     print_table(title, quality_table(comparison, _QUALITY, _LABELS), console)
     console.print(verdict(comparison))
     print_table("Cost, on one core", cost_table(comparison, COST, _LABELS), console)
+    if comparison.models[0].errors:
+        title = "Against the reference set, mean of all stages, by depth of search"
+        print_table(title, reference_table(comparison.models), console)
     for model in comparison.models:
         if model.note:
             console.print(f"{model.name}: {model.note}")

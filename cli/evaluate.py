@@ -2,34 +2,63 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import busy, emit, game_and_evaluators
+from samuel.cli.common import busy, emit, game_and_evaluators, print_table, progress
+
+if TYPE_CHECKING:
+    from samuel.games import Game
 
 
 @command("evaluating")
 def run(
-    positions: Annotated[str, typer.Argument(help="An OBF file: a position a line.")],
+    positions: Annotated[
+        str | None, typer.Argument(help="An OBF file: a position a line.", show_default=False)
+    ] = None,
     evaluator: options.EvaluatorOption = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(help="A reference set (samuel dataset reference) in the place of positions."),
+    ] = None,
+    depths: Annotated[
+        str,
+        typer.Option(help="With --reference: of the evaluator's search; 0 is the static score."),
+    ] = "0,1,4,6",
     game: options.GameOption = None,
+    jobs: options.JobsOption = -1,
     json: options.JsonOption = False,
 ) -> None:
     """Evaluate positions without search, each for its side to move.
 
-    A finished game scores its true result.
+    A finished game scores its true result. With --reference the evaluator is held against the deep
+    scores of a reference set, stage by stage: the share of their variance that the best line over
+    its own scores leaves unexplained, the error that remains, and the slope of that line, 1 where
+    its scale is right.
 
     Example: samuel evaluate --evaluator classic positions.obf
+
+    samuel evaluate --evaluator runs/ridge --reference data/reference
     """
+    rules, (judge,) = game_and_evaluators(game, evaluator)
+    if (positions is None) == (reference is None):
+        raise typer.BadParameter("name a file of positions, or --reference, and not both")
+    if positions is not None:
+        _evaluate(positions, judge, rules, json)
+    elif reference is not None:
+        _hold_against(reference, judge, rules, options.counts_in(depths, "--depths"), jobs, json)
+
+
+def _evaluate(positions: str, judge: str, rules: Game, json: bool) -> None:
     import numpy as np
 
     from samuel.games.obf import read_problems
     from samuel.models import evaluate, load_evaluator
 
-    rules, (judge,) = game_and_evaluators(game, evaluator)
     problems = read_problems(positions, rules)
     rows = np.stack([problem.position.row for problem in problems])
     with busy("evaluating"):
@@ -41,3 +70,26 @@ def run(
             console.print(f"{score:+9.3f}  {problem.position.text}", highlight=False)
 
     emit({"scores": scores}, json, show)
+
+
+def _hold_against(
+    reference: str, judge: str, rules: Game, depths: list[int], jobs: int, json: bool
+) -> None:
+    from samuel.learning.comparison.reference import reference_errors
+    from samuel.models import load_evaluator
+    from samuel.reports.comparison.tables import REFERENCE_FIGURES, error_table
+    from samuel.selfplay import Dataset
+
+    deep = Dataset.open(reference)
+    deep.require_game(rules)
+    evaluator = load_evaluator(judge, rules)
+    with progress("searching", len(deep) * len(set(depths))) as advance:
+        errors = reference_errors(deep, evaluator, depths, jobs=jobs, progress=advance)
+
+    def show(console: Any) -> None:
+        for figure, what in REFERENCE_FIGURES.items():
+            title = f"{evaluator.name} against {deep.folder.name}: {what}"
+            unit = f" ({rules.unit})" if figure == "error" else ""
+            print_table(title + unit, error_table(errors, figure), console)
+
+    emit({"evaluator": judge, "errors": [asdict(error) for error in errors]}, json, show)

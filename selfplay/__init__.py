@@ -2,7 +2,7 @@
 
 `Plan` and `generate` make a dataset; `Dataset` reads one. `import_games` makes one of files of
 other makers, `merge`, `split`, `dedupe`, `book`, `filter_rows` and `relabel` make new ones of old,
-and `export` writes files for other programs.
+and `export` writes files for other programs. `reference_set` draws what evaluators are measured by.
 """
 
 from samuel.selfplay.data.book import book
@@ -13,6 +13,7 @@ from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import Plan, generate
+from samuel.selfplay.reference import reference_set
 from samuel.selfplay.relabel import relabel
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "generate",
     "import_games",
     "merge",
+    "reference_set",
     "relabel",
     "split",
     "split_by_game",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -110,19 +110,53 @@ def relabel(
     UserError
         A setting is out of range, or the folder holds something else.
     """
-    game, out = dataset.game, Path(out)
+    game = dataset.game
     plan = Plan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
+    parts = (
+        (f"part-{i:06d}{k:04d}.parquet", part)
+        for i, table in enumerate(dataset.tables())
+        for k, part in enumerate(by_games(table, GAMES_PER_SHARD))
+    )
+    return search_parts(out, "relabel", dataset, dataset.games, parts, plan, {}, jobs, progress)
+
+
+def search_parts(
+    out: Path | str,
+    command: str,
+    dataset: Dataset,
+    games: int,
+    parts: Iterable[tuple[str, pa.Table]],
+    plan: Plan,
+    chosen: dict[str, Any],
+    jobs: int,
+    progress: Progress,
+) -> Dataset:
+    """Write parts of a dataset, so many games in all, every position searched; see `relabel`.
+
+    Parameters
+    ----------
+    parts
+        whole games, with the names of their shards; a run that was interrupted passes over those
+        that are there.
+    plan
+        what searches.
+    chosen
+        the settings besides that tell which parts of the dataset these are.
+    """
+    game, out = dataset.game, Path(out)
     require_workers(jobs)
-    player = Carried(evaluator, game)
+    player = Carried(plan.evaluator, game)
     names = ("evaluator", "depth", "exact_from", "method")
-    settings = {name: value for name, value in plan.settings.items() if name in names}
-    made = made_of([dataset], "relabel", settings, evaluator_digest(player.evaluator, game))
+    settings = {name: value for name, value in plan.settings.items() if name in names} | chosen
+    made = made_of([dataset], command, settings, evaluator_digest(player.evaluator, game))
     with hold(out):
-        manifest = begin_manifest(out, made, dataset.games)
+        manifest = begin_manifest(out, made, games)
         before, began = manifest["seconds"], time.perf_counter()
-        for name, part in _missing(dataset, manifest["shards"]):
+        for name, part in parts:
+            if name in manifest["shards"]:
+                continue
             done = sum(shard["rows"] for shard in manifest["shards"].values())
-            table = _searched(part, plan, player, jobs, done, progress)
+            table = searched(part, plan, player, jobs, lambda rows: progress(done + rows))  # noqa: B023
             digest, rows = write_shard(out / name, table), len(table)
             shard = {"games": games_in(table), "rows": rows, "sha256": digest}
             manifest["shards"][name] = shard
@@ -133,22 +167,14 @@ def relabel(
         return Dataset(out, manifest)
 
 
-def _missing(dataset: Dataset, shards: dict[str, Any]) -> Iterator[tuple[str, pa.Table]]:
-    """Yield the parts of a dataset that are not among the shards, with the names of theirs."""
-    for i, table in enumerate(dataset.tables()):
-        for k, part in enumerate(_by_games(table, GAMES_PER_SHARD)):
-            name = f"part-{i:06d}{k:04d}.parquet"
-            if name not in shards:
-                yield name, part
-
-
-def _searched(
-    table: pa.Table, plan: Plan, player: Carried, jobs: int, done: int, progress: Progress
+def searched(
+    table: pa.Table, plan: Plan, player: Carried, jobs: int, progress: Progress = no_progress
 ) -> pa.Table:
-    """Return a table with every position searched, by several workers; `done` rows are before."""
-    pieces = _by_games(table, max(1, plan.games_per_task // _FINER))
+    """Return a table with every position searched, by several workers."""
+    pieces = by_games(table, max(1, plan.games_per_task // _FINER))
     calls = [delayed(search_table)(piece, plan, player) for piece in pieces]
     parts: list[pa.Table] = []
+    done = 0
     with contextlib.closing(run_tasks(calls, jobs)) as results:
         for part in results:
             parts.append(part)
@@ -156,7 +182,7 @@ def _searched(
     return pa.concat_tables(parts).unify_dictionaries()
 
 
-def _by_games(table: pa.Table, games: int) -> list[pa.Table]:
+def by_games(table: pa.Table, games: int) -> list[pa.Table]:
     """Return a table in pieces of so many games."""
     numbers = table["game_id"].to_numpy()
     starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)[::games]

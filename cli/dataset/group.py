@@ -23,6 +23,7 @@ app.command("dedupe")(dataset_combine.dedupe)
 app.command("filter")(dataset_combine.filter_rows)
 app.command("book")(dataset_combine.book)
 app.command("relabel")(dataset_relabel.relabel)
+app.command("reference")(dataset_relabel.reference)
 app.command("import")(dataset_files.import_)
 app.command("export")(dataset_files.export)
 

@@ -96,6 +96,17 @@ def names_in(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
+def counts_in(text: str, option: str, least: int = 0) -> list[int]:
+    """Return the whole numbers of a list joined by commas."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) >= least for part in parts):
+        raise typer.BadParameter(
+            f"{text!r} is no list of numbers from {least} up; write it like 4, or 2,4,6",
+            param_hint=option,
+        )
+    return [int(part) for part in parts]
+
+
 def range_in(text: str | None, option: str) -> tuple[int, int] | None:
     """Return the two ends of `A-B`, or of `A` alone; None for None."""
     if text is None:

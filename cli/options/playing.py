@@ -17,6 +17,7 @@ from samuel.cli.options import (
     MethodOption,
     ProbCutOption,
     SeedOption,
+    counts_in,
 )
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def allowances_of(
     game_seconds, increment = _clock_in(clock)
     return [
         Allowance(plies, nodes, seconds, probcut or None, game_seconds, increment, method)
-        for plies in _depths_in(depth)
+        for plies in ([None] if depth is None else counts_in(depth, "--depth", least=1))
     ]
 
 
@@ -161,19 +162,6 @@ def conditions_of(
 PlayerOptions = Annotated["tuple[Game, list[str]]", Built(players_of)]
 AllowanceOptions = Annotated["list[Allowance]", Built(allowances_of)]
 ConditionOptions = Annotated[dict[str, Any], Built(conditions_of)]
-
-
-def _depths_in(text: str | None) -> list[int | None]:
-    if text is None:
-        return [None]
-    depths: list[int | None] = []
-    for part in text.split(","):
-        if not part.strip().isdecimal() or int(part) < 1:
-            raise typer.BadParameter(
-                f"{text!r} is no list of depths; write it like 4, or 2,4,6", param_hint="--depth"
-            )
-        depths.append(int(part))
-    return depths
 
 
 def _clock_in(text: str | None) -> tuple[float | None, float]:

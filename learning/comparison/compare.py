@@ -21,6 +21,7 @@ from samuel.learning.comparison.agreement import Agreement, agreement, correlati
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.insight import Insight, insight_of
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
+from samuel.learning.comparison.reference import reference_errors
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.metrics import stages_of, terms
 from samuel.learning.fitting.recipes import recipe_names
@@ -57,6 +58,7 @@ def compare(
     matches: int = 0,
     against: str | None = None,
     allowances: Sequence[Allowance] = (Allowance(),),
+    reference: Dataset | Path | str | None = None,
     jobs: int = 1,
     progress: Callable[[float, str], None] = lambda done, doing: None,
 ) -> Comparison:
@@ -73,15 +75,18 @@ def compare(
     held_out, seed, game
         As for train.train.
     matches
-        Pairs of games that each model plays against the reference at each of `allowances`, from
+        Pairs of games that each model plays against an opponent at each of `allowances`, from
         the same openings as the others; 0 for none.
     against
-        The reference, a model folder or a hand-made evaluator; the usual one of the game if None:
+        The opponent, a model folder or a hand-made evaluator; the usual one of the game if None:
         classic, or zero where it has none.
     allowances
         What both sides may spend on a move, a match each.
+    reference
+        Positions with deep scores (`samuel.selfplay.reference_set`) that each evaluator is held
+        against; None for none.
     jobs
-        Workers in the matches; all else that is timed runs alone.
+        Workers in the matches and against the reference; all else that is timed runs alone.
     progress
         Called with how many models are done, or models and their matches, and what is done next.
 
@@ -104,9 +109,12 @@ def compare(
     fitting = fitting or Fitting()
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
-    reference = against or usual_evaluator(split.game)
+    deep = Dataset.open(reference) if isinstance(reference, Path | str) else reference
+    if deep is not None:
+        deep.require_game(split.game)
+    opponent = against or usual_evaluator(split.game)
     if matches:  # what they need is looked for before the long work
-        load_evaluator(reference, split.game)
+        load_evaluator(opponent, split.game)
         openings_for(split.game, pairs=matches, seed=seed)
         allowances = [one.in_game(split.game) for one in allowances]
         for allowance in allowances:
@@ -117,16 +125,21 @@ def compare(
     ]
     compared = _told_apart(compared, names)
     for k, (model, name) in enumerate(zip(compared, names, strict=True)):
-        if matches and name != reference:
+        if matches and name != opponent:
             done = len(names) + k
             say = _saying(progress, done, model.name)
-            played = _matches(model, reference, allowances, split, matches, jobs, say)
+            played = _matches(model, opponent, allowances, split, matches, jobs, say)
             compared[k] = replace(model, matches=played)
+    if deep is not None:
+        for k, model in enumerate(compared):
+            progress(len(names), f"{model.name}: searching the reference set")
+            found_there = reference_errors(deep, model.evaluator, jobs=jobs)
+            compared[k] = replace(model, errors=tuple(found_there))
     progress(len(names) * (2 if matches else 1), "drawing games anew")
     resampling = Resampling(split.frame["game_id"].to_numpy()[split.held_out], split.seed)
     ordered = sorted(compared, key=lambda model: model.metrics["log_loss"])
     bounded = tuple(_bounded(ordered, split, resampling))
-    return Comparison(split, bounded, resampling, reference if matches else None)
+    return Comparison(split, bounded, resampling, opponent if matches else None)
 
 
 def _named(models: Sequence[ModelLike]) -> dict[str, ModelLike]:
@@ -277,14 +290,14 @@ def _midgame(split: Split) -> NDArray[np.uint64]:
 
 def _matches(
     model: Compared,
-    reference: str,
+    opponent: str,
     allowances: Sequence[Allowance],
     split: Split,
     pairs: int,
     jobs: int,
     say: Say,
 ) -> tuple[MatchResult, ...]:
-    """Play a model against the reference."""
+    """Play a model against its opponent."""
 
     def show(result: MatchResult) -> None:
         say(f"{result.statistics.games} games of {2 * pairs} ({result.limits})")
@@ -292,7 +305,7 @@ def _matches(
     return tuple(
         match(
             model.evaluator,
-            reference,
+            opponent,
             game=split.game,
             pairs=pairs,
             allowance=allowance,

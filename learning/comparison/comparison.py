@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from samuel.learning import Metrics, Split
 from samuel.learning.comparison.agreement import Agreement
 from samuel.learning.comparison.insight import Insight
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
+from samuel.learning.comparison.reference import StageError
 
 HEADINGS = {
     "model": "model",
@@ -66,7 +67,9 @@ class Compared:
         By how much the log loss is above that of the best model, and the interval of that
         difference on the same games; None for the best.
     matches
-        Against the reference, one an allowance; none where none were asked for.
+        Against the opponent, one an allowance; none where none were asked for.
+    errors
+        Against the reference set, by stage and depth; none where none was named.
     """
 
     name: str
@@ -85,6 +88,7 @@ class Compared:
     stage_bounds: tuple[dict[str, Interval | None], ...] = ()
     behind: tuple[float, Interval | None] | None = None
     matches: tuple[MatchResult, ...] = ()
+    errors: tuple[StageError, ...] = ()
 
     @property
     def bytes(self) -> int | None:
@@ -131,6 +135,7 @@ class Compared:
             "stages": stages,
             "calibration": self.metrics["calibration"],
             "matches": [result.as_dict() for result in self.matches],
+            "errors": [asdict(error) for error in self.errors],
             "note": self.note,
         }
 
@@ -145,14 +150,14 @@ class Comparison:
         Which games are held out.
     resampling
         Of the held-out games.
-    reference
+    opponent
         The name of the opponent in the matches, or None where none were played.
     """
 
     split: Split
     models: tuple[Compared, ...]
     resampling: Resampling
-    reference: str | None = None
+    opponent: str | None = None
 
     @property
     def table(self) -> pd.DataFrame:

@@ -22,10 +22,13 @@ from samuel.reports.comparison.curves import (
 )
 from samuel.reports.comparison.figures import board_figure, importance_figure, weight_figure
 from samuel.reports.comparison.tables import (
+    REFERENCE_FIGURES,
     STAGE_FIGURES,
     cost_table,
+    error_table,
     match_cells,
     quality_table,
+    reference_table,
     stage_table,
     verdict,
 )
@@ -117,18 +120,36 @@ def _model_section(comparison: Comparison) -> str:
         *notes,
     )
     strength = (
-        f"The score against {comparison.reference} is that of games from the same openings for "
+        f"The score against {comparison.opponent} is that of games from the same openings for "
         "every model, each opening played twice with colours swapped."
     )
     cost = section(
-        "Cost and strength" if comparison.reference else "Cost",
+        "Cost and strength" if comparison.opponent else "Cost",
         as_html(cost_table(comparison)),
         "The time is that of one evaluation inside the search, its features included; the nodes "
         "a second are the median of a few searches from held-out positions in the middle of "
         "their games. Both are of one core.",
-        *([strength] if comparison.reference else []),
+        *([strength] if comparison.opponent else []),
     )
-    return quality + cost
+    return quality + cost + _reference_section(comparison)
+
+
+def _reference_section(comparison: Comparison) -> str:
+    if not comparison.models[0].errors:
+        return ""
+    stages = "".join(
+        f"<h3>{escape(model.name)}, {what}</h3>{as_html(error_table(model.errors, figure))}"
+        for model in comparison.models
+        for figure, what in REFERENCE_FIGURES.items()
+    )
+    return section(
+        "Against the reference set",
+        as_html(reference_table(comparison.models))
+        + f"<details><summary>By stage, by what is left</summary>{stages}</details>",
+        "Deep scores explained, at each stage, by the best line over what the model says: the "
+        "share of their variance that is left, and the root mean square of what is left (in "
+        f"{comparison.split.game.unit}). The slope is 1 where a model's scale is right.",
+    )
 
 
 def _match_section(match_table: Sequence[Mapping[str, Any]]) -> str:

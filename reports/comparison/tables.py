@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from samuel.learning.comparison.comparison import HEADINGS, Comparison
+import pandas as pd
+
+from samuel.learning.comparison.comparison import HEADINGS, Compared, Comparison
+from samuel.learning.comparison.reference import StageError
 from samuel.reports.tables import NOTHING, TextTable, cell, margin
 
 QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
 COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
 STAGE_FIGURES = {"log_loss": "Log loss", "r2": "R2", "mae": "Mean absolute error"}
+REFERENCE_FIGURES = {"unexplained": "unexplained variance", "error": "error", "slope": "slope"}
+_WRITTEN = {"unexplained": "{:.3f}", "error": "{:.2f}", "slope": "{:.2f}"}
 _MATCH = {"a": "model", "b": "against", "elo": "Elo", "los": "likelihood of superiority"}
 _FEW_GAMES = 30
 
@@ -31,7 +36,7 @@ def cost_table(
     played = [m.matches for m in comparison.models if m.matches]
     limits = [result.limits for result in played[0]] if played else []
     headings = [labels["model"], *(labels[key] for key in keys)]
-    headings += [f"against {comparison.reference}, {limit}" for limit in limits]
+    headings += [f"against {comparison.opponent}, {limit}" for limit in limits]
     rows = []
     for model in comparison.models:
         scores = [margin("score", result.as_dict()) for result in model.matches]
@@ -49,6 +54,35 @@ def stage_table(comparison: Comparison, figure: str) -> TextTable:
         at_stages = model.as_dict()["stages"]
         rows.append([model.name, *(margin(figure, stage) for stage in reversed(at_stages))])
     return TextTable(headings, rows)
+
+
+def reference_table(models: Sequence[Compared]) -> TextTable:
+    """Return how far each model is from a reference set, each stage counting the same."""
+    depths = sorted({error.depth for error in models[0].errors})
+    figures = ("unexplained", "error")
+    headings = [f"{name}, {_searched(depth)}" for name in figures for depth in depths]
+    rows = []
+    for model in models:
+        means = pd.DataFrame(model.errors).groupby("depth").mean()
+        cells = [_WRITTEN[name].format(means[name][depth]) for name in figures for depth in depths]
+        rows.append([model.name, *cells])
+    return TextTable(["model", *headings], rows)
+
+
+def error_table(errors: Sequence[StageError], name: str) -> TextTable:
+    """Return a figure of one evaluator against a reference set: a row a stage, a column a depth."""
+    frame = pd.DataFrame(errors)
+    depths = frame["depth"].unique()
+    rows = []
+    for left, stage in sorted(frame.groupby("left"), reverse=True):
+        at = stage.set_index("depth")
+        cells = [_WRITTEN[name].format(at[name][depth]) for depth in depths]
+        rows.append([str(left), str(at["positions"].iloc[0]), *cells])
+    return TextTable(["left", "positions", *map(_searched, depths)], rows)
+
+
+def _searched(depth: int) -> str:
+    return f"depth {depth}" if depth else "static"
 
 
 def match_cells(matches: Sequence[Mapping[str, Any]]) -> TextTable:

@@ -27,7 +27,7 @@ def test_json_has_everything(run):
     status, out, err = run(options)
     assert status == 0, err
     found = json.loads(out)
-    assert found["reference"] == "classic" and found["held_out"] > 0
+    assert found["opponent"] == "classic" and found["held_out"] > 0
     assert (found["fitting"]["target"], found["fitting"]["trace"]) == ("td", 0.5)
     by_name = {row["model"]: row for row in found["models"]}
     assert set(found["tied"]) == {name for name, row in by_name.items() if row["tied"]}

@@ -192,7 +192,7 @@ def test_tables_of_text(comparison):
 def test_matches_from_the_same_openings(dataset):
     limits = [Allowance(depth=1), Allowance(depth=None, nodes=50)]
     found = compare(dataset, ["ridge", "wpc", "classic"], matches=3, allowances=limits, seed=2)
-    assert found.reference == "classic"
+    assert found.opponent == "classic"
     by_name = {model.name: model for model in found.models}
     assert by_name["classic"].matches == ()
     for name in ("ridge", "wpc"):

@@ -1,0 +1,134 @@
+"""How far an evaluator is from the deep scores of a reference set, stage by stage.
+
+Scores of two evaluators may be on two scales, and on another one early in a game than late. So at
+each stage the deep scores are explained by the best line over what the evaluator says, static or
+searched: `unexplained` is the share of their variance that it leaves, `error` the root of the mean
+square of what remains, and `slope` by how much the deep score rises with the evaluator's: 1 where
+its scale is right, less where it says too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import linregress
+
+from samuel.errors import UserError, require_number
+from samuel.games.evaluator import Evaluator
+from samuel.games.progress import left_of
+from samuel.models.evaluate import evaluate
+from samuel.models.saved.carried import Carried
+from samuel.search.score import MOST_DEPTH
+from samuel.selfplay.data.dataset import Dataset
+from samuel.selfplay.data.derive import Progress, no_progress, with_columns
+from samuel.selfplay.generate import Plan
+from samuel.selfplay.relabel import searched
+
+DEPTHS = (0, 1, 4, 6)
+"""Of the evaluator's own searches; 0 is the static score."""
+_FEWEST = 3
+"""Positions that a line is drawn through."""
+
+
+@dataclass(frozen=True)
+class StageError:
+    """How far an evaluator is from the deep scores of one stage.
+
+    Attributes
+    ----------
+    left
+        what is left of the games (`Game.left`).
+    depth
+        of the evaluator's search; 0 for its static score.
+    positions
+        how many there are.
+    unexplained, error, slope
+        see above; `error` in the game's unit, NaN where all scores of the evaluator are the same.
+    """
+
+    left: int
+    depth: int
+    positions: int
+    unexplained: float
+    error: float
+    slope: float
+
+
+def reference_errors(
+    reference: Dataset,
+    evaluator: Evaluator,
+    depths: Sequence[int] = DEPTHS,
+    *,
+    jobs: int = 1,
+    progress: Progress = no_progress,
+) -> list[StageError]:
+    """Return how far an evaluator is from the scores of a reference set.
+
+    Parameters
+    ----------
+    reference
+        positions with searched scores: of `reference_set`, or any dataset of searched positions.
+    depths
+        of the evaluator's searches, without an exact end; 0 for its static scores.
+    jobs
+        workers.
+    progress
+        called with the positions that are done, at all depths.
+
+    Raises
+    ------
+    UserError
+        The evaluator is for another game, a depth is out of range, or there are no scores.
+    """
+    game = reference.game
+    evaluator.require_game(game)
+    for depth in depths:
+        require_number("depth", depth, 0, MOST_DEPTH)
+    frame = reference.frame(["score"])
+    frame["left"] = left_of(game, reference.positions)
+    if frame["score"].isna().all():
+        raise UserError(f"no position of {reference.folder} was searched; make a reference set")
+    found = []
+    for k, depth in enumerate(dict.fromkeys(depths)):
+        before = k * len(frame)
+        frame["own"] = _scores(
+            reference,
+            evaluator,
+            depth,
+            jobs,
+            lambda rows: progress(before + rows),  # noqa: B023
+        )
+        progress(before + len(frame))
+        for _, rows in frame.dropna().groupby("left", sort=True):
+            found.append(_error(int(rows["left"].iloc[0]), depth, rows))
+    return found
+
+
+def _scores(
+    reference: Dataset, evaluator: Evaluator, depth: int, jobs: int, progress: Progress
+) -> NDArray[np.float32]:
+    if depth == 0:
+        return evaluate(evaluator, reference.game, reference.positions)
+    plan = Plan(reference.game.name, evaluator.name, depth, exact_from=0).checked()
+    player = Carried(evaluator, reference.game)
+    parts = []
+    for table in reference.tables():
+        blank = with_columns(table, {"exact": np.zeros(len(table), bool)})
+        parts.append(searched(blank, plan, player, jobs, progress)["score"].to_numpy())
+    return np.concatenate(parts)
+
+
+def _error(left: int, depth: int, rows: pd.DataFrame) -> StageError:
+    own, deep = (rows[name].to_numpy(np.float64) for name in ("own", "score"))
+    figures: tuple[Any, ...] = (1.0, float(np.std(deep)), float("nan"))
+    if len(rows) >= _FEWEST and np.ptp(own) > 0 and np.ptp(deep) > 0:
+        line = linregress(own, deep)
+        rest = deep - (line.intercept + line.slope * own)
+        share = float(np.var(rest) / np.var(deep))
+        figures = (share, float(np.sqrt(np.mean(rest**2))), float(line.slope))
+    return StageError(left, depth, len(rows), *figures)
