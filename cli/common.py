@@ -49,15 +49,15 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
 
     An evaluator that is not named is the usual one: `classic`, or `zero` where there is none.
     """
-    from samuel.models import game_for, handmade_names
+    from samuel.models import evaluator_names, game_for
     from samuel.models.added import evaluator_alone
-    from samuel.models.handmade import no_evaluator, usual_evaluator
+    from samuel.models.named import no_evaluator, usual_evaluator
 
     rules = game_for(game or None, *evaluators)
     # before what takes longer to import; engines have a colon
     for name in filter(None, evaluators):
         alone = evaluator_alone(name)
-        is_known = alone in handmade_names(rules) or os.path.isdir(alone)
+        is_known = alone in evaluator_names(rules) or os.path.isdir(alone)
         if not is_known and ":" not in name:
             raise no_evaluator(name, rules)
     return rules, [name or usual_evaluator(rules) for name in evaluators]

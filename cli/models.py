@@ -28,11 +28,11 @@ def run(
     from samuel.features import feature_names, features_named
     from samuel.games import game_named
     from samuel.learning.fitting.recipes import recipe_names
-    from samuel.models import handmade_names
+    from samuel.models import evaluator_names
 
     rules = game_named(game or "othello")
     lists: dict[str, Any] = {
-        "evaluators": handmade_names(rules),
+        "evaluators": evaluator_names(rules),
         "recipes": recipe_names(rules),
         "features": feature_names(rules.name),
     }

@@ -28,7 +28,7 @@ from samuel.learning.fitting.estimators import (
 )
 from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
 from samuel.learning.fitting.targets import note_on_targets
-from samuel.models import Staged, compile_model, evaluate, handmade_names, load_evaluator, save
+from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
 from samuel.models.convert import predict
 from samuel.models.saved.saving import require_room
 from samuel.selfplay import Dataset
@@ -311,7 +311,7 @@ def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:
     """
     manifest = split.dataset.manifest
     name = manifest["settings"].get("evaluator")
-    if not isinstance(name, str) or name not in handmade_names(split.game):
+    if not isinstance(name, str) or name not in evaluator_names(split.game):
         return None
     maker = load_evaluator(name, split.game)
     if evaluator_digest(maker, split.game) != manifest.get("evaluator_digest"):

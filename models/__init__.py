@@ -20,7 +20,13 @@ from samuel.games.interface import Game
 from samuel.models.added import is_store, name_and_file
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder
-from samuel.models.handmade import handmade, handmade_names, no_evaluator, usual_evaluator
+from samuel.models.named import (
+    evaluator_names,
+    named_evaluator,
+    no_evaluator,
+    usual_evaluator,
+    usual_opponent,
+)
 
 __all__ = [
     "Corrected",
@@ -32,13 +38,15 @@ __all__ = [
     "Staged",
     "compile_model",
     "evaluate",
+    "evaluator_names",
     "game_for",
     "game_of_folder",
-    "handmade_names",
     "load_evaluator",
     "load_model",
+    "named_evaluator",
     "save",
     "usual_evaluator",
+    "usual_opponent",
 ]
 
 _LAZY = {
@@ -77,8 +85,8 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
         held.require_game(game)
         return held
     text = str(name_or_path)
-    if text in handmade_names(game):
-        return handmade(text, game)
+    if text in evaluator_names(game):
+        return named_evaluator(text, game)
     if not os.path.isdir(text):  # False for what cannot be a name, too
         base, file = name_and_file(text)
         if not file or not (game.defaults.endings_in or is_store(file)):

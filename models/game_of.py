@@ -10,7 +10,7 @@ from samuel.games.catalog import game_named, game_names, known_game
 from samuel.games.interface import Game
 from samuel.json_files import read_record
 from samuel.models.added import evaluator_alone
-from samuel.models.handmade import handmade_names
+from samuel.models.named import evaluator_names
 
 _DEFAULT = "othello"
 
@@ -67,7 +67,7 @@ def _said_by(who: Any) -> str | None:
         return game if isinstance(game, str) else None
     # of a folder's name there may be a hand-made evaluator, which comes first
     game = game_of_folder(evaluator_alone(str(who)))
-    return None if game and any(who in handmade_names(name) for name in game_names()) else game
+    return None if game and any(who in evaluator_names(name) for name in game_names()) else game
 
 
 def _called(who: Any) -> str:

@@ -13,7 +13,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.kernels.jit import make_ready
-from samuel.models import game_of_folder, handmade_names, load_evaluator
+from samuel.models import evaluator_names, game_of_folder, load_evaluator
 from samuel.search import Result, search, stop
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.method import score_moves_at_root, think_at_root
@@ -142,7 +142,7 @@ class Thinker:
         """Return whether the evaluator is for that game as well."""
         wanted = self._wanted
         if isinstance(wanted, str):  # to load it may take long
-            return wanted in handmade_names(game.name) or game_of_folder(wanted) == game.name
+            return wanted in evaluator_names(game.name) or game_of_folder(wanted) == game.name
         return wanted.game in (game.name, "any")
 
     def forget(self) -> None:

@@ -38,12 +38,12 @@ from samuel.models import (
     PatternNetwork,
     PatternRegressor,
     evaluate,
-    handmade_names,
+    evaluator_names,
     load_evaluator,
 )
 from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.models.forms.sums import SumForm
-from samuel.models.handmade import usual_evaluator
+from samuel.models.named import usual_evaluator
 from samuel.models.saved.carried import Carried
 from samuel.search import search, solve
 from samuel.search.reference.node import PositionNode
@@ -93,7 +93,7 @@ def of_game(name: str) -> dict[str, Any]:
         "keys": canonical_keys(game, positions).tolist(),
         "features": extract(features, positions).sum(axis=0).tolist(),
     }
-    for evaluator in handmade_names(name):
+    for evaluator in evaluator_names(name):
         made = load_evaluator(evaluator, game)
         found[evaluator] = evaluate(made, game, positions).tolist()
         result = search(start, made, depth=4, nodes=100_000, seconds=100.0, table_bits=10)

@@ -390,7 +390,7 @@ from samuel.games import Position, game_named, game_names
 from samuel.games.perft import perft
 from samuel.games.random import random_positions
 from samuel.models import evaluate, load_evaluator
-from samuel.models.handmade import usual_evaluator
+from samuel.models.named import usual_evaluator
 from samuel.search import search, solve
 
 found = {}

@@ -31,7 +31,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import room_for
 from samuel.kernels import budget
-from samuel.models import game_for, usual_evaluator
+from samuel.models import game_for, usual_opponent
 from samuel.models.saved.carried import Carried
 from samuel.selfplay.workers import run_tasks
 
@@ -161,7 +161,7 @@ def league(
 def default_opponent(game: Game) -> str:
     """Return what learning starts from (for Othello wpc, the league's standard), or the usual."""
     first = game.defaults.first
-    return first if first in game.defaults.evaluators else usual_evaluator(game)
+    return first if first in game.defaults.evaluators else usual_opponent(game)
 
 
 def require_playable(games: int, epsilon: float, seed: int, jobs: int) -> None:

@@ -23,7 +23,7 @@ from samuel.files import inside, whole
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from, origins_of
 from samuel.json_files import read_record, write_json
-from samuel.models import handmade_names
+from samuel.models import evaluator_names
 from samuel.models.saved.saving import copy_model
 
 POOL, PLAYERS = "pool.json", "players"
@@ -169,7 +169,7 @@ def source_of(folder: Path, entry: PoolPlayer, game: Game) -> str:
     """
     if entry.source == copy_of(entry.number):
         return str(inside(folder, entry.source))
-    if not is_engine(entry.source) and entry.source not in handmade_names(game):
+    if not is_engine(entry.source) and entry.source not in evaluator_names(game):
         raise UserError(f"{POOL} names {entry.source!r}, which is no player that lies in the pool")
     return entry.source
 

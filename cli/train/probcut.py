@@ -44,12 +44,12 @@ def run(
     """
     from samuel.errors import UserError
     from samuel.learning.probcut import fit_probcut
-    from samuel.models import handmade_names, load_evaluator
+    from samuel.models import evaluator_names, load_evaluator
     from samuel.models.saved.saving import require_writable, save_probcut
 
     rules, (judge,) = game_and_evaluators(game, model)
     evaluator = load_evaluator(judge, rules)
-    if judge in handmade_names(rules):
+    if judge in evaluator_names(rules):
         has = evaluator.probcut is not None
         had = "as do its parameters of ProbCut" if has else "and has no folder to keep any in"
         raise UserError(f"{judge} comes with samuel, {had}; name the folder of a model of yours")

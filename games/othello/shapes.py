@@ -16,6 +16,12 @@ def shapes(size: int) -> dict[str, tuple[str, tuple[str, ...]]]:
     own = logistello(size)
     found = {"logistello": ("rows, diagonals, edges and corners, as in M. Buro's Logistello", own)}
     if size == 8:
+        # the 46 instances that Edax's file of weights has (R. Delorme, https://github.com/abulmo)
+        alike = tuple(line for line in own if not line.startswith("corner 2x5"))
+        found["edax"] = (
+            "those of R. Delorme's Edax: logistello's, two in the place of one",
+            alike + _WIDER[:2],
+        )
         found["large"] = ("those of logistello and five wider ones", own + _WIDER)
     return found
 

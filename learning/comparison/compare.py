@@ -29,10 +29,10 @@ from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import measure_on, scale_on, train_on
 from samuel.models import (
     evaluate,
-    handmade_names,
+    evaluator_names,
     load_evaluator,
     load_model,
-    usual_evaluator,
+    usual_opponent,
 )
 from samuel.models.convert import predict
 from samuel.selfplay import Dataset
@@ -112,7 +112,7 @@ def compare(
     deep = Dataset.open(reference) if isinstance(reference, Path | str) else reference
     if deep is not None:
         deep.require_game(split.game)
-    opponent = against or usual_evaluator(split.game)
+    opponent = against or usual_opponent(split.game)
     if matches:  # what they need is looked for before the long work
         load_evaluator(opponent, split.game)
         openings_for(split.game, pairs=matches, seed=seed)
@@ -171,7 +171,7 @@ def _found(name: ModelLike, split: Split, fitting: Fitting) -> Evaluator | None:
     if not isinstance(name, str) or is_recipe(name, split.game):
         unfitted(name, split.game, fitting, split.seed)
         return None
-    known = handmade_names(split.game)
+    known = evaluator_names(split.game)
     if name not in known and not Path(name).is_dir():
         more = "or the folder of a model, or a file of shapes, or FILE.py:function"
         raise unknown("recipe or evaluator", name, [*recipe_names(split.game), *known], more)
@@ -205,7 +205,7 @@ def _measured(
     scores = evaluate(evaluator, split.game, split.held_out_positions)
     metrics = measure_on(split, scores, scale_on(split, evaluator))
     if not Path(name).is_dir():
-        about = handmade_names(split.game)[name]
+        about = evaluator_names(split.game)[name]
         return _compared(split, evaluator, metrics, scores, about=about, say=say)
     saved = load_model(name)
     note = _note(saved.card, split)

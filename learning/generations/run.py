@@ -41,7 +41,7 @@ from samuel.learning.generations.log import (
     read_state,
 )
 from samuel.learning.generations.settings import ROTE, Settings
-from samuel.models import handmade_names
+from samuel.models import evaluator_names
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
@@ -169,7 +169,7 @@ class Run:
     def yardstick(self, name: str) -> Path | str:
         """Return a yardstick: the copy of a model, or a hand-made one's name."""
         who = yardsticks(self.settings)[name]
-        return who if who in handmade_names(self.settings.game) else self.copy_of(name)
+        return who if who in evaluator_names(self.settings.game) else self.copy_of(name)
 
     def copy_of(self, yardstick: str) -> Path:
         """Return where a yardstick that is a model is copied to."""

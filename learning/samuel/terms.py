@@ -15,10 +15,10 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game, Row
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.samuel.polynomial import TOP_POWER, Floats
-from samuel.models import handmade_names
+from samuel.models import evaluator_names
 from samuel.models.forms.compiled import compiled_evaluator, linear, linear_block
-from samuel.models.handmade import no_evaluator
 from samuel.models.live.linear import linear_pipeline
+from samuel.models.named import no_evaluator
 
 _SIDES = ("player", "opponent")
 
@@ -134,7 +134,7 @@ def _pieces_of(name: str, game: Game) -> dict[str, float]:
     """Return the weights of the piece advantage by their columns."""
     if name == "zero":
         return {}
-    if name not in handmade_names(game):
+    if name not in evaluator_names(game):
         raise no_evaluator(name, game)
     made = game.defaults.evaluators.get(name)
     if made is None or any(len(weights) > 1 for weights in made.weights.values()):

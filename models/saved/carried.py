@@ -32,9 +32,8 @@ from samuel.games.catalog import (
 )
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.models import handmade_names, load_evaluator
+from samuel.models import evaluator_names, load_evaluator, named_evaluator
 from samuel.models.forms.slow import SlowEvaluatorWarning
-from samuel.models.handmade import handmade
 from samuel.models.saved.parcels import Parcel
 
 T = TypeVar("T")
@@ -168,8 +167,8 @@ class Carried:
 
 
 def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
-    if evaluator.name in handmade_names(game) and _are_alike(
-        evaluator, handmade(evaluator.name, game)
+    if evaluator.name in evaluator_names(game) and _are_alike(
+        evaluator, named_evaluator(evaluator.name, game)
     ):
         return Parcel(evaluator.name)
     folder = evaluator.origin

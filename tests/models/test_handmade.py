@@ -14,7 +14,7 @@ from samuel.games.random import random_positions
 from samuel.kernels.bits import popcount
 from samuel.learning import is_recipe, recipe_names
 from samuel.learning.generations.settings import Settings
-from samuel.models import evaluate, handmade_names, load_evaluator, usual_evaluator
+from samuel.models import evaluate, evaluator_names, load_evaluator, usual_evaluator
 from samuel.search import search
 from samuel.testing import check_evaluator
 
@@ -40,10 +40,10 @@ def stones_of_each(position, values):
 
 def test_its_evaluators_are_known_by_name() -> None:
     assert (
-        list(handmade_names(GAME)) == ["stones", "zero", "random"]
+        list(evaluator_names(GAME)) == ["stones", "zero", "random"]
         and usual_evaluator(GAME) == "stones"
     )
-    assert handmade_names("suggested")["stones"] == STONES.about
+    assert evaluator_names("suggested")["stones"] == STONES.about
     made = load_evaluator("stones", GAME)
     positions = random_positions(GAME, 40, seed=1)
     count = np.bitwise_count(positions).astype(float)

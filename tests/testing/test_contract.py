@@ -26,7 +26,7 @@ from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
 from samuel.games.tic_tac_toe import SQUARES, has_line, legal_moves, play, plies_left
 from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
-from samuel.models import handmade_names, load_evaluator
+from samuel.models import evaluator_names, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game
 from tests.toys import DOTS_AND_BOXES, PIG, TOYS
 from tests.toys import pig as short_pig
@@ -68,7 +68,7 @@ def test_a_game_may_have_no_bound_but_a_progress() -> None:
     [
         pytest.param(game, name, marks=[pytest.mark.slow] * (name == "random" and game != NIM))
         for game in GAMES
-        for name in handmade_names(game)
+        for name in evaluator_names(game)
     ],
     ids=lambda value: value if isinstance(value, str) else value.name,
 )

@@ -14,9 +14,8 @@ from samuel.arena.league import default_opponent
 from samuel.errors import UserError
 from samuel.games import Evaluator, Position, game_named, game_names
 from samuel.kernels.jit import jit
-from samuel.models import evaluate, load_evaluator
+from samuel.models import evaluate, load_evaluator, usual_opponent
 from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
-from samuel.models.handmade import usual_evaluator
 from tests.processes import eventually, run
 
 WORD, GOLDEN = (1 << 64) - 1, 0x9E3779B97F4A7C15
@@ -129,7 +128,7 @@ def test_swapping_the_players_mirrors_the_result():
     ],
 )
 def test_equal_players_share_every_pair(name):
-    usual = usual_evaluator(game_named(name))
+    usual = usual_opponent(game_named(name))
     for sides, epsilon in ((("zero", "zero"), 0.1), ((usual, "zero"), 1.0)):
         found = league(*sides, game=name, games=100, epsilon=epsilon)
         assert found.statistics.score == 0.5
