@@ -17,9 +17,9 @@ from samuel.errors import UserError, require_number
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import Progress, no_progress
+from samuel.selfplay.data.derive import Progress, by_games, no_progress
 from samuel.selfplay.generate import Plan
-from samuel.selfplay.relabel import by_games, search_parts
+from samuel.selfplay.relabel import search_parts
 
 STAGES = 10
 _GAMES_PER_SHARD = 64

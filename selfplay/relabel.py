@@ -25,7 +25,7 @@ from samuel.search.methods import method_named
 from samuel.search.running import require_finished, run_together
 from samuel.search.score import POINTS
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import Progress, made_of, no_progress, with_columns
+from samuel.selfplay.data.derive import Progress, by_games, made_of, no_progress, with_columns
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
 from samuel.selfplay.data.shard import games_in, words_in, write_shard
 from samuel.selfplay.generate import Plan, evaluator_digest
@@ -180,14 +180,6 @@ def searched(
             parts.append(part)
             progress(done := done + len(part))
     return pa.concat_tables(parts).unify_dictionaries()
-
-
-def by_games(table: pa.Table, games: int) -> list[pa.Table]:
-    """Return a table in pieces of so many games."""
-    numbers = table["game_id"].to_numpy()
-    starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)[::games]
-    ends = np.append(starts[1:], len(numbers))
-    return [table.slice(start, end - start) for start, end in zip(starts, ends, strict=True)]
 
 
 def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:

@@ -19,10 +19,18 @@ from samuel.games.interface import Game
 from samuel.games.possible import count_moves
 from samuel.games.successors import successors
 from samuel.selfplay.data.dataset import Dataset
-from samuel.selfplay.data.derive import Progress, made_of, no_progress, with_columns, write_dataset
+from samuel.selfplay.data.derive import (
+    Progress,
+    by_games,
+    made_of,
+    no_progress,
+    with_columns,
+    write_dataset,
+)
 from samuel.selfplay.data.shard import columns_of, word_columns, words_in
 
-_AT_ONCE = 10_000
+_AT_ONCE = 200
+"""Games."""
 
 
 def book(dataset: Dataset, out: Path | str, *, progress: Progress = no_progress) -> Dataset:
@@ -51,8 +59,7 @@ def book(dataset: Dataset, out: Path | str, *, progress: Progress = no_progress)
         counts |= {"before": len(dataset), "positions": 0}
         done = 0
         for table in dataset.tables(columns_of(game)):
-            for first in range(0, len(table), _AT_ONCE):
-                part = table.slice(first, _AT_ONCE)
+            for part in by_games(table, _AT_ONCE):
                 yield _told_apart(part, game, counts)
                 progress(done := done + len(part))
 

@@ -206,6 +206,14 @@ def columns_of_all(datasets: Sequence[Dataset]) -> list[str]:
     return [*columns_of(datasets[0].game), *(name for name in OPTIONAL if name in there)]
 
 
+def by_games(table: pa.Table, games: int) -> list[pa.Table]:
+    """Return a table in pieces of so many games."""
+    numbers = table["game_id"].to_numpy()
+    starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)[::games]
+    ends = np.append(starts[1:], len(numbers))
+    return [table.slice(start, end - start) for start, end in zip(starts, ends, strict=True)]
+
+
 def with_columns(table: pa.Table, columns: dict[str, NDArray[Any]]) -> pa.Table:
     """Return a table with columns replaced, or added at the end."""
     for name, values in columns.items():

@@ -27,6 +27,17 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     return generate(plan, 60, tmp_path_factory.mktemp("games") / "data")
 
 
+def test_a_book_in_many_shards_cuts_no_game_in_two(
+    games: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("samuel.selfplay.data.derive.SHARD_ROWS", 50)
+    monkeypatch.setattr("samuel.selfplay.data.book._AT_ONCE", 3)
+    made = book(games, tmp_path / "book")
+    owners = [set(table["game_id"].to_pylist()) for table in made.tables(["game_id"])]
+    assert len(owners) > 5
+    assert sum(map(len, owners)) == len(set().union(*owners)) == made.games
+
+
 @pytest.mark.parametrize("game", [OTHELLO, DOTS_AND_BOXES], ids=lambda game: game.name)
 def test_successors_are_what_moves_lead_to(game: Any) -> None:
     rows = random_positions(game, 30, 1)
