@@ -28,4 +28,9 @@ def learned_evaluator(name: str, game: Game) -> Evaluator:
     """Return one of `learned_names`."""
     from samuel.models.saved.loading import load
 
-    return load(FOLDER / game.name / name)
+    return load(folder_of(name, game))
+
+
+def folder_of(name: str, game: Game) -> Path:
+    """Return the folder of one of `learned_names`."""
+    return FOLDER / game.name / name

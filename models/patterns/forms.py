@@ -218,14 +218,28 @@ class PatternForm:
             number_in(arrays, "intercept"),
         )
 
-    def evaluator(self, name: str, origin: str = "") -> Evaluator:
-        """Return it as an evaluator called `name`."""
-        terms, counts = self.terms, self.game.most_left + 1
-        unit = unit_of(np.append(self.weights, self.intercept / _LARGEST))
-        weights = np.empty((counts, terms.size + terms.size % 2), np.int16)
+    @property
+    def unit(self) -> float:
+        """What its weights are multiplied by to be held in 16 bits."""
+        return unit_of(np.append(self.weights, self.intercept / _LARGEST))
+
+    def held(self) -> NDArray[np.int16]:
+        """Return the weights as the search holds them, `unit` times what they are worth.
+
+        For each count of squares left a row, for each configuration (`terms`) a column, and one
+        more, 0, where their number is odd.
+        """
+        terms, counts, unit = self.terms, self.game.most_left + 1, self.unit
+        weights = np.zeros((counts, terms.size + terms.size % 2), np.int16)
         for left, blended in enumerate(Stages.of(self.knots, counts - 1).blended(self.weights)):
             held = np.round(unit * blended).astype(np.int16)
             weights[left, : terms.size] = held[terms.weight_of]
+        return weights
+
+    def evaluator(self, name: str, origin: str = "") -> Evaluator:
+        """Return it as an evaluator called `name`."""
+        terms, counts, unit = self.terms, self.game.most_left + 1, self.unit
+        weights = self.held()
         table, lanes = byte_table(terms.patterns), lanes_of(terms.patterns)
         table_at = 2 * (_HEADER + counts)
         header = [_HEADER, table_at, table_at + table.size, weights.shape[1]]

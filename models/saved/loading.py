@@ -101,6 +101,23 @@ def load_model(folder: Path | str, *, trusted: Sequence[str] = ()) -> Model:
         return Model(folder, card, evaluator, tuple(trusted))
 
 
+def load_form(folder: Path | str) -> Form:
+    """Return the compiled form of a saved model; errors are those of `load_model`.
+
+    Raises
+    ------
+    UserError
+        It has none.
+    """
+    folder = Path(folder)
+    with in_turn(folder, reading=True):
+        card = read_card(folder)
+        game_from(str(folder), card["game"], card.get("plugins", []))
+        if card["kind"] == SLOW:
+            raise UserError(f"{folder} has no compiled form: it runs its estimator as it is")
+        return _read_weights(folder, card)
+
+
 def _require_known_features(folder: Path, card: dict[str, Any]) -> None:
     try:
         if "features_digest" in card:

@@ -1,0 +1,53 @@
+"""`samuel export`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import busy, emit, game_and_evaluators
+
+
+class Format(StrEnum):
+    """What a model of patterns can be written as."""
+
+    numpy = "numpy"
+    c = "c"
+    edax = "edax"
+
+
+@command("exporting")
+def run(
+    model: Annotated[str, typer.Argument(help="A model of patterns: of the package, or a folder.")],
+    out: Annotated[str, typer.Option("--out", help="The file.")],
+    format: Annotated[
+        Format,
+        typer.Option(
+            help="numpy: arrays (.npz); c: a header with a function that scores; edax: the weights "
+            "of the Othello program Edax (eval.dat), where the shapes allow."
+        ),
+    ],
+    game: options.GameOption = None,
+    json: options.JsonOption = False,
+) -> None:
+    """Write a model of patterns for other programs.
+
+    What the files hold, and how a score is made of them, stands in docs/formats.md.
+
+    Example: samuel export runs/edax --format edax --out eval.dat
+
+    samuel export runs/logistello --format c --out weights.h
+    """
+    from pathlib import Path
+
+    from samuel.models.export import written
+
+    rules, (name,) = game_and_evaluators(game, model)
+    with busy("writing"):
+        size = written(name, rules, format.value, Path(out))
+    content = {"model": model, "format": format.value, "out": out, "bytes": size}
+    emit(content, json, lambda console: console.print(f"{out}: {size:,} bytes"))

@@ -1,0 +1,47 @@
+"""Models of patterns for other programs: numpy's arrays, a header in C, Edax's file of weights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from samuel.errors import UserError
+from samuel.files import whole
+from samuel.games.interface import Game
+from samuel.models.export.c_header import c_header
+from samuel.models.export.edax import edax_bytes
+from samuel.models.export.numbers import numbers_bytes
+from samuel.models.learned import folder_of, learned_names
+from samuel.models.patterns.forms import PatternForm
+from samuel.models.saved.loading import load_form
+
+
+def written(model: str, game: Game, format: str, out: Path) -> int:
+    """Write a model of patterns to a file, whole or not at all; return how many bytes it has.
+
+    Parameters
+    ----------
+    model
+        The folder of a model, or the name of a learned one of the package.
+    format
+        numpy, c or edax.
+
+    Raises
+    ------
+    UserError
+        It is no linear model of patterns, the format cannot hold it, or the file cannot be written.
+    """
+    folder = folder_of(model, game) if model in learned_names(game.name) else Path(model)
+    if not folder.is_dir():
+        raise UserError(f"{model} was made by hand: what is exported are models of patterns")
+    form = load_form(folder)
+    if not isinstance(form, PatternForm):
+        raise UserError(
+            f"{model} is no sum of weights of patterns; train one on a set of shapes: samuel models"
+        )
+    if format == "c":
+        content = c_header(form, folder.resolve().name)
+    else:
+        content = edax_bytes(form) if format == "edax" else numbers_bytes(form)
+    with whole(out) as partial:
+        partial.write_bytes(content)
+    return len(content)

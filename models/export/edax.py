@@ -1,0 +1,142 @@
+"""A model of Othello's patterns as Edax's file of weights, eval.dat.
+
+The format, as R. Delorme's Edax 4 reads it (https://github.com/abulmo/edax-reversi, src/eval.c):
+little-endian; two magic numbers of 32 bits; version, release and build, 32 bits each; a date, a
+double; then for each ply, 60 less the empty squares, 114,364 weights of 16 bits in 128ths of a
+disc: of twelve kinds of shapes, one after another, and a constant. The squares of a kind are the
+digits of a number in base 3, the first the most significant: 0 what the side to move has, 1 what
+the opponent has, 2 empty. A symmetry maps each kind onto itself, and so numbers onto numbers; a
+kind's weights are those of the numbers that are not greater than their images, ascending.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.features.stages import Stages
+from samuel.models.patterns.forms import PatternForm
+
+MAGIC = 0x45444158, 0x4556414C
+VERSION = 3, 2, 5
+PLIES, WEIGHTS, QUANTUM = 61, 114_364, 128
+KINDS = (
+    "a1 b1 a2 b2 c1 a3 c2 b3 c3",
+    "a5 a4 a3 a2 a1 b2 b1 c1 d1 e1",
+    "b2 a1 b1 c1 d1 e1 f1 g1 h1 g2",
+    "a1 c1 d1 c2 d2 e2 f2 e1 f1 h1",
+    "a2 b2 c2 d2 e2 f2 g2 h2",
+    "a3 b3 c3 d3 e3 f3 g3 h3",
+    "a4 b4 c4 d4 e4 f4 g4 h4",
+    "a1 b2 c3 d4 e5 f6 g7 h8",
+    "b1 c2 d3 e4 f5 g6 h7",
+    "c1 d2 e3 f4 g5 h6",
+    "d1 e2 f3 g4 h5",
+    "d1 c2 b3 a4",
+)
+_LARGEST = 32_767
+_DIGIT = np.array([2, 0, 1])
+"""Edax's digits of mover, opponent and emptiness as ours, which are counted from the opponent."""
+
+
+def edax_bytes(form: PatternForm, date: float = 0.0) -> bytes:
+    """Return the content of an eval.dat.
+
+    A weight is off by half a 128th of a disc at most, and so a score by 46 times as much.
+
+    Raises
+    ------
+    UserError
+        The model is not for Othello on 8 by 8 squares, has tables of counts, or a shape that none
+        of Edax's contains; or its weights do not fit 16 bits.
+    """
+    if form.game.name != "othello":
+        raise UserError(f"eval.dat is for othello, and this model for {form.game.name}")
+    if form.terms.tables:
+        names = ", ".join(table.name for table in form.terms.tables)
+        raise UserError(f"eval.dat has shapes alone, and this model tables of counts too: {names}")
+    blended = np.stack(list(Stages.of(form.knots, form.game.most_left).blended(form.weights)))
+    of_kinds = [np.zeros((PLIES, 3 ** len(kind))) for kind in _squares_of_kinds(form)]
+    for shape in range(len(form.terms.patterns.shapes)):
+        _add_shape(form, shape, blended[::-1], of_kinds)
+    columns = [
+        table[:, kept_numbers(kind)]
+        for kind, table in zip(_squares_of_kinds(form), of_kinds, strict=True)
+    ]
+    constant = np.full((PLIES, 1), form.intercept)
+    weights = np.round(QUANTUM * np.concatenate([*columns, constant], axis=1))
+    if np.abs(weights).max() > _LARGEST:
+        raise UserError(
+            f"a weight is worth {np.abs(weights).max() / QUANTUM:.0f} discs; eval.dat holds "
+            f"{_LARGEST // QUANTUM} at most: train with more games, or a larger alpha"
+        )
+    head = struct.pack("<2I3Id", *MAGIC, *VERSION, date)
+    return head + weights.astype("<i2").tobytes()
+
+
+def _squares_of_kinds(form: PatternForm) -> list[tuple[int, ...]]:
+    number = {name: k for k, name in enumerate(form.terms.patterns.board.squares)}
+    return [tuple(number[name] for name in kind.split()) for kind in KINDS]
+
+
+def kept_numbers(kind: Sequence[int]) -> NDArray[np.int64]:
+    """Return the numbers of a kind that are kept, ascending; `kind` has its squares, 8 a row."""
+    digits = _digits(len(kind))
+    image = _mirrored(kind)
+    places = [image.index(square) for square in kind]
+    images = digits[:, places] @ _powers(len(kind))
+    return np.flatnonzero(np.arange(len(images)) <= images)
+
+
+def _mirrored(kind: Sequence[int]) -> list[int]:
+    """Return the image of a kind under the symmetry that maps it onto itself."""
+    squares = np.arange(64).reshape(8, 8)
+    for turned in (np.fliplr(squares), np.flipud(squares), squares.T, squares[::-1, ::-1].T):
+        image = [int(turned[divmod(square, 8)]) for square in kind]
+        if set(image) == set(kind) and image != list(kind):
+            return image
+    raise AssertionError(kind)
+
+
+def _digits(n: int) -> NDArray[np.int64]:
+    """Return the digits (3**n, n) of all numbers of n squares, the first the most significant."""
+    return np.arange(3**n)[:, None] // _powers(n) % 3
+
+
+def _powers(n: int) -> NDArray[np.int64]:
+    return 3 ** np.arange(n - 1, -1, -1)
+
+
+def _add_shape(
+    form: PatternForm,
+    shape: int,
+    blended: NDArray[np.float32],
+    of_kinds: list[NDArray[np.float64]],
+) -> None:
+    """Add the weights of a shape (plies, n_weights) to those of the kind that contains it."""
+    patterns = form.terms.patterns
+    instances = [squares for number, squares in patterns.instances if number == shape]
+    kinds = _squares_of_kinds(form)
+    for kind, table in zip(kinds, of_kinds, strict=True):
+        inside = [squares for squares in instances if set(squares) <= set(kind)]
+        if not inside:
+            continue
+        images = {frozenset(one[list(kind)].tolist()) for one in patterns.board.symmetries}
+        # each instance of the shape lies in so many of the kind, and counts once
+        share = len(instances) / (len(images) * len(inside))
+        digits = _DIGIT[_digits(len(kind))]
+        for squares in inside:
+            own = digits[:, [kind.index(square) for square in squares]]
+            number = own @ 3 ** np.arange(len(squares))
+            weight = form.terms.weight_of[patterns.starts[shape] + number]
+            table += share * blended[:, weight]
+        return
+    name = patterns.shapes[shape].name
+    raise UserError(
+        f"eval.dat has no shape that contains {name!r}: train on the shapes edax, or on parts of "
+        "them (samuel models)"
+    )

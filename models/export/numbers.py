@@ -1,0 +1,49 @@
+"""A model of patterns as numpy's arrays: all that its score is made of (docs/formats.md)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.models.forms.arrays import arrays_bytes
+from samuel.models.patterns.forms import PatternForm
+
+NOWHERE = -1
+"""Where an instance has fewer squares than others."""
+
+
+def numbers_of(form: PatternForm) -> dict[str, NDArray[np.generic]]:
+    """Return the arrays of a model, by name.
+
+    Returns
+    -------
+    With `left` counts of what is left of a game, I instances, T tables and C configurations:
+    `unit` float64 (1,), what weights are multiplied by; `bias` int32 (left,); `weights` int16
+    (left, C); `squares` int16 (I, most squares), numbers of squares, NOWHERE at the end of the
+    shorter; `starts` int64 (I,) where the configurations of an instance's shape start; `columns`
+    (T, 2) names of numbers of features, "" where a table has one; `low`, `sizes` int64 (T, 2);
+    `table_starts` int64 (T,); `digits` the sign of each content of a square, in order.
+    """
+    terms, counts = form.terms, form.game.most_left + 1
+    patterns, tables = terms.patterns, terms.tables
+    longest = max(len(instance) for _, instance in patterns.instances)
+    squares = np.full((len(patterns.instances), longest), NOWHERE)
+    for row, (_, instance) in zip(squares, patterns.instances, strict=True):
+        row[: len(instance)] = instance
+    return {
+        "unit": np.array([form.unit]),
+        "bias": np.full(counts, round(form.unit * form.intercept), np.int32),
+        "weights": form.held()[:, : terms.size],
+        "squares": squares.astype(np.int16),
+        "starts": patterns.starts[[shape for shape, _ in patterns.instances]],
+        "columns": np.array([[*t.columns, ""][:2] for t in tables] or np.empty((0, 2)), str),
+        "low": np.array([[*t.low, 0][:2] for t in tables], np.int64).reshape(-1, 2),
+        "sizes": np.array([[*t.sizes, 1][:2] for t in tables], np.int64).reshape(-1, 2),
+        "table_starts": terms.starts[: len(tables)],
+        "digits": np.array([content.signs[0] for content in patterns.board.contents]),
+    }
+
+
+def numbers_bytes(form: PatternForm) -> bytes:
+    """Return the content of a file of numpy's, an .npz, of `numbers_of`."""
+    return arrays_bytes(numbers_of(form))
