@@ -65,8 +65,9 @@ class Defaults:
         plies of search that generations play with, in self-play and in matches.
     explore
         the share of random moves in their self-play; dice explore by themselves.
-    trace
-        the lambda of `td` that they learn by (learning/fitting/targets.py).
+    trace, weight
+        the lambda of `td` that they learn by (learning/fitting/targets.py), and how much rows count
+        (learning/fitting/examples.py).
     generations, games, last, gate_pairs
         how many generations, the games of each, from how many of them candidates learn, and the
         most pairs of games that the gate takes.
@@ -92,6 +93,7 @@ class Defaults:
     depth: int = 4
     explore: float = 0.05
     trace: float = 0.9
+    weight: str = ""
     generations: int = 3
     games: int = 20_000
     last: int = 2

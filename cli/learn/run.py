@@ -109,6 +109,10 @@ def given_of(
         float | None,
         typer.Option(min=0, max=1, help="Lambda of td: 0 the score alone, 1 the outcome alone."),
     ] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(help="How much rows count, as samuel train has it, such as close=20."),
+    ] = None,
     sprt: Annotated[
         str | None, typer.Option(help="Elo that the gate tells apart, such as 0,10.")
     ] = None,

@@ -27,7 +27,8 @@ WeightOption = Annotated[
     str | None,
     typer.Option(
         help="How much rows count, joined by commas: late=X, rising from 1 to 1 + X over the game; "
-        "exact=X, X where the score is exact; rare=X, n^-X for a position that comes n times."
+        "exact=X, X where the score is exact; rare=X, n^-X for a position that comes n times; "
+        "close=X, 1 / (1 + (t / X)^2) for a target of t."
     ),
 ]
 DedupeOption = Annotated[
@@ -70,13 +71,13 @@ def fitting_of(
     stages: StagesOption = None,
 ) -> Fitting:
     """Return the Fitting that the options ask for."""
-    from samuel.learning.fitting.fitting import Fitting
+    from samuel.learning.fitting.fitting import Fitting, weights_in
 
     return Fitting(
         target=target,
         blend=blend,
         trace=trace,
-        weights=_numbers(weight),
+        weights=weights_in(weight or ""),
         dedupe=dedupe,
         augment=augment,
         plies=range_in(plies, "--plies"),
@@ -95,14 +96,3 @@ def target_of(
 
 FittingOptions = Annotated["Fitting", Built(fitting_of)]
 TargetOptions = Annotated["Fitting", Built(target_of)]
-
-
-def _numbers(text: str | None) -> dict[str, float]:
-    """Return the numbers of a list such as late=0.5,exact=2."""
-    from samuel.errors import UserError
-
-    pairs = [part.partition("=") for part in names_in(text) or []]
-    try:
-        return {name.strip(): float(number) for name, _, number in pairs}
-    except ValueError:
-        raise UserError(f"--weight takes a list such as late=0.5,exact=2, not {text}") from None

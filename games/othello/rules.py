@@ -60,7 +60,8 @@ DEFAULTS = Defaults(
         ("potential_mobility_player", "potential_mobility_opponent"),
         ("odd_quadrants",),  # and with them, whether all empty squares are odd
     ),
-    recipe="logistello",
+    recipe="logistello-tables",
+    weight="close=20",
     formats_in=("samuel.games.othello.wthor", "samuel.games.othello.ggf"),
 )
 

@@ -6,6 +6,8 @@ How much rows count:
     exact=x  x where the score is exact, 1 elsewhere
     rare=x   n^-x for a position that comes n times up to symmetry: 1 makes all positions count
              the same, however often they were reached
+    close=x  1 / (1 + (t / x)^2) for a target of t: what is decided counts little, as games are won
+             and lost where it is not; nothing changes for classifiers, which learn who wins
 
 They multiply, are scaled to a mean of 1, so that a penalty on what an estimator learns keeps its
 meaning, and multiply with the weights that a dataset brings.
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -75,6 +78,7 @@ def prepared(
             played=1 - left_of(game, seen) / game.most_left,
             exact=frame["exact"].to_numpy()[examples.rows],
             keys=keys,
+            target=np.zeros(len(examples)) if classifier else examples.target,
         )
         examples = replace(examples, weight=weight.astype(np.float32))
         if fitting.dedupe:
@@ -109,6 +113,7 @@ def _weigh(
     played: NDArray[np.float64],
     exact: NDArray[np.bool_],
     keys: NDArray[np.uint64],
+    target: NDArray[np.floating[Any]],
 ) -> NDArray[np.float64]:
     """Return how much rows (m,) count.
 
@@ -124,12 +129,16 @@ def _weigh(
         Whether their scores are exact.
     keys
         Of their positions, the same for all images of one; empty where `rare` is not asked for.
+    target
+        What they are fitted to; 0 of classes.
     """
     factor = np.ones(len(own))
     if "late" in weights:
         factor *= 1 + weights["late"] * played
     if "exact" in weights:
         factor[exact] *= weights["exact"]
+    if "close" in weights:
+        factor /= 1 + (target / weights["close"]) ** 2
     if "rare" in weights:
         position, _ = pd.factorize(keys)
         factor *= np.bincount(position, own)[position] ** -weights["rare"]

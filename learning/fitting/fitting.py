@@ -11,7 +11,7 @@ from samuel.errors import UserError, require_number, unknown
 
 TARGETS = ("outcome", "score", "exact", "blend", "td")
 """learning/fitting/targets.py says what each is."""
-WEIGHTINGS = ("late", "exact", "rare")
+WEIGHTINGS = ("late", "exact", "rare", "close")
 """learning/fitting/examples.py says what each is."""
 
 
@@ -76,3 +76,18 @@ class Fitting:
             bounds = getattr(self, name)
             if bounds is not None and not 0 <= bounds[0] <= bounds[1]:
                 raise UserError(f"{name} go from the least to the most, not {bounds}")
+
+
+def weights_in(text: str) -> dict[str, float]:
+    """Return the weights of a list such as late=0.5,exact=2.
+
+    Raises
+    ------
+    UserError
+        It is no such list.
+    """
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    try:
+        return {name.strip(): float(number) for name, _, number in pairs}
+    except ValueError:
+        raise UserError(f"weights are a list such as late=0.5,exact=2, not {text}") from None

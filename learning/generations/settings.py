@@ -17,7 +17,7 @@ from samuel.features.shapes import set_names
 from samuel.files import read_bytes
 from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import Game
-from samuel.learning.fitting.fitting import Fitting
+from samuel.learning.fitting.fitting import Fitting, weights_in
 from samuel.learning.fitting.recipes import known_recipe, run_code_of
 from samuel.learning.online.beginning import begin_learning
 from samuel.learning.online.learner import RULES, Teaching
@@ -100,6 +100,7 @@ class Settings:
     target: str = _setting("td", "what is learned: outcome, score, exact, blend or td")
     blend: float = _setting(0.5, "weight of the score in a blend")
     trace: float | None = _setting(None, "lambda of td: 0 is the score alone, 1 the outcome alone")
+    weight: str | None = _setting(None, "how much rows count, such as close=20,late=1; or nothing")
     augment: bool = _setting(False, "learn from every position in all its symmetric images")
     dedupe: bool = _setting(False, "make positions that are the same up to symmetry one")
     stages: int | None = _setting(None, "stages of the game; leave it out for those of the recipe")
@@ -186,7 +187,8 @@ class Settings:
     def fitting(self) -> Fitting:
         """How candidates are fitted."""
         names = ("target", "blend", "trace", "augment", "dedupe", "stages")
-        return Fitting(**{name: getattr(self, name) for name in names})
+        weights = weights_in(self.weight or "")
+        return Fitting(**{name: getattr(self, name) for name in names}, weights=weights)
 
     @property
     def test(self) -> Sprt:
@@ -288,7 +290,7 @@ class Settings:
             explore=explore,
             **{
                 name: getattr(usual if getattr(self, name) is None else self, name)
-                for name in ("trace", "games", "last", "gate_pairs")
+                for name in ("trace", "weight", "games", "last", "gate_pairs")
             },
             match_depth=match_depth,
             exact_from=plan.exact_from,
