@@ -26,7 +26,17 @@ NAMES = (
         "perft",
         "evaluate",
     ),
-    *("models", "check", "train-policy", "train-probcut", "select", "grow", "dataset", "pool"),
+    *(
+        "models",
+        "export",
+        "check",
+        "train-policy",
+        "train-probcut",
+        "select",
+        "grow",
+        "dataset",
+        "pool",
+    ),
 )
 """The subcommands, in the order of `samuel --help`; a file of this folder each."""
 _PLACES = {

@@ -44,13 +44,14 @@ def counts_of(split, rows):
 
 
 def test_weights_are_what_they_are_said_to_be(split):
-    rows = of(split).rows
+    rows, target = of(split).rows, of(split).target
     exact = split.frame["exact"].to_numpy()[rows]
     played = 1 - left_of(split.game, split.dataset.positions[rows]) / 32
     for weights, expected in (
         ({"late": 3}, 1 + 3 * played),
         ({"exact": 0.25}, np.where(exact, 0.25, 1)),
         ({"rare": 0.5}, counts_of(split, rows) ** -0.5),
+        ({"close": 8.0}, 1 / (1 + (target / 8) ** 2)),
         ({"late": 1, "exact": 2}, (1 + played) * np.where(exact, 2, 1)),
     ):
         found = of(split, weights=weights).weight
