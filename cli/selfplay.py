@@ -36,10 +36,6 @@ def run(
     temperature: Annotated[
         float, typer.Option(min=0, help="Draw moves by exp(score / temperature).")
     ] = 0.0,
-    balance: Annotated[
-        float,
-        typer.Option(min=0, help="Draw openings again whose score is farther from 0; 0: none."),
-    ] = 0.0,
     method: options.MethodOption = "alphabeta",
     jobs: options.JobsOption = -1,
     cluster: options.ClusterOption = None,
@@ -64,7 +60,6 @@ def run(
         opening_plies=opening_plies,
         explore=explore,
         temperature=temperature,
-        balance=balance,
         method=method,
     )
     began, compiled = time.perf_counter(), compiling.seconds

@@ -65,8 +65,6 @@ class Defaults:
         plies of search that generations play with, in self-play and in matches.
     explore
         the share of random moves in their self-play; dice explore by themselves.
-    balance
-        openings of their self-play whose score is farther from 0 are drawn again; 0: none are.
     trace, weight
         the lambda of `td` that they learn by (learning/fitting/targets.py), and how much rows count
         (learning/fitting/examples.py).
@@ -94,7 +92,6 @@ class Defaults:
     labels_from: int | None = None
     depth: int = 4
     explore: float = 0.05
-    balance: float = 0.0
     trace: float = 0.9
     weight: str = ""
     generations: int = 3

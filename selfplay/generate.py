@@ -61,8 +61,6 @@ class Plan:
         probability of a random move in place of the best.
     temperature
         of a softmax over the moves' scores, in the game's unit; 0 for the best.
-    balance
-        openings whose score is farther from 0 are drawn again, in the game's unit; 0: none are.
     method
         the name of what chooses moves, with settings (search.methods.method_named).
     """
@@ -76,7 +74,6 @@ class Plan:
     opening_plies: int | None = None
     explore: float = 0.0
     temperature: float = 0.0
-    balance: float = 0.0
     method: str = "alphabeta"
 
     def checked(self) -> Plan:
@@ -98,7 +95,6 @@ class Plan:
         require_limits(self.depth, self.nodes, None, exact_from)
         require_number("explore", self.explore, 0.0, 1.0)
         require_number("temperature", self.temperature, 0.0, 1e6)
-        require_number("balance", self.balance, 0.0, 1e6)
         require_number("seed", self.seed, 0, (1 << 62) - 1)
         warn_if_unasked(self.method, self.evaluator)
         require_number("opening_plies", plies, 0, game.most_plies - 1)
@@ -113,21 +109,8 @@ class Plan:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The plan as a manifest has it: what is usual and once was not settled goes unsaid."""
-        unsaid = {"method": "alphabeta", "balance": 0.0}
-        return {k: v for k, v in asdict(self).items() if k not in unsaid or v != unsaid[k]}
-
-    def for_kernels(self, game: Game) -> KernelPlan:
-        """Return the plan of a game as kernels take it."""
-        return KernelPlan(
-            self.depth,
-            budget.UNLIMITED if self.nodes is None else self.nodes,
-            game.exact_from if self.exact_from is None else self.exact_from,
-            game.opening_plies if self.opening_plies is None else self.opening_plies,
-            float(self.explore),
-            float(self.temperature),
-            float(self.balance),
-        )
+        """The plan as a manifest has it: the usual method goes without saying, as it once did."""
+        return {k: v for k, v in asdict(self).items() if (k, v) != ("method", "alphabeta")}
 
     @property
     def games_per_task(self) -> int:
@@ -164,9 +147,17 @@ def play_task(
     memory = method.new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
     # memory that is never written to costs nothing: most games are far from what they may take
     sheet = new_sheet(games * game.max_plies, game.words, len(memory.visits) - 1)
+    its_plan = KernelPlan(
+        plan.depth,
+        budget.UNLIMITED if plan.nodes is None else plan.nodes,
+        game.exact_from if plan.exact_from is None else plan.exact_from,
+        game.opening_plies if plan.opening_plies is None else plan.opening_plies,
+        float(plan.explore),
+        float(plan.temperature),
+    )
     rows = play_games(
         method.searcher(game, evaluator, memory, solves=True),
-        plan.for_kernels(game),
+        its_plan,
         game.row(game.start),
         room_for(game),
         plan.seed,
@@ -178,7 +169,7 @@ def play_task(
     require_finished(memory, evaluator)
     if rows < 0:
         raise UserError(
-            f"random games of {game.name} hardly ever last {plan.opening_plies} plies and "
+            f"random games of {game.name} hardly ever last {its_plan.opening_plies} plies and "
             "more; ask for fewer with --opening-plies"
         )
     return table_of(sheet, rows, game, evaluator.name)

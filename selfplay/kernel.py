@@ -50,8 +50,6 @@ LONGEST = 127
 
 OPENING_TRIES = 100_000
 """Random openings after which no game is taken to last so long."""
-_BALANCE_TRIES = 100
-"""Openings that are searched, at most, for one that is balanced; the last is played as it is."""
 TOO_SHORT = -1
 """In place of a row: random games are over before the opening is."""
 
@@ -74,8 +72,6 @@ class KernelPlan(NamedTuple):
     temperature
         moves are drawn with probability proportional to exp(score / temperature),
         in the game's unit; 0 for the best move.
-    balance
-        openings whose score is farther from 0 are drawn again, in the game's unit; 0: none are.
     """
 
     depth: int
@@ -84,7 +80,6 @@ class KernelPlan(NamedTuple):
     opening_plies: int
     explore: float
     temperature: float
-    balance: float
 
 
 class Sheet(NamedTuple):
@@ -107,7 +102,7 @@ class Sheet(NamedTuple):
     visits: Any
 
 
-KERNEL_PLAN = types.NamedTuple([*[int64] * 4, *[float64] * 3], KernelPlan)
+KERNEL_PLAN = types.NamedTuple([int64, int64, int64, int64, float64, float64], KernelPlan)
 SHEET = types.NamedTuple(
     [ROWS, *[types.Array(t, 1, "C") for t in (int64, int16, int8, float32, int8, boolean)]]
     + [types.Array(t, 1, "C") for t in (float32, boolean, int32, int32, int32)],
@@ -193,24 +188,6 @@ def open_game(rules: Rules, table: Table, start: Pointer, plies: int) -> bool:
 
 
 @jit
-def _open_balanced(
-    rules: Rules, searcher: Pointer, table: Table, plan: KernelPlan, start: Pointer
-) -> bool:
-    """Set up a position as `open_game`, whose score is within the plan's balance if it has one."""
-    for _ in range(_BALANCE_TRIES):
-        if not open_game(rules, table, start, plan.opening_plies):
-            return False
-        if plan.balance <= 0.0:
-            break
-        counters = head_of(searcher).counters
-        budget.start(counters, plan.node_limit, budget.UNLIMITED)
-        found = ask_at(searcher, table, plan.depth, plan.exact_from)
-        if counters[budget.INTERRUPTED] or abs(found.score) <= plan.balance * POINTS:
-            break
-    return True
-
-
-@jit
 def _record(
     table: Table,
     found: Found,
@@ -256,7 +233,7 @@ def _play_game(
 ) -> int:
     """Play one game, record it from `row` on, and return the row after it, or TOO_SHORT."""
     forget(searcher)
-    if not _open_balanced(rules, searcher, table, plan, start):
+    if not open_game(rules, table, start, plan.opening_plies):
         return TOO_SHORT
     first, ply, head = row, plan.opening_plies, head_of(searcher)
     while not is_over(rules, table):

@@ -87,7 +87,6 @@ class Settings:
     opening_plies: int | None = _setting(None, "random moves at the start, not recorded")
     explore: float | None = _setting(None, "share of random moves in the games")
     temperature: float = _setting(0.0, "moves are drawn by exp(score / temperature); 0: the best")
-    balance: float | None = _setting(None, "openings whose score is farther from 0 are drawn again")
     method: str = _setting(
         GENERATIONS,
         "fit games (generations), by default of alphabeta, or the method that chooses moves; or "
@@ -243,7 +242,7 @@ class Settings:
         limits = ("depth", "nodes", "exact_from")
         if self.chooser.partition(":")[0] not in METHODS:
             raise unknown("method", self.method, [GENERATIONS, *METHODS, *TAUGHT])
-        names = (*limits, "opening_plies", "explore", "temperature", "balance", "method")
+        names = (*limits, "opening_plies", "explore", "temperature", "method")
         chosen = {name: getattr(self, name) for name in names} | {"method": self.chooser}
         return Plan(game=self.rules.name, evaluator=player, seed=seed, **chosen).checked()
 
@@ -281,10 +280,7 @@ class Settings:
         if self.is_taught and self.depth is None:
             depth = _TAUGHT_AT.get(self.method, min(3, game.defaults.depth))
         explore = game.defaults.explore if self.explore is None else self.explore
-        balance = game.defaults.balance if self.balance is None else self.balance
-        open_to_plan = replace(
-            self, game=game.name, exact_from=exact, depth=depth, explore=explore, balance=balance
-        )
+        open_to_plan = replace(self, game=game.name, exact_from=exact, depth=depth, explore=explore)
         plan = open_to_plan.plan(first, self.seed)
         found = replace(
             self,
@@ -294,7 +290,7 @@ class Settings:
             explore=explore,
             **{
                 name: getattr(usual if getattr(self, name) is None else self, name)
-                for name in ("trace", "weight", "balance", "games", "last", "gate_pairs")
+                for name in ("trace", "weight", "games", "last", "gate_pairs")
             },
             match_depth=match_depth,
             exact_from=plan.exact_from,

@@ -14,13 +14,14 @@ from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.playing import room_for
+from samuel.kernels import budget
 from samuel.models.rote.front import in_front_counting
 from samuel.models.rote.store import Store
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.running import require_finished
 from samuel.search.score import POINTS, limits
 from samuel.selfplay.generate import Plan
-from samuel.selfplay.kernel import new_sheet, play_games
+from samuel.selfplay.kernel import KernelPlan, new_sheet, play_games
 
 _A_PLY = 1 / 512
 """The share that each ply takes off a score."""
@@ -50,7 +51,7 @@ def learn_by_rote(store: Store, evaluator: Evaluator, plan: Plan, games: int) ->
     sheet = new_sheet(games * game.max_plies, game.words)
     rows = play_games(
         method.searcher(game, player, memory),
-        plan.for_kernels(game),
+        _as_kernels_take_it(plan),
         game.row(game.start),
         room_for(game),
         plan.seed,
@@ -84,3 +85,14 @@ def with_direction(game: Game, scores: ArrayLike, depths: ArrayLike) -> NDArray[
         plies = np.where(sizes >= proven, game.max_utility * POINTS - sizes, plies)
         points = np.clip(points, -most, most) * (1 - _A_PLY) ** plies
     return (points / POINTS).astype(np.float32)
+
+
+def _as_kernels_take_it(plan: Plan) -> KernelPlan:
+    return KernelPlan(
+        plan.depth,
+        budget.UNLIMITED if plan.nodes is None else plan.nodes,
+        plan.exact_from or 0,
+        plan.opening_plies or 0,
+        float(plan.explore),
+        float(plan.temperature),
+    )
