@@ -61,7 +61,6 @@ DEFAULTS = Defaults(
         ("odd_quadrants",),  # and with them, whether all empty squares are odd
     ),
     recipe="logistello-tables",
-    weight="close=20",
     formats_in=("samuel.games.othello.wthor", "samuel.games.othello.ggf"),
 )
 

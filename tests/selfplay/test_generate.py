@@ -1,6 +1,5 @@
 """Self-play: the same rows whatever happens on the way, and labels that mean what they say."""
 
-import dataclasses
 import subprocess
 import sys
 import time
@@ -171,7 +170,6 @@ def test_no_dataset(tmp_path):
         Plan(depth=500),
         Plan(explore=1.5),
         Plan(temperature=-1),
-        Plan(balance=-1),
         Plan(seed=-1),
         Plan(opening_plies=60),
         Plan(nodes=0),
@@ -265,23 +263,6 @@ def test_moves_are_drawn_with_the_chances_of_the_softmax():
         chance = weight / sum(weights.values())
         share = (first["move"] == start.game.notation.read_move(move)).mean()
         assert share == pytest.approx(chance, abs=4 * np.sqrt(chance * (1 - chance) / 1000))
-
-
-def test_openings_out_of_balance_are_drawn_again(tmp_path):
-    plan = Plan(depth=2, exact_from=0, seed=2)
-    any_, even = (
-        generate(dataclasses.replace(plan, balance=b), 60, tmp_path / f"{b}").frame()
-        for b in (0.0, 1.5)
-    )
-    first = {
-        name: data.groupby("game_id")["score"].first().abs()
-        for name, data in (("any", any_), ("even", even))
-    }
-    assert first["any"].max() > 5
-    assert first["even"].max() <= 1.5
-    # what is balanced as it comes is played as it was
-    kept = first["any"] <= 1.5
-    assert kept.any() and (first["even"][kept] == first["any"][kept]).all()
 
 
 def test_a_low_temperature_plays_the_best_move(tmp_path):
