@@ -46,7 +46,8 @@ DEFAULTS = Defaults(
     recipe="ridge",
     first="classic",
     pieces="material",
-    depth=3,
+    depth=2,
+    games=3_000,
 )
 
 

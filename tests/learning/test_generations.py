@@ -136,8 +136,8 @@ def test_settings_out_of_range_are_refused(changed, message):
 @pytest.mark.parametrize(
     "game, first, model, exact_from, depth",
     [
-        ("othello", "wpc", "logistello", 14, 4),
-        ("othello_6x6", "zero", "logistello", 10, 4),
+        ("othello", "wpc", "logistello-tables", 14, 4),
+        ("othello_6x6", "zero", "logistello-tables", 10, 4),
         ("connect_four", "zero", "ridge", 8, 4),
         ("tic-tac-toe", "zero", "ridge", 0, 4),
         ("einstein", "race", "ridge", 10, 2),
