@@ -109,7 +109,7 @@ def test_a_stream(run, as_json, tmp_path):
         ("--stream", "ridge needs all rows in memory at once"),
         ("--stream --model tuples2 --dedupe", "need all rows in memory at once"),
         ("--stream --model tuples2 --tune", "tuning needs all rows in memory"),
-        ("--weight late", "--weight takes a list such as late=0.5,exact=2, not late"),
+        ("--weight late", "weights are a list such as late=0.5,exact=2, not late"),
         ("--weight early=1", "there is no weight called 'early'"),
         ("--features ''", "no feature is named"),
         ("--model tuples2 --features mobility", "tuples2 reads its shapes and no other features"),
