@@ -5,6 +5,11 @@ by a shallow search; below, in null windows (`_null_window`), by the mobility th
 squares (games/othello/last_squares.py) have no table and no sorting. Cuts: bounds in the table,
 those of the children too (enhanced transposition cutoff; Plaat 1996), and the opponent's stable
 discs where they leave too little to win.
+
+With an evaluator and many squares left, the exact search is the second of two passes. The first
+leaves out what the evaluator is sure enough of (games/othello/endgame_selective.py): its best moves
+stay in the table, and its score is what the exact pass has but to confirm. Its bounds do not count
+there, so the second pass rests on proofs alone.
 """
 
 from __future__ import annotations
@@ -21,7 +26,17 @@ from samuel.games.othello.bits import (
     stable_discs_within,
 )
 from samuel.games.othello.endgame_order import GUIDE, Guide, next_best, rate_by_search, rate_moves
-from samuel.games.othello.endgame_table import best_of, fetch, high_of, key_of, low_of, probe, store
+from samuel.games.othello.endgame_selective import SELECT_FROM, selective_cut
+from samuel.games.othello.endgame_table import (
+    best_of,
+    fetch,
+    high_of,
+    key_of,
+    low_of,
+    probe,
+    store,
+    usable,
+)
 from samuel.games.othello.last_squares import WORST, solve_few
 from samuel.kernels.bits import ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.budget import NODES, STOPPED, count_node
@@ -41,6 +56,9 @@ _LOOK_AHEAD = 9
 _DEEP, _DEEPEST = 13, 6
 """From this many empty squares on, a shallow search orders the moves: a ply more every two, up to
 so many."""
+
+TWO_PASSES_FROM = 17
+"""From this many empty squares on, an evaluator's selective pass comes before the exact one."""
 
 _STABILITY_FROM = 20
 """Stable discs are counted only where alpha is so high that they may decide."""
@@ -71,14 +89,21 @@ def _most_possible(player: Word, opponent: Word, empty: Word, alpha: int) -> int
 
 @jit
 def _least_by_children(
-    player: Word, opponent: Word, moves: Word, beta: int, table: Pointer, rows: int
+    player: Word,
+    opponent: Word,
+    moves: Word,
+    beta: int,
+    table: Pointer,
+    rows: int,
+    selective: int,
 ) -> int:
     """Return a lower bound of the score that the table has by one move, if it is >= `beta`."""
     while moves:
         move = moves & (ZERO - moves)
         moves ^= move
         flips = flips_of(player, opponent, trailing_zeros(move))
-        least = -high_of(probe(table, rows, key_of(opponent ^ flips, player ^ flips ^ move)))
+        entry = probe(table, rows, key_of(opponent ^ flips, player ^ flips ^ move))
+        least = -high_of(usable(entry, selective))
         if least >= beta:
             return least
     return int64(WORST)
@@ -120,7 +145,7 @@ def _null_window(
         return high_of(entry)
     if empties >= _LOOK_AHEAD:
         theirs = _rows_for(empties - 1, rows)
-        least = _least_by_children(player, opponent, moves, alpha + 1, table, theirs)
+        least = _least_by_children(player, opponent, moves, alpha + 1, table, theirs, int64(0))
         if least > alpha:
             return least
 
@@ -141,7 +166,7 @@ def _null_window(
                 break
     low = best if best > alpha else WORST
     high = best if best <= alpha else -WORST
-    store(table, known, key, low, high, best_square, counters[NODES] - before)
+    store(table, known, key, low, high, best_square, counters[NODES] - before, int64(0))
     return best
 
 
@@ -160,6 +185,7 @@ def _search(
 ) -> int:
     """Solve a window (alpha, beta), fail-soft."""
     empties = popcount(empty)
+    place = as_words(offset(scratch, int64(_PLACE * MOST_MOVES)))
     if beta - alpha == 1 and 4 <= empties < _DEEP:
         return _null_window(player, opponent, empty, alpha, table, rows, scratch, counters)
     count_node(counters)
@@ -177,22 +203,27 @@ def _search(
         return most
     known = _rows_for(empties, rows)
     key = key_of(player, opponent)
-    entry = probe(table, known, key)
+    entry = usable(probe(table, known, key), guide.selective)
     if beta - alpha == 1:  # with a wider window a move is wanted, which a bound does not tell
         if low_of(entry) >= beta:
             return low_of(entry)
         if high_of(entry) <= alpha:
             return high_of(entry)
         theirs = _rows_for(empties - 1, rows)
-        least = _least_by_children(player, opponent, moves, beta, table, theirs)
+        least = _least_by_children(player, opponent, moves, beta, table, theirs, guide.selective)
         if least >= beta:
             return least
+        if guide.selective and empties >= SELECT_FROM:
+            side = selective_cut(player, opponent, empty, alpha, counters, guide, place)
+            if counters[STOPPED]:
+                return int64(0)
+            if side != 0:
+                return beta if side > 0 else alpha
 
     before = counters[NODES]
     rated = offset(scratch, empties * MOST_MOVES)
     if empties >= _DEEP:
         depth = min((empties - _DEEP) // 2, int64(_DEEPEST))
-        place = as_words(offset(scratch, int64(_PLACE * MOST_MOVES)))
         n = rate_by_search(
             player, opponent, empty, moves, entry, depth, rated, counters, guide, place
         )
@@ -226,7 +257,8 @@ def _search(
                 break
     low = best if best > alpha else WORST
     high = best if best < beta else -WORST
-    store(table, known, key, low, high, best_square, counters[NODES] - before)
+    selective = guide.selective if empties >= SELECT_FROM else int64(0)
+    store(table, known, key, low, high, best_square, counters[NODES] - before, selective)
     return best
 
 
@@ -254,8 +286,22 @@ def solve_on(
     """
     player, opponent = position[0], position[1]
     empty = board & ~(player | opponent)
-    guide = Guide(evaluate, integers, floats, guided)
-    score = _search(player, opponent, empty, alpha, beta, table, rows, scratch, counters, guide)
+    low, high = alpha, beta
+    selective = int64(guided and popcount(empty) >= TWO_PASSES_FROM)
+    while True:
+        guide = Guide(evaluate, integers, floats, guided, selective)
+        score = _search(player, opponent, empty, low, high, table, rows, scratch, counters, guide)
+        if counters[STOPPED]:
+            return int64(0)
+        if selective:
+            selective = int64(0)
+            low, high = max(alpha, min(beta, score) - 1), min(beta, max(alpha, score) + 1)
+        elif score <= low and low > alpha:
+            low = alpha
+        elif score >= high and high < beta:
+            high = beta
+        else:
+            break
     known = _rows_for(popcount(empty), rows)
     scratch[0] = best_of(probe(table, known, key_of(player, opponent)))
     return score

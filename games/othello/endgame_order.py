@@ -32,15 +32,20 @@ from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer
 
 
 class Guide(NamedTuple):
-    """An evaluator as the solver passes it on; not asked where `guided` is 0."""
+    """An evaluator as the solver passes it on; not asked where `guided` is 0.
+
+    `selective` is 1 in a pass that leaves out what the evaluator is sure enough of
+    (games/othello/endgame_selective.py), else 0.
+    """
 
     evaluate: Any
     integers: Pointer
     floats: Pointer
     guided: int
+    selective: int
 
 
-GUIDE = types.NamedTuple([types.FunctionType(EVALUATE), INTS, FLOATS, int64], Guide)
+GUIDE = types.NamedTuple([types.FunctionType(EVALUATE), INTS, FLOATS, int64, int64], Guide)
 
 _SECOND, _BEST = 1 << 21, 1 << 22
 """The ratings of the moves that the table knows."""
@@ -48,7 +53,7 @@ _SECOND, _BEST = 1 << 21, 1 << 22
 _HIGHEST = 1 << 20
 """Above any rating of a shallow search, in its units: about 20 a disc."""
 
-_FINISHED, _EVALUATED, _ROUGH = 1000, np.float32(20.0), 3
+_FINISHED, _EVALUATED, _ROUGH = 1000, np.float32(20.0), 1
 """What a disc is worth in a finished game, what in an evaluator's opinion, and the weight of the
 rough measure beside that: an evaluator alone orders worse, since it knows nothing of effort."""
 

@@ -15,9 +15,12 @@ from samuel.kernels.bits import ONE, ZERO, Word, leading_zeros, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, prefetch
 
-_8, _16, _24, _32, _BYTE = (np.uint64(k) for k in (8, 16, 24, 32, 255))
+_8, _16, _24, _32, _40, _BYTE = (np.uint64(k) for k in (8, 16, 24, 32, 40, 255))
 _BUCKET = 4
 _WHOLE_BUCKETS = ~np.uint64(_BUCKET - 1)
+
+_MOVES = np.uint64(0xFFFF)
+_NO_BOUNDS = np.uint64(-2 * WORST << 24)
 
 
 @jit
@@ -62,6 +65,20 @@ def high_of(entry: Word) -> int:
 
 
 @jit
+def is_selective(entry: Word) -> int:
+    """Return 1 where the bounds come from a search that left moves out, else 0: they are proven."""
+    return int64(entry >> _40)
+
+
+@jit
+def usable(entry: Word, selective: int) -> Word:
+    """Return an entry, for an exact search without bounds that are not proven."""
+    if is_selective(entry) <= selective:
+        return entry
+    return (entry & _MOVES) | _NO_BOUNDS
+
+
+@jit
 def best_of(entry: Word) -> int:
     """Return the best square, or -1."""
     return int64(entry & _BYTE) - 1
@@ -75,7 +92,14 @@ def second_of(entry: Word) -> int:
 
 @jit
 def store(
-    table: Pointer, rows: int, key: Word, low: int, high: int, square: int, nodes: int
+    table: Pointer,
+    rows: int,
+    key: Word,
+    low: int,
+    high: int,
+    square: int,
+    nodes: int,
+    selective: int,
 ) -> None:
     """Keep what `nodes` nodes have found out: bounds, narrowed by those known, and a best move.
 
@@ -89,16 +113,22 @@ def store(
         if table[at] ^ entry == key:
             place = at
             break
-        if entry >> _32 < least:
-            place, least = at, entry >> _32
+        spent = (entry >> _32) & _BYTE
+        if spent < least:
+            place, least = at, spent
     entry = table[place | ONE]
     if table[place] ^ entry != key:
         entry = ZERO
+    known = usable(entry, selective)
     first, second = uint64(square + 1), entry & _BYTE
-    if low < low_of(entry) or first == second:
+    if low < low_of(known) or first == second:
         first, second = entry & _BYTE, (entry >> _8) & _BYTE
-    low, high = max(low, low_of(entry)), min(high, high_of(entry))
-    entry = (effort << _32) | (uint64(high - WORST) << _24) | (uint64(low - WORST) << _16)
+    if entry != ZERO and is_selective(entry) < selective:  # what is proven stays
+        low, high, selective = low_of(entry), high_of(entry), int64(0)
+    else:
+        low, high = max(low, low_of(known)), min(high, high_of(known))
+    entry = (uint64(selective) << _40) | (effort << _32)
+    entry |= (uint64(high - WORST) << _24) | (uint64(low - WORST) << _16)
     entry |= (second << _8) | first
     table[place] = key ^ entry
     table[place | ONE] = entry
