@@ -1,6 +1,6 @@
 """Evaluators that were learned and come with samuel: folders of models without their estimators.
 
-They lie in shipped/GAME/NAME, with the settings of the run that made them (settings.toml).
+They lie in shipped/GAME/NAME, with the recipe that made them (recipe.toml).
 """
 
 from __future__ import annotations

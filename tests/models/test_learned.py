@@ -1,0 +1,52 @@
+"""Evaluators that were learned and come with samuel, and the recipes that make them."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from samuel.arena import Allowance, match
+from samuel.games import game_named
+from samuel.models import evaluator_names, load_evaluator, usual_evaluator, usual_opponent
+from samuel.models.learned import FOLDER, folder_of, learned_names
+from samuel.models.saved.loading import load_form
+
+GAMES = sorted(folder.name for folder in FOLDER.iterdir() if (folder / "learned").is_dir())
+MAKE = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "make_shipped.py"))
+
+
+def test_they_are_small_and_the_usual_ones() -> None:
+    files = {name: list((FOLDER / name).rglob("*")) for name in GAMES}
+    bytes_of = {name: sum(f.stat().st_size for f in files[name] if f.is_file()) for name in GAMES}
+    assert "othello" in GAMES
+    assert bytes_of["othello"] < 12e6 and sum(bytes_of.values()) < 20e6
+    for name in GAMES:
+        game = game_named(name)
+        assert usual_evaluator(game) == "learned" == next(iter(evaluator_names(game)))
+        assert usual_opponent(game) not in learned_names(name)
+        assert not (folder_of("learned", game) / "estimator.skops").exists()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_they_are_far_stronger_than_what_was_made_by_hand(name: str) -> None:
+    game = game_named(name)
+    depth = Allowance(depth=max(1, game.defaults.depth // 2))
+    played = match("learned", usual_opponent(game), game=game, pairs=20, allowance=depth, seed=3)
+    assert played.statistics.score > 0.6
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) -> None:
+    """What the recipe makes of fewer games is of the same kind, and can be packed as it is."""
+    game = game_named(name)
+    target = folder_of("learned", game)
+    recipe = MAKE["read_settings"](target / "recipe.toml")
+    less = {"games": 40, "generations": 1, "curve_pairs": 0, "gate_pairs": 0}
+    best = MAKE["follow"](recipe, name, tmp_path, 1, **less)
+    MAKE["pack"](best, "sister", "a sister", tmp_path / "sister")
+    sister, elder = load_form(tmp_path / "sister"), load_form(target)
+    assert type(sister) is type(elder)
+    assert load_evaluator(tmp_path / "sister", game).name == "sister"
+    assert load_form(best).arrays().keys() == sister.arrays().keys()
