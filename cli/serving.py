@@ -15,7 +15,7 @@ from samuel.cli.options import Built
 from samuel.cli.progress import silent
 
 if TYPE_CHECKING:
-    from samuel.play.levels import Thinker
+    from samuel.play.thinker import Thinker
 
 DepthOption = Annotated[
     int | None, typer.Option("--depth", min=1, help="Plies, where no level is given.")
@@ -25,8 +25,7 @@ LevelOption = Annotated[
     typer.Option(
         "--level",
         min=1,
-        max=10,
-        help="Strength, from a beginner's, 1, to 10; by default 8, or with a clock what it allows.",
+        help="Strength, from a beginner's, 1, to 12; by default 10, or what a clock allows.",
     ),
 ]
 MillisecondsOption = Annotated[
@@ -47,7 +46,7 @@ def thinker_of(
     seed: options.SeedOption = 0,
 ) -> Thinker:
     """Return the player that the options ask for."""
-    from samuel.play.levels import Thinker
+    from samuel.play.thinker import Thinker
 
     rules, (name,) = game_and_evaluators(game, evaluator)
     return Thinker(

@@ -71,6 +71,9 @@ class Defaults:
     generations, games, last, gate_pairs
         how many generations, the games of each, from how many of them candidates learn, and the
         most pairs of games that the gate takes.
+    levels
+        plies and errors of each level of play, from the weakest (play/levels.py); general ones
+        where empty.
     endings_in
         the module that solves endings (`solve`, `save`, `load` and `with_endings`, as
         games/checkers/endings/database.py has them), where there is one.
@@ -98,5 +101,6 @@ class Defaults:
     games: int = 20_000
     last: int = 2
     gate_pairs: int = 4_000
+    levels: tuple[tuple[int, float], ...] = ()
     endings_in: str = ""
     formats_in: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from samuel.errors import UserError
@@ -64,19 +64,34 @@ class Position:
             a move is no move, or not legal; the message names it.
         """
         position = cls.start(game)
-        notation = position.game.notation
+        for _, after in position.along(transcript):
+            position = after
+        return position
+
+    def along(self, transcript: str) -> Iterator[tuple[int, Position]]:
+        """Yield each move of a transcript that goes on from here, and the position after it.
+
+        A forced pass that was left out is among them.
+
+        Raises
+        ------
+        UserError
+            a move is no move, or not legal; the message names it.
+        """
+        position, notation = self, self.game.notation
         texts_of = getattr(notation, "texts_of", notation.read_moves)  # by `among`, one by one
         for number, named in enumerate(texts_of(transcript), 1):
             playable = position._playable()
             move = position.meant(named, playable) if isinstance(named, str) else named
             if move != PASS and playable == [PASS]:
                 position = position.play(PASS)
+                yield PASS, position
                 playable = position._playable()
             if move not in playable:
                 name = notation.write_move(move)
                 raise UserError(f"move {number} of {transcript!r}, {name}, is not legal")
             position = position.play(move)
-        return position
+            yield move, position
 
     @property
     def row(self) -> Row:
@@ -125,16 +140,26 @@ class Position:
         UserError
             the move is not legal here.
         """
+        child, turn = self.game.after(self.row, self.number_of(move))
+        side = self.side if turn & SAME else 1 - self.side
+        past = past_after(self.past, self.row, self.side, turn)
+        return Position(self.game, tuple(int(word) for word in child), side, past)
+
+    def number_of(self, move: str | int) -> int:
+        """Return a legal move, or an outcome of chance, as the game's kernels know it.
+
+        Raises
+        ------
+        UserError
+            the move is not legal here.
+        """
         playable = self._playable()
         number = self.meant(move, playable) if isinstance(move, str) else int(move)
         if number not in playable:
             names = ", ".join(map(self.game.notation.write_move, playable))
             legal = names or "none, the game is over"
             raise UserError(f"{move} is not legal here; legal moves: {legal}")
-        child, turn = self.game.after(self.row, number)
-        side = self.side if turn & SAME else 1 - self.side
-        past = past_after(self.past, self.row, self.side, turn)
-        return Position(self.game, tuple(int(word) for word in child), side, past)
+        return number
 
     def meant(self, text: str, playable: Sequence[int]) -> int:
         """Return the move that a text means here; it need not be one of those that may be played.

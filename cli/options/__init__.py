@@ -25,8 +25,8 @@ EvaluatorOption = Annotated[
     str | None,
     typer.Option(
         "--evaluator",
-        help="A model of the package, or the folder of one of yours; by default the game's own, "
-        "classic in Othello, or zero.",
+        help="A model of the package, or the folder of one of yours; by default the game's own: "
+        "learned where that comes with samuel (samuel models), else one made by hand, or zero.",
     ),
 ]
 PositionOption = Annotated[

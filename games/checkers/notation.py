@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.games.board import EMPTY
 from samuel.games.checkers.moves import JUMPS_AT, MOST_JUMPS, STEPS_AT
-from samuel.games.checkers.squares import LAST, LAST_ROW, PLACES, STEPS, VALID
+from samuel.games.checkers.squares import BOARD, LAST, LAST_ROW, PLACES, STEPS, VALID
 from samuel.games.interface import Words
 from samuel.games.notation import GridNotation
 
@@ -106,6 +106,11 @@ class CheckersNotation(GridNotation):
     def write_move(self, move: int) -> str:
         """Return the move's text, with every square that the piece comes to."""
         return ("x" if move >> JUMPS_AT & 1 else "-").join(map(str, _squares_of(move)))
+
+    def paths(self, move: int, side: int) -> list[list[str]]:
+        """Return the squares that a piece comes to (games/scene.py)."""
+        dark = [name for k, name in enumerate(BOARD.squares) if k not in BOARD.unused]
+        return [[dark[number - 1] for number in _squares_of(move)]]
 
     def among(self, text: str, moves: Sequence[int]) -> int:
         """Return which of the legal moves `text` means: where it is the only one, by its ends."""

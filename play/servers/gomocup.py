@@ -12,7 +12,7 @@ from samuel.games.catalog import known_game
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
 from samuel.games.position import Position
-from samuel.play.levels import Thinker
+from samuel.play.thinker import Thinker
 from samuel.versions import version_of
 
 _MOVES_LEFT = 20

@@ -17,7 +17,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
-from samuel.play.levels import Thinker
+from samuel.play.thinker import Thinker
 from samuel.versions import version_of
 
 _SIDES = {"black": 0, "b": 0, "white": 1, "w": 1}

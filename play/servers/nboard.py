@@ -14,7 +14,7 @@ from samuel.games.catalog import game_names, known_game
 from samuel.games.interface import PASS, Game
 from samuel.games.othello.ggf import has_ggf, read_position, require_ggf
 from samuel.games.position import Position
-from samuel.play.levels import Thinker
+from samuel.play.thinker import Thinker
 from samuel.search import Result
 
 _SIZE = re.compile(r"BO\[(\d{1,3})")

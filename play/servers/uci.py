@@ -13,7 +13,8 @@ from samuel.arena.engines.uci import VARIANT, with_ranks
 from samuel.errors import UserError
 from samuel.games.position import Position
 from samuel.games.xiangqi.notation import XiangqiNotation
-from samuel.play.levels import LEVELS, Level, Thinker
+from samuel.play.levels import Level, levels_of
+from samuel.play.thinker import Thinker
 from samuel.search import Result
 from samuel.search.score import MOST_DEPTH
 from samuel.versions import version_of
@@ -93,7 +94,8 @@ class UciServer:
         yield f"id name samuel {version_of('samuel-learning') or '0'} ({self._thinker.name})"
         yield "id author the samuel project"
         yield f"option{name}{VARIANT} type combo default {game} var {game}"
-        yield f"option{name}{_LEVEL} type spin default 0 min 0 max {len(LEVELS)}"
+        most = len(levels_of(self._thinker.game))
+        yield f"option{name}{_LEVEL} type spin default 0 min 0 max {most}"
         if self._is_ucci:
             yield f"option {_MILLISECONDS} type check default true"
             yield "option newgame type button"

@@ -39,7 +39,7 @@ def test_the_whole_chain_in_json(as_json: Callable[[str], dict[str, Any]]) -> No
     assert [step["command"] for step in info["history"]] == ["merge", "filter", "relabel"]
     assert info["settings"]["evaluator"] == "wpc" and info["complete"]
     assert min(map(int, info["plies"])) >= 10 and max(map(int, info["plies"])) <= 40
-    assert info["sources"] == {"classic": middle["positions"]}
+    assert info["sources"] == {"learned": middle["positions"]}
 
 
 @pytest.mark.parametrize("format", ["transcripts", "ggf"])

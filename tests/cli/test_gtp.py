@@ -22,7 +22,7 @@ def test_a_session(session):
         "gtp --depth 1", "1 name", "# a remark", "play b f5", "play b a1", "2 quit", "name"
     )
     assert (status, err) == (0, "")
-    assert out == "=1 samuel (classic)\n\n=\n\n? illegal move: it is white's turn\n\n=2\n\n"
+    assert out == "=1 samuel (learned)\n\n=\n\n? illegal move: it is white's turn\n\n=2\n\n"
 
 
 def test_the_end_of_the_lines_is_the_end(session):
@@ -33,7 +33,7 @@ def test_the_end_of_the_lines_is_the_end(session):
 def test_json_describes(as_json):
     about = as_json("gtp --evaluator wpc")
     assert (about["protocol"], about["evaluator"], about["game"]) == ("gtp", "wpc", "othello")
-    assert len(about["levels"]) == 10 and "genmove" in about["commands"]
+    assert len(about["levels"]) == 12 and "genmove" in about["commands"]
 
 
 @pytest.mark.parametrize("options", ["--evaluator nobody", "--depth 3 --level 4"])

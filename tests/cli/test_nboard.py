@@ -29,7 +29,7 @@ def test_a_session(session):
 
 def test_json_describes(as_json):
     about = as_json("nboard")
-    assert (about["protocol"], about["evaluator"]) == ("nboard", "classic")
+    assert (about["protocol"], about["evaluator"]) == ("nboard", "learned")
 
 
 def test_othello_alone(run):

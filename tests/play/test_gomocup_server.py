@@ -8,8 +8,8 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import game_named
-from samuel.play.levels import Thinker
 from samuel.play.servers.gomocup import GomocupServer
+from samuel.play.thinker import Thinker
 
 
 def serve(game: str = "gomoku") -> GomocupServer:

@@ -5,8 +5,8 @@ import pytest
 from samuel.arena.engines.clocks import GtpClock
 from samuel.games.catalog import game_named
 from samuel.games.position import Position
-from samuel.play.levels import Thinker
 from samuel.play.servers.gtp import GtpServer
+from samuel.play.thinker import Thinker
 from tests.arena.engines.helpers import PASSING
 from tests.toys import RETREAT
 
@@ -121,9 +121,9 @@ def test_a_model_of_one_game_refuses_others():
 
 def test_levels_and_depths():
     server = serve(depth=None)
-    assert say(server, "level 0", "level 11", "depth 0") == [
-        "? level 0 is out of range: give a whole number from 1 to 10",
-        "? level 11 is out of range: give a whole number from 1 to 10",
+    assert say(server, "level 0", "level 13", "depth 0") == [
+        "? level 0 is out of range: give a whole number from 1 to 12",
+        "? level 13 is out of range: give a whole number from 1 to 12",
         "? depth 0 is out of range: give a whole number from 1 to 119",
     ]
     moves = set()

@@ -8,11 +8,11 @@ import time
 import pytest
 
 from samuel.errors import UserError
-from samuel.games.catalog import game_named
+from samuel.games import game_named
 from samuel.games.position import Position
-from samuel.play.levels import LEVELS, Thinker
 from samuel.play.servers.conversation import converse
 from samuel.play.servers.nboard import NBoardServer
+from samuel.play.thinker import Thinker
 from tests.arena.engines.helpers import PASSING
 from tests.processes import TIMEOUT, eventually
 
@@ -191,11 +191,3 @@ def test_what_was_asked_before_the_end_is_answered():
     answers = io.StringIO()
     converse(serve(), io.StringIO(f"nboard 2\nset game {GAME}\ngo\n"), answers)
     assert answers.getvalue().splitlines()[-1].startswith("=== ")
-
-
-def test_levels_grow():
-    depths = [level.depth for level in LEVELS]
-    ends = [level.exact_from for level in LEVELS]
-    chances = [level.random for level in LEVELS]
-    assert len(LEVELS) == 10 and depths == sorted(depths) and ends == sorted(ends)
-    assert chances == sorted(chances, reverse=True)

@@ -10,9 +10,9 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import game_named
-from samuel.play.levels import Thinker
 from samuel.play.servers.conversation import converse
 from samuel.play.servers.uci import UciServer
+from samuel.play.thinker import Thinker
 from tests.processes import TIMEOUT
 
 
@@ -63,7 +63,7 @@ def test_a_game_that_is_over() -> None:
 def test_clocks_and_levels() -> None:
     server = serve(depth=None)
     say(server, "uci", "setoption name Level value 3")
-    assert server._thinker.level is not None and server._thinker.level.exact_from == 4
+    assert server._thinker.level is not None and server._thinker.level.depth == 1
     say(server, "setoption name Level value 0")
     assert server._thinker.level is None
     assert server._seconds({"movetime": "500"}) == pytest.approx(0.45)

@@ -22,8 +22,9 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import PASS
 from samuel.games.position import Position
-from samuel.play.levels import Level, Thinker
+from samuel.play.levels import Level
 from samuel.play.servers.nboard import NBoardServer
+from samuel.play.thinker import Thinker
 from tests.arena.engines.helpers import (
     PASSING,
     fake_gtp,

@@ -1,0 +1,95 @@
+"""Evaluators that err: the same of the same position, as a person does who misjudges it.
+
+The error is a number of mean 0 that the position and a seed decide, nearly normal: the sum of four
+parts of a hash. A search takes erring scores as any others, so that what goes wrong is what hardly
+differs or lies beyond its depth; no move is made at random.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numba import float32, float64, int64
+
+from samuel.errors import require_number
+from samuel.games.evaluator import ANY_LENGTH, Evaluator
+from samuel.games.interface import Game, Row
+from samuel.games.random import random_positions
+from samuel.kernels.bits import hash_of
+from samuel.kernels.jit import EntryPoint, jit
+from samuel.kernels.pointers import at, view
+from samuel.models.evaluate import evaluate
+
+_WORDS, _SEED, _SIZE_AT, _OWN = range(4)
+"""Places in the integers: how many words a position has, the seed, where in the floats the size of
+the errors is, and where the evaluator's own integers begin."""
+_PART, _PARTS = np.uint64(0xFFFF), 4
+_16 = np.uint64(16)
+_TO_UNIT = float(np.sqrt(12 / _PARTS)) / 65536
+"""Of a sum of parts: its standard deviation is then 1."""
+_MEAN = _PARTS * 65535 / 2
+_SAMPLE = 500
+"""Positions that tell how far scores lie from each other."""
+
+
+def erring(evaluator: Evaluator, game: Game, size: float, seed: int = 0) -> Evaluator:
+    """Return an evaluator whose scores are wrong by errors of a size.
+
+    Parameters
+    ----------
+    size
+        the standard deviation of the errors, in that of scores (`spread_of_scores`); 0 gives the
+        evaluator itself.
+    seed
+        which errors: another seed errs elsewhere. Its last 31 bits count.
+
+    Raises
+    ------
+    UserError
+        The evaluator is for another game, or the size is no number from 0 to 1000.
+    """
+    require_number("the size of errors", size, 0.0, 1000.0)
+    evaluator.require_game(game)
+    if size == 0:
+        return evaluator
+    own, floats = evaluator.integers, evaluator.floats
+    header = np.array([game.words, seed % (1 << 31), len(floats)], np.int32)
+    return replace(
+        evaluator,
+        name=f"{evaluator.name}, erring by {size:g}",
+        game=game.name,
+        words=game.words,
+        evaluate=_evaluate_of(evaluator.evaluate),
+        integers=np.concatenate([header, own]),
+        floats=np.append(floats, np.float32(size * spread_of_scores(evaluator, game))),
+        probcut=None,
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def spread_of_scores(evaluator: Evaluator, game: Game) -> float:
+    """Return the standard deviation of the static scores of positions of random games.
+
+    It is in the game's unit, and 1 for an evaluator to which all positions are the same.
+    """
+    return float(np.std(evaluate(evaluator, game, random_positions(game, _SAMPLE)))) or 1.0
+
+
+@functools.cache
+def _evaluate_of(own: Any) -> Any:
+    takes_pointers = isinstance(own, EntryPoint)
+
+    @jit
+    def evaluate(position: Row, integers: Any, floats: Any) -> float:
+        key = hash_of(position, int64(integers[_WORDS]), np.uint64(integers[_SEED]))
+        total = int64(key & _PART) + int64((key >> _16) & _PART)
+        total += int64((key >> (_16 + _16)) & _PART) + int64(key >> (_16 + _16 + _16))
+        error = (float64(total) - _MEAN) * _TO_UNIT * floats[int64(integers[_SIZE_AT])]
+        if takes_pointers:
+            return own(at(position, 0), at(integers, _OWN), at(floats, 0)) + error
+        return own(position, view(at(integers, _OWN), ANY_LENGTH), floats) + float32(error)
+
+    return evaluate

@@ -1,0 +1,201 @@
+"""A game against an evaluator by lines of text: what `samuel play` asks and answers."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Collection, Iterator
+
+from samuel.errors import UserError
+from samuel.games.interface import PASS
+from samuel.games.position import Position
+from samuel.play.levels import USUAL_LEVEL, levels_of
+from samuel.play.session import Session
+from samuel.play.thinker import Thinker
+
+HELP = """a move as the board names it, or:
+  moves       the legal moves
+  hint        the best moves, with their scores
+  undo, redo  back to your last choice, and forth
+  level N     the opponent's strength from now on, 1 to {levels}
+  swap        change sides
+  new         another game
+  transcript  the moves so far
+  board       the board again
+  quit        end; a game with --out goes on where it stopped"""
+_SIGNS = ("●○", "◉◎")
+"""Of pieces, for each kind the first player's and the second's."""
+_EMPTY = "·"
+_HINTS = 3
+_HINT_SECONDS = 5.0
+
+
+class TerminalGame:
+    """A game between people and an evaluator.
+
+    Parameters
+    ----------
+    thinker
+        who plays the sides that people do not.
+    session
+        the game.
+    people
+        the sides that people play: 0 for the first player, 1 for the second.
+    seed
+        of the dice; None for others each time.
+    unicode
+        whether boards have discs rather than letters.
+    saved
+        called after each change of the game.
+    """
+
+    def __init__(
+        self,
+        thinker: Thinker,
+        session: Session,
+        people: Collection[int],
+        *,
+        seed: int | None = None,
+        unicode: bool = True,
+        saved: Callable[[Session], None] = lambda session: None,
+    ) -> None:
+        self.session = session
+        self.is_over = False
+        self._thinker = thinker
+        self._people = frozenset(people)
+        self._dice = random.Random(seed)
+        self._unicode = unicode
+        self._saved = saved
+        levels = str(len(levels_of(session.game)))
+        self._commands: dict[str, Callable[[], Iterator[str]]] = {
+            "help": lambda: iter([HELP.format(levels=levels)]),
+            "moves": lambda: iter([" ".join(self.session.position.legal_moves()) or "none"]),
+            "hint": self._hint,
+            "undo": lambda: self._step(self.session.undo, "there is nothing to take back"),
+            "redo": lambda: self._step(self.session.redo, "there is nothing to play again"),
+            "swap": self._swap,
+            "new": self._new,
+            "transcript": lambda: iter([self.session.transcript]),
+            "board": lambda: iter([board_of(self.session.position, self._unicode)]),
+            "quit": self._quit,
+        }
+
+    @property
+    def prompt(self) -> str:
+        """What a person is asked."""
+        return "your move (or help): " if not self.session.position.is_terminal else "new or quit: "
+
+    def begin(self) -> Iterator[str]:
+        """Play on until a person is asked; yield what is to be read meanwhile."""
+        position = self.session.position
+        while not position.is_terminal:
+            if position.is_chance:
+                yield f"dice: {self.session.throw(self._dice)}"
+            elif position.game.playable_in(position.row).tolist() == [PASS]:
+                yield f"{self._who(position.side)} must pass"
+                self.session.play(PASS)
+            elif position.side not in self._people:
+                move = self._thinker.think(position).move
+                assert move is not None
+                self.session.play(move)
+                yield f"{self._thinker.name} plays {move}"
+            else:
+                break
+            self._saved(self.session)
+            position = self.session.position
+        yield board_of(position, self._unicode)
+        if position.is_terminal:
+            yield self._ending(position)
+
+    def answer(self, line: str) -> Iterator[str]:
+        """Do what a person has typed; yield what is to be read."""
+        words = line.split()
+        if not words:
+            return
+        name = words[0].lower()
+        if name == "level":
+            yield from self._set_level(words[1:])
+        elif name in self._commands:
+            yield from self._commands[name]()
+        else:
+            try:
+                self.session.play(" ".join(words))
+            except UserError as error:
+                yield f"{error} (help tells what else can be typed)"
+                return
+            self._saved(self.session)
+            yield from self.begin()
+
+    def _who(self, side: int) -> str:
+        if side not in self._people:
+            return self._thinker.name
+        return "you" if len(self._people) == 1 else f"the {('first', 'second')[side]} player"
+
+    def _ending(self, position: Position) -> str:
+        result = position.utility()
+        if result == 0:
+            return "a draw"
+        winner = self._who(position.side if result > 0 else 1 - position.side)
+        wins = "win" if winner == "you" else "wins"
+        return f"{winner} {wins} by {abs(result):g} {position.game.unit}"
+
+    def _step(self, step: Callable[[int | None], bool], nothing: str) -> Iterator[str]:
+        side = next(iter(self._people)) if len(self._people) == 1 else None
+        if not step(side):
+            yield nothing
+            return
+        self._saved(self.session)
+        yield from self.begin()
+
+    def _hint(self) -> Iterator[str]:
+        position = self.session.position
+        if position.is_terminal:
+            yield "the game is over"
+            return
+        depth = levels_of(position.game)[:USUAL_LEVEL][-1].depth
+        moves = self._thinker.hints(position, depth, _HINT_SECONDS).moves or {}
+        best = sorted(moves.items(), key=lambda pair: -pair[1])[:_HINTS]
+        yield ", ".join(f"{move} {score:+.2f}" for move, score in best)
+
+    def _set_level(self, words: list[str]) -> Iterator[str]:
+        levels = len(levels_of(self.session.game))
+        if len(words) == 1 and words[0].isdecimal() and 1 <= int(words[0]) <= levels:
+            self._thinker.set_level(int(words[0]))
+            yield f"level {int(words[0])} from now on"
+        else:
+            yield f"type level and a number from 1 to {levels}"
+
+    def _swap(self) -> Iterator[str]:
+        self._people = frozenset({0, 1}) - self._people
+        yield from self.begin()
+
+    def _new(self) -> Iterator[str]:
+        self.session = Session(Position.start(self.session.game))
+        self._thinker.forget()
+        self._saved(self.session)
+        yield from self.begin()
+
+    def _quit(self) -> Iterator[str]:
+        self.is_over = True
+        return iter(())
+
+
+def board_of(position: Position, unicode: bool = True) -> str:
+    """Return a position's board as text, with discs where the game has them and they are wanted.
+
+    The last line tells who is to move, by the letters that stand for the discs.
+    """
+    text, board = str(position), position.game.board
+    if not unicode or board is None or len(board.pieces) > len(_SIGNS):
+        return text
+    lines = text.splitlines()
+    signs = {"-": _EMPTY, ".": _EMPTY}
+    for pair, drawn in zip(board.pieces, _SIGNS, strict=False):
+        if len(pair) == len(drawn):
+            signs |= dict(zip(pair, drawn, strict=True))
+    alone = re.compile(rf"(?<=\s)[{re.escape(''.join(signs))}](?=\s|$)")
+    rows = [
+        alone.sub(lambda found: signs[found[0]], line) if line.strip()[:1].isdigit() else line
+        for line in lines[:-1]
+    ]
+    return "\n".join([*rows, re.sub(r"^(\S) ", lambda m: f"{signs.get(m[1], m[1])} ", lines[-1])])

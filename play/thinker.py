@@ -1,0 +1,265 @@
+"""A player that boards ask for moves: an evaluator, how strong it is to play, and its memory."""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+from dataclasses import asdict, replace
+from typing import Any
+
+from samuel.errors import UserError, require_number
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
+from samuel.games.position import Position
+from samuel.kernels.jit import make_ready
+from samuel.models import evaluator_names, game_of_folder, load_evaluator
+from samuel.models.erring import erring
+from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
+from samuel.search import Result, search, stop
+from samuel.search.alphabeta.exact import solve_at_root
+from samuel.search.method import score_moves_at_root, think_at_root
+from samuel.search.methods import method_named
+from samuel.search.score import MOST_DEPTH, require_limits
+
+_TABLE_BITS = 20
+_SEED_BITS = 31
+
+
+class Thinker:
+    """An evaluator that is asked for moves.
+
+    Parameters
+    ----------
+    evaluator
+        it, or its name or folder.
+    game
+        the first game; `set_game` takes another.
+    depth, level
+        the strength: plies, or a number of `levels_of` the game; one of them at most. Where neither
+        is given, level 10, or with a clock what the time allows.
+    seconds
+        at most so long for a move, or None.
+    exact_from
+        as of `search`; the level's where None.
+    probcut
+        as of `search`.
+    method
+        the name of what searches, with settings (search.methods.method_named); one that samples
+        has a number of nodes at each level in place of a depth.
+    seed
+        of the errors, on the lower levels: those of a game, and which games they come in.
+
+    Raises
+    ------
+    UserError
+        There is no such evaluator, it is not for the game, or there is no such level.
+    """
+
+    def __init__(
+        self,
+        evaluator: str | Evaluator,
+        game: Game,
+        *,
+        depth: int | None = None,
+        level: int | None = None,
+        seconds: float | None = None,
+        exact_from: int | None = None,
+        probcut: float | None = None,
+        method: str = "alphabeta",
+        seed: int = 0,
+    ) -> None:
+        if depth is not None and level is not None:
+            raise UserError("give a depth or a level, not both")
+        require_limits(None, None, seconds)
+        self._wanted = evaluator
+        self._exact_from = exact_from
+        self._method = method_named(method, probcut)
+        self._random = random.Random(seed)
+        self.level: Level | None = None
+        self.seconds = seconds
+        self._warming: threading.Thread | None = None
+        self._failures: list[BaseException] = []
+        self.set_game(game)
+        if depth is not None:
+            self.set_depth(depth)
+        elif level is not None:
+            self.set_level(level)
+
+    def set_game(self, game: Game) -> None:
+        """Take up a game, with an empty table.
+
+        Raises
+        ------
+        UserError
+            The evaluator is not for it.
+        """
+        wanted = self._wanted
+        evaluator = load_evaluator(wanted, game) if isinstance(wanted, str) else wanted
+        evaluator.require_game(game)
+        self.game, self.evaluator = game, evaluator
+        self.forget()
+
+    def can_play(self, game: Game) -> bool:
+        """Return whether the evaluator is for that game as well."""
+        wanted = self._wanted
+        if isinstance(wanted, str):  # to load it may take long
+            return wanted in evaluator_names(game.name) or game_of_folder(wanted) == game.name
+        return wanted.game in (game.name, "any")
+
+    def forget(self) -> None:
+        """Empty the tables, and err elsewhere, for a new game."""
+        self._errs = self._random.getrandbits(_SEED_BITS)
+        self._erring: tuple[float, Evaluator, Any] | None = None
+        self._memory = self._new_memory()
+
+    def _new_memory(self) -> Any:
+        return self._method.new_memory(self.game, _TABLE_BITS, _TABLE_BITS)
+
+    def set_depth(self, depth: int) -> None:
+        """Search so many plies, solving endgames as the game usually does."""
+        require_number("depth", depth, 1, MOST_DEPTH)
+        self.level = Level(depth)
+
+    def set_level(self, number: int) -> None:
+        """Play at a level of the game, counted from 1."""
+        levels = levels_of(self.game)
+        require_number("level", number, 1, len(levels))
+        self.level = levels[number - 1]
+
+    def set_free(self) -> None:
+        """Search as deep as the time allows, or at the usual level without one."""
+        self.level = None
+
+    @property
+    def name(self) -> str:
+        """The evaluator's name."""
+        return self.evaluator.name
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return who plays, and the levels there are, for JSON."""
+        return {
+            "evaluator": self.name,
+            "game": self.game.name,
+            "levels": [asdict(level) for level in levels_of(self.game)],
+        }
+
+    def warm_up(self) -> None:
+        """Compile, or read from disk, all that a move needs, so that the first one is as fast."""
+        self._method.searcher(self.game, self.evaluator, self._memory, solves=True)
+        make_ready([think_at_root, solve_at_root, score_moves_at_root])
+        search(Position.start(self.game), self.evaluator, seconds=0.01, method=self._method)
+
+    def begin_warm_up(self) -> None:
+        """Do so in a thread of its own, which whoever comes first to need it waits for.
+
+        The first time of all it takes half a minute; boards want a name before that.
+        """
+        failures = self._failures
+
+        def work() -> None:
+            try:
+                self.warm_up()
+            except BaseException as error:
+                failures.append(error)
+
+        self._warming = threading.Thread(target=work)
+        self._warming.start()
+
+    def wait(self) -> None:
+        """Return when it is warmed up; raise what went wrong there."""
+        if self._warming is not None:
+            self._warming.join()
+            self._warming = None
+        if self._failures:
+            raise self._failures[0]
+
+    def stop(self) -> None:
+        """End a search that goes on in another thread; it returns what it has found."""
+        stop(self._memory)
+        if self._erring is not None:
+            stop(self._erring[2])
+
+    def think(self, position: Position, seconds: float | None = None) -> Result:
+        """Return a search of a position that is not over.
+
+        Parameters
+        ----------
+        position
+            where.
+        seconds
+            what a clock allows for this move, or None without one.
+        """
+        legal = position.legal_moves()
+        level = self._level(seconds)
+        if len(legal) == 1:
+            return Result(math.nan, legal[0], legal, 0, 0, 0.0, False)
+        return self._search(position, level, self._seconds(seconds), errors=level.errors)
+
+    def evaluate(self, position: Position) -> Result:
+        """Return a search of a position, however many moves it has, at full strength."""
+        return self._search(position, self._level(None), self.seconds)
+
+    def hints(
+        self, position: Position, depth: int | None = None, seconds: float | None = None
+    ) -> Result:
+        """Return a search with a score for each legal move, to a depth or the level's own.
+
+        It errs at no level, and takes at most so many seconds, or those of the player.
+        """
+        level = self._level(None)
+        if depth is not None:
+            level = replace(level, depth=depth)
+        return self._search(position, level, self._seconds(seconds), all_moves=True)
+
+    def _search(
+        self,
+        position: Position,
+        level: Level,
+        seconds: float | None,
+        *,
+        errors: float = 0.0,
+        all_moves: bool = False,
+    ) -> Result:
+        evaluator, memory = self._judge(errors)
+        result = search(
+            position,
+            evaluator,
+            depth=level.depth if self._method.deepens else None,
+            nodes=None if self._method.deepens else level.nodes,
+            seconds=seconds,
+            exact_from=level.exact_from,
+            method=self._method,
+            all_moves=all_moves,
+            memory=memory,
+        )
+        if result.move is None and not position.is_terminal:  # it was stopped at once
+            return replace(result, move=position.legal_moves()[0])
+        return result
+
+    def _judge(self, errors: float) -> tuple[Evaluator, Any]:
+        """Return the evaluator with errors, and a memory of what it thinks."""
+        if errors == 0:
+            return self.evaluator, self._memory
+        if self._erring is None or self._erring[0] != errors:
+            judge = erring(self.evaluator, self.game, errors, self._errs)
+            self._erring = (errors, judge, self._new_memory())
+        return self._erring[1:]
+
+    def _seconds(self, clock: float | None) -> float | None:
+        return min((x for x in (self.seconds, clock) if x is not None), default=None)
+
+    def _level(self, clock: float | None) -> Level:
+        """Return the level that applies, with the point from which to solve."""
+        seconds = self._seconds(clock)
+        level = self.level
+        if level is None:
+            level = Level() if seconds is not None else levels_of(self.game)[:USUAL_LEVEL][-1]
+        exact_from = level.exact_from
+        if self._exact_from is not None:
+            exact_from = self._exact_from
+        elif self.game.solve is None:
+            exact_from = None
+        elif exact_from is None and seconds is not None and level.depth is None:
+            exact_from = solved_within(seconds)
+        return replace(level, exact_from=exact_from)

@@ -1,0 +1,80 @@
+"""Levels, and evaluators that err."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import Position, game_named, game_names
+from samuel.games.catalog import is_of_the_package
+from samuel.games.random import random_positions
+from samuel.models import evaluate, load_evaluator
+from samuel.models.erring import erring, spread_of_scores
+from samuel.play.ladder import FILE, climb
+from samuel.play.levels import levels_of
+from samuel.search import search
+
+OTHELLO = game_named("othello")
+
+
+@pytest.mark.parametrize("name", [n for n in game_names() if is_of_the_package(n)])
+def test_levels_grow(name):
+    levels = levels_of(game_named(name))
+    assert len(levels) == 12
+    depths = [level.depth for level in levels]
+    assert depths == sorted(depths)
+    assert levels[-1].errors == 0 and levels[-1].exact_from is None
+    for below, above in itertools.pairwise(levels):
+        deeper = above.depth > below.depth
+        assert deeper or above.errors < below.errors
+        assert above.nodes > below.nodes
+
+
+@pytest.mark.parametrize("name", ["classic", "learned"])
+def test_errors_have_their_size_and_are_the_same_of_the_same_position(name):
+    right, positions = load_evaluator(name, OTHELLO), random_positions(OTHELLO, 3000, seed=5)
+    wrong = erring(right, OTHELLO, 0.5, seed=1)
+    errors = evaluate(wrong, OTHELLO, positions) - evaluate(right, OTHELLO, positions)
+    size = 0.5 * spread_of_scores(right, OTHELLO)
+    assert np.std(errors) == pytest.approx(size, rel=0.05)
+    assert abs(np.mean(errors)) < 0.1 * size
+    assert np.array_equal(evaluate(wrong, OTHELLO, positions), errors_of(wrong, positions))
+    elsewhere = evaluate(erring(right, OTHELLO, 0.5, seed=2), OTHELLO, positions)
+    assert abs(np.corrcoef(errors, elsewhere - evaluate(right, OTHELLO, positions))[0, 1]) < 0.1
+
+
+def errors_of(evaluator, positions):
+    return evaluate(evaluator, OTHELLO, positions)
+
+
+def test_no_error_is_the_evaluator_itself():
+    right = load_evaluator("classic", OTHELLO)
+    assert erring(right, OTHELLO, 0) is right
+    with pytest.raises(UserError, match="size of errors"):
+        erring(right, OTHELLO, -1)
+
+
+@pytest.mark.parametrize("name", ["checkers", "backgammon", "einstein", "gomoku", "pig_100", "nim"])
+def test_every_game_can_be_played_by_who_errs(name):
+    game = game_named(name)
+    position = Position.start(game)
+    if position.is_chance:
+        position = position.play(position.outcomes()[0][0])
+    judge = erring(load_evaluator("zero", game), game, 0.5)
+    assert search(position, judge, depth=1).move in position.legal_moves()
+
+
+def test_the_ladder_is_measured_and_kept(tmp_path):
+    game = game_named("othello_4x4")
+    judge = load_evaluator("zero", game)
+    seen = []
+    rungs = climb(judge, game, pairs=2, out=tmp_path, progress=lambda n, r: seen.append(n))
+    assert [rung.level for rung in rungs] == list(range(1, 13)) and set(seen) == set(range(2, 13))
+    assert rungs[0].score is None and all(0 <= rung.score <= 1 for rung in rungs[1:])
+    kept = json.loads((tmp_path / FILE).read_text())
+    assert [level["score"] for level in kept["levels"]] == [rung.score for rung in rungs]
+    assert climb(judge, game, pairs=2, out=tmp_path) == rungs

@@ -1,0 +1,109 @@
+"""Games under way: moves, back and forth, dice, and what is kept."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import Position, game_named
+from samuel.games.random import random_positions
+from samuel.play.session import Session
+
+OTHELLO = game_named("othello")
+
+
+def played(name, seed=1, plies=30):
+    """Return a game of random moves."""
+    chooser = random.Random(seed)
+    session = Session(Position.start(game_named(name)))
+    while not session.position.is_terminal and len(session.moves) < plies:
+        if session.position.is_chance:
+            session.throw(chooser)
+        else:
+            session.play(chooser.choice(session.position.legal_moves()))
+    return session
+
+
+@pytest.mark.parametrize("name", ["othello", "checkers", "backgammon", "einstein", "connect_four"])
+def test_it_is_kept_and_comes_back(name, tmp_path):
+    session = played(name)
+    for _ in range(3):
+        session.undo()
+    session.save(tmp_path / "game.json")
+    again = Session.load(tmp_path / "game.json", session.game)
+    assert again.as_dict() == session.as_dict() and again.position == session.position
+    while session.redo():
+        again.redo()
+    assert again.position == session.position == played(name).position
+
+
+def test_back_and_forth_one_move():
+    session = Session.along(Position.start(OTHELLO), "f5d6c3d3c4")
+    here = session.positions[:]
+    assert session.undo() and session.position == here[-2]
+    assert session.undo() and session.position == here[-3]
+    assert session.redo() and session.position == here[-2]
+    session.play("d3" if "d3" in session.position.legal_moves() else "c4")
+    assert session.redo() is False or session.moves[-1] == "c4"
+
+
+def test_a_side_goes_back_to_its_choice():
+    """Over the opponent's move, the dice and what was forced."""
+    session = played("backgammon", plies=12)
+    for side in (0, 1):
+        assert session.undo(side)
+        assert session.position.side == side and len(session.position.legal_moves()) > 1
+    assert not Session(Position.start("backgammon")).undo(0)
+
+
+def test_a_transcript_may_leave_out_passes():
+    from tests.arena.engines.helpers import PASSING
+
+    session = Session.along(Position.start(OTHELLO), PASSING)
+    assert session.position == Position.from_transcript(PASSING)
+    assert Session.along(Position.start(OTHELLO), session.transcript).numbers == session.numbers
+
+
+def test_dice_are_thrown_by_their_weights():
+    chooser, position = random.Random(3), Position.start("backgammon")
+    thrown = [Session(position).throw(chooser) for _ in range(3600)]
+    weights = dict(position.outcomes())
+    for name, weight in weights.items():
+        assert thrown.count(name) / 3600 == pytest.approx(weight / sum(weights.values()), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "damaged"),
+        ("[]", "damaged"),
+        ('{"format": 9}', "newer samuel"),
+        ('{"format": 1, "game": "othello"}', "damaged"),
+        ({"game": "checkers", "start": "", "moves": [], "undone": []}, "checkers"),
+        ({"game": "othello", "start": "x", "moves": [], "undone": []}, "damaged"),
+    ],
+)
+def test_a_bad_file_is_told(content, said, tmp_path):
+    path = tmp_path / "game.json"
+    is_text = isinstance(content, str)
+    path.write_text(content if is_text else json.dumps({"format": 1, **content}))
+    with pytest.raises(UserError, match=said):
+        Session.load(path, OTHELLO)
+
+
+def test_an_illegal_move_in_a_file_is_told(tmp_path):
+    session = Session.along(Position.start(OTHELLO), "f5d6")
+    content = {"format": 1, **session.as_dict(), "moves": ["f5", "a1"]}
+    (tmp_path / "game.json").write_text(json.dumps(content))
+    with pytest.raises(UserError, match="move 2 of the game"):
+        Session.load(tmp_path / "game.json", OTHELLO)
+
+
+def test_positions_of_all_games_have_moves_by_their_names():
+    for row in random_positions(OTHELLO, 20):
+        position = Position(OTHELLO, tuple(map(int, row)))
+        for move in position.legal_moves():
+            assert position.play(position.number_of(move)) == position.play(move)

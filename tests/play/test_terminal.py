@@ -1,0 +1,89 @@
+"""`samuel play`: games by lines of text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from samuel.games import Position, game_named
+from samuel.play.session import Session
+from samuel.play.terminal import TerminalGame, board_of
+from samuel.play.thinker import Thinker
+
+
+def game_of(name, people=(0,), level=2, **given):
+    game = game_named(name)
+    thinker = Thinker("zero" if name != "othello" else "classic", game, level=level)
+    return TerminalGame(thinker, Session(Position.start(game)), people, seed=1, **given)
+
+
+def said(lines):
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", ["othello", "checkers", "backgammon", "einstein", "pig_20", "nim"])
+def test_a_whole_game(name):
+    """People always play the first move that is listed."""
+    game = game_of(name)
+    heard = said(game.begin())
+    for _ in range(2000):
+        if game.session.position.is_terminal:
+            break
+        heard = said(game.answer(game.session.position.legal_moves()[0]))
+    assert game.session.position.is_terminal
+    assert "wins by" in heard or "you win by" in heard or "draw" in heard
+
+
+def test_commands():
+    game = game_of("othello")
+    assert "●" in said(game.begin())
+    assert "f5" in said(game.answer("moves"))
+    assert said(game.answer("hint")).count("+") + said(game.answer("hint")).count("-") >= 3
+    assert "nothing to take back" in said(game.answer("undo"))
+    assert "plays" in said(game.answer("f5"))
+    played = game.session.moves
+    assert len(played) == 2
+    said(game.answer("undo"))
+    assert game.session.moves == []
+    said(game.answer("redo"))
+    assert game.session.moves == played
+    assert said(game.answer("transcript")) == "".join(played)
+    assert "is not legal here" in said(game.answer("a1"))
+    assert "no move" in said(game.answer("\x1b[2J")) or "help" in said(game.answer("\x1b[2J"))
+    assert "level 5" in said(game.answer("level 5")) and "type level" in said(
+        game.answer("level 99")
+    )
+    assert "plays" in said(game.answer("swap"))
+    said(game.answer("new"))
+    assert len(game.session.moves) == 1
+    assert said(game.answer("help")).startswith("a move") and said(game.answer("")) == ""
+    said(game.answer("quit"))
+    assert game.is_over
+
+
+def test_two_people_have_no_opponent():
+    game = game_of("othello", people=(0, 1))
+    assert "plays" not in said(game.begin()) + said(game.answer("f5"))
+    said(game.answer("undo"))
+    assert game.session.moves == []
+
+
+def test_boards_have_discs_where_they_can_be_seen():
+    position = Position.from_transcript("f5")
+    text = board_of(position)
+    assert (text.count("●"), text.count("○"), text.count("·")) == (4, 1 + 1, 59)
+    assert text.splitlines()[-1].startswith("○ to move")
+    assert board_of(position, unicode=False) == str(position)
+    assert board_of(Position.start("xiangqi")) == str(Position.start("xiangqi"))
+    kings = board_of(Position.parse("B:WK21,22:BK1,2", "checkers"))
+    assert all(kings.count(sign) >= 1 for sign in "●○◉◎")
+
+
+def test_the_game_is_saved_after_every_move(tmp_path):
+    path = tmp_path / "game.json"
+    game = game_of("othello", saved=lambda session: session.save(path))
+    said(game.begin())
+    for _ in range(3):
+        said(game.answer(game.session.position.legal_moves()[-1]))
+        assert json.loads(path.read_text())["moves"] == game.session.moves
