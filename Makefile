@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all bench lint engines clean
+.PHONY: help demo test test-all bench lint engines browser clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -18,6 +18,7 @@ help:
 	@echo "make lint      style, types and the direction of imports"
 	@echo "make engines   programs that tests play against: GRhino, GNU Backgammon, Fairy-Stockfish"
 	@echo "               (Debian, as root) and, built in build/engines, the checkers program 'samuel'"
+	@echo "make browser   Chromium (Debian, as root) and playwright, for the tests of the board"
 	@echo "make clean     remove .venv, caches and build products"
 
 demo: $(VENV)/.runtime
@@ -45,6 +46,11 @@ engines: build/engines/bin/samuel
 		command -v fairy-stockfish; } >/dev/null || { apt-get update -qq && \
 		apt-get install -y -qq --no-install-recommends grhino gnubg fairy-stockfish; }
 
+# Tests that drive a browser are among the slow ones; their pictures lie in build/screenshots.
+browser: $(VENV)/.browser
+	@command -v chromium >/dev/null || { apt-get update -qq && \
+		apt-get install -y -qq --no-install-recommends chromium; }
+
 build/engines/bin/samuel: | $(PY)
 	@$(PY) -m venv build/engines
 	@build/engines/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
@@ -59,7 +65,8 @@ clean:
 # installs it again.
 $(VENV)/.dev: EXTRAS := [dev]
 $(VENV)/.bench: EXTRAS := [bench]
-$(VENV)/.runtime $(VENV)/.dev $(VENV)/.bench: pyproject.toml constraints.txt | $(PY)
+$(VENV)/.browser: EXTRAS := [dev,browser]
+$(VENV)/.runtime $(VENV)/.dev $(VENV)/.bench $(VENV)/.browser: pyproject.toml constraints.txt | $(PY)
 	@echo "Installing samuel$(EXTRAS) into $(VENV)"
 	@$(PY) -m pip install --quiet --disable-pip-version-check -e ".$(EXTRAS)" -c constraints.txt
 	@touch $@

@@ -14,6 +14,9 @@ NAMES = (
     *(
         "openings",
         "games",
+        "play",
+        "levels",
+        "board",
         "gtp",
         "nboard",
         "gomocup",

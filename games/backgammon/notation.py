@@ -34,7 +34,9 @@ from samuel.games.backgammon.plays import (
     hits,
     start_of,
 )
+from samuel.games.backgammon.scene import paths, scene
 from samuel.games.interface import PASS, Words
+from samuel.games.scene import Scene
 
 _BITS, _CHARACTERS = 80, 14
 _SIDES, _PLACES = "XO", {"bar": BAR, "off": OFF}
@@ -153,6 +155,16 @@ class BackgammonNotation:
         dice = f" with {self.write_move(words[DICE])}" if words[DICE] else ""
         lines = [row(far, names), row(far, on), row(near, on), row(near, names)]
         return "\n".join([*lines, "; ".join(beside), f"{player} to move{dice}"])
+
+    def scene(self, words: Words, side: int) -> Scene:
+        """Return the board as players see it (games/scene.py)."""
+        counts = [checkers_of(words[0], words[1]), checkers_of(words[2], words[3])]
+        return scene(counts, side, self.write_move(words[DICE]) if words[DICE] else "")
+
+    def paths(self, move: int, side: int) -> list[list[str]]:
+        """Return the ways to click a play; none for a throw, or where nothing can be played."""
+        is_play = move >= 1 << FAR_AT
+        return paths([(a, b) for a, b, _ in _steps(move)], side) if is_play else []
 
     def read_move(self, text: str) -> int:
         """Return the play, or the throw, that `text` names; each step of a play stands in it."""

@@ -1,0 +1,63 @@
+"""`samuel board`."""
+
+from __future__ import annotations
+
+import sys
+import webbrowser
+from typing import Annotated
+
+import typer
+
+from samuel.cli import options
+from samuel.cli.command import command
+from samuel.cli.common import emit, game_and_evaluators
+from samuel.cli.progress import silent
+from samuel.errors import UserError
+
+
+@command("serving the board")
+def run(
+    folders: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Of models, datasets, matches and learning runs to choose from, or of several."
+        ),
+    ] = None,
+    evaluator: Annotated[
+        list[str] | None,
+        typer.Option("--evaluator", help="A further evaluator to choose; repeatable."),
+    ] = None,
+    game: options.GameOption = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8765,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
+    ] = True,
+    json: options.JsonOption = False,
+) -> None:
+    """Play, analyse, and look at data and runs in a browser, on this machine alone.
+
+    It needs the extra web of samuel-learning (docs/board.md).
+
+    Example: samuel board
+
+    Example: samuel board runs data --game checkers
+    """
+    named = evaluator or []
+    rules, _ = game_and_evaluators(game, *named)
+    try:
+        from samuel.web.server import serve
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f"the board needs {error.name}: pip install 'samuel-learning[web]'"
+        ) from None
+    from samuel.web.shelf import Shelf
+
+    def say(address: str) -> None:
+        about = {"address": address, "game": rules.name, "folders": folders or []}
+        emit(about, json, lambda _: print(f"open {address}\nCtrl-C ends it"))
+        sys.stdout.flush()
+        if browser and not json:
+            webbrowser.open(address)
+
+    with silent():
+        serve(Shelf(folders or [], named, rules), port, say)

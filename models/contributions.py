@@ -1,0 +1,337 @@
+"""Why a position has its score: what each part of a model adds to it.
+
+Sums are taken apart exactly: linear models into their features, models of patterns into their
+instances and tables. What is no sum over features, trees and networks, is told by Shapley values
+(L. Shapley 1953; for models E. Strumbelj and I. Kononenko 2010): what a feature adds to those
+before it, the mean over random orders and over random positions of the same phase, whose own score
+is a part as well. Of a network over patterns what it adds to its sum is one part. Where only the
+score is known, a square's part is what is lost without its piece, and the rest is said.
+
+In each case the parts, with `rest`, add up to the score.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import float32
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.features import column_names, extract
+from samuel.features.stages import Stages
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
+from samuel.games.position import Position
+from samuel.games.progress import left_of
+from samuel.games.random import random_positions
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
+from samuel.models.evaluate import evaluate
+from samuel.models.forms.form import Form
+from samuel.models.forms.kinds import KINDS, CompiledModel
+from samuel.models.forms.sums import SumForm
+from samuel.models.handmade import handmade_form
+from samuel.models.learned import folder_of, learned_names
+from samuel.models.patterns.forms import PatternForm
+from samuel.models.patterns.network import NetworkForm
+from samuel.models.saved.loading import load_form
+
+EXACT = "weights: the parts are what the model adds up"
+SHAPLEY = "Shapley values over random orders and positions of the same phase"
+ABLATION = "ablation: what the score loses without a piece; the rest is what no piece explains"
+_ORDERS = 64
+_POOL = 2000
+"""Random positions, of which those nearest in phase are compared with."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a part adds.
+
+    Attributes
+    ----------
+    name
+        what it is: a feature and its value, a pattern and what stands on it, a square.
+    value
+        in the game's unit, for the side to move.
+    squares
+        the names of those that it looks at, where that can be said.
+    """
+
+    name: str
+    value: float
+    squares: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """A static score, taken apart.
+
+    Attributes
+    ----------
+    score
+        for the side to move, in the game's unit.
+    method
+        how it was taken apart, in a line.
+    parts
+        in the model's order.
+    rest
+        what is left of the score; 0 but for ablation.
+    """
+
+    score: float
+    method: str
+    parts: tuple[Part, ...]
+    rest: float = 0.0
+
+    def by_square(self) -> dict[str, float]:
+        """Return what each square adds: its even share of every part that looks at it."""
+        found: dict[str, float] = {}
+        for part in self.parts:
+            for square in part.squares:
+                found[square] = found.get(square, 0.0) + part.value / len(part.squares)
+        return found
+
+    def less(self, other: Contributions) -> list[tuple[str, float, float]]:
+        """Return (name, value here, value there) of each part, what differs most first.
+
+        Parts that are told apart by what they hold are the same by their squares, or by their
+        name up to an equals sign.
+        """
+        here, there = self._named(), other._named()
+        rows = [(name, here.get(name, 0.0), there.get(name, 0.0)) for name in here | there]
+        return sorted(rows, key=lambda row: -abs(row[1] - row[2]))
+
+    def _named(self) -> dict[str, float]:
+        found: dict[str, float] = {"rest": self.rest} if self.rest else {}
+        for part in self.parts:
+            name = part.name.partition(" = ")[0]
+            found[name] = found.get(name, 0.0) + part.value
+        return found
+
+
+def contributions(
+    evaluator: Evaluator, position: Position, *, form: Form | None = None, seed: int = 0
+) -> Contributions:
+    """Take the static score of a position apart.
+
+    Parameters
+    ----------
+    evaluator
+        who evaluates it.
+    position
+        where a side is to move.
+    form
+        the evaluator's form; looked up (`form_of`) where None.
+    seed
+        of the orders and positions of Shapley values.
+
+    Raises
+    ------
+    UserError
+        The game is over there, or chance is to move; or the evaluator is for another game.
+    """
+    evaluator.require_game(position.game)
+    if position.is_terminal or position.is_chance:
+        what = "the game is over" if position.is_terminal else "chance is to move"
+        raise UserError(f"{what} here: only a position where a side moves can be taken apart")
+    form = form_of(evaluator, position.game) if form is None else form
+    if form is None:
+        return _by_ablation(evaluator, position)
+    rows = position.game.rows([position.words])
+    parts = tuple(_parts(form, rows, position.side, seed))
+    score = float(evaluate(evaluator, position.game, [position.words])[0])
+    is_sum = all(_is_sum(one) for one in _addends(form))
+    return Contributions(score, EXACT if is_sum else SHAPLEY, parts)
+
+
+@functools.lru_cache(maxsize=16)
+def form_of(evaluator: Evaluator, game: Game) -> Form | None:
+    """Return what an evaluator was compiled from; None where only its function is known."""
+    if evaluator.origin == "hand-made":
+        return handmade_form(evaluator.name, game)
+    folder = evaluator.origin
+    if evaluator.name in learned_names(game.name) and not folder:
+        folder = str(folder_of(evaluator.name, game))
+    try:
+        return load_form(folder) if folder else None
+    except UserError:
+        return None
+
+
+def _addends(form: Form) -> Iterator[Form]:
+    for part in form.parts if isinstance(form, SumForm) else ():
+        yield from _addends(part)
+    if not isinstance(form, SumForm):
+        yield form
+
+
+def _is_sum(form: Form) -> bool:
+    return not isinstance(form, CompiledModel) or form.kind == "linear"
+
+
+def _parts(form: Form, rows: NDArray[np.uint64], side: int, seed: int) -> Iterator[Part]:
+    if isinstance(form, SumForm):
+        for addend in form.parts:
+            yield from _parts(addend, rows, side, seed)
+    elif isinstance(form, PatternForm):
+        yield from _of_patterns(form, rows, side)
+    elif isinstance(form, NetworkForm):
+        yield from _of_patterns(form.linear, rows, side)
+        with_it, without = (_static(one, rows) for one in (form, form.linear))
+        yield Part("network over the patterns", with_it - without)
+    elif isinstance(form, CompiledModel) and form.kind == "linear":
+        yield from _of_features(form, rows)
+    elif isinstance(form, CompiledModel):
+        yield from _by_shapley(form, rows, seed)
+    else:
+        yield Part(form.kind, _static(form, rows))
+
+
+def _static(form: Form, rows: NDArray[np.uint64]) -> float:
+    return float(evaluate(form.evaluator("part"), form.game, rows)[0])
+
+
+def _of_features(form: CompiledModel, rows: NDArray[np.uint64]) -> Iterator[Part]:
+    left = int(left_of(form.game, rows)[0])
+    parameters = np.stack([block.floats for block in form.blocks]).astype(np.float64)
+    stages = Stages.of(form.knots, form.game.most_left)
+    weights = list(stages.blended(parameters))[min(max(left, 0), form.game.most_left)]
+    values = extract(form.features, rows)[0]
+    if weights[0]:
+        yield Part("intercept", float(weights[0]))
+    for name, value, weight in zip(column_names(form.features), values, weights[1:], strict=True):
+        yield Part(f"{name} = {value:g}", float(weight * value), _square_in(name, form.game))
+
+
+def _square_in(column: str, game: Game) -> tuple[str, ...]:
+    """Return the square of a column of the feature of single squares."""
+    feature, _, last = column.rpartition("_")
+    return (last,) if feature in ("squares", "places") and last in game.squares else ()
+
+
+def _of_patterns(form: PatternForm, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
+    terms, game = form.terms, form.game
+    patterns, board = terms.patterns, terms.patterns.board
+    left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
+    worth, unit = _held_of(form)[left], form.unit
+    digits = board.digits(rows)[:, 0].astype(np.int64)
+    bias = round(unit * form.intercept) / unit
+    if bias:
+        yield Part("intercept", bias)
+    signs = [content.signs[side] for content in board.contents]
+    for shape, squares in patterns.instances:
+        base = len(board.contents)
+        seen = digits[list(squares)]
+        at_weight = patterns.starts[shape] + int(seen @ base ** np.arange(len(squares)))
+        names = tuple(board.squares[square] for square in squares)
+        holds = "".join(signs[digit] for digit in seen)
+        name = f"{patterns.shapes[shape].name}: {' '.join(names)} = {holds}"
+        yield Part(name, float(worth[at_weight]) / unit, names)
+    if not terms.tables:
+        return
+    values = dict(zip(column_names(terms.features), extract(terms.features, rows)[0], strict=True))
+    for table, cell in zip(terms.tables, terms.cells(rows)[0], strict=True):
+        columns = ", ".join(table.columns)
+        seen_text = ", ".join(f"{values[column]:g}" for column in table.columns)
+        yield Part(f"table of {columns} = {seen_text}", float(worth[cell]) / unit)
+
+
+@functools.lru_cache(maxsize=4)
+def _held_of(form: PatternForm) -> NDArray[np.int16]:
+    """The weights as the search holds them: what is added up is these, rounded."""
+    return form.held()
+
+
+@functools.cache
+def _predictions(predict: Any) -> Any:
+    """Return a function that gives a kernel's scores of rows of columns."""
+
+    @jit
+    def scores(rows: Any, scratch: Any, integers: Any, floats: Any, found: Any) -> None:
+        for n in range(rows.shape[0]):
+            found[n] = float32(predict(at(rows, n), at(scratch, 0), at(integers, 0), at(floats, 0)))
+
+    return scores
+
+
+def _scores_at(form: CompiledModel, left: int, columns: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the scores (n,) of columns (n, F) at a stage of the game."""
+    kind, stages = KINDS[form.kind], Stages.of(form.knots, form.game.most_left)
+    left = min(max(left, 0), form.game.most_left)
+    low, share = int(stages.knot[left]), float(stages.share[left])
+    total = np.zeros(len(columns))
+    rows = np.ascontiguousarray(columns, np.float32)
+    for knot, weight in ((low, share), (min(low + 1, len(form.blocks) - 1), 1.0 - share)):
+        if weight > 0:
+            block, found = form.blocks[knot], np.zeros(len(rows), np.float32)
+            scratch = np.zeros(max(1, kind.scratch(block)), np.float32)
+            _predictions(kind.predict)(rows, scratch, block.integers, block.floats, found)
+            total += weight * found
+    return total
+
+
+def _by_shapley(form: CompiledModel, rows: NDArray[np.uint64], seed: int) -> Iterator[Part]:
+    """Let a column at a time take the value it has here, from others' values, in random orders.
+
+    Each order adds up to the score here less that of the position begun with, and so does the mean.
+    """
+    game, names = form.game, column_names(form.features)
+    left = int(left_of(game, rows)[0])
+    begun = extract(form.features, _alike(game, left, seed))
+    here = extract(form.features, rows)[0]
+    chooser, width = np.random.default_rng(seed), len(names)
+    orders = np.stack([chooser.permutation(width) for _ in range(_ORDERS)])
+    starts = begun[np.arange(_ORDERS) % len(begun)]
+    ways = np.repeat(starts[:, None, :], width + 1, axis=1)
+    for step in range(width):
+        ways[
+            np.arange(_ORDERS)[:, None], np.arange(step + 1, width + 1)[None], orders[:, [step]]
+        ] = here[orders[:, [step]]]
+    scores = _scores_at(form, left, ways.reshape(-1, width)).reshape(_ORDERS, width + 1)
+    added = np.zeros(width)
+    np.add.at(added, orders, np.diff(scores, axis=1))
+    yield Part("random positions of the same phase", float(scores[:, 0].mean()))
+    for name, value, part in zip(names, here, added / _ORDERS, strict=True):
+        yield Part(f"{name} = {value:g}", float(part), _square_in(name, game))
+
+
+@functools.lru_cache(maxsize=256)
+def _alike(game: Game, left: int, seed: int) -> NDArray[np.uint64]:
+    """Return the random positions whose count of what is left is nearest."""
+    pool = _pool(game, seed)
+    distance = np.abs(left_of(game, pool) - left)
+    return pool[np.argsort(distance, kind="stable")[:_ORDERS]]
+
+
+@functools.lru_cache(maxsize=8)
+def _pool(game: Game, seed: int) -> NDArray[np.uint64]:
+    return random_positions(game, _POOL, seed=seed)
+
+
+def _by_ablation(evaluator: Evaluator, position: Position) -> Contributions:
+    game, words = position.game, position.game.rows([position.words])
+    board = game.board
+    score = float(evaluate(evaluator, game, words)[0])
+    if board is None:
+        return Contributions(score, ABLATION, (), score)
+    digits = board.digits(words)[:, 0]
+    held = [square for square, digit in enumerate(digits) if digit != board.empty]
+    without = np.repeat(words, len(held), axis=0)
+    for row, square in zip(without, held, strict=True):
+        word, bit = divmod(board.bits[square], 64)
+        for content in board.kept:
+            assert content.word is not None
+            row[content.word + word] &= ~(np.uint64(1) << np.uint64(bit))
+    lost = score - evaluate(evaluator, game, without).astype(np.float64)
+    parts = tuple(
+        Part(f"{board.squares[square]} = {board.contents[digits[square]].signs[position.side]}",
+             float(part), (board.squares[square],))
+        for square, part in zip(held, lost, strict=True)
+    )  # fmt: skip
+    return Contributions(score, ABLATION, parts, score - sum(part.value for part in parts))

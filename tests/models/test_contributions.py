@@ -1,0 +1,141 @@
+"""Why a position has its score: parts that add up to it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.ensemble import GradientBoostingRegressor
+from sklearn.neural_network import MLPRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from samuel.errors import UserError
+from samuel.features import Features
+from samuel.games import Position, game_named
+from samuel.games.random import random_positions
+from samuel.models import compile_model, evaluate, load_evaluator
+from samuel.models.contributions import ABLATION, EXACT, SHAPLEY, contributions
+from samuel.models.convert import compiled_model
+from samuel.models.corrected import Corrected
+from samuel.models.patterns.estimators import PatternRegressor
+
+OTHELLO = game_named("othello")
+
+
+def positions_of(game, n, seed=3):
+    for row in random_positions(game, n, seed=seed):
+        yield Position(game, tuple(map(int, row)))
+
+
+def adds_up(evaluator, n, game=OTHELLO, form=None):
+    methods = set()
+    for position in positions_of(game, n):
+        if position.is_chance:
+            continue
+        found = contributions(evaluator, position, form=form)
+        total = sum(part.value for part in found.parts) + found.rest
+        assert total == pytest.approx(found.score, abs=1e-3)
+        assert found.score == evaluate(evaluator, game, [position.words])[0]
+        methods.add(found.method)
+    return methods
+
+
+@pytest.mark.parametrize("name", ["learned", "classic", "wpc"])
+def test_sums_are_taken_apart_exactly(name):
+    """On a thousand positions."""
+    assert adds_up(load_evaluator(name, OTHELLO), 1000) == {EXACT}
+
+
+@pytest.mark.parametrize("name", ["checkers", "backgammon", "gomoku", "xiangqi"])
+def test_other_games(name):
+    game = game_named(name)
+    evaluator = load_evaluator("pubeval" if name == "backgammon" else "classic", game)
+    assert adds_up(evaluator, 40, game) == {EXACT}
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """Positions and targets that are no sum of features."""
+    X = random_positions(OTHELLO, 2000, seed=1)
+    return X, evaluate("classic", OTHELLO, X).astype(float) ** 2 / 20
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        GradientBoostingRegressor(n_estimators=20),
+        MLPRegressor(hidden_layer_sizes=(8,), max_iter=50),
+    ],
+)
+def test_shapley_values_add_up_to_the_score(fitted, last):
+    pipeline = make_pipeline(Features(["mobility", "corners"]), StandardScaler(), last)
+    pipeline.fit(*fitted)
+    assert adds_up(compile_model(pipeline, "mine"), 30, form=compiled_model(pipeline)) == {SHAPLEY}
+
+
+def test_a_feature_that_a_model_never_reads_adds_nothing(fitted):
+    X, _ = fitted
+    mobility = Features(["mobility"]).fit_transform(X)[:, 0]
+    pipeline = make_pipeline(
+        Features(["mobility", "corners"]), GradientBoostingRegressor(n_estimators=5, max_depth=1)
+    )
+    pipeline.fit(X, mobility)
+    position = next(positions_of(OTHELLO, 1))
+    found = contributions(compile_model(pipeline, "mine"), position, form=compiled_model(pipeline))
+    values = {part.name.partition(" = ")[0]: part.value for part in found.parts}
+    assert values["mobility_player"] != 0
+    assert all(value == 0 for name, value in values.items() if name.startswith("corners"))
+
+
+def test_a_correction_is_told_beside_what_it_corrects(fitted):
+    X, y = fitted
+    trees = make_pipeline(Features(["mobility"]), GradientBoostingRegressor(n_estimators=5))
+    model = Corrected(PatternRegressor(["a1 b1 c1 d1"]), trees).fit(X, y)
+    assert adds_up(compile_model(model, "mine"), 20, form=compiled_model(model)) == {SHAPLEY}
+
+
+def test_what_is_only_known_by_its_scores_is_ablated():
+    assert adds_up(load_evaluator("random", OTHELLO), 20) == {ABLATION}
+    position = Position.start("pig_20").play("roll").play("3")
+    found = contributions(load_evaluator("zero", position.game), position)
+    assert found.parts == () and found.rest == found.score
+
+
+def test_squares_share_what_is_said_of_them():
+    evaluator, position = load_evaluator("learned", OTHELLO), Position.from_transcript("f5d6c3")
+    found = contributions(evaluator, position)
+    on_squares = sum(part.value for part in found.parts if part.squares)
+    assert sum(found.by_square().values()) == pytest.approx(on_squares)
+    assert set(found.by_square()) == set(OTHELLO.squares)
+    assert any("= " in part.name and set(part.name[-8:]) <= set("XO- ") for part in found.parts)
+
+
+def test_two_positions_differ_by_their_parts():
+    position = Position.from_transcript("f5d6c3d3")
+    evaluator = load_evaluator("learned", OTHELLO)
+    one, other = (contributions(evaluator, position.play(m)) for m in position.legal_moves()[:2])
+    rows = one.less(other)
+    assert sum(here - there for _, here, there in rows) == pytest.approx(one.score - other.score)
+    assert [abs(a - b) for _, a, b in rows] == sorted(
+        (abs(a - b) for _, a, b in rows), reverse=True
+    )
+
+
+@pytest.mark.parametrize("where", [Position.start("backgammon"), None])
+def test_only_where_a_side_moves(where):
+    if where is None:
+        where = Position.parse("X" * 64 + " X")
+    evaluator = load_evaluator("zero", where.game)
+    with pytest.raises(UserError, match="can be taken apart"):
+        contributions(evaluator, where)
+
+
+def test_the_seed_decides_what_is_compared_with(fitted):
+    pipeline = make_pipeline(
+        Features(["mobility"]), MLPRegressor(hidden_layer_sizes=(4,), max_iter=20)
+    ).fit(*fitted)
+    evaluator, form = compile_model(pipeline, "mine"), compiled_model(pipeline)
+    position = next(positions_of(OTHELLO, 1, seed=9))
+    one, same, other = (contributions(evaluator, position, form=form, seed=s) for s in (1, 1, 2))
+    assert one == same != other
+    assert np.isclose(sum(p.value for p in other.parts), other.score, atol=1e-3)

@@ -1,0 +1,62 @@
+"""A board's server without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import samuel
+from samuel.games import game_named
+from samuel.models import load_evaluator
+
+pytest.importorskip("starlette")
+from starlette.testclient import TestClient
+
+from samuel.web.server import make_app
+from samuel.web.shelf import Shelf
+
+TOKEN, PORT = "secret", 8000
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a dataset, a match, a run and a model."""
+    folder = tmp_path_factory.mktemp("kept")
+    plan = samuel.Plan(evaluator="classic", depth=1, explore=0.1, seed=1)
+    dataset = samuel.generate(plan, games=12, out=folder / "games")
+    samuel.train(dataset, "ridge", features=["mobility"], out=folder / "mine")
+    samuel.match("classic", "wpc", pairs=6, depth=1, out=folder / "match", sprt=(0, 10))
+    samuel.learn(
+        folder / "run", generations=1, games=12, model="ridge", depth=1, gate_pairs=2, curve_pairs=2
+    )
+    return folder
+
+
+@pytest.fixture
+def client(kept: Path) -> TestClient:
+    """Return a browser of the page's own."""
+    shelf = Shelf([kept], ["classic"], game_named("othello"))
+    load_evaluator("classic", shelf.game)
+    headers = {"x-samuel-token": TOKEN}
+    return TestClient(
+        make_app(shelf, TOKEN, PORT), base_url=f"http://127.0.0.1:{PORT}", headers=headers
+    )
+
+
+@pytest.fixture
+def ask(client: TestClient) -> Callable[..., Any]:
+    """Return a function that asks and returns the answer, which has to be one."""
+
+    def ask(name: str, **body: Any) -> Any:
+        response = client.post(f"/api/{name}", json=body)
+        assert response.status_code == 200, response.text
+        if name in ("analyse", "curve"):
+            import json
+
+            return [json.loads(line) for line in response.text.splitlines()]
+        return response.json()
+
+    return ask

@@ -1,0 +1,217 @@
+"""The board in a real browser: whole games by clicking, analysis, reasons, data, a match.
+
+Needs Chromium and playwright (`make browser`); pictures of what is seen lie in build/screenshots.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.processes import environment
+
+sync_api = pytest.importorskip("playwright.sync_api")
+CHROMIUM = shutil.which("chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="make browser installs Chromium"),
+]
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+SHOTS = Path(__file__).parents[2] / "build" / "screenshots"
+SIZES = {"wide": (1280, 900), "narrow": (360, 740)}
+LONG = 120_000
+"""Milliseconds that a busy machine may take for what is compiled on the way."""
+
+
+@pytest.fixture(scope="module")
+def address(kept: Path) -> Iterator[str]:
+    """The address of a board that is served."""
+    program = "from samuel.cli.main import main; main()"
+    server = subprocess.Popen(
+        [sys.executable, "-c", program, "board", str(kept), "--port", "0", "--no-browser"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdout is not None
+    yield server.stdout.readline().split()[1]
+    server.terminate()
+    server.wait(30)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(params=SIZES)
+def page(browser: Any, address: str, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A page that has been opened, and has had no error when it is closed."""
+    wide, high = SIZES[request.param]
+    opened = browser.new_page(viewport={"width": wide, "height": high}, bypass_csp=True)
+    opened.set_default_timeout(LONG)
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto(address)
+    opened.wait_for_selector("#board svg")
+    yield opened
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    name = request.node.name.replace("[", "-").replace("]", "")
+    opened.screenshot(path=SHOTS / f"{name}.png", full_page=True)
+    assert errors == [] and opened.locator("#error").is_hidden(), opened.inner_text("#error")
+    assert opened.evaluate("document.documentElement.scrollWidth") <= wide
+    opened.close()
+
+
+def click_a_move(page: Any) -> None:
+    """Click the way of some legal move, place by place."""
+    before = page.evaluate("document.querySelectorAll('#legal button').length")
+    assert before
+    for _ in range(12):
+        buttons = page.locator("#confirm:not([hidden]) button")
+        if buttons.count():
+            buttons.first.click()
+            return
+        places = page.locator("#board .place.can:not(.chosen)")
+        if not places.count():
+            places = page.locator("#board .place.can")
+        if not places.count():
+            return
+        turn = page.input_value("#transcript")
+        places.first.click()
+        page.wait_for_timeout(60)
+        if page.input_value("#transcript") != turn:
+            return
+
+
+@pytest.mark.parametrize("game", ["othello", "checkers", "backgammon"])
+def test_a_whole_game_is_played_by_clicking(page: Any, game: str) -> None:
+    page.select_option("#game", game)
+    page.wait_for_function(f"document.querySelector('#board svg').ariaLabel.includes('{game}')")
+    page.select_option("#level-1", "1")
+    until = time.monotonic() + LONG / 1000 * 3
+    while time.monotonic() < until:
+        text = page.inner_text("#status")
+        if "wins by" in text or "a draw" in text:
+            break
+        if page.locator("#board .place.can").count():
+            click_a_move(page)
+        else:
+            page.wait_for_timeout(30)
+    assert "wins by" in page.inner_text("#status") or "a draw" in page.inner_text("#status")
+
+
+def test_a_position_is_analysed_to_depth_ten(page: Any) -> None:
+    page.click("#tab-analyse")
+    page.select_option("#judges", ["learned", "classic"])
+    page.fill("#depth", "10")
+    page.click("#go")
+    page.wait_for_selector("#found [data-depth='10']")
+    assert page.locator("#board .score").count() >= 4
+    page.locator("#found .judged button").nth(2).click()  # the best line, as far as its third move
+    page.wait_for_function("document.querySelector('#transcript').value.length === 6")
+    page.click("#stop")
+    page.fill("#curve-depth", "3")
+    page.click("#curve")
+    page.wait_for_selector("#curve-chart .point >> nth=3")
+
+
+def test_reasons_are_drawn(page: Any) -> None:
+    page.click("#tab-why")
+    page.click("#why-go")
+    page.wait_for_selector("#why-parts tbody tr")
+    assert page.locator("#why-parts tbody tr").count() > 20
+    page.select_option("#why-first", "f5")
+    page.select_option("#why-second", "d3")
+    page.click("#why-go")
+    page.wait_for_function(
+        "document.querySelector('#why-parts th:last-child').textContent === 'difference'"
+    )
+    page.select_option("#why-second", "")
+    page.click("#why-go")
+    page.wait_for_selector("#why-parts button")
+
+
+def test_a_dataset_is_walked(page: Any) -> None:
+    page.click("#tab-data")
+    page.click("#rows-go")
+    page.wait_for_selector("#rows figure")
+    page.select_option("#data-judge", "classic")
+    page.select_option("#order", "largest error")
+    page.click("#rows-go")
+    page.wait_for_function(
+        "document.querySelector('#rows figcaption').textContent.includes('error')"
+    )
+    page.click("#rows-on")
+    page.locator("#rows figure button").first.click()
+    page.wait_for_function("document.querySelector('#position').value.length > 60")
+
+
+def test_a_match_and_a_run_are_watched(page: Any) -> None:
+    page.click("#tab-runs")
+    page.wait_for_selector("#watched input")
+    for box in page.locator("#watched input").all():
+        box.check()
+    page.wait_for_selector("#progress .chart >> nth=1")
+    page.locator("#progress button").last.click()
+    page.wait_for_selector("#games tbody button")
+    page.locator("#games tbody button").first.click()
+    page.wait_for_selector("#analyse:not([hidden])")
+    page.click("#last")
+    page.wait_for_function("/wins|draw/.test(document.querySelector('#status').textContent)")
+
+
+def test_two_evaluators_play_each_other_and_a_person_goes_back(page: Any) -> None:
+    page.select_option("#level-0", "1")
+    page.select_option("#level-1", "2")
+    page.select_option("#who-0", "classic")
+    page.wait_for_function("document.querySelector('#transcript').value.length > 20")
+    page.click("#pause")
+    page.wait_for_timeout(1500)
+    before = page.input_value("#transcript")
+    page.click("#undo")
+    page.wait_for_function(f"document.querySelector('#transcript').value === '{before[:-2]}'")
+    page.click("#redo")
+    page.wait_for_function(f"document.querySelector('#transcript').value === '{before}'")
+
+
+def test_the_keyboard_plays(page: Any) -> None:
+    page.locator("#board .place.can").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('#transcript').value.length >= 4")
+    page.keyboard.press("h")
+    page.wait_for_function("document.querySelector('#hints').textContent.length > 3")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("document.querySelector('#transcript').value === ''")
+
+
+def test_ten_pages_at_once_stay_responsive(browser: Any, address: str) -> None:
+    pages = [browser.new_page(bypass_csp=True) for _ in range(10)]
+    for one in pages:
+        one.set_default_timeout(LONG)
+        one.goto(address)
+        one.wait_for_selector("#board svg")
+        one.click("#tab-analyse")
+        one.click("#go")
+    for one in pages:
+        one.wait_for_selector("#found .judged")
+    began = time.monotonic()
+    pages[0].click("#tab-play")
+    pages[0].locator("#board .place.can").first.click()
+    pages[0].wait_for_function("document.querySelector('#transcript').value.length >= 2")
+    assert time.monotonic() - began < LONG / 1000
+    for one in pages:
+        one.close()

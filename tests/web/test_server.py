@@ -1,0 +1,224 @@
+"""`samuel board`: what the server answers, and what it refuses."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from samuel.games import Position
+
+OTHELLO = {"game": "othello"}
+
+
+def test_the_shelf_tells_what_there_is(ask):
+    shelf = ask("shelf")
+    kinds = {entry["name"].split("/")[-1]: entry["kind"] for entry in shelf["folders"]}
+    assert kinds["games"] == "dataset" and kinds["match"] == "match" and kinds["run"] == "run"
+    assert {"othello", "checkers", "backgammon"} <= {game["name"] for game in shelf["games"]}
+    evaluators = ask("view", **OTHELLO)["evaluators"]
+    assert {"classic", "kept0/mine"} <= set(evaluators) or any("mine" in e for e in evaluators)
+
+
+@pytest.mark.parametrize(
+    "game", ["othello", "checkers", "backgammon", "nim", "einstein", "xiangqi"]
+)
+def test_a_game_is_shown_and_played(ask, game):
+    chooser, moves = random.Random(4), []
+    for _ in range(12):
+        view = ask("view", game=game, moves=moves)
+        if view["over"]:
+            break
+        if view["chance"]:
+            moves = [*moves, ask("throw", game=game, moves=moves)["move"]]
+        else:
+            moves = [*moves, chooser.choice(view["legal"])["move"]]
+    assert ask("view", game=game, moves=moves)["moves"] == moves
+
+
+def test_an_evaluator_replies_and_hints(ask):
+    wanted = {**OTHELLO, "moves": ["f5"], "evaluator": "classic", "level": 3}
+    assert ask("reply", **wanted)["move"] in Position.from_transcript("f5").legal_moves()
+    assert set(ask("hint", **wanted)["moves"]) == set(Position.from_transcript("f5").legal_moves())
+
+
+def test_positions_and_transcripts_are_pasted(ask):
+    text = Position.from_transcript("f5d6").text
+    assert ask("paste", game="othello", text=text) == {"start": text, "moves": []}
+    assert ask("paste", game="othello", text="f5 d6\nc3")["moves"] == ["f5", "d6", "c3"]
+
+
+def test_an_analysis_deepens(ask):
+    found = ask("analyse", **OTHELLO, evaluators=["classic", "wpc"], depth=4)
+    assert [(one["evaluator"], one["depth"]) for one in found[:4]] == [
+        ("classic", 1), ("wpc", 1), ("classic", 2), ("wpc", 2),
+    ]  # fmt: skip
+    assert found[-1]["depth"] == 4 and len(found[-1]["moves"]) == 4
+
+
+def test_the_curve_of_a_game_has_all_its_positions(ask):
+    moves = ["f5", "d6", "c3", "d3"]
+    found = ask("curve", **OTHELLO, moves=moves, evaluator="classic", depth=2)
+    assert [point["ply"] for point in found] == list(range(5))
+
+
+def test_reasons_add_up(ask):
+    told = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="learned")
+    assert sum(p["value"] for p in told["parts"]) + told["rest"] == pytest.approx(told["score"])
+    two = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="learned", first="c3", second="c4")
+    gap = sum(part["first"] - part["second"] for part in two["parts"])
+    assert gap == pytest.approx(two["first"] - two["second"], abs=1e-6)
+
+
+def folder_of(ask, kind):
+    return next(e["number"] for e in ask("shelf")["folders"] if e["kind"] == kind)
+
+
+def test_a_dataset_is_walked(ask):
+    number = folder_of(ask, "dataset")
+    every = ask("rows", folder=number, count=5)
+    assert len(every["shown"]) == 5 and every["whole"] and every["rows"] > 500
+    late = ask("rows", folder=number, plies=[40, 50])
+    assert 0 < late["rows"] < every["rows"] and all(40 <= r["ply"] <= 50 for r in late["shown"])
+    worst = ask("rows", folder=number, evaluator="wpc", order="largest error")["shown"]
+    errors = [abs(row["error"]) for row in worst]
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_matches_and_runs_are_watched(ask):
+    shelf = ask("shelf")["folders"]
+    found = next(e for e in shelf if e["name"].endswith("/match") and "run" not in e["name"])
+    match = ask("progress", folder=found["number"])
+    assert match["games"] > 0 and match["curve"][-1]["llr"] is not None
+    games = ask("games", folder=found["number"])
+    first = games["shown"][0]
+    assert ask("paste", game=games["game"], text=first["moves"])["moves"]
+    run = ask("progress", folder=folder_of(ask, "run"))
+    assert run["kind"] == "run" and run["curves"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"x-samuel-token": "wrong"},
+        {"x-samuel-token": ""},
+        {"host": "evil.example:8000"},
+        {"host": "127.0.0.1:9"},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+    ],
+)
+def test_nobody_else_may_ask(client, headers):
+    response = client.post("/api/shelf", json={}, headers=headers)
+    assert response.status_code == 403 and "error" in response.json()
+
+
+def test_the_page_is_served_and_names_no_other_host(client):
+    page = client.get("/")
+    assert (
+        page.status_code == 200 and "default-src 'self'" in page.headers["content-security-policy"]
+    )
+    assert "http://" not in page.text and "https://" not in page.text
+    assert client.get("/page/main.js").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/page/../server.py", "/page/%2e%2e/server.py", "/page//etc/passwd", "/page/..%2fshelf.py"],
+)
+def test_no_file_outside_the_page_is_served(client, path):
+    assert client.get(path).status_code in (404, 400)
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("view", {"game": "/tmp/game.py"}),
+        ("view", {"game": "othello", "moves": ["a1"]}),
+        ("view", {"game": "othello", "start": "x"}),
+        ("view", {"game": "othello", "moves": ["f5"] * 4000}),
+        ("reply", {**OTHELLO, "evaluator": "/tmp"}),
+        ("reply", {**OTHELLO, "evaluator": "classic", "level": 99}),
+        ("reply", {**OTHELLO, "evaluator": "classic", "method": "uct:playouts=999999999"}),
+        ("reply", {"game": "backgammon", "evaluator": "pubeval"}),
+        ("rows", {"folder": 999}),
+        ("rows", {"folder": "../.."}),
+        ("rows", {"folder": 0, "order": "largest error"}),
+        ("progress", {"folder": 12345}),
+        ("throw", OTHELLO),
+        ("why", {**OTHELLO, "evaluator": "classic", "first": "a1"}),
+        ("paste", {**OTHELLO, "text": "nonsense"}),
+        ("analyse", {**OTHELLO, "evaluators": []}),
+        ("analyse", {**OTHELLO, "evaluators": ["nobody"]}),
+        ("curve", {**OTHELLO, "evaluator": "classic", "depth": 1000}),
+    ],
+)
+def test_what_cannot_be_answered_is_told(client, name, body):
+    response = client.post(f"/api/{name}", json=body)
+    assert response.status_code == 400 and len(response.json()["error"]) > 5
+
+
+NAMES = ["shelf", "view", "paste", "throw", "reply", "hint", "why", "rows", "games", "progress"]
+NAMES += ["analyse", "curve", "nothing", "../view"]
+
+
+def hostile(chooser):
+    """Return a request that nobody's page would make."""
+    path = f"/api/{chooser.choice(NAMES)}"
+    kind = chooser.randrange(6)
+    if kind == 0:
+        return {"method": chooser.choice(["GET", "PUT", "DELETE", "PATCH"]), "url": path}
+    if kind == 1:
+        return {"method": "POST", "url": path, "content": chooser.randbytes(chooser.randrange(200))}
+    if kind == 2:
+        return {"method": "POST", "url": path, "content": b"[" * chooser.randrange(1, 100_000)}
+    if kind == 3:
+        return {"method": "POST", "url": path, "content": b" " * 300_000}
+    if kind == 4:
+        values = [None, -1, 1e300, "x" * 30_000, [], {}, [[[]]], True, "\x00", "../..", 2**70]
+        keys = ["game", "moves", "start", "evaluator", "folder", "level", "text", "surplus"]
+        chosen = {key: chooser.choice(values) for key in chooser.sample(keys, 4)}
+        return {"method": "POST", "url": path, "json": {**chosen, "surplus": 1}}
+    token = "".join(chooser.choices("abc", k=chooser.randrange(40)))
+    return {"method": "POST", "url": path, "json": {}, "headers": {"x-samuel-token": token}}
+
+
+def test_five_hundred_malformed_requests_leave_the_server_alive(client, ask):
+    chooser = random.Random(8)
+    for _ in range(500):
+        request = hostile(chooser)
+        response = client.request(**request)
+        assert 400 <= response.status_code < 500, (request, response.status_code)
+    assert ask("view", **OTHELLO)["moves"] == []
+
+
+def test_the_command_says_where_and_ends_by_an_interruption(tmp_path):
+    """As a person has it: one line with the address, Ctrl-C, no traceback."""
+    import json
+    import signal
+    import urllib.request
+
+    from tests.processes import start
+
+    program = "from samuel.cli.main import main; main()"
+    served = start("-c", program, "board", str(tmp_path), "--port", "0", "--json")
+    about = json.loads(served.stdout.readline())
+    address, _, token = about["address"].partition("#")
+    assert len(token) > 20 and about["game"] == "othello"
+    with urllib.request.urlopen(address) as page:
+        assert b"samuel board" in page.read()
+    served.send_signal(signal.SIGINT)
+    _, errors = served.communicate(timeout=60)
+    assert served.returncode == 130 and "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("board missing", "no folder missing"), ("board --evaluator nobody", "nobody")],
+)
+def test_what_cannot_be_served_is_told(line, said, capsys):
+    from samuel.cli.main import main
+
+    with pytest.raises(SystemExit) as stop:
+        main(line.split())
+    assert stop.value.code == 1 and said in capsys.readouterr().err

@@ -1,0 +1,102 @@
+"""Scores that deepen while a page looks on, and the course of a game."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio.to_thread
+
+from samuel.errors import UserError
+from samuel.games import Position
+from samuel.search import Result, search, stop
+from samuel.search.methods import method_named
+from samuel.web import asked
+from samuel.web.desk import Desk
+
+_TABLE_BITS = 18
+_STEP_SECONDS = 10.0
+"""The most a deeper look may take; with less than that done it is the last."""
+_CURVE_SECONDS = 2.0
+T = TypeVar("T")
+
+
+class Turns:
+    """So many searches at a time: what waits goes on as soon as one has ended."""
+
+    def __init__(self, together: int) -> None:
+        self._free = asyncio.Semaphore(together)
+
+    async def take(self, work: Callable[[], T]) -> T:
+        """Return what work returns, done in a thread when it is its turn."""
+        async with self._free:
+            return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+
+
+async def analyse(
+    desk: Desk, turns: Turns, wanted: asked.Analysis
+) -> AsyncIterator[dict[str, Any]]:
+    """Yield what each evaluator finds at each depth, the scores for the side to move."""
+    position = desk.session(wanted).position
+    if position.is_terminal:
+        raise UserError("the game is over")
+    if position.is_chance:
+        raise UserError("the dice are to be thrown first")
+    judges = {name: desk.shelf.evaluator(name, position.game) for name in wanted.evaluators}
+    method = method_named("alphabeta")
+    memories = {name: method.new_memory(position.game, _TABLE_BITS, _TABLE_BITS) for name in judges}
+    going = set(judges)
+    try:
+        for depth in range(1, wanted.depth + 1):
+            for name in [one for one in judges if one in going]:
+                look = partial(
+                    search,
+                    position,
+                    judges[name],
+                    depth=depth,
+                    seconds=_STEP_SECONDS,
+                    all_moves=True,
+                    memory=memories[name],
+                )
+                result = await turns.take(look)
+                yield {"evaluator": name, **_found(result)}
+                if result.depth < depth or result.exact:
+                    going.discard(name)
+    finally:
+        for memory in memories.values():
+            stop(memory)
+
+
+def _found(result: Result) -> dict[str, Any]:
+    return {
+        "depth": result.depth,
+        "score": result.score,
+        "move": result.move,
+        "pv": result.pv,
+        "moves": result.moves or {},
+        "exact": result.exact,
+        "nodes": result.nodes,
+        "seconds": result.seconds,
+    }
+
+
+async def course(desk: Desk, turns: Turns, wanted: asked.Curve) -> AsyncIterator[dict[str, Any]]:
+    """Yield the score of each position of a game, for the first player, and the best move there."""
+    session = desk.session(wanted)
+    judge = desk.shelf.evaluator(wanted.evaluator, session.game)
+    for ply, position in enumerate(session.positions):
+        if position.is_chance:
+            continue
+        if position.is_terminal:
+            yield {"ply": ply, "score": _for_first(position, position.utility()), "move": None}
+            continue
+        look = partial(search, position, judge, depth=wanted.depth, seconds=_CURVE_SECONDS)
+        result = await turns.take(look)
+        score = _for_first(position, result.score)
+        yield {"ply": ply, "score": score, "move": result.move, "side": position.side}
+
+
+def _for_first(position: Position, score: float) -> float:
+    return score if position.side == 0 else -score

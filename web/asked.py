@@ -1,0 +1,116 @@
+"""What a page may ask: every request is one of these, and nothing in it is out of bounds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from samuel.errors import UserError
+
+MOST_BYTES = 200_000
+"""Of a request."""
+MOST_MOVES = 3_000
+Name = Annotated[str, Meta(max_length=200)]
+Text = Annotated[str, Meta(max_length=20_000)]
+Moves = Annotated[list[Annotated[str, Meta(max_length=60)]], Meta(max_length=MOST_MOVES)]
+Number = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+T = TypeVar("T")
+
+
+class Game(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A game: where it begins (the usual start where empty), and what was played."""
+
+    game: Name
+    start: Text = ""
+    moves: Moves = []
+
+
+class Pasted(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A position, or a transcript, as text."""
+
+    game: Name
+    text: Text
+
+
+class Reply(Game, kw_only=True):
+    """A move wanted of an evaluator at a level."""
+
+    evaluator: Name
+    level: Annotated[int, Meta(ge=1, le=100)] = 10
+    method: Name = "alphabeta"
+
+
+class Analysis(Game, kw_only=True):
+    """Scores of all moves by several evaluators, deeper and deeper."""
+
+    evaluators: Annotated[list[Name], Meta(min_length=1, max_length=4)]
+    depth: Annotated[int, Meta(ge=1, le=60)] = 12
+
+
+class Curve(Game, kw_only=True):
+    """The score of each position of a game."""
+
+    evaluator: Name
+    depth: Annotated[int, Meta(ge=1, le=20)] = 6
+
+
+class Why(Game, kw_only=True):
+    """What a score is made of; of two moves, what tells them apart."""
+
+    evaluator: Name
+    first: Name = ""
+    second: Name = ""
+
+
+class Rows(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Rows of a dataset."""
+
+    folder: Number
+    evaluator: Name = ""
+    order: Annotated[str, Meta(pattern="^(as played|largest error)$")] = "as played"
+    plies: tuple[Number, Number] = (0, 1_000_000)
+    scores: tuple[float, float] = (-1e9, 1e9)
+    outcomes: tuple[float, float] = (-1e9, 1e9)
+    skip: Number = 0
+    count: Annotated[int, Meta(ge=1, le=60)] = 12
+
+
+class Games(Struct, forbid_unknown_fields=True, kw_only=True):
+    """The games of a match or tournament."""
+
+    folder: Number
+    skip: Number = 0
+    count: Annotated[int, Meta(ge=1, le=200)] = 50
+
+
+class Folder(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A folder, by its number on the shelf."""
+
+    folder: Number
+
+
+class Nothing(Struct, forbid_unknown_fields=True):
+    """A question without words."""
+
+
+def read(content: bytes, kind: type[T]) -> T:
+    """Return what a request asks.
+
+    Raises
+    ------
+    UserError
+        It is no JSON of this kind, or out of bounds.
+    """
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"the request cannot be read: {error}") from None
+
+
+def as_json(content: Any) -> bytes:
+    """Return an answer; what JSON has no number for is null."""
+    from samuel.json_files import plain
+
+    return msgspec.json.encode(plain(content))

@@ -1,0 +1,216 @@
+"""Games on the board: what a position looks like, an evaluator's replies, and reasons."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from samuel.errors import UserError
+from samuel.games import Position
+from samuel.games.interface import PASS
+from samuel.games.scene import paths_of, scene_of
+from samuel.models.contributions import Contributions, contributions
+from samuel.play.session import Session
+from samuel.play.thinker import Thinker
+from samuel.search.methods import METHODS
+from samuel.web import asked
+from samuel.web.shelf import Shelf
+
+_MOST_PLAYERS = 8
+"""Players kept with what they know of their games; the least used goes first."""
+_SECONDS = 20.0
+"""The most a reply may take, at whatever level."""
+_HINT_SECONDS = 3.0
+
+
+class Desk:
+    """What is asked of games.
+
+    Parameters
+    ----------
+    shelf
+        what there is to play with.
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self._dice = random.SystemRandom()
+        self._lock = threading.Lock()
+        self._players: OrderedDict[tuple[str, ...], tuple[threading.Lock, Thinker]] = OrderedDict()
+
+    def session(self, game: asked.Game) -> Session:
+        """Return a game as it was told.
+
+        Raises
+        ------
+        UserError
+            There is no such game, or a move is not legal.
+        """
+        rules = self.shelf.game_of(game.game)
+        start = Position.parse(game.start, rules) if game.start else Position.start(rules)
+        return Session(start, game.moves)
+
+    def view(self, game: asked.Game) -> dict[str, Any]:
+        """Return what a board shows of a game."""
+        session = self.session(game)
+        return _view(session) | self.shelf.of_game(session.game)
+
+    def pasted(self, pasted: asked.Pasted) -> dict[str, Any]:
+        """Return the game that a text means: a position's, or else a transcript's."""
+        rules, text = self.shelf.game_of(pasted.game), pasted.text.strip()
+        try:
+            session = Session(Position.parse(text, rules))
+        except UserError as no_position:
+            try:
+                session = Session.along(Position.start(rules), text)
+            except UserError as no_transcript:
+                raise UserError(
+                    f"this is no position ({no_position}), and no transcript ({no_transcript})"
+                ) from None
+            if len(session.moves) > asked.MOST_MOVES:
+                raise UserError("that game is too long for the board") from None
+        if session.positions[0] == Position.start(rules):
+            return {"start": "", "moves": session.moves}
+        return {"start": session.positions[0].text, "moves": session.moves}
+
+    def thrown(self, game: asked.Game) -> dict[str, Any]:
+        """Return what the dice bring."""
+        session = self.session(game)
+        if not session.position.is_chance:
+            raise UserError("no dice are to be thrown here")
+        return {"move": session.throw(self._dice)}
+
+    def reply(self, wanted: asked.Reply) -> dict[str, Any]:
+        """Return an evaluator's move."""
+        position = self._to_move(wanted)
+        with self._player(wanted) as player:
+            result = player.think(position, _SECONDS)
+        return {
+            "move": result.move,
+            "score": result.score,
+            "depth": result.depth,
+            "nodes": result.nodes,
+            "seconds": result.seconds,
+        }
+
+    def hint(self, wanted: asked.Reply) -> dict[str, Any]:
+        """Return the scores of all moves at full strength, the best first."""
+        position = self._to_move(wanted)
+        with self._player(wanted) as player:
+            result = player.hints(position, None, _HINT_SECONDS)
+        return {"moves": result.moves or {}}
+
+    def why(self, wanted: asked.Why) -> dict[str, Any]:
+        """Return what a score is made of, or what tells two moves apart, for the side to move."""
+        position = self._to_move(wanted)
+        evaluator = self.shelf.evaluator(wanted.evaluator, position.game)
+        if not wanted.second:
+            move = wanted.first
+            place = position.play(move) if move else position
+            return _told(contributions(evaluator, place))
+        found = []
+        for move in (wanted.first, wanted.second):
+            after = position.play(move)
+            sign = 1.0 if after.side == position.side else -1.0
+            found.append((sign, contributions(evaluator, after)))
+        (sign, one), (sign_b, other) = found
+        rows = [
+            {"name": name, "first": sign * here, "second": sign_b * there}
+            for name, here, there in one.less(other)
+        ]
+        rows.sort(key=lambda row: -abs(float(row["first"]) - float(row["second"])))  # type: ignore[arg-type]
+        return {
+            "method": one.method,
+            "first": sign * one.score,
+            "second": sign_b * other.score,
+            "parts": rows,
+        }
+
+    def _to_move(self, game: asked.Game) -> Position:
+        position = self.session(game).position
+        if position.is_terminal:
+            raise UserError("the game is over")
+        if position.is_chance:
+            raise UserError("the dice are to be thrown first")
+        return position
+
+    @contextmanager
+    def _player(self, wanted: asked.Reply) -> Iterator[Thinker]:
+        """Yield the player of a name, level and method, who serves one at a time."""
+        game = self.shelf.game_of(wanted.game)
+        if wanted.method not in METHODS:
+            raise UserError(f"there is no method {wanted.method!r:.80}")
+        key = (game.name, wanted.evaluator, str(wanted.level), wanted.method)
+        with self._lock:
+            if key not in self._players:
+                evaluator = self.shelf.evaluator(wanted.evaluator, game)
+                player = Thinker(evaluator, game, level=wanted.level, method=wanted.method)
+                self._players[key] = threading.Lock(), player
+                if len(self._players) > _MOST_PLAYERS:
+                    self._players.popitem(last=False)
+            self._players.move_to_end(key)
+            alone, player = self._players[key]
+        with alone:
+            yield player
+
+
+def _view(session: Session) -> dict[str, Any]:
+    position = session.position
+    scene = scene_of(position)
+    playable = [] if position.is_terminal else position.game.playable_in(position.row).tolist()
+    write = position.game.notation.write_move
+    return {
+        "text": position.text,
+        "board": str(position),
+        "scene": None if scene is None else scene.as_dict(),
+        "side": position.side,
+        "over": position.is_terminal,
+        "result": _result(position),
+        "chance": position.is_chance,
+        "passes": playable == [PASS],
+        "legal": []
+        if position.is_chance
+        else [{"move": write(move), "paths": paths_of(position, move)} for move in playable],
+        "moves": session.moves,
+        "sides": [one.side for one in session.positions],
+        "changed": _changed(session),
+        "transcript": session.transcript,
+    }
+
+
+def _result(position: Position) -> float | None:
+    """Return the first player's result of a finished game."""
+    if not position.is_terminal:
+        return None
+    result = position.utility()
+    return result if position.side == 0 else -result
+
+
+def _changed(session: Session) -> list[str]:
+    """Return the places that the last move went over."""
+    if not session.numbers or session.positions[-2].is_chance:
+        return []
+    paths = paths_of(session.positions[-2], session.numbers[-1])
+    if len(paths) > 1 and all(len(path) == 1 for path in paths):  # a whole column was meant
+        before, now = (scene_of(one) for one in session.positions[-2:])
+        if before is None or now is None:
+            return []
+        return sorted({p.place for p in now.pieces} - {p.place for p in before.pieces})
+    return paths[0] if paths else []
+
+
+def _told(found: Contributions) -> dict[str, Any]:
+    parts = [
+        {"name": part.name, "value": part.value, "squares": part.squares} for part in found.parts
+    ]
+    return {
+        "score": found.score,
+        "method": found.method,
+        "rest": found.rest,
+        "parts": sorted(parts, key=lambda part: -abs(float(part["value"]))),
+        "squares": found.by_square(),
+    }

@@ -1,0 +1,85 @@
+"""Who may ask: a page of this server on this machine, and nobody else.
+
+A page of another origin can make a browser send requests here. It cannot know the token, which the
+address that `samuel board` prints has behind its `#`, where browsers send it to nobody; and by a
+name of its own that it lets mean 127.0.0.1 (DNS rebinding) it comes with another Host.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable
+from typing import Any
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+TOKEN_HEADER = b"x-samuel-token"
+_HEADERS = [
+    (
+        b"content-security-policy",
+        b"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        b"frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+]
+
+
+class Guard:
+    """Lets nothing through that does not come from our own page.
+
+    Parameters
+    ----------
+    app
+        what is guarded.
+    token
+        that requests below `/api/` have to bring.
+    port
+        that pages are served at.
+    """
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        self._app = app
+        self._token = token.encode()
+        names = ("127.0.0.1", "localhost", "[::1]")
+        self._hosts = {f"{name}:{port}".encode() for name in names}
+        self._origins = {b"http://" + host for host in self._hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        refusal = "only HTTP is spoken here"
+        if scope["type"] == "http":
+            refusal = self._refusal(scope["path"], scope["headers"])
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
+        if not refusal:
+            await self._app(scope, receive, answer)
+        elif scope["type"] == "http":
+            await JSONResponse({"error": refusal}, 403)(scope, receive, answer)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    def _refusal(self, path: str, headers: Iterable[tuple[bytes, bytes]]) -> str:
+        """Return why a request is refused, or nothing."""
+        found: dict[bytes, Any] = {}
+        for name, value in headers:
+            found.setdefault(name.lower(), []).append(value)
+        if found.get(b"host", []) == [] or not set(found[b"host"]) <= self._hosts:
+            return "this host is not served here"
+        if not set(found.get(b"origin", [])) <= self._origins:
+            return "pages of other origins may not ask here"
+        if path.startswith("/api/"):
+            tokens = found.get(TOKEN_HEADER, [])
+            if len(tokens) != 1 or not hmac.compare_digest(tokens[0], self._token):
+                return "the token is missing or wrong; open the address that samuel board printed"
+        return ""

@@ -1,0 +1,72 @@
+// The state of the page: the game on the board, and what shows it.
+
+import { ask } from "./api.js";
+import { $ } from "./page.js";
+
+export const app = {
+  shelf: null,
+  view: null,
+  game: "",
+  start: "",
+  moves: [],
+  ahead: [],
+  tab: "play",
+  scores: {},
+  tints: {},
+  /** The modules of the tabs by name, and what paints the board. */
+  tabs: {},
+  paint() {},
+
+  /** The game as questions have it. */
+  get told() {
+    return { game: app.game, start: app.start, moves: app.moves };
+  },
+
+  async show(change = {}) {
+    Object.assign(app, change);
+    const told = app.told;
+    const view = await ask("view", told);
+    if (told.game !== app.game || told.moves !== app.moves) return; // it has gone on meanwhile
+    app.view = view;
+    app.scores = {};
+    app.tints = {};
+    app.paint();
+    for (const tab of Object.values(app.tabs)) tab.changed?.();
+  },
+
+  async move(name) {
+    const ahead = app.ahead[0] === name ? app.ahead.slice(1) : [];
+    await app.show({ moves: [...app.moves, name], ahead });
+  },
+
+  goTo(ply) {
+    const all = [...app.moves, ...app.ahead];
+    app.tabs.play.pause();
+    return app.show({ moves: all.slice(0, ply), ahead: all.slice(ply) });
+  },
+
+  begin(change) {
+    return app.show({ start: "", moves: [], ahead: [], ...change });
+  },
+
+  open(tab) {
+    app.tab = tab;
+    for (const name of Object.keys(app.tabs)) {
+      $(name).hidden = name !== tab;
+      $(`tab-${name}`).setAttribute("aria-selected", name === tab);
+    }
+    app.tabs[tab].opened?.();
+  },
+};
+
+export function fail(error) {
+  if (error.name === "AbortError") return;
+  $("error").textContent = error.message;
+  $("error").hidden = false;
+}
+
+/** A handler that shows what goes wrong. */
+export const safely = (act) => async (...given) => {
+  $("error").hidden = true;
+  try { await act(...given); } catch (error) { fail(error); }
+};

@@ -1,0 +1,110 @@
+// The board and the game on it; each tab is a module of its own.
+
+import * as analyse from "./analyse.js";
+import { ask } from "./api.js";
+import { app, safely } from "./app.js";
+import * as data from "./data.js";
+import { Clicks, sceneOf, textOf } from "./drawing.js";
+import { $, choices, make } from "./page.js";
+import * as play from "./play.js";
+import * as runs from "./runs.js";
+import * as why from "./why.js";
+
+app.tabs = { play, analyse, why, data, runs };
+app.paint = paint;
+
+let clicks = null;
+
+function paint() {
+  const view = app.view;
+  clicks = new Clicks(play.isPersons() ? view.legal : []);
+  const board = view.scene
+    ? sceneOf(view.scene, { click: safely(clicked), scores: app.scores, tints: app.tints, label: `board of ${app.game}` })
+    : textOf(view);
+  $("board").replaceChildren(board);
+  $("confirm").hidden = true;
+  mark();
+  for (const name of view.changed) placeAt(name)?.classList.add("changed");
+  $("status").textContent = status(view);
+  $("undo").disabled = $("first").disabled = app.moves.length === 0;
+  $("redo").disabled = $("last").disabled = app.ahead.length === 0;
+  $("legal").replaceChildren(...view.legal.map(({ move }) => make("button", { onclick: safely(() => app.move(move)), "data-move": move }, move)));
+  if (!view.scene) $("moves").open = true;
+  $("position").value = view.text;
+  $("transcript").value = view.transcript;
+}
+
+const placeAt = (name) => $("board").querySelector(`[data-place="${CSS.escape(name)}"]`);
+
+function mark() {
+  const next = clicks.next();
+  for (const place of $("board").querySelectorAll(".place")) {
+    const can = next.has(place.dataset.place);
+    place.classList.toggle("can", can);
+    place.classList.toggle("chosen", clicks.path.includes(place.dataset.place));
+    place.setAttribute("tabindex", can ? 0 : -1);
+  }
+}
+
+async function clicked(name) {
+  const { whole, goesOn } = clicks.take(name);
+  mark();
+  $("confirm").hidden = true;
+  if (whole.length === 1 && !goesOn) await app.move(whole[0]);
+  else if (whole.length) {
+    $("confirm").replaceChildren(...whole.map((move) => make("button", { onclick: safely(() => app.move(move)), "data-move": move }, `play ${move}`)));
+    $("confirm").hidden = false;
+  }
+}
+
+function status(view) {
+  const who = (side) => ["the first player", "the second player"][side];
+  const caption = view.scene?.caption ? ` · ${view.scene.caption}` : "";
+  if (view.over) {
+    if (view.result === 0) return "a draw";
+    return `${who(view.result > 0 ? 0 : 1)} wins by ${Math.abs(view.result)} ${view.unit}`;
+  }
+  if (view.chance) return `${who(view.side)} throws${caption}`;
+  return `${who(view.side)} is to move${view.passes ? " and must pass" : ""}${caption}`;
+}
+
+const step = (by) => safely(() => app.goTo(Math.max(0, Math.min(app.moves.length + by, app.moves.length + app.ahead.length))));
+
+/** Back, or forth, to where a person had a choice. */
+function turn(by) {
+  return safely(() => {
+    const persons = play.persons();
+    let ply = app.moves.length + by;
+    const sides = app.view.sides;
+    while (by < 0 && ply > 0 && app.tab === "play" && persons.length === 1 && sides[ply] !== persons[0]) ply -= 1;
+    return app.goTo(Math.max(0, Math.min(ply, app.moves.length + app.ahead.length)));
+  });
+}
+
+/** Ask what there is, and make the page do what it shows. */
+async function begin() {
+  app.shelf = await ask("shelf");
+  choices($("game"), app.shelf.games.map(({ name, title }) => [name, title]), app.shelf.game);
+  $("game").addEventListener("change", safely(() => app.begin({ game: $("game").value })));
+  $("undo").addEventListener("click", turn(-1));
+  $("redo").addEventListener("click", turn(1));
+  $("first").addEventListener("click", step(-1e9));
+  $("last").addEventListener("click", step(1e9));
+  $("new").addEventListener("click", safely(() => app.begin({})));
+  const paste = (id) => safely(async () => app.show({ ...(await ask("paste", { game: app.game, text: $(id).value })), ahead: [] }));
+  $("set-position").addEventListener("click", paste("position"));
+  $("set-transcript").addEventListener("click", paste("transcript"));
+  $("copy").addEventListener("click", safely(() => navigator.clipboard.writeText(`${app.view.text}\n${app.view.transcript}`)));
+  for (const name of Object.keys(app.tabs)) $(`tab-${name}`).addEventListener("click", safely(() => app.open(name)));
+  document.addEventListener("keydown", (event) => {
+    if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = { ArrowLeft: "undo", ArrowRight: "redo", h: "hint", " ": "throw" }[event.key];
+    if (!act || event.target.matches("button, summary")) return;
+    event.preventDefault();
+    $(act).click();
+  });
+  for (const tab of Object.values(app.tabs)) tab.begin();
+  await app.show({ game: app.shelf.game });
+}
+
+safely(begin)();

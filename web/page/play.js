@@ -1,0 +1,96 @@
+// Play: people and evaluators, at levels, one against the other.
+
+import { ask } from "./api.js";
+import { app, fail, safely } from "./app.js";
+import { $, choices, signed } from "./page.js";
+
+const PERSON = "";
+let isPaused = false;
+let asking = null;
+
+export const persons = () => [0, 1].filter((side) => $(`who-${side}`).value === PERSON);
+
+/** Whether clicks play the moves of whoever is to move: all do where the game is only looked at. */
+export const isPersons = () => app.tab !== "play" || isPaused || persons().includes(app.view.side);
+
+export function begin() {
+  for (const side of [0, 1]) for (const what of ["who", "level", "method"]) $(`${what}-${side}`).addEventListener("change", () => { isPaused = false; app.paint(); goOn(); });
+  $("hint").addEventListener("click", safely(hint));
+  $("throw").addEventListener("click", safely(throwDice));
+  $("pause").addEventListener("click", () => { if (isPaused) resume(); else pause(); });
+}
+
+export function pause() {
+  asking?.abort();
+  isPaused = persons().length < 2;
+  $("pause").textContent = isPaused ? "go on" : "pause";
+}
+
+function resume() {
+  isPaused = false;
+  $("pause").textContent = "pause";
+  app.paint();
+  goOn();
+}
+
+let told = "";
+
+export function changed() {
+  const { evaluators, levels } = app.view;
+  const key = app.game + evaluators.join();
+  if (key !== told) {
+    told = key;
+    const method = app.shelf.methods.map((name) => [name]);
+    for (const side of [0, 1]) {
+      choices($(`who-${side}`), [[PERSON, "a person"], ...evaluators.map((name) => [name])], side ? evaluators[0] : PERSON);
+      choices($(`level-${side}`), Array.from({ length: levels }, (_, k) => [k + 1]), app.shelf.level);
+      choices($(`method-${side}`), method, "alphabeta");
+    }
+  }
+  $("hints").textContent = "";
+  $("throw").disabled = !app.view.chance;
+  $("hint").disabled = app.view.chance || app.view.over;
+  if (app.ahead.length === 0 && isPaused && app.moves.length === 0) resume();
+  else goOn();
+}
+
+/** Let the dice fall and the evaluators move until a person is to choose. */
+async function goOn() {
+  asking?.abort();
+  if (isPaused || app.tab !== "play" || app.view.over || app.ahead.length) return;
+  const game = app.told, { side, chance, passes } = app.view;
+  const isPerson = persons().includes(side);
+  asking = new AbortController();
+  const { signal } = asking;
+  try {
+    let move = null;
+    if (chance) {
+      if (isPerson && !$("auto-dice").checked) return;
+      move = (await ask("throw", game, signal)).move;
+    } else if (passes) {
+      move = app.view.legal[0].move;
+    } else if (!isPerson) {
+      $("status").textContent += " …";
+      move = (await ask("reply", { ...game, ...player(side) }, signal)).move;
+    }
+    if (move !== null && !signal.aborted && game.moves === app.moves) await app.move(move);
+  } catch (error) { fail(error); }
+}
+
+const player = (side) => ({ evaluator: $(`who-${side}`).value, level: Number($(`level-${side}`).value), method: $(`method-${side}`).value });
+
+async function throwDice() {
+  await app.move((await ask("throw", app.told)).move);
+}
+
+async function hint() {
+  const evaluator = app.view.evaluators[0];
+  const { moves } = await ask("hint", { ...app.told, evaluator, level: app.shelf.level });
+  const best = Object.entries(moves).sort((a, b) => b[1] - a[1]).slice(0, 3);
+  $("hints").textContent = best.map(([move, score]) => `${move} ${signed(score)}`).join(", ");
+}
+
+export function opened() {
+  app.paint();
+  goOn();
+}

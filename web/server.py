@@ -1,0 +1,154 @@
+"""The routes of `samuel board`: the page, questions with an answer, and streams of lines.
+
+Everything that is asked is a POST with JSON. An answer is JSON; a stream has a line of JSON for
+each thing found, until the page turns away. What cannot be answered is told with status 400.
+"""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from samuel.errors import UserError, printable
+from samuel.web import analysis, archive, asked
+from samuel.web.desk import Desk
+from samuel.web.guard import Guard
+from samuel.web.shelf import Shelf
+
+PAGE = Path(__file__).parent / "page"
+_TOGETHER = 2
+"""Searches for analyses at a time."""
+_BAD, _TOO_LARGE = 400, 413
+
+
+def make_app(shelf: Shelf, token: str, port: int) -> Guard:
+    """Return the application that serves a page at a port to whoever knows the token."""
+    desk, turns = Desk(shelf), analysis.Turns(_TOGETHER)
+    answers: dict[str, tuple[type[Any], Callable[[Any], dict[str, Any]]]] = {
+        "shelf": (asked.Nothing, lambda _: shelf.as_dict()),
+        "view": (asked.Game, desk.view),
+        "paste": (asked.Pasted, desk.pasted),
+        "throw": (asked.Game, desk.thrown),
+        "reply": (asked.Reply, desk.reply),
+        "hint": (asked.Reply, desk.hint),
+        "why": (asked.Why, desk.why),
+        "rows": (asked.Rows, partial(archive.rows, shelf)),
+        "games": (asked.Games, partial(archive.games, shelf)),
+        "progress": (asked.Folder, partial(archive.progress, shelf)),
+    }
+    streams: dict[str, tuple[type[Any], Callable[[Any], AsyncIterator[dict[str, Any]]]]] = {
+        "analyse": (asked.Analysis, partial(analysis.analyse, desk, turns)),
+        "curve": (asked.Curve, partial(analysis.course, desk, turns)),
+    }
+    routes = [
+        Route("/", lambda _: FileResponse(PAGE / "index.html")),
+        *(
+            Route(f"/api/{name}", _answering(kind, work), methods=["POST"])
+            for name, (kind, work) in answers.items()
+        ),
+        *(
+            Route(f"/api/{name}", _streaming(kind, work), methods=["POST"])
+            for name, (kind, work) in streams.items()
+        ),
+        Mount("/page", StaticFiles(directory=PAGE)),
+    ]
+    handlers: Any = {UserError: _refused, HTTPException: _http}
+    return Guard(Starlette(routes=routes, exception_handlers=handlers), token, port)
+
+
+def serve(shelf: Shelf, port: int, say: Callable[[str], None]) -> None:
+    """Serve the page on this machine until interrupted.
+
+    Parameters
+    ----------
+    port
+        0 for any that is free.
+    say
+        called with the address, token included, when the page can be opened.
+
+    Raises
+    ------
+    UserError
+        The port is taken.
+    """
+    import uvicorn
+
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(("127.0.0.1", port))
+        listening.listen()  # who comes before all is ready waits
+    except OSError as error:
+        listening.close()
+        raise UserError(f"port {port} cannot be had ({error.strerror}); give another") from None
+    port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
+    app = make_app(shelf, token, port)
+    config = uvicorn.Config(
+        app, log_level="error", timeout_graceful_shutdown=1, limit_concurrency=200, ws="none"
+    )
+    say(f"http://127.0.0.1:{port}/#{token}")
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _answering(kind: type[Any], work: Callable[[Any], dict[str, Any]]) -> Any:
+    async def answer(request: Request) -> Response:
+        wanted = asked.read(await _body(request), kind)
+        found = await anyio.to_thread.run_sync(partial(work, wanted))
+        return Response(asked.as_json(found), media_type="application/json")
+
+    return answer
+
+
+def _streaming(kind: type[Any], work: Callable[[Any], AsyncIterator[dict[str, Any]]]) -> Any:
+    async def answer(request: Request) -> Response:
+        found = work(asked.read(await _body(request), kind))
+        first = await anext(found, None)  # what is refused has its status
+
+        async def lines() -> AsyncIterator[bytes]:
+            try:
+                if first is not None:
+                    yield asked.as_json(first) + b"\n"
+                async for one in found:
+                    yield asked.as_json(one) + b"\n"
+            except UserError as error:
+                yield asked.as_json({"error": str(error)}) + b"\n"
+            finally:
+                await found.aclose()  # type: ignore[attr-defined]
+
+        return StreamingResponse(lines(), media_type="application/x-ndjson")
+
+    return answer
+
+
+async def _body(request: Request) -> bytes:
+    """Return what was sent, if it is not too much."""
+    content = b""
+    try:
+        async for chunk in request.stream():
+            content += chunk
+            if len(content) > asked.MOST_BYTES:
+                raise HTTPException(_TOO_LARGE, "the request is too large")
+    except ClientDisconnect:
+        raise HTTPException(_BAD, "the request was cut off") from None
+    return content
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": printable(str(error))}, _BAD)
+
+
+async def _http(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": str(error.detail)}, error.status_code, error.headers)
