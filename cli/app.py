@@ -32,6 +32,7 @@ NAMES = (
     *(
         "models",
         "export",
+        "import",
         "check",
         "train-policy",
         "train-probcut",
@@ -48,6 +49,7 @@ _PLACES = {
     "train-probcut": "train.probcut",
     "dataset": "dataset.group",
     "learn": "learn.group",
+    "import": "importing",
 }
 """Where those are that have another place."""
 

@@ -12,7 +12,7 @@ from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import emit, game_and_evaluators
 from samuel.cli.progress import silent
-from samuel.errors import UserError
+from samuel.extras import extra
 
 
 @command("serving the board")
@@ -44,12 +44,7 @@ def run(
     """
     named = evaluator or []
     rules, _ = game_and_evaluators(game, *named)
-    try:
-        from samuel.web.server import serve
-    except ModuleNotFoundError as error:
-        raise UserError(
-            f"the board needs {error.name}: pip install 'samuel-learning[web]'"
-        ) from None
+    serve = extra("samuel.web.server", "the board", of="web").serve
     from samuel.web.shelf import Shelf
 
     def say(address: str) -> None:

@@ -6,29 +6,12 @@ compiled form goes to `samuel.models.forms.slow`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
-from sklearn.ensemble import (
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-    GradientBoostingClassifier,
-    GradientBoostingRegressor,
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
 from sklearn.neural_network import MLPClassifier, MLPRegressor
-from sklearn.tree import (
-    DecisionTreeClassifier,
-    DecisionTreeRegressor,
-    ExtraTreeClassifier,
-    ExtraTreeRegressor,
-)
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.errors import UserError
@@ -36,6 +19,7 @@ from samuel.features import Features, Patterns, column_names, features_named
 from samuel.features.terms import Terms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
+from samuel.models.ensembles import are_trees, ensemble_block
 from samuel.models.forms.compiled import MOST_NUMBERS, Block, linear_block
 from samuel.models.forms.form import Form
 from samuel.models.forms.kinds import CompiledModel
@@ -47,32 +31,16 @@ from samuel.models.forms.log_odds import (
     steps_of,
 )
 from samuel.models.forms.mlp import ACTIVATIONS, mlp_block
-from samuel.models.forms.scaling import SCALERS, affine, thresholds_before
+from samuel.models.forms.scaling import SCALERS, affine
 from samuel.models.forms.signatures import signatures_block
 from samuel.models.forms.slow import slow_evaluator
 from samuel.models.forms.staged import Staged
-from samuel.models.forms.trees import FlatTree, trees_block
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
 
-_TREES = (
-    DecisionTreeRegressor,
-    DecisionTreeClassifier,
-    ExtraTreeRegressor,
-    ExtraTreeClassifier,
-)
-_FORESTS = (
-    RandomForestRegressor,
-    RandomForestClassifier,
-    ExtraTreesRegressor,
-    ExtraTreesClassifier,
-)
-_BOOSTED = (GradientBoostingRegressor, GradientBoostingClassifier)
-_HISTOGRAM = (HistGradientBoostingRegressor, HistGradientBoostingClassifier)
 _LARGE = 1e9
 """No score of patterns comes near LARGEST_SCORE with smaller numbers."""
-_IDENTITY_LOSSES = {"squared_error", "absolute_error", "quantile"}
 
 
 def compile_model(
@@ -254,9 +222,8 @@ def _kind_and_block(pipeline: Any, factor: float) -> tuple[str, Block] | None:
     if any(type(scaler) not in SCALERS for scaler in scalers):
         return None
     columns = len(column_names(features_named(features.features, features.game)))
-    if type(model) in (*_TREES, *_FORESTS, *_BOOSTED, *_HISTOGRAM):
-        check_is_fitted(model)
-        block = _trees(scalers, model, columns, factor)
+    if are_trees(model):
+        block = ensemble_block(scalers, model, columns, factor)
         return None if block is None else ("trees", block)
     scaling = affine(scalers, columns)
     if scaling is None:
@@ -309,83 +276,3 @@ def _network(scaling: tuple[Any, Any], model: Any, factor: float) -> Block | Non
     weights[0] = scaling[0][:, None] * weights[0]
     biases[-1], weights[-1] = factor * biases[-1], factor * weights[-1]
     return mlp_block(weights, biases, model.activation)
-
-
-def _trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
-    if type(model) in _HISTOGRAM:
-        return _histogram_trees(scalers, model, columns, factor)
-    if type(model) in _BOOSTED:
-        return _boosted_trees(scalers, model, columns, factor)
-    fitted = [model] if type(model) in _TREES else model.estimators_
-    if model.n_outputs_ != 1:
-        return None
-    # a regressor's node holds its mean, a classifier's the shares of the two classes
-    values = [tree.tree_.value[:, 0, -1] / len(fitted) for tree in fitted]
-    ensemble = _ensemble(scalers, [tree.tree_ for tree in fitted], values, columns)
-    return trees_block(ensemble, 0.0, factor if is_classifier(model) else None)
-
-
-def _boosted_trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
-    if not (model.init is None or model.init == "zero"):
-        return None
-    if is_classifier(model):
-        factor *= decision_factor(model) or 1.0
-    fitted = [tree for (tree,) in model.estimators_]
-    probe = np.zeros((1, columns), np.float32)
-    at_probe = model.decision_function(probe) if is_classifier(model) else model.predict(probe)
-    start = at_probe[0] - model.learning_rate * sum(tree.predict(probe)[0] for tree in fitted)
-    values = [factor * model.learning_rate * tree.tree_.value[:, 0, 0] for tree in fitted]
-    ensemble = _ensemble(scalers, [tree.tree_ for tree in fitted], values, columns)
-    return trees_block(ensemble, factor * start)
-
-
-def _ensemble(
-    scalers: Sequence[Any], fitted: Sequence[Any], values: Sequence[Any], columns: int
-) -> list[FlatTree]:
-    """Return trees over unscaled columns; scikit-learn compares in single precision."""
-    before = _unscaled(
-        scalers, [t.feature for t in fitted], [t.threshold for t in fitted], columns, np.float32
-    )
-    return [
-        FlatTree(t.children_left, t.children_right, t.feature, threshold, value)
-        for t, threshold, value in zip(fitted, before, values, strict=True)
-    ]
-
-
-def _histogram_trees(
-    scalers: Sequence[Any], model: Any, columns: int, factor: float
-) -> Block | None:
-    """Return the block of histogram boosting, whose trees scikit-learn keeps to itself."""
-    fitted = [predictor.nodes for (predictor,) in model._predictors]
-    if any(nodes["is_categorical"].any() for nodes in fitted):
-        return None
-    if not is_classifier(model) and model.loss not in _IDENTITY_LOSSES:
-        return None
-    inner = [~nodes["is_leaf"].astype(bool) for nodes in fitted]
-    features = [np.where(i, n["feature_idx"], 0) for i, n in zip(inner, fitted, strict=True)]
-    limits = [np.where(i, n["num_threshold"], 0.0) for i, n in zip(inner, fitted, strict=True)]
-    before = _unscaled(scalers, features, limits, columns, np.float64)
-    ensemble = [
-        FlatTree(
-            np.where(i, n["left"].astype(np.int64), -1),
-            np.where(i, n["right"].astype(np.int64), -1),
-            n["feature_idx"],
-            threshold,
-            factor * n["value"],
-        )
-        for i, n, threshold in zip(inner, fitted, before, strict=True)
-    ]
-    return trees_block(ensemble, factor * float(np.ravel(model._baseline_prediction)[0]))
-
-
-def _unscaled(
-    scalers: Sequence[Any],
-    features: Sequence[NDArray[Any]],
-    thresholds: Sequence[NDArray[Any]],
-    columns: int,
-    dtype: Any,
-) -> list[NDArray[np.float32]]:
-    """Return each tree's thresholds on unscaled columns."""
-    feature = np.maximum(np.concatenate(features), 0)  # a leaf has a negative one
-    flat = thresholds_before(scalers, columns, feature, np.concatenate(thresholds), dtype)
-    return np.split(flat, np.cumsum([len(f) for f in features])[:-1])

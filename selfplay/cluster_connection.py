@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from samuel.errors import UserError, one_line
+from samuel.extras import extra
 
 _CONNECT = 10.0
 """Seconds for a scheduler to answer."""
@@ -25,15 +26,10 @@ def connected(address: str) -> Iterator[Any]:
     UserError
         dask is not installed, or no scheduler answers.
     """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise UserError(
-            "a cluster needs dask, which is not installed: pip install 'samuel-learning[dask]'"
-        ) from None
+    distributed = extra("distributed", "a cluster", of="dask")
     with _quiet():
         _require_scheduler(address)
-        client = Client(address, timeout=_CONNECT, set_as_default=False)
+        client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
         try:
             _require_samuel(client)
             yield client

@@ -30,7 +30,7 @@ def test_every_folder_is_installed() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
     assert set(settings["setuptools"]["packages"]) == packages()
     banned = settings["ruff"]["lint"]["flake8-tidy-imports"]["banned-api"]
-    assert set(banned) == {path.stem for path in IS_OF_THE_PACKAGE} - {"__init__"}
+    assert set(banned) == {path.stem for path in IS_OF_THE_PACKAGE} - {"__init__", "__main__"}
 
 
 @pytest.fixture

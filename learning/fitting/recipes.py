@@ -32,6 +32,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 from samuel.errors import UserError, unknown
+from samuel.extras import extra
 from samuel.features import Features, feature_names, features_named
 from samuel.features.shapes import pattern_set, set_names
 from samuel.features.stages import even_knots
@@ -76,6 +77,11 @@ class Recipe:
     scaled: bool = False
     staged: bool = False
     sparse: bool = False
+
+
+def _of_extra(package: str, kind: str) -> Callable[..., Any]:
+    """Return what makes an estimator of a package that not everybody has."""
+    return lambda **settings: getattr(extra(package, "this recipe"), kind)(**settings)
 
 
 _UNITS = {
@@ -137,6 +143,22 @@ _RECIPES = {
         "100 boosted trees over histograms",
         HistGradientBoostingRegressor,
         {"min_samples_leaf": 50, "early_stopping": False},
+    ),
+    "lightgbm": Recipe(
+        "100 boosted trees of LightGBM (extra lightgbm)",
+        _of_extra("lightgbm", "LGBMRegressor"),
+        {"min_child_samples": 50, "verbose": -1},
+    ),
+    "xgboost": Recipe(
+        "100 boosted trees of XGBoost (extra xgboost)",
+        _of_extra("xgboost", "XGBRegressor"),
+        {
+            "max_leaves": 31,
+            "max_depth": 0,
+            "grow_policy": "lossguide",
+            "learning_rate": 0.1,
+            "min_child_weight": 50,
+        },
     ),
     "gradient-boosting": Recipe(
         "100 boosted trees, the classic kind",

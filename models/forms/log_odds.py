@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 
 from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions
+from samuel.models.forms.boosters import is_booster, margins
 from samuel.models.forms.trees import SMALLEST_PROBABILITY
 
 FIRST_STEPS = (Features, Patterns, Positions)
@@ -114,6 +115,8 @@ def log_odds(pipeline: Any, positions: ArrayLike) -> NDArray[np.float64]:
     X = features.transform(positions)
     for step in between:
         X = step.transform(X)
+    if is_booster(model):
+        return margins(model, X)
     factor = decision_factor(model)
     if factor is not None:
         return factor * np.asarray(model.decision_function(X), np.float64)

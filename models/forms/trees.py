@@ -79,7 +79,7 @@ class FlatTree:
     left, right
         Children of each node, below 0 in a leaf.
     feature, threshold
-        Values of the column at most the threshold (float32) go left.
+        Values of the column at most the threshold go left; float32 for a block.
     value
         What each leaf adds (float64).
     """
@@ -87,7 +87,7 @@ class FlatTree:
     left: NDArray[np.int64]
     right: NDArray[np.int64]
     feature: NDArray[np.int64]
-    threshold: NDArray[np.float32]
+    threshold: NDArray[Any]
     value: NDArray[np.float64]
 
 

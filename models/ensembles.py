@@ -1,0 +1,157 @@
+"""The trees of fitted estimators, as the block that the search runs (models/forms/trees.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.ensemble import (
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from samuel.models.forms.boosters import is_booster, trees_in
+from samuel.models.forms.compiled import Block
+from samuel.models.forms.log_odds import decision_factor
+from samuel.models.forms.scaling import thresholds_before
+from samuel.models.forms.trees import FlatTree, trees_block
+
+_TREES = (
+    DecisionTreeRegressor,
+    DecisionTreeClassifier,
+    ExtraTreeRegressor,
+    ExtraTreeClassifier,
+)
+_FORESTS = (
+    RandomForestRegressor,
+    RandomForestClassifier,
+    ExtraTreesRegressor,
+    ExtraTreesClassifier,
+)
+_BOOSTED = (GradientBoostingRegressor, GradientBoostingClassifier)
+_HISTOGRAM = (HistGradientBoostingRegressor, HistGradientBoostingClassifier)
+_IDENTITY_LOSSES = {"squared_error", "absolute_error", "quantile"}
+
+
+def are_trees(model: Any) -> bool:
+    """Return whether an estimator is made of trees that can be read."""
+    return is_booster(model) or type(model) in (*_TREES, *_FORESTS, *_BOOSTED, *_HISTOGRAM)
+
+
+def ensemble_block(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
+    """Return the block of a fitted estimator made of trees, behind scalers; None where it has none.
+
+    `factor` is units of score per logit.
+    """
+    check_is_fitted(model)
+    if is_booster(model):
+        return _dumped_trees(scalers, model, columns, factor)
+    if type(model) in _HISTOGRAM:
+        return _histogram_trees(scalers, model, columns, factor)
+    if type(model) in _BOOSTED:
+        return _boosted_trees(scalers, model, columns, factor)
+    fitted = [model] if type(model) in _TREES else model.estimators_
+    if model.n_outputs_ != 1:
+        return None
+    # a regressor's node holds its mean, a classifier's the shares of the two classes
+    values = [tree.tree_.value[:, 0, -1] / len(fitted) for tree in fitted]
+    ensemble = _ensemble(scalers, [tree.tree_ for tree in fitted], values, columns)
+    return trees_block(ensemble, 0.0, factor if is_classifier(model) else None)
+
+
+def _boosted_trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
+    if not (model.init is None or model.init == "zero"):
+        return None
+    if is_classifier(model):
+        factor *= decision_factor(model) or 1.0
+    fitted = [tree for (tree,) in model.estimators_]
+    probe = np.zeros((1, columns), np.float32)
+    at_probe = model.decision_function(probe) if is_classifier(model) else model.predict(probe)
+    start = at_probe[0] - model.learning_rate * sum(tree.predict(probe)[0] for tree in fitted)
+    values = [factor * model.learning_rate * tree.tree_.value[:, 0, 0] for tree in fitted]
+    ensemble = _ensemble(scalers, [tree.tree_ for tree in fitted], values, columns)
+    return trees_block(ensemble, factor * start)
+
+
+def _ensemble(
+    scalers: Sequence[Any], fitted: Sequence[Any], values: Sequence[Any], columns: int
+) -> list[FlatTree]:
+    """Return trees over unscaled columns; scikit-learn compares in single precision."""
+    before = _unscaled(
+        scalers, [t.feature for t in fitted], [t.threshold for t in fitted], columns, np.float32
+    )
+    return [
+        FlatTree(t.children_left, t.children_right, t.feature, threshold, value)
+        for t, threshold, value in zip(fitted, before, values, strict=True)
+    ]
+
+
+def _histogram_trees(
+    scalers: Sequence[Any], model: Any, columns: int, factor: float
+) -> Block | None:
+    """Return the block of histogram boosting, whose trees scikit-learn keeps to itself."""
+    fitted = [predictor.nodes for (predictor,) in model._predictors]
+    if any(nodes["is_categorical"].any() for nodes in fitted):
+        return None
+    if not is_classifier(model) and model.loss not in _IDENTITY_LOSSES:
+        return None
+    inner = [~nodes["is_leaf"].astype(bool) for nodes in fitted]
+    features = [np.where(i, n["feature_idx"], 0) for i, n in zip(inner, fitted, strict=True)]
+    limits = [np.where(i, n["num_threshold"], 0.0) for i, n in zip(inner, fitted, strict=True)]
+    before = _unscaled(scalers, features, limits, columns, np.float64)
+    ensemble = [
+        FlatTree(
+            np.where(i, n["left"].astype(np.int64), -1),
+            np.where(i, n["right"].astype(np.int64), -1),
+            n["feature_idx"],
+            threshold,
+            factor * n["value"],
+        )
+        for i, n, threshold in zip(inner, fitted, before, strict=True)
+    ]
+    return trees_block(ensemble, factor * float(np.ravel(model._baseline_prediction)[0]))
+
+
+def _unscaled(
+    scalers: Sequence[Any],
+    features: Sequence[NDArray[Any]],
+    thresholds: Sequence[NDArray[Any]],
+    columns: int,
+    dtype: Any,
+) -> list[NDArray[np.float32]]:
+    """Return each tree's thresholds on unscaled columns."""
+    feature = np.maximum(np.concatenate(features), 0)  # a leaf has a negative one
+    flat = thresholds_before(scalers, columns, feature, np.concatenate(thresholds), dtype)
+    return np.split(flat, np.cumsum([len(f) for f in features])[:-1])
+
+
+def _dumped_trees(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
+    """Return the block of trees of LightGBM or XGBoost."""
+    found = trees_in(model, columns)
+    if found is None:
+        return None
+    trees, dtype = found.trees, found.dtype
+    before = _unscaled(
+        scalers, [t.feature for t in trees], [t.threshold for t in trees], columns, dtype
+    )
+    ensemble = [
+        FlatTree(t.left, t.right, t.feature, threshold, factor * t.value)
+        for t, threshold in zip(trees, before, strict=True)
+    ]
+    return trees_block(ensemble, factor * found.start)
