@@ -10,13 +10,14 @@ are light.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 
 import pandas as pd
+from markupsafe import Markup
 
 from samuel.games.board import Board
 from samuel.games.interface import Game, Words
 from samuel.games.notation import GridNotation
+from samuel.reports.html import joined, part
 
 STONES = {"X": "#16191c", "O": "#f7f7f2"}
 _NOBODY = "#7d8590"
@@ -32,7 +33,7 @@ _EDGE = 5
 _TEXT_LINE = 15
 
 
-def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) -> str:
+def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) -> Markup:
     """Return a board as an SVG element.
 
     Parameters
@@ -54,23 +55,38 @@ def board_svg(contents: Mapping[str, str], game: Game, captions: Sequence[str]) 
         name: corner for name, corner in zip(game.squares, corners, strict=True) if name in contents
     }
     stones = [(*place, contents[name]) for name, place in places.items()]
-    text = "".join(
-        f'<text x="{wide // 2}" y="{high + _TEXT_LINE * (k + 1)}">{escape(caption)}</text>'
+    line_of_text = Markup('<text x="{}" y="{}">{}</text>')
+    text = Markup("").join(
+        line_of_text.format(wide // 2, high + _TEXT_LINE * (k + 1), caption)
         for k, caption in enumerate(captions)
     )
-    label = escape("; ".join(captions), quote=True)
     tall = high + _TEXT_LINE * len(captions) + _EDGE
     light = _squares([corners[k] for k in board.unused], side)
     faded, plain, line = (_PALE_WOOD, _WOOD, _DARK_LINE) if board.lines else _CLOTH
-    return (
-        f'<svg role="img" aria-label="{label}" width="{wide + 2 * _EDGE}" height="{tall + _EDGE}" '
-        f'viewBox="-{_EDGE} -{_EDGE} {wide + 2 * _EDGE} {tall + _EDGE}">'
-        f'<path fill="{faded}" d="M0 0h{wide}v{high}h-{wide}z"/>'
-        f'<path fill="{plain}" d="{_squares(places.values(), side)}"/>'
-        f'<path fill="{_LIGHT}" d="{light}"/>'
-        f'<path fill="none" stroke="{line}" d="{_lines(board, side)}"/>'
-        f"{_pieces(board, stones, side)}"
-        f'<g fill="currentColor" font-size="11" text-anchor="middle">{text}</g></svg>'
+    return Markup(
+        '<svg role="img" aria-label="{label}" width="{width}" height="{height}" '
+        'viewBox="-{edge} -{edge} {width} {height}">'
+        '<path fill="{faded}" d="M0 0h{wide}v{high}h-{wide}z"/>'
+        '<path fill="{plain}" d="{squares}"/>'
+        '<path fill="{pale}" d="{light}"/>'
+        '<path fill="none" stroke="{line}" d="{lines}"/>'
+        '{pieces}<g fill="currentColor" font-size="11" text-anchor="middle">{text}</g></svg>'
+    ).format(
+        label="; ".join(captions),
+        width=wide + 2 * _EDGE,
+        height=tall + _EDGE,
+        edge=_EDGE,
+        wide=wide,
+        high=high,
+        faded=faded,
+        plain=plain,
+        pale=_LIGHT,
+        light=light,
+        line=line,
+        squares=_squares(places.values(), side),
+        lines=_lines(board, side),
+        pieces=_pieces(board, stones, side),
+        text=text,
     )
 
 
@@ -97,13 +113,13 @@ def _lines(board: Board, side: int) -> str:
     return "".join(f"M{x} {y}L{x2} {y2}" for (x, y), (x2, y2) in ends)
 
 
-def _pieces(board: Board, stones: Sequence[tuple[int, int, str]], side: int) -> str:
+def _pieces(board: Board, stones: Sequence[tuple[int, int, str]], side: int) -> Markup:
     """Return the pieces on squares whose upper left corners are given."""
     colours, radius = _colours(board), round((0.45 if board.lines else 0.4) * side)
     are_lettered = bool(board.lines) and len(board.pieces) > 1
     kinds = "".join(board.pieces[0 if are_lettered else 1 :])
     discs: dict[str, list[str]] = {colour: [] for colour in colours.values()}
-    signs = ""
+    signs = Markup("")
     for x, y, sign in stones:
         if sign in colours:
             arcs = (f"a{radius} {radius} 0 1 0 {way}{2 * radius} 0" for way in ("", "-"))
@@ -112,14 +128,19 @@ def _pieces(board: Board, stones: Sequence[tuple[int, int, str]], side: int) -> 
         if sign in kinds:
             ink = STONES["X" if colours[sign] == STONES["O"] else "O"]
             ink = _INKS[colours[sign]] if are_lettered else ink
-            place = f'x="{x + side // 2}" y="{y + round(0.68 * side)}"'
             letter = sign.upper() if are_lettered else sign
-            signs += f'<text {place} fill="{ink}">{escape(letter)}</text>'
-    style = (
-        (lambda c: f'fill="{_IVORY}" stroke="{_INKS[c]}"') if are_lettered else 'fill="{}"'.format
+            signs += Markup('<text x="{}" y="{}" fill="{}">{}</text>').format(
+                x + side // 2, y + round(0.68 * side), ink, letter
+            )
+    plain, edged = '<path fill="{}" d="{}"/>', '<path fill="{}" stroke="{}" d="{}"/>'
+    paths = Markup("").join(
+        Markup(edged).format(_IVORY, _INKS[colour], "".join(outlines))
+        if are_lettered
+        else Markup(plain).format(colour, "".join(outlines))
+        for colour, outlines in discs.items()
     )
-    paths = "".join(f'<path {style(colour)} d="{"".join(d)}"/>' for colour, d in discs.items())
-    return paths + (signs and f'<g font-size="{side // 2}" text-anchor="middle">{signs}</g>')
+    lettered = Markup('<g font-size="{}" text-anchor="middle">{}</g>').format(side // 2, signs)
+    return paths + (lettered if signs else Markup(""))
 
 
 def _colours(board: Board) -> dict[str, str]:
@@ -131,7 +152,9 @@ def _colours(board: Board) -> dict[str, str]:
     return found
 
 
-def position_figure(words: Words, game: Game, captions: Sequence[str], side: int = 0) -> str | None:
+def position_figure(
+    words: Words, game: Game, captions: Sequence[str], side: int = 0
+) -> Markup | None:
     """Return a position as an SVG element; None where nothing tells what its squares have.
 
     Dark stones are those of the side to move, or with `side` 1 those of the other.
@@ -146,7 +169,7 @@ def position_figure(words: Words, game: Game, captions: Sequence[str], side: int
     return board_svg(dict(zip(game.squares, signs, strict=True)), game, captions)
 
 
-def pattern_figure(table: pd.DataFrame, game: Game, n: int = 6) -> str | None:
+def pattern_figure(table: pd.DataFrame, game: Game, n: int = 6) -> Markup | None:
     """Return the n most valuable patterns, and the n most harmful, as two rows of SVG elements.
 
     Parameters
@@ -160,21 +183,19 @@ def pattern_figure(table: pd.DataFrame, game: Game, n: int = 6) -> str | None:
 
     Returns
     -------
-    str or None
-        HTML; None where the game has no board or the table no pattern.
+    Markup or None
+        None where the game has no board or the table no pattern.
     """
     if game.shape is None or table.empty:
         return None
     ordered = table.sort_values("weight", ascending=False, kind="stable")
     best, worst = ordered[ordered["weight"] > 0].head(n), ordered[ordered["weight"] < 0].tail(n)
-    return "\n".join(
-        f'<div class="boards">{"".join(_patterns(part, game))}</div>'
-        for part in (best, worst.iloc[::-1])
-        if len(part)
+    return joined(
+        part("boards", _patterns(table, game)) for table in (best, worst.iloc[::-1]) if len(table)
     )
 
 
-def _patterns(table: pd.DataFrame, game: Game) -> list[str]:
+def _patterns(table: pd.DataFrame, game: Game) -> list[Markup]:
     digits = 1 if game.max_utility > 8 else 3
     return [
         board_svg(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from samuel.games.interface import Game
 from samuel.learning.fitting.split import Split
 from samuel.learning.growth.growth import Growth, Judged
 from samuel.reports.boards import board_svg, pattern_figure
-from samuel.reports.html import figure_html, section, write_html
+from samuel.reports.html import as_html, figure_html, joined, lead, part, section, write_html
 from samuel.reports.style import INK, NEUTRAL, legend, line_style, single_axis
-from samuel.reports.tables import NOTHING, TextTable, as_html
+from samuel.reports.tables import NOTHING, TextTable
 
 _PATTERNS = 6
 """The strongest configurations shown at each stage, and as many of the most harmful."""
@@ -103,7 +103,7 @@ def write_growth(
     UserError
         The page cannot be written.
     """
-    about = (
+    grown = (
         f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: grown on "
         f"{growth.inner_rows:,} training positions, {growth.sample_rows:,} of which judged shapes, "
         f"and {growth.aside_rows:,} positions of training games set aside, which judged the model. "
@@ -112,7 +112,7 @@ def write_growth(
         "held-out games, which had no say before."
     )
     parts = [
-        f'<p class="soft">{escape(about)}</p>',
+        lead(grown),
         section(
             "On held-out games",
             as_html(set_table(growth)),
@@ -141,7 +141,7 @@ def write_growth(
     return write_html(path, title, parts)
 
 
-def _shape_section(growth: Growth, game: Game) -> str:
+def _shape_section(growth: Growth, game: Game) -> Markup | str:
     if game.shape is None:
         return ""
     gains = {step.shape: step.gain for step in growth.steps}
@@ -159,24 +159,24 @@ def _shape_section(growth: Growth, game: Game) -> str:
     ]
     return section(
         "Shapes",
-        f'<div class="boards">{"".join(boards)}</div>',
+        part("boards", boards),
         "In the order in which they were added. Each stands for all its images under the "
         "symmetries of the board.",
     )
 
 
-def _pattern_section(growth: Growth, game: Game) -> str:
+def _pattern_section(growth: Growth, game: Game) -> Markup | str:
     parts = []
     for quarters in _QUARTERS:
         left = game.most_left * quarters // 4
         drawn = pattern_figure(growth.grown.estimator.weight_table(left), game, _PATTERNS)
         if drawn is not None:
-            parts.append(f"<h3>{left} squares left</h3>{drawn}")
+            parts.append(part("titled", f"{left} squares left", drawn))
     if not parts:
         return ""
     return section(
         "Strongest configurations",
-        "\n".join(parts),
+        joined(parts),
         "Those that add most to the score of the side to move, whose stones are dark, and those "
         "that take most away; with the number of times they were met in training. The weights of "
         "shapes that share squares are to be read together.",

@@ -1,48 +1,55 @@
-"""What the pages have in common: each is one HTML file that needs nothing else."""
+"""What the pages have in common: each is one HTML file that needs nothing else.
+
+All are made of the templates here, as the board in the browser is, by Jinja, which
+escapes what it is given; what is HTML already is `Markup`, as all functions here return it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+import functools
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from samuel.errors import printable
 from samuel.files import whole
 from samuel.reports.style import svg_of
+from samuel.reports.tables import TextTable
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1c2024; --soft: #5c6670; --ground: #ffffff;
-  --line: #d9dee3; --best: #eaf3ec; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e4e7ea; --soft: #9aa4ad;
-  --ground: #16191c; --line: #343a40; --best: #1f2d24; } }
-body { color: var(--ink); background: var(--ground); max-width: 70rem; margin: 2rem auto;
-  padding: 0 1.25rem; font: 16px/1.55 system-ui, sans-serif; }
-h1 { font-size: 1.7rem; margin-bottom: 0.3rem; } h2 { font-size: 1.25rem; margin-top: 2.6rem; }
-h3 { font-size: 1rem; margin: 1.6rem 0 0.4rem; }
-h4 { font-size: 0.9rem; margin: 1.1rem 0 0.3rem; color: var(--soft); font-weight: 600; }
-p { max-width: 46rem; } .soft { color: var(--soft); }
-.wide { overflow-x: auto; max-width: 100%; }
-.wide table th:first-child, .wide table td:first-child { position: sticky; left: 0;
-  background: var(--ground); max-width: 40vw; white-space: normal; overflow-wrap: anywhere; }
-.wide tr.best td:first-child { background: var(--best); }
-@media print { .wide { overflow: visible; } table { font-size: 0.7rem; } }
-.wide svg { max-width: 100%; height: auto; }
-.boards { display: flex; flex-wrap: wrap; gap: 0.4rem 0.9rem; margin: 0.3rem 0; }
-details { margin: 1rem 0; } summary { cursor: pointer; color: var(--soft); }
-summary h3 { display: inline; color: var(--ink); }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.92rem; }
-th, td { padding: 0.35rem 0.7rem; text-align: right; border-bottom: 1px solid var(--line); }
-td { white-space: nowrap; }
-th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
-th:first-child, td:first-child, td.text, th.text { text-align: left; }
-tr.best td { background: var(--best); font-weight: 600; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-"""
+TEMPLATES = Path(__file__).parent / "templates"
+STYLE = TEMPLATES / "style.css"
+"""The look of all pages."""
 
 
-def write_html(path: Path | str, title: str, parts: Sequence[str]) -> Path:
+@functools.cache
+def environment() -> Environment:
+    """Return what fills in the templates."""
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def part(name: str, *given: Any, **named: Any) -> Markup:
+    """Return a part of a page: a macro of parts.html, filled in."""
+    filled: Markup = getattr(environment().get_template("parts.html").module, name)(*given, **named)
+    return filled
+
+
+def page(template: str, **named: Any) -> str:
+    """Return a whole page, its style within."""
+    style = Markup(STYLE.read_text(encoding="utf-8"))
+    return environment().get_template(template).render(style=style, **named)
+
+
+def write_html(path: Path | str, title: str, parts: Sequence[Markup | str]) -> Path:
     """Write a page of parts under its title, whole or not at all; empty parts are left out.
 
     Raises
@@ -50,28 +57,50 @@ def write_html(path: Path | str, title: str, parts: Sequence[str]) -> Path:
     UserError
         It cannot be written.
     """
-    page = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style></head>\n<body>\n"
-        f"<h1>{escape(title)}</h1>\n"
-        + "\n".join(part for part in parts if part)
-        + "\n</body></html>\n"
-    )
     with whole(path) as partial:
-        partial.write_text(printable(page), encoding="utf-8")
+        content = page("page.html", title=title, parts=parts)
+        partial.write_text(printable(content), encoding="utf-8")
     return Path(path)
 
 
-def section(heading: str, content: str, *paragraphs: str) -> str:
+def section(heading: str, content: Markup, *paragraphs: str) -> Markup:
     """Return a section: its heading, paragraphs of plain text, and content."""
-    words = "\n".join(f"<p>{escape(text)}</p>" for text in paragraphs)
-    return f"<section><h2>{escape(heading)}</h2>\n{words}\n{content}</section>\n"
+    return part("section", heading, content, paragraphs)
 
 
-def figure_html(picture: Figure | str, what: str) -> str:
+def said(*texts: str) -> Markup:
+    """Return paragraphs of plain text."""
+    return part("lines", texts)
+
+
+def lead(*texts: str) -> Markup:
+    """Return paragraphs that say what a page is of."""
+    return part("lines", texts, soft=True)
+
+
+def joined(parts: Iterable[Markup]) -> Markup:
+    """Return parts one behind another."""
+    return Markup("\n").join(parts)
+
+
+def figure_html(picture: Figure | Markup, what: str) -> Markup:
     """Return a figure for a page, named for those who cannot see it; SVG elements as they are."""
-    if isinstance(picture, str):
+    if isinstance(picture, Markup):
         return picture
-    svg = svg_of(picture).replace("<svg", f'<svg role="img" aria-label="{escape(what)}"', 1)
-    return f'<div class="wide">{svg}</div>'
+    named = Markup('<svg role="img" aria-label="{}"').format(what)
+    return part("figure", Markup(svg_of(picture).replace("<svg", named, 1)))
+
+
+def as_html(
+    table: TextTable,
+    *,
+    words: int | Collection[int] = 1,
+    best: bool = False,
+    drawn: Mapping[tuple[int, int], Markup] | None = None,
+) -> Markup:
+    """Return a table whose first `words` columns are words, and whose first row may be the best.
+
+    What is `drawn`, by row and column, are whole cells in place of the table's own.
+    """
+    columns = range(words) if isinstance(words, int) else words
+    return part("table", table.headings, table.rows, columns, best, drawn or {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +12,9 @@ from matplotlib.ticker import MaxNLocator
 
 from samuel.learning.fitting.split import Split
 from samuel.learning.selection.selection import Selection
-from samuel.reports.html import figure_html, section, write_html
+from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
 from samuel.reports.style import NEUTRAL, legend, line_style, single_axis
-from samuel.reports.tables import NOTHING, TextTable, as_html
+from samuel.reports.tables import NOTHING, TextTable
 
 SCORE_NAMES = {
     "sequential": "fall of the error",
@@ -101,7 +100,7 @@ def write_selection(
     UserError
         The page cannot be written.
     """
-    about = (
+    chosen = (
         f"{split.game.name.replace('_', ' ')}, {split.dataset.folder.name}: chosen by "
         f"{selection.rows:,} training positions, method {selection.method}; judged by "
         f"{selection.held_out_rows:,} positions of held-out games, which had no say."
@@ -109,8 +108,8 @@ def write_selection(
     folded = command.replace(" --", " \\\n  --")  # an option a line
     figure = selection_figure(selection, split.game.unit)
     parts = [
-        f'<p class="soft">{escape(about)}</p>',
-        section("Recommended", f"<pre>{escape(folded)}</pre>", verdict(selection)),
+        lead(chosen),
+        section("Recommended", part("preformatted", folded), verdict(selection)),
         section(
             "Error by number of features",
             figure_html(figure, "Error by number of features"),

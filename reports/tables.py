@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from html import escape
 from typing import Any, NamedTuple
 
 from samuel.units import short
@@ -67,30 +66,3 @@ def cell(key: str, value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and key not in _FORMATS:
         return f"{value:,}"
     return _FORMATS.get(key, "{:.3g}").format(value)
-
-
-def as_html(
-    table: TextTable,
-    *,
-    words: int = 1,
-    best: bool = False,
-    drawn: Mapping[tuple[int, int], str] | None = None,
-) -> str:
-    """Return a table whose first `words` columns are words, and whose first row may be the best.
-
-    What is `drawn`, by row and column, are whole cells in place of the table's own.
-    """
-    style = [' class="text"' if number < words else "" for number in range(len(table.headings))]
-    head = "".join(f"<th{s}>{escape(h)}</th>" for s, h in zip(style, table.headings, strict=True))
-    lines = []
-    for number, row in enumerate(table.rows):
-        own = [f"<td{s}>{escape(c)}</td>" for s, c in zip(style, row, strict=True)]
-        cells = "".join((drawn or {}).get((number, k), cell) for k, cell in enumerate(own))
-        lines.append(
-            f'<tr class="best">{cells}</tr>' if best and not number else f"<tr>{cells}</tr>"
-        )
-    body = "\n".join(lines)
-    return (
-        f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n'
-        f"<tbody>{body}</tbody></table></div>"
-    )

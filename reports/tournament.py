@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 
 import numpy as np
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from samuel.arena.rating import Games, Ints, Ratings
-from samuel.reports.html import figure_html, section, write_html
+from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
 from samuel.reports.style import INK, NEGATIVE, PALETTE, POSITIVE, single_axis
-from samuel.reports.tables import MINUS, NOTHING, TextTable, as_html, probability, signed
+from samuel.reports.tables import MINUS, NOTHING, TextTable, probability, signed
 
 _DEEPEST_TINT = 0.45
 """Opacity of the colour behind a score of 0 or 1."""
@@ -130,7 +130,7 @@ def write_tournament_page(
         The page cannot be written.
     """
     parts = [
-        f'<p class="soft">{escape(about)}</p>' if about else "",
+        lead(about) if about else "",
         section(
             "Cross table",
             _cross_html(ratings, games),
@@ -156,7 +156,7 @@ def write_tournament_page(
     return write_html(path, title, parts)
 
 
-def _cross_html(ratings: Ratings, games: Games) -> str:
+def _cross_html(ratings: Ratings, games: Games) -> Markup:
     """Return the cross table with its cells in two lines and tinted by the score."""
     table, results = cross_table(ratings, games), results_between(games, len(ratings.names))
     fixed = len(table.headings) - len(ratings.names)
@@ -169,15 +169,12 @@ def _cross_html(ratings: Ratings, games: Games) -> str:
     return as_html(table, words=2, drawn=drawn)
 
 
-def _result_cell(result: Ints, content: str) -> str:
+def _result_cell(result: Ints, content: str) -> Markup:
     share = _share(result)
     tint = round(2 * abs(share - 0.5) * _DEEPEST_TINT * 255)
     colour = POSITIVE if share > 0.5 else NEGATIVE
     top, bottom = content.split("\n")
-    return (
-        f'<td style="padding:.3rem .4rem;background:{colour}{tint:02x}">{escape(top)}<br>'
-        f"<small>{escape(bottom)}</small></td>"
-    )
+    return part("result_cell", top, bottom, f"{colour}{tint:02x}")
 
 
 def _player_cells(ratings: Ratings, player: int) -> list[str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
+
+from markupsafe import Markup
 
 from samuel.errors import UserError, printable
 from samuel.files import whole
 from samuel.games import Position
+from samuel.reports.html import page
 
 _LEAF_WIDTH, _EMPTY_WIDTH = 52.0, 30.0
 """The room, in pixels, of a leaf, and of one without a value."""
@@ -49,17 +51,6 @@ _STYLE = """
 .tree .cut.shape { fill: #16191c; stroke: #565e66; } .tree .cut.edge { stroke: #565e66; }
 .tree .why { fill: #ef7f72; } .tree .mark { stroke: #ef7f72; }
 }
-"""
-_PAGE_STYLE = """
-:root { color-scheme: light dark; --ink: #1c2024; --ground: #ffffff; --line: #d9dee3; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e4e7ea; --ground: #16191c;
-  --line: #343a40; } }
-body { color: var(--ink); background: var(--ground); margin: 2rem auto; padding: 0 1.25rem;
-  max-width: 90rem; font: 16px/1.55 system-ui, sans-serif; }
-.wide { overflow-x: auto; } pre { line-height: 1.25; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.92rem; }
-th, td { padding: 0.25rem 0.8rem; text-align: right; border-bottom: 1px solid var(--line); }
-th:nth-child(2), td:nth-child(2), td:last-child, th:last-child { text-align: left; }
 """
 
 
@@ -172,47 +163,47 @@ def write_tree(path: Path | str, drawing: Drawing) -> Path:
 
 def picture_of(drawing: Drawing) -> str:
     """Return a tree as an SVG document."""
-    svg = _svg(drawing).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    svg = str(_svg(drawing)).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
 
 
 def page_of(drawing: Drawing) -> str:
     """Return a tree and its table as an HTML page that needs nothing else."""
-    board = f"<pre>{escape(str(drawing.position))}</pre>\n" if drawing.position else ""
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in drawing.headings)
-    rows = drawing.rows
-    body = "\n".join(
-        "<tr>" + "".join(f"<td>{escape(_typeset(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows[:_MOST_ROWS]
-    )
-    more = f"<p>And {len(rows) - _MOST_ROWS:,} more.</p>" if len(rows) > _MOST_ROWS else ""
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(drawing.title)}</title>\n<style>{_PAGE_STYLE}</style></head>\n<body>\n"
-        f'<div class="wide">{_svg(drawing)}</div>\n{board}<h2>{drawing.table_title}</h2>\n'
-        f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>'
-        f"</div>{more}\n</body></html>\n"
+    rows = [[_typeset(cell) for cell in row] for row in drawing.rows[:_MOST_ROWS]]
+    return page(
+        "tree.html",
+        title=drawing.title,
+        picture=_svg(drawing),
+        board="" if drawing.position is None else str(drawing.position),
+        table_title=drawing.table_title,
+        headings=drawing.headings,
+        rows=rows,
+        left_out=len(drawing.rows) - len(rows),
     )
 
 
-def _svg(drawing: Drawing) -> str:
+def _svg(drawing: Drawing) -> Markup:
     signs = _signs(drawing)
     least = 2 * _MARGIN + sum(room + _SIGN for room, *_ in signs)
     places, width, height = _layout(drawing.root, max(least, _LEAST_WIDTH))
     edges = sorted(drawing.root.edges, key=lambda edge: edge[1].is_pv)  # the line above the others
     parts = [
-        f'<rect class="ground" width="{width:.0f}" height="{height:.0f}"/>',
+        Markup('<rect class="ground" width="{:.0f}" height="{:.0f}"/>').format(width, height),
         *_heading(drawing),
         *(_edge(parent, child, places) for parent, child in edges),
         *(_node(node, *places[node]) for node in drawing.root),
         *_legend(height - _LEGEND / 2 - 6, signs),
     ]
-    body = "\n".join(parts)
-    return (
-        f'<svg class="tree" role="img" aria-label="{escape(drawing.label)}" width="{width:.0f}" '
-        f'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">\n'
-        f"<style>{_STYLE}</style>\n{body}\n</svg>"
+    return Markup(
+        '<svg class="tree" role="img" aria-label="{label}" width="{width:.0f}" '
+        'height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}">\n'
+        "<style>{style}</style>\n{body}\n</svg>"
+    ).format(
+        label=drawing.label,
+        width=width,
+        height=height,
+        style=Markup(_STYLE),
+        body=Markup("\n").join(parts),
     )
 
 
@@ -258,19 +249,19 @@ def _room(root: Drawn) -> dict[Drawn, float]:
     return room
 
 
-def _edge(parent: Drawn, child: Drawn, places: Places) -> str:
+def _edge(parent: Drawn, child: Drawn, places: Places) -> Markup:
     """Return the line from the parent, with a mark where it was cut."""
     (x0, y0), (x1, y1) = places[parent], places[child]
     y0, y1 = y0 + _HALF_HEIGHT, y1 - child.half_height
     style = "pv edge" if child.is_pv else "cut edge" if child.is_faint else "edge"
-    line = f'<path class="{style}" d="M{x0:.1f} {y0:.1f} L{x1:.1f} {y1:.1f}"/>'
+    line = _path(style, f"M{x0:.1f} {y0:.1f} L{x1:.1f} {y1:.1f}")
     if child.is_cut:
         x, y = (x0 + x1) / 2, (y0 + y1) / 2
-        line += f'<path class="mark" d="M{x - 5:.1f} {y:.1f} l10 -5 m0 5 l-10 5"/>'
+        line += _path("mark", f"M{x - 5:.1f} {y:.1f} l10 -5 m0 5 l-10 5")
     return line
 
 
-def _node(node: Drawn, x: float, y: float) -> str:
+def _node(node: Drawn, x: float, y: float) -> Markup:
     """Return a node with what stands in it and around it."""
     style = f"{node.kind} shape{' pv' if node.is_pv else ''}{' cut' if node.is_faint else ''}"
     half, tall = _HALF_BASE, _HALF_HEIGHT * (-1 if node.kind == "min" else 1)
@@ -284,10 +275,11 @@ def _node(node: Drawn, x: float, y: float) -> str:
     level = y + {"leaf": 4.5, "max": 15, "min": -6, "chance": 4.5}[node.kind]
     faint = " faint" if node.is_faint else ""
     fitting = "middle" + (" small" if len(node.value) > 5 else "") + faint
-    return (
-        f"<g><title>{escape(_typeset(node.story))}</title>"
-        f'<path class="{style}" d="{outline}"/>{_text(x, level, node.value, fitting)}'
-        f"{''.join(_surroundings(node, x, y, faint))}</g>"
+    return Markup("<g><title>{}</title>{}{}{}</g>").format(
+        _typeset(node.story),
+        _path(style, outline),
+        _text(x, level, node.value, fitting),
+        Markup("").join(_surroundings(node, x, y, faint)),
     )
 
 
@@ -297,7 +289,7 @@ def _ellipse(half: float, tall: float) -> str:
     return f"{arc} {2 * half:.0f} 0 {arc} {-2 * half:.0f} 0 Z"
 
 
-def _surroundings(node: Drawn, x: float, y: float, faint: str) -> Iterator[str]:
+def _surroundings(node: Drawn, x: float, y: float, faint: str) -> Iterator[Markup]:
     """Yield what stands around a node: name, number, labels."""
     if node.name:
         yield _text(x, y - node.half_height - 8, node.name, f"middle small halo{faint}")
@@ -311,15 +303,15 @@ def _surroundings(node: Drawn, x: float, y: float, faint: str) -> Iterator[str]:
         yield _text(x + _HALF_BASE + 4, y - 11 + 14 * line, content, style)
 
 
-def _heading(drawing: Drawing) -> list[str]:
+def _heading(drawing: Drawing) -> list[Markup]:
     """Return the title and the summary, above the tree."""
     lines = [
         _text(_MARGIN, 30, drawing.title, "title"),
         _text(_MARGIN, 52, drawing.summary, "soft"),
     ]
     if drawing.position:
-        text = escape(drawing.position.text)
-        lines.append(f'<text class="board soft" x="{_MARGIN}" y="71">{text}</text>')
+        text = Markup('<text class="board soft" x="{}" y="71">{}</text>')
+        lines.append(text.format(_MARGIN, drawing.position.text))
     return lines
 
 
@@ -335,18 +327,24 @@ def _signs(drawing: Drawing) -> list[tuple[float, str, str]]:
     ]
 
 
-def _legend(y: float, signs: Sequence[tuple[float, str, str]]) -> list[str]:
+def _legend(y: float, signs: Sequence[tuple[float, str, str]]) -> list[Markup]:
     """Return the signs and what they mean, on one line."""
     parts, x = [], _MARGIN
     for room, sign, meaning in signs:
         text = _text(_SIGN, 4, meaning, "small")
-        parts.append(f'<g transform="translate({x:.0f} {y:.0f})">{sign}{text}</g>')
+        placed = Markup('<g transform="translate({:.0f} {:.0f})">{}{}</g>')
+        parts.append(placed.format(x, y, Markup(sign), text))
         x += room + _SIGN
     return parts
 
 
-def _text(x: float, y: float, content: str, style: str) -> str:
-    return f'<text class="{style}" x="{x:.1f}" y="{y:.1f}">{escape(_typeset(content))}</text>'
+def _text(x: float, y: float, content: str, style: str) -> Markup:
+    text = Markup('<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>')
+    return text.format(style, x, y, _typeset(content))
+
+
+def _path(style: str, outline: str) -> Markup:
+    return Markup('<path class="{}" d="{}"/>').format(style, outline)
 
 
 def _typeset(text: str) -> str:

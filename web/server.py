@@ -17,11 +17,18 @@ import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from samuel.errors import UserError, printable
+from samuel.reports.html import STYLE, environment
 from samuel.web import analysis, archive, asked
 from samuel.web.desk import Desk
 from samuel.web.guard import Guard
@@ -52,8 +59,11 @@ def make_app(shelf: Shelf, token: str, port: int) -> Guard:
         "analyse": (asked.Analysis, partial(analysis.analyse, desk, turns)),
         "curve": (asked.Curve, partial(analysis.course, desk, turns)),
     }
+    source = (PAGE / "board.html").read_text(encoding="utf-8")
+    board = environment().from_string(source).render(title="samuel board")
     routes = [
-        Route("/", lambda _: FileResponse(PAGE / "index.html")),
+        Route("/", lambda _: HTMLResponse(board)),
+        Route("/style.css", lambda _: FileResponse(STYLE)),
         *(
             Route(f"/api/{name}", _answering(kind, work), methods=["POST"])
             for name, (kind, work) in answers.items()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from samuel.learning.comparison.comparison import Compared, Comparison
@@ -32,8 +32,7 @@ from samuel.reports.comparison.tables import (
     stage_table,
     verdict,
 )
-from samuel.reports.html import figure_html, section, write_html
-from samuel.reports.tables import as_html
+from samuel.reports.html import as_html, figure_html, joined, lead, part, section, write_html
 
 _WITH_EXAMPLES, _EXAMPLES = 3, 6
 """How many models, the best, show how many positions that they misjudge most."""
@@ -80,7 +79,7 @@ def write_page(
     return write_html(path, title, parts)
 
 
-def _introduction(comparison: Comparison) -> str:
+def _introduction(comparison: Comparison) -> Markup:
     split = comparison.split
     settings = split.dataset.manifest["settings"]
     maker = "".join(
@@ -97,20 +96,20 @@ def _introduction(comparison: Comparison) -> str:
         f"{split.seed}): those that no training game reached, in any orientation, and that come "
         "before no random move, after which the outcome says little of them."
     )
-    return f'<p class="soft">{escape(text)}</p>'
+    return lead(text)
 
 
-def _model_section(comparison: Comparison) -> str:
+def _model_section(comparison: Comparison) -> Markup:
     notes = [f"{m.name}: {m.note}." for m in comparison.models if m.note]
-    stages = "".join(
-        f"<h3>{heading}</h3>{as_html(stage_table(comparison, figure))}"
+    stages = joined(
+        part("titled", heading, as_html(stage_table(comparison, figure)))
         for figure, heading in STAGE_FIGURES.items()
     )
     unit = comparison.split.game.unit
     quality = section(
         "Models",
         as_html(quality_table(comparison), best=True)
-        + f"<details><summary>By stage, by the squares left</summary>{stages}</details>",
+        + part("folded", "By stage, by the squares left", stages),
         "Sorted by log loss, that of the probability of winning which the score stands for; "
         "lower is better, as for the error and the Brier score, while R2 and the rank "
         f"correlation with the outcome are better the higher. The error is in {unit}. Behind "
@@ -134,25 +133,25 @@ def _model_section(comparison: Comparison) -> str:
     return quality + cost + _reference_section(comparison)
 
 
-def _reference_section(comparison: Comparison) -> str:
+def _reference_section(comparison: Comparison) -> Markup:
     if not comparison.models[0].errors:
-        return ""
-    stages = "".join(
-        f"<h3>{escape(model.name)}, {what}</h3>{as_html(error_table(model.errors, figure))}"
+        return Markup("")
+    stages = joined(
+        part("titled", f"{model.name}, {what}", as_html(error_table(model.errors, figure)))
         for model in comparison.models
         for figure, what in REFERENCE_FIGURES.items()
     )
     return section(
         "Against the reference set",
         as_html(reference_table(comparison.models))
-        + f"<details><summary>By stage, by what is left</summary>{stages}</details>",
+        + part("folded", "By stage, by what is left", stages),
         "Deep scores explained, at each stage, by the best line over what the model says: the "
         "share of their variance that is left, and the root mean square of what is left (in "
         f"{comparison.split.game.unit}). The slope is 1 where a model's scale is right.",
     )
 
 
-def _match_section(match_table: Sequence[Mapping[str, Any]]) -> str:
+def _match_section(match_table: Sequence[Mapping[str, Any]]) -> Markup | str:
     if not match_table:
         return ""
     return section(
@@ -162,7 +161,7 @@ def _match_section(match_table: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _figure_sections(comparison: Comparison) -> str:
+def _figure_sections(comparison: Comparison) -> Markup:
     models, split = comparison.models, comparison.split
     calibration = section(
         "Calibration",
@@ -190,23 +189,20 @@ def _figure_sections(comparison: Comparison) -> str:
     return calibration + stage + moves
 
 
-def _insight_section(comparison: Comparison, progress: Callable[[str], None]) -> str:
-    parts: list[str] = []
+def _insight_section(comparison: Comparison, progress: Callable[[str], None]) -> Markup | str:
+    parts: list[Markup] = []
     for model in comparison.models:
         progress(f"{model.name}: drawing")
         pictures = _insight_pictures(model, comparison)
         if pictures:
-            about = f'<p class="soft">{escape(model.about)}</p>' if model.about else ""
-            unfolded = " open" if len(parts) < _UNFOLDED else ""
-            parts.append(
-                f"<details{unfolded}><summary><h3>{escape(model.name)}</h3></summary>"
-                f"{about}{pictures}</details>"
-            )
+            learned = (lead(model.about) if model.about else Markup("")) + pictures
+            name = Markup("<h3>{}</h3>").format(model.name)
+            parts.append(part("folded", name, learned, open=len(parts) < _UNFOLDED))
     if not parts:
         return ""
     return section(
         "What was learned",
-        "\n".join(parts),
+        joined(parts),
         "Weights: what a stone on a square, or one more of a feature, adds to the score of its "
         "side, in a linear model. Patterns: what stones on the squares shown add, dark ones being "
         "those of the side to move. "
@@ -216,10 +212,10 @@ def _insight_section(comparison: Comparison, progress: Callable[[str], None]) ->
     )
 
 
-def _insight_pictures(model: Compared, comparison: Comparison) -> str:
+def _insight_pictures(model: Compared, comparison: Comparison) -> Markup:
     """Return the pictures of what a model learned, each kind under its heading."""
     game, insight = comparison.split.game, model.insight
-    pictures: list[tuple[str, Figure | str | None]] = []
+    pictures: list[tuple[str, Figure | Markup | None]] = []
     if insight.weights is not None:
         pictures.append(("Weights of squares", board_figure(insight.weights, game)))
         pictures.append(("Weights of features", weight_figure(insight.weights, game.unit)))
@@ -232,14 +228,14 @@ def _insight_pictures(model: Compared, comparison: Comparison) -> str:
         )
     if insight.importance is not None:
         pictures.append(("Importance of features", importance_figure(insight.importance)))
-    return "\n".join(
-        f"<h4>{what}</h4>{figure_html(picture, f'{what}, {model.name}')}"
+    return joined(
+        part("titled", what, figure_html(picture, f"{what}, {model.name}"), level=4)
         for what, picture in pictures
         if picture is not None
     )
 
 
-def _example_section(comparison: Comparison) -> str:
+def _example_section(comparison: Comparison) -> Markup | str:
     split = comparison.split
     digits = 0 if split.game.max_utility > 8 else 2
     parts = []
@@ -255,20 +251,20 @@ def _example_section(comparison: Comparison) -> str:
                 worst["row"], worst["score"], worst["outcome"], worst["ply"], strict=True
             )
         ]
-        drawn = "".join(board for board in boards if board is not None)
+        drawn = [board for board in boards if board is not None]
         if drawn:
-            parts.append(f'<h3>{escape(model.name)}</h3><div class="boards">{drawn}</div>')
+            parts.append(part("titled", model.name, part("boards", drawn)))
     if not parts:
         return ""
     return section(
         "Largest errors",
-        "\n".join(parts),
+        joined(parts),
         "The held-out positions, one a game, whose score is the furthest from the outcome. Dark "
         "stones are those of the side to move, and score and outcome are its own.",
     )
 
 
-def _outcome_section(comparison: Comparison) -> str:
+def _outcome_section(comparison: Comparison) -> Markup:
     split = comparison.split
     figure = outcome_figure(split.outcomes, split.game.unit, split.game.max_utility)
     return section("Outcomes", figure_html(figure, "Histogram of outcomes"), "Of all positions.")

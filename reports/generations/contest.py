@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from samuel.learning.generations.contest import Contest
 from samuel.learning.generations.run import REPORT
 from samuel.reports.generations.tables import duration
-from samuel.reports.html import figure_html, section, write_html
+from samuel.reports.html import as_html, figure_html, part, section, write_html
 from samuel.reports.style import INK, line_style, plain_axis
-from samuel.reports.tables import TextTable, as_html, cell
+from samuel.reports.tables import TextTable, cell
 from samuel.reports.tournament import standings_table
 
 _SIZE = (9.5, 4.4)
@@ -109,11 +109,11 @@ def _draw(axis: Axes, of: pd.DataFrame, by: str, style: dict[str, Any], way: str
     )
 
 
-def _links(found: Contest, base: Path) -> str:
+def _links(found: Contest, base: Path) -> Markup:
     """Return a list of the runs with links relative to the page."""
     items = []
     for (way, seed), run in found.runs.items():
-        place = escape(os.path.relpath(run.folder / REPORT, base))
-        best = escape(os.path.relpath(run.best, base) if Path(run.best).exists() else run.best)
-        items.append(f'<li><a href="{place}">{escape(way)}, seed {seed}</a>: best {best}</li>')
-    return "<ul>\n" + "\n".join(items) + "\n</ul>"
+        best = os.path.relpath(run.best, base) if Path(run.best).exists() else run.best
+        link = part("link", os.path.relpath(run.folder / REPORT, base), f"{way}, seed {seed}")
+        items.append(link + f": best {best}")
+    return part("items", items)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from html import escape
 from pathlib import Path
+
+from markupsafe import Markup
 
 from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TEACH, TRAIN
 from samuel.learning.generations.run import (
@@ -26,8 +27,15 @@ from samuel.reports.generations.polynomial import (
     polynomial_text,
 )
 from samuel.reports.generations.tables import gate_table, generation_table, strength_table, verdict
-from samuel.reports.html import figure_html, section, write_html
-from samuel.reports.tables import as_html
+from samuel.reports.html import (
+    as_html,
+    figure_html,
+    lead,
+    part,
+    said,
+    section,
+    write_html,
+)
 
 
 def write_generations(run: Run, path: Path | str | None = None, title: str = "Generations") -> Path:
@@ -43,24 +51,24 @@ def write_generations(run: Run, path: Path | str | None = None, title: str = "Ge
     how = f"{settings.model} fitted to those of the last {settings.last}"
     if settings.is_taught:
         how = f"learned from by {settings.method}"
-    about = (
+    done = (
         f"{settings.game.replace('_', ' ')}: {settings.games:,} games a generation at depth "
         f"{settings.depth}, {how}, seed {settings.seed}."
     )
     parts = [
-        f'<p class="soft">{escape(about)}</p>',
-        f"<p>{escape(verdict(run))}</p>",
+        lead(done),
+        said(verdict(run)),
         _strength_section(run),
         _polynomial_section(run),
         _learning_section(run),
         _gate_section(run),
         _folder_section(run, path.parent),
-        section("Settings", f"<pre>{escape(settings_text(settings).strip())}</pre>"),
+        section("Settings", part("preformatted", settings_text(settings).strip())),
     ]
     return write_html(path, title, parts)
 
 
-def _strength_section(run: Run) -> str:
+def _strength_section(run: Run) -> Markup | str:
     """Return the section with the curve; nothing where none was played."""
     figure = curve_figure(run)
     if figure is None:
@@ -77,7 +85,7 @@ def _strength_section(run: Run) -> str:
     )
 
 
-def _polynomial_section(run: Run) -> str:
+def _polynomial_section(run: Run) -> Markup | str:
     """Return the section on Samuel's polynomial; nothing of other methods."""
     learner = generalizer_of(run)
     figure = None if learner is None else polynomial_figure(learner)
@@ -85,7 +93,7 @@ def _polynomial_section(run: Run) -> str:
         return ""
     return section(
         "The polynomial",
-        f"<p>{escape(polynomial_text(learner))}</p>"
+        said(polynomial_text(learner))
         + figure_html(figure, "Weights of the terms by game")
         + as_html(polynomial_table(learner)),
         "Above, the weights of the terms that lead now, signed powers of two. Below, every term: "
@@ -94,7 +102,7 @@ def _polynomial_section(run: Run) -> str:
     )
 
 
-def _learning_section(run: Run) -> str:
+def _learning_section(run: Run) -> Markup:
     return section(
         "Generations",
         as_html(generation_table(run), words=2),
@@ -104,7 +112,7 @@ def _learning_section(run: Run) -> str:
     )
 
 
-def _gate_section(run: Run) -> str:
+def _gate_section(run: Run) -> Markup | str:
     """Return the section with the tests; nothing where there are none."""
     if not run.settings.gate_pairs:
         return ""
@@ -118,23 +126,23 @@ def _gate_section(run: Run) -> str:
     )
 
 
-def _folder_section(run: Run, base: Path) -> str:
+def _folder_section(run: Run, base: Path) -> Markup:
     """Return the section on what lies in the folder, with links relative to the page."""
 
-    def link(place: Path, words: str) -> str:
-        return f'<a href="{escape(os.path.relpath(place, base))}">{escape(words)}</a>'
+    def link(place: Path, words: str) -> Markup:
+        return part("link", os.path.relpath(place, base), words)
 
     lines = [
-        f"{link(run.folder / SETTINGS, SETTINGS)}: what the run was begun with",
-        f"{link(run.folder / STATE, STATE)}: every finished step with its figures",
+        link(run.folder / SETTINGS, SETTINGS) + ": what the run was begun with",
+        link(run.folder / STATE, STATE) + ": every finished step with its figures",
     ]
     if (run.folder / BEST).is_dir():
         best = run.name_of(run.best_generation)
-        lines.append(f"{link(run.folder / BEST, BEST)}: a copy of the model of {best}")
+        lines.append(link(run.folder / BEST, BEST) + f": a copy of the model of {best}")
     if (run.folder / FIRST).is_dir():
-        lines.append(f"{link(run.folder / FIRST, FIRST)}: the model that the run started from")
+        lines.append(link(run.folder / FIRST, FIRST) + ": the model that the run started from")
     if (run.folder / YARDSTICKS).is_dir():
-        lines.append(f"{link(run.folder / YARDSTICKS, YARDSTICKS)}: models that it is measured by")
+        lines.append(link(run.folder / YARDSTICKS, YARDSTICKS) + ": models that it is measured by")
     words = {SELFPLAY: (DATA, "games"), TRAIN: ("model", "model"), GATING: ("gate", "gate")}
     words[TEACH] = words[TRAIN]
     for generation in range(run.begun + 1):
@@ -142,13 +150,12 @@ def _folder_section(run: Run, base: Path) -> str:
             words.get(step, (step.replace(f"{AGAINST} ", f"{AGAINST}-"), step))
             for step in run.of(generation)
         ]
-        links = ", ".join(link(run.part(generation, part), what) for part, what in found)
+        links = Markup(", ").join(link(run.part(generation, part), what) for part, what in found)
         if links:
-            lines.append(f"generation {generation}: {links}")
-    items = "\n".join(f"<li>{line}</li>" for line in lines)
+            lines.append(Markup("generation {}: {}").format(generation, links))
     return section(
         "The folder",
-        f"<ul>\n{items}\n</ul>",
+        part("items", lines),
         "Killed at any moment, the same command goes on where it stopped; with more --generations "
         "it goes on from the best. Any model is the EVALUATOR of the other commands.",
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 
 from samuel.arena.records import movers_after_openings
 from samuel.arena.results import MatchResult
@@ -15,6 +15,7 @@ from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.transcripts import transcript
 from samuel.reports.boards import position_figure
+from samuel.reports.html import joined, lead, part
 from samuel.reports.tables import MINUS
 
 _GAMES, _BOARDS = 5, 6
@@ -72,17 +73,14 @@ def games_to_see(result: MatchResult) -> list[Shown]:
     return list(distinct.values())[:_GAMES]
 
 
-def game_html(result: MatchResult, shown: Shown) -> str:
+def game_html(result: MatchResult, shown: Shown) -> Markup:
     """Return a game as HTML: why it is shown, who played, how it ended, boards, and its moves."""
     pair = result.pairs[shown.place]
     moves = (*pair.opening, *pair.games[shown.turn].moves)
     boards = boards_of(result.game, moves, len(pair.opening))
-    return (
-        f"<h3>{escape(shown.why)}</h3>\n"
-        f'<p class="soft">{escape(_about(result, shown))}</p>\n'
-        f'<div class="boards">{"".join(boards)}</div>\n'
-        f"<pre>{escape(transcript(result.game, moves))}</pre>"
-    )
+    played = part("preformatted", transcript(result.game, moves))
+    whole = joined([lead(_about(result, shown)), part("boards", boards), played])
+    return part("titled", shown.why, whole)
 
 
 def _about(result: MatchResult, shown: Shown) -> str:
@@ -101,7 +99,7 @@ def _about(result: MatchResult, shown: Shown) -> str:
     )
 
 
-def boards_of(game: Game, moves: Sequence[int], opening: int) -> list[str]:
+def boards_of(game: Game, moves: Sequence[int], opening: int) -> list[Markup]:
     """Return boards of a game, evenly spaced from its opening to its end, as HTML.
 
     Dark stones are those of the first player.
@@ -121,5 +119,5 @@ def boards_of(game: Game, moves: Sequence[int], opening: int) -> list[str]:
         where = {len(moves): "at the end, ", opening: "after the opening, "}.get(ply, "")
         caption, position = f"{where}ply {ply}", positions[ply]
         board = position_figure(position.words, game, [caption], position.side)
-        boards.append(board or f"<pre>{escape(caption)}\n{escape(str(position))}</pre>")
+        boards.append(board or part("preformatted", f"{caption}\n{position}"))
     return list(dict.fromkeys(boards))  # a short game has fewer positions

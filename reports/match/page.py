@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from html import escape
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from samuel.arena.results import MatchResult
 from samuel.arena.sequential import SequentialEstimate, Sprt, SprtState, estimate
 from samuel.errors import UserError
-from samuel.reports.html import figure_html, section, write_html
+from samuel.reports.html import as_html, figure_html, joined, lead, section, write_html
 from samuel.reports.match.games import game_html, games_to_see
 from samuel.reports.match.pictures import (
     course,
@@ -22,7 +22,7 @@ from samuel.reports.match.pictures import (
     score_figure,
     with_unit,
 )
-from samuel.reports.tables import NOTHING, TextTable, as_html, cell, probability, signed
+from samuel.reports.tables import NOTHING, TextTable, cell, probability, signed
 
 _SUPERIORITY = "likelihood of superiority"
 _NO_BIAS = 0.5
@@ -169,8 +169,8 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
         raise UserError("no pair of games was played to its end, so there is nothing to show")
     points = course(result)
     parts = [
-        f'<p class="soft">{escape(_about(result))}</p>',
-        f"<p><strong>{escape(verdict(result))}</strong></p>",
+        lead(_about(result)),
+        Markup("<p><strong>{}</strong></p>").format(verdict(result)),
         _figure_section(result),
         _test_section(result, points),
         section(
@@ -186,7 +186,7 @@ def write_match_page(path: Path | str, result: MatchResult) -> Path:
         ),
         section(
             "Games to look at",
-            "\n".join(game_html(result, shown) for shown in games_to_see(result)),
+            joined(game_html(result, shown) for shown in games_to_see(result)),
             "Numbers are those of samuel games, which shows any game.",
         ),
     ]
@@ -203,7 +203,7 @@ def _about(result: MatchResult) -> str:
     )
 
 
-def _figure_section(result: MatchResult) -> str:
+def _figure_section(result: MatchResult) -> Markup:
     words = [
         f"All from the view of {result.a}; a draw is half a point. Both colours of an opening are "
         "one observation, and intervals are over such pairs. Normalized Elo is in units of the "
@@ -218,7 +218,7 @@ def _figure_section(result: MatchResult) -> str:
     return section("How much stronger", as_html(figure_table(result)) + picture, *words)
 
 
-def _test_section(result: MatchResult, points: pd.DataFrame) -> str:
+def _test_section(result: MatchResult, points: pd.DataFrame) -> Markup | str:
     test, state = result.sprt, result.state
     if test is None or state is None:
         return ""
@@ -233,7 +233,7 @@ def _test_section(result: MatchResult, points: pd.DataFrame) -> str:
     )
 
 
-def _setting_section(result: MatchResult) -> str:
+def _setting_section(result: MatchResult) -> Markup | str:
     if len(result.settings) < 2:
         return ""
     return section(

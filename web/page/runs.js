@@ -50,7 +50,7 @@ function paint() {
 function ofRun(told) {
   const last = told.steps.at(-1);
   const said = last ? `generation ${last.generation} of ${told.goal}: ${last.step} done` : "nothing is done yet";
-  const curves = Object.entries(told.curves).map(([name, points]) => make("div", {}, make("p", { class: "faint" }, `against ${name}`), curve(points)));
+  const curves = Object.entries(told.curves).map(([name, points]) => make("div", {}, make("p", { class: "soft" }, `against ${name}`), curve(points)));
   return [make("p", {}, said), ...curves];
 }
 
