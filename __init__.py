@@ -39,6 +39,10 @@ _HOMES = {
     "samuel.learning": ["Fitting", "PolicyFit", "Selection", "policy_gradient", "select_features"],
     "samuel.learning.comparison": ["compare"],
     "samuel.reports": ["write_generations", "write_page"],
+    "samuel.reports.plots": [
+        *("plot_calibration", "plot_learning_curve", "plot_llr", "plot_pairs", "plot_ratings"),
+        *("plot_score", "plot_stage_errors"),
+    ],
     "samuel.arena": [
         *("Allowance", "LeagueResult", "MatchResult", "Openings", "Sprt", "TournamentResult"),
         *("league", "match", "match_statistics", "openings_for", "tournament"),

@@ -24,6 +24,7 @@ from samuel.arena.statistics import (
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.json_files import as_record
+from samuel.shown import Shown
 
 
 class PairedResults:
@@ -51,7 +52,7 @@ class PairedResults:
 
 
 @dataclass(frozen=True, repr=False)
-class MatchResult(PairedResults):
+class MatchResult(PairedResults, Shown):
     """What a match found, for A.
 
     Attributes

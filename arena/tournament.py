@@ -28,6 +28,7 @@ from samuel.errors import UserError, require_number, unknown
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models import game_for
+from samuel.shown import Shown
 
 SCHEDULES = ("round-robin", "gauntlet", "swiss")
 DEFAULT_PAIRS_EACH = 50
@@ -38,7 +39,7 @@ _PROGRESS_EVERY = 0.5
 
 
 @dataclass(frozen=True, repr=False)
-class TournamentResult:
+class TournamentResult(Shown):
     """What a tournament found.
 
     Attributes

@@ -33,10 +33,11 @@ from samuel.models.convert import predict
 from samuel.models.saved.saving import require_room
 from samuel.selfplay import Dataset
 from samuel.selfplay.generate import evaluator_digest
+from samuel.shown import Shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trained:
+class Trained(Shown):
     """A fitted model and what is known of it.
 
     Attributes

@@ -1,6 +1,19 @@
 """Reports: pictures and pages of what was measured, played and learned; they only draw."""
 
-from samuel.reports.comparison.page import write_page
-from samuel.reports.generations.page import write_generations
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "write_generations": "samuel.reports.generations.page",
+    "write_page": "samuel.reports.comparison.page",
+}
 
 __all__ = ["write_generations", "write_page"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:  # what draws takes a second to import
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -23,13 +23,16 @@ COURSE = LinearSegmentedColormap.from_list("course", ["#2f7ed8", "#a06cc0", "#e8
 _FAINT, _STYLES = "#88888855", ("-", "--", ":")
 
 
-def single_axis(height: float = 4.4) -> tuple[Figure, Axes]:
-    """Return a figure with one plot of so many inches."""
-    figure = Figure(figsize=(7.0, height))
-    figure.set_layout_engine("constrained")
-    axis = figure.subplots()
+def single_axis(height: float = 4.4, axis: Axes | None = None) -> tuple[Figure, Axes]:
+    """Return a figure with one plot of so many inches, or the plot that is given, and its own."""
+    if axis is None:
+        figure = Figure(figsize=(7.0, height))
+        figure.set_layout_engine("constrained")
+        axis = figure.subplots()
     plain_axis(axis, grid="both")
-    return figure, axis
+    drawn = axis.get_figure(root=True)
+    assert drawn is not None  # only plots that were taken out have none
+    return drawn, axis
 
 
 def plain_axis(axis: Axes, grid: Any) -> None:
@@ -76,6 +79,7 @@ def svg_of(figure: Figure) -> str:
 def _brief(tag: str) -> str:
     """Return a tag without what says nothing on a page: matplotlib's are long."""
     tag = re.sub(r' xmlns(:xlink)?="[^"]*"', "", tag)  # a page knows what SVG is
+    tag = tag.replace("xlink:href", "href")
     tag = re.sub(r"font-family: [^;]*; |stroke-linecap: square", "", tag)
     tag = re.sub(r' transform="rotate\(-0 [^"]*\)"', "", tag)
     return re.sub(r"-?\d+\.\d{2,}", lambda number: f"{float(number[0]):.2f}", tag)

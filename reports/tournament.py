@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from markupsafe import Markup
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from samuel.arena.rating import Games, Ints, Ratings
@@ -90,11 +91,11 @@ def remarks(ratings: Ratings) -> list[str]:
     return found
 
 
-def rating_figure(ratings: Ratings) -> Figure:
+def rating_figure(ratings: Ratings, axis: Axes | None = None) -> Figure:
     """Return the ratings with their intervals, the strongest on top."""
     order = ratings.order
     elo, low, high = (array[order] for array in (ratings.elo, ratings.low, ratings.high))
-    figure, axis = single_axis(0.34 * len(order) + 0.9)
+    figure, axis = single_axis(0.34 * len(order) + 0.9, axis)
     rows = np.arange(len(order))
     room = max(20.0, _SHOWN_MARGIN * float(np.median(high - low)))
     axis.set_xlim(max(low.min(), elo.min() - room) - 5, min(high.max(), elo.max() + room) + 5)

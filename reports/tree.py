@@ -163,7 +163,7 @@ def write_tree(path: Path | str, drawing: Drawing) -> Path:
 
 def picture_of(drawing: Drawing) -> str:
     """Return a tree as an SVG document."""
-    svg = str(_svg(drawing)).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    svg = str(tree_svg(drawing)).replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{svg}\n'
 
 
@@ -173,7 +173,7 @@ def page_of(drawing: Drawing) -> str:
     return page(
         "tree.html",
         title=drawing.title,
-        picture=_svg(drawing),
+        picture=tree_svg(drawing),
         board="" if drawing.position is None else str(drawing.position),
         table_title=drawing.table_title,
         headings=drawing.headings,
@@ -182,7 +182,8 @@ def page_of(drawing: Drawing) -> str:
     )
 
 
-def _svg(drawing: Drawing) -> Markup:
+def tree_svg(drawing: Drawing) -> Markup:
+    """Return a tree as an SVG element."""
     signs = _signs(drawing)
     least = 2 * _MARGIN + sum(room + _SIGN for room, *_ in signs)
     places, width, height = _layout(drawing.root, max(least, _LEAST_WIDTH))

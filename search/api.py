@@ -25,6 +25,7 @@ from samuel.search.alphabeta.switches import Switches
 from samuel.search.method import Method, RootMemory, score_moves_at_root, think_at_root
 from samuel.search.running import run_together, start_limits
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
+from samuel.shown import Shown
 
 MOST_THREADS = 256
 """Of one search."""
@@ -51,7 +52,7 @@ class PositionLike(Protocol):
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Shown):
     """What a search found.
 
     Attributes

@@ -37,14 +37,15 @@ from samuel.arena.rating.bradley_terry import (
 from samuel.arena.rating.resampling import Games, Played
 from samuel.arena.statistics import ELO_PER_LOGIT, TAIL95, Z95
 from samuel.errors import UserError
+from samuel.shown import Shown
 
 RESAMPLES = 1000
 _PRIOR_PAIRS = 10
 """Pairs of independent games that join those observed where their dependence is estimated."""
 
 
-@dataclass(frozen=True)
-class Ratings:
+@dataclass(frozen=True, repr=False)
+class Ratings(Shown):
     """What games say about the strength of their players; intervals are of 95 %.
 
     Attributes
@@ -89,6 +90,11 @@ class Ratings:
     dispersion: float
     groups: tuple[tuple[str, ...], ...]
     anchor: str
+
+    def __repr__(self) -> str:
+        best = [f"{self.names[player]} {self.elo[player]:+.0f}" for player in self.order[:3]]
+        more = ["..."] * (len(self.names) > len(best))
+        return f"Ratings({len(self.names)} players: {', '.join(best + more)})"
 
     @property
     def order(self) -> list[int]:

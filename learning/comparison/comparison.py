@@ -16,6 +16,7 @@ from samuel.learning.comparison.agreement import Agreement
 from samuel.learning.comparison.insight import Insight
 from samuel.learning.comparison.intervals import Interval, Resampling, with_bounds
 from samuel.learning.comparison.reference import StageError
+from samuel.shown import Shown
 
 HEADINGS = {
     "model": "model",
@@ -140,8 +141,8 @@ class Compared:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Shown):
     """Models on the same held-out games, the best log loss first.
 
     Attributes
@@ -158,6 +159,10 @@ class Comparison:
     models: tuple[Compared, ...]
     resampling: Resampling
     opponent: str | None = None
+
+    def __repr__(self) -> str:
+        names = ", ".join(model.name for model in self.models)
+        return f"Comparison({names}; {len(self.split.held_out):,} held-out positions)"
 
     @property
     def table(self) -> pd.DataFrame:

@@ -37,6 +37,7 @@ from samuel.learning.generations.run import (
 )
 from samuel.learning.generations.settings import Settings
 from samuel.models import load_evaluator
+from samuel.shown import Shown
 
 CONTEST, TOURNAMENT = "contest.json", "tournament"
 _FORMAT = 1
@@ -45,7 +46,7 @@ _MOST_SEEDS = 1_000
 
 
 @dataclass(frozen=True, repr=False)
-class Contest:
+class Contest(Shown):
     """What a contest found.
 
     Attributes

@@ -42,6 +42,7 @@ from samuel.learning.generations.log import (
 )
 from samuel.learning.generations.settings import ROTE, Settings
 from samuel.models import evaluator_names
+from samuel.shown import Shown
 
 STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
@@ -61,7 +62,7 @@ _OF_A_MATCH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Shown):
     """A run of the generation loop in its folder.
 
     Attributes

@@ -28,6 +28,7 @@ from samuel.learning.growth.candidates import single_squares
 from samuel.learning.growth.steps import Growing, GrowthStep, Parts, refitted
 from samuel.learning.training import measure_on
 from samuel.models.patterns.estimators import PatternRegressor
+from samuel.shown import Shown
 
 GROWTH_ROWS = 300_000
 """Rows to fit to while shapes are added, by default."""
@@ -58,8 +59,8 @@ class Judged:
     metrics: Metrics
 
 
-@dataclass(frozen=True, eq=False)
-class Growth:
+@dataclass(frozen=True, eq=False, repr=False)
+class Growth(Shown):
     """Shapes found, and how.
 
     Attributes
@@ -89,6 +90,10 @@ class Growth:
     sample_rows: int
     ended: str
     seconds: float
+
+    def __repr__(self) -> str:
+        shapes = self.grown.patterns
+        return f"Growth({len(shapes.shapes)} shapes, {shapes.size:,} configurations)"
 
 
 def grow(

@@ -28,6 +28,7 @@ from samuel.learning.fitting.recipes import default_features, stage_knots
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples
 from samuel.learning.selection.ranking import Groups, by_lasso, by_permutation, forward
+from samuel.shown import Shown
 
 METHODS = ("sequential", "l1", "permutation")
 SELECTION_FOLDS = 5
@@ -35,8 +36,8 @@ MOST_ROWS = 300_000
 """Rows to choose by, and rows to judge by, at the most."""
 
 
-@dataclass(frozen=True, eq=False)
-class Selection:
+@dataclass(frozen=True, eq=False, repr=False)
+class Selection(Shown):
     """Features in the order of their worth, and what so many of them are good for.
 
     Errors are squared errors of the target, in squared units of the game; standard errors take
@@ -73,6 +74,10 @@ class Selection:
     constant: list[str]
     rows: int
     held_out_rows: int
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.recommended)
+        return f"Selection({self.method}: {len(self.recommended)} of {len(self.table)}, {names})"
 
 
 def candidate_names(game: Game) -> list[str]:

@@ -28,9 +28,9 @@ BANDS = 3
 """How many models, the best, show their intervals: more bands hide each other."""
 
 
-def calibration_figure(models: Sequence[Compared]) -> Figure:
+def calibration_figure(models: Sequence[Compared], axis: Axes | None = None) -> Figure:
     """Return mean result against predicted probability of winning, a line a model."""
-    figure, axis = single_axis()
+    figure, axis = single_axis(axis=axis)
     axis.plot([0, 1], [0, 1], color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)))
     for number, model in enumerate(models):
         bins = model.metrics["calibration"]
@@ -49,14 +49,14 @@ def calibration_figure(models: Sequence[Compared]) -> Figure:
     return figure
 
 
-def stage_error_figure(models: Sequence[Compared], unit: str) -> Figure:
+def stage_error_figure(models: Sequence[Compared], unit: str, axis: Axes | None = None) -> Figure:
     """Return the mean absolute error by stage, a line a model, from the opening to the end."""
     tables = {}
     for model in models:
         stages = pd.DataFrame(model.as_dict()["stages"])
         middles = (stages["least"] + stages["most"]) / 2
         tables[model.name] = stages.set_axis(middles)[["mae", "mae_low", "mae_high"]]
-    figure, axis = _error_curves(tables, unit)
+    figure, axis = _error_curves(tables, unit, axis)
     axis.invert_xaxis()
     axis.set_xlabel("squares left")
     return figure
@@ -70,9 +70,11 @@ def mobility_error_figure(tables: Mapping[str, pd.DataFrame], unit: str) -> Figu
     return figure
 
 
-def _error_curves(tables: Mapping[str, pd.DataFrame], unit: str) -> tuple[Figure, Axes]:
+def _error_curves(
+    tables: Mapping[str, pd.DataFrame], unit: str, axis: Axes | None = None
+) -> tuple[Figure, Axes]:
     """Draw the column mae of each table over its index, with a band for the interval of some."""
-    figure, axis = single_axis()
+    figure, axis = single_axis(axis=axis)
     for number, (name, table) in enumerate(tables.items()):
         style = line_style(number)
         axis.plot(table.index, table["mae"], **style, label=name)
@@ -123,14 +125,16 @@ def dependence_figure(dependence: pd.DataFrame, unit: str) -> Figure | None:
     return figure
 
 
-def outcome_figure(outcomes: ArrayLike, unit: str, max_utility: float) -> Figure:
+def outcome_figure(
+    outcomes: ArrayLike, unit: str, max_utility: float, axis: Axes | None = None
+) -> Figure:
     """Return a histogram of how games end, for the side to move."""
     outcomes = np.asarray(outcomes, np.float64)
     step = 2.0 if max_utility > 8 else max_utility / 5
     edges = np.arange(-max_utility - step / 2, max_utility + step, step)
     counts, _ = np.histogram(outcomes, edges)
     middles = (edges[1:] + edges[:-1]) / 2
-    figure, axis = single_axis(height=3.0)
+    figure, axis = single_axis(height=3.0, axis=axis)
     colours = np.select([middles < -step / 4, middles > step / 4], [NEGATIVE, POSITIVE], NEUTRAL)
     axis.bar(middles, 100 * counts / max(len(outcomes), 1), width=0.9 * step, color=colours)
     axis.set_xlabel(f"outcome for the side to move ({unit})")

@@ -19,7 +19,7 @@ _SHIFT = 0.035
 """How far apart, in generations, the intervals of two yardsticks stand."""
 
 
-def curve_figure(run: Run) -> Figure | None:
+def curve_figure(run: Run, axis: Axes | None = None) -> Figure | None:
     """Return Elo by generation against each yardstick, with 95 % intervals; None without any.
 
     The line goes through the promoted; a candidate that was not has a hollow mark. Where every game
@@ -31,7 +31,7 @@ def curve_figure(run: Run) -> Figure | None:
     curves = {name: points for name, points in curves.items() if points}
     if not curves:
         return None
-    figure, axis = single_axis()
+    figure, axis = single_axis(axis=axis)
     axis.axhline(0, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)), zorder=0)
     for number, (name, points) in enumerate(curves.items()):
         shift = (number - (len(curves) - 1) / 2) * _SHIFT

@@ -41,9 +41,9 @@ def course(result: MatchResult) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["pairs", "score", "score_low", "score_high", "llr"])
 
 
-def score_figure(points: pd.DataFrame, a: str) -> Figure:
+def score_figure(points: pd.DataFrame, a: str, axis: Axes | None = None) -> Figure:
     """Return the score of A so far, with its 95 % band, over the pairs (`course`)."""
-    figure, axis = single_axis(height=3.2)
+    figure, axis = single_axis(height=3.2, axis=axis)
     axis.axhline(0.5, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)))
     low, high = points["score_low"], points["score_high"]
     axis.fill_between(points["pairs"], low, high, color=PALETTE[0], alpha=0.16, linewidth=0)
@@ -57,9 +57,9 @@ def score_figure(points: pd.DataFrame, a: str) -> Figure:
     return figure
 
 
-def llr_figure(points: pd.DataFrame, state: SprtState) -> Figure:
+def llr_figure(points: pd.DataFrame, state: SprtState, axis: Axes | None = None) -> Figure:
     """Return the LLR of a sequential test over the pairs (`course`), between its bounds."""
-    figure, axis = single_axis(height=3.2)
+    figure, axis = single_axis(height=3.2, axis=axis)
     axis.axhline(0, color=NEUTRAL, linewidth=1, linestyle=(0, (4, 4)))
     for bound, name, colour in ((state.upper, "H1", POSITIVE), (state.lower, "H0", NEGATIVE)):
         axis.axhline(bound, color=colour, linewidth=1.4)
@@ -87,10 +87,10 @@ def _draw_course(axis: Axes, points: pd.DataFrame, name: str) -> None:
     axis.set_xlabel("pairs")
 
 
-def pair_figure(result: MatchResult) -> Figure:
+def pair_figure(result: MatchResult, axis: Axes | None = None) -> Figure:
     """Return the numbers of pairs by the points of A in them."""
     counts = result.statistics.pentanomial or ()
-    figure, axis = single_axis(height=2.2)
+    figure, axis = single_axis(height=2.2, axis=axis)
     colours = (NEGATIVE, NEGATIVE, NEUTRAL, POSITIVE, POSITIVE)
     bars = axis.bar(range(5), counts, width=0.7, color=colours)
     axis.bar_label(bars, [f"{count:,}" for count in counts], color=INK, fontsize=9, padding=2)
@@ -103,11 +103,11 @@ def pair_figure(result: MatchResult) -> Figure:
     return figure
 
 
-def result_figure(result: MatchResult) -> Figure:
+def result_figure(result: MatchResult, axis: Axes | None = None) -> Figure:
     """Return a histogram of how games ended for A."""
     game = result.game
-    figure = outcome_figure(result.results.ravel(), game.unit, game.max_utility)
-    (axis,) = figure.axes
+    figure = outcome_figure(result.results.ravel(), game.unit, game.max_utility, axis)
+    axis = axis or figure.axes[0]
     axis.set_xlabel(f"result of a game for {result.a}{with_unit(game)}")
     axis.set_ylabel("games (%)")
     axis.grid(axis="x", visible=False)

@@ -26,6 +26,7 @@ from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.reference.sampled import SAMPLERS, is_sampler
 from samuel.search.reference.watch import Visit, Watched
 from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
+from samuel.shown import Shown
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""
@@ -114,8 +115,8 @@ class Branch:
         return "alpha" if (is_chance or not is_max) and visit.value <= visit.alpha else "table"
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Shown):
     """A finished search and what it was of.
 
     Attributes
@@ -134,6 +135,9 @@ class Explanation:
     algorithm: str
     title: str
     position: Position | None = None
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.algorithm}: {self.title}, value {self.facts()['value']:.3g})"
 
     @property
     def points(self) -> int:

@@ -21,6 +21,7 @@ from samuel.search.score import MOST_DEPTH, POINTS
 from samuel.search.trees.memory import EXPLORATION, TreeMemory
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.search.trees.nodes import TreeNode
+from samuel.shown import Shown
 
 MOST_DRAWN = 200
 """Nodes of a picture; of more, those that were visited most."""
@@ -117,8 +118,8 @@ class MoveSampled:
     proven: int
 
 
-@dataclass(frozen=True)
-class Sampling:
+@dataclass(frozen=True, repr=False)
+class Sampling(Shown):
     """A finished search by sampling and what it was of.
 
     Attributes
@@ -149,6 +150,9 @@ class Sampling:
     position: Position
     nodes: int
     levels: int
+
+    def __repr__(self) -> str:
+        return f"Sampling({self.algorithm}: {self.title}, {self.result.move})"
 
     def facts(self) -> dict[str, Any]:
         """Return the search in numbers, as `samuel explain --json` prints them."""

@@ -29,13 +29,14 @@ from samuel.selfplay.data.shard import (
     shard_columns,
     word_columns,
 )
+from samuel.shown import Shown
 
 _TOO_FEW = 4
 """By what factor held-out rows may fall short of their share before positions are split."""
 
 
 @dataclass(frozen=True, repr=False)
-class Dataset:
+class Dataset(Shown):
     """Positions labelled by play.
 
     Attributes

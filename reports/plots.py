@@ -1,0 +1,92 @@
+"""What was measured as plots of matplotlib's: `samuel.plot_...`, for notebooks and papers.
+
+Each draws on `ax`, or on the only plot of a new figure, and returns it.
+"""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+
+from samuel.arena.rating import Ratings
+from samuel.arena.results import MatchResult
+from samuel.arena.tournament import TournamentResult
+from samuel.errors import UserError
+from samuel.learning.comparison.comparison import Comparison
+from samuel.learning.generations.run import Run
+from samuel.reports.comparison.curves import calibration_figure, stage_error_figure
+from samuel.reports.generations.curve import curve_figure
+from samuel.reports.match.pictures import course, llr_figure, pair_figure, score_figure
+from samuel.reports.tournament import rating_figure
+
+
+def plot_score(result: MatchResult, ax: Axes | None = None) -> Axes:
+    """Plot the score of a match as its pairs came in, with its 95 % band."""
+    ax = _given_or_new(ax)
+    score_figure(course(result), result.a, ax)
+    return ax
+
+
+def plot_llr(result: MatchResult, ax: Axes | None = None) -> Axes:
+    """Plot the log-likelihood ratio of a sequential test over its pairs, between the bounds.
+
+    Raises
+    ------
+    UserError
+        The match had no such test.
+    """
+    if result.state is None:
+        raise UserError("this match had no sequential test; samuel.match(..., sprt=(0, 10)) has")
+    ax = _given_or_new(ax)
+    llr_figure(course(result), result.state, ax)
+    return ax
+
+
+def plot_pairs(result: MatchResult, ax: Axes | None = None) -> Axes:
+    """Plot how many pairs of a match brought A 0, 1/2, 1, 1 1/2 and 2 points."""
+    ax = _given_or_new(ax)
+    pair_figure(result, ax)
+    return ax
+
+
+def plot_ratings(result: TournamentResult | Ratings, ax: Axes | None = None) -> Axes:
+    """Plot the Elo of the players of a tournament with their 95 % intervals."""
+    ax = _given_or_new(ax)
+    rating_figure(result.ratings if isinstance(result, TournamentResult) else result, ax)
+    return ax
+
+
+def plot_learning_curve(run: Run, ax: Axes | None = None) -> Axes:
+    """Plot Elo by generation against each yardstick, with 95 % intervals.
+
+    Raises
+    ------
+    UserError
+        The run played against none.
+    """
+    ax = _given_or_new(ax)
+    if curve_figure(run, ax) is None:
+        raise UserError(f"{run.folder} has no matches to show; begin it with --curve-pairs")
+    return ax
+
+
+def plot_calibration(comparison: Comparison, ax: Axes | None = None) -> Axes:
+    """Plot the mean result against the predicted probability of winning, a line a model."""
+    ax = _given_or_new(ax)
+    calibration_figure(comparison.models, ax)
+    return ax
+
+
+def plot_stage_errors(comparison: Comparison, ax: Axes | None = None) -> Axes:
+    """Plot the mean absolute error from the opening to the end, a line a model."""
+    ax = _given_or_new(ax)
+    stage_error_figure(comparison.models, comparison.split.game.unit, ax)
+    return ax
+
+
+def _given_or_new(ax: Axes | None) -> Axes:
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    _, new = pyplot.subplots(figsize=(7.0, 4.4), layout="constrained")
+    return new

@@ -1,0 +1,51 @@
+"""Positions as players know them, as SVG: the pictures of the board in the browser, lying still."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from samuel.games.position import Position
+from samuel.games.scene import Piece, scene_of
+from samuel.reports.html import environment
+
+_MOST_STACKED = 5
+"""Checkers that are drawn on one point; the last bears the number of more."""
+_MARGIN = 0.8
+_FILLS = {"first": "#16191c", "second": "#f7f7f2", "nobody": "#7d8590"}
+_INKS = {"first": "#f7f7f2", "second": "#16191c", "nobody": "#ffffff"}
+
+
+def position_svg(position: Position, pixels: int = 300, caption: str = "") -> Markup | None:
+    """Return a position as an SVG element; None for a game without a board.
+
+    Parameters
+    ----------
+    pixels
+        Its width.
+    caption
+        A line below it.
+    """
+    scene = scene_of(position)
+    if scene is None:
+        return None
+    pieces: dict[str, list[Piece]] = {}
+    for piece in scene.pieces:
+        pieces.setdefault(piece.place, []).append(piece)
+    drawn = (
+        environment()
+        .get_template("scene.svg")
+        .render(
+            scene=scene,
+            shapes={place.shape for place in scene.places},
+            pieces=pieces,
+            label=caption or position.text,
+            captions=[words for words in (scene.caption, caption) if words],
+            pixel=(scene.width + 2 * _MARGIN) / pixels,
+        margin=_MARGIN,
+            pixels=pixels,
+            most=_MOST_STACKED,
+            fills=_FILLS,
+            inks=_INKS,
+        )
+    )
+    return Markup(drawn)
