@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all bench lint engines browser clean
+.PHONY: help demo test test-all bench docs lint engines browser clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -15,6 +15,7 @@ help:
 	@echo "make test      the tests, without the slow ones"
 	@echo "make test-all  lint, then every test"
 	@echo "make bench     the benchmarks"
+	@echo "make docs      the documentation as a site, in build/docs; its tutorials are run"
 	@echo "make lint      style, types and the direction of imports"
 	@echo "make engines   programs that tests play against: GRhino, GNU Backgammon, Fairy-Stockfish"
 	@echo "               (Debian, as root) and, built in build/engines, the checkers program 'samuel'"
@@ -46,6 +47,10 @@ engines: build/engines/bin/samuel
 		command -v fairy-stockfish; } >/dev/null || { apt-get update -qq && \
 		apt-get install -y -qq --no-install-recommends grhino gnubg fairy-stockfish; }
 
+docs: $(VENV)/.docs
+	@$(PY) -m sphinx -q -W --keep-going -d build/doctrees docs build/docs
+	@echo "build/docs/index.html"
+
 # Tests that drive a browser are among the slow ones; their pictures lie in build/screenshots.
 browser: $(VENV)/.browser
 	@command -v chromium >/dev/null || { apt-get update -qq && \
@@ -66,7 +71,8 @@ clean:
 $(VENV)/.dev: EXTRAS := [dev]
 $(VENV)/.bench: EXTRAS := [bench]
 $(VENV)/.browser: EXTRAS := [dev,browser]
-$(VENV)/.runtime $(VENV)/.dev $(VENV)/.bench $(VENV)/.browser: pyproject.toml constraints.txt | $(PY)
+$(VENV)/.docs: EXTRAS := [dev,docs]
+$(VENV)/.runtime $(VENV)/.dev $(VENV)/.bench $(VENV)/.browser $(VENV)/.docs: pyproject.toml constraints.txt | $(PY)
 	@echo "Installing samuel$(EXTRAS) into $(VENV)"
 	@$(PY) -m pip install --quiet --disable-pip-version-check -e ".$(EXTRAS)" -c constraints.txt
 	@touch $@

@@ -41,7 +41,7 @@ def position_svg(position: Position, pixels: int = 300, caption: str = "") -> Ma
             label=caption or position.text,
             captions=[words for words in (scene.caption, caption) if words],
             pixel=(scene.width + 2 * _MARGIN) / pixels,
-        margin=_MARGIN,
+            margin=_MARGIN,
             pixels=pixels,
             most=_MOST_STACKED,
             fills=_FILLS,

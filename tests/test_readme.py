@@ -1,4 +1,4 @@
-"""The README's examples are run, and its figures are those that a reader gets."""
+"""The examples of the README and of the first hour are run; their figures are those one gets."""
 
 import json
 import re
@@ -13,6 +13,7 @@ from tests.processes import run
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+PAGES = [README, (ROOT / "docs" / "tour.md").read_text()]
 SMALL = {"games": 300, "pairs": 20}
 """The most of each that is played where the figures do not matter."""
 SHORT = {"learn": "--games 150 --generations 1 --depth 2 --match-depth 2 --gate-pairs 40 "
@@ -34,13 +35,14 @@ TOLERANCE = 0.02
 
 
 def blocks(language):
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", README, flags=re.DOTALL | re.MULTILINE)
+    text = "\n".join(PAGES)
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     return [text for of, text in found if of == language]
 
 
 def commands():
     lines = [line for block in blocks("sh") for line in block.splitlines()]
-    return [line for line in lines if line.startswith("samuel ")]
+    return list(dict.fromkeys(line for line in lines if line.startswith("samuel ")))
 
 
 def shortened(command):

@@ -43,7 +43,7 @@ def openings_for(
     plies
         of random openings; by default the game's own.
     balance
-        the greatest |score| of an opening from a book, in the game's unit; by default the
+        the greatest absolute score of an opening from a book, in the game's unit; by default the
         book's, or as much more as `pairs` takes.
     seed
         of the order, and of random openings. The order of two of them does not depend on others;

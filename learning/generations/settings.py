@@ -18,7 +18,7 @@ from samuel.files import read_bytes
 from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting, weights_in
-from samuel.learning.fitting.recipes import known_recipe, run_code_of
+from samuel.learning.fitting.recipes import known_recipe, run_code_of, shapes_of
 from samuel.learning.online.beginning import begin_learning
 from samuel.learning.online.learner import RULES, Teaching
 from samuel.learning.samuel.learner import Course
@@ -295,11 +295,18 @@ class Settings:
             match_depth=match_depth,
             exact_from=plan.exact_from,
             opening_plies=plan.opening_plies,
-            model=self.model or (SAMUEL if self.method == SAMUEL else default_model(game)),
+            model=self.model or self._usual_model(game),
             against=tuple(name for name in others if name != first),
         )
         found._check(game)
         return found
+
+    def _usual_model(self, game: Game) -> str:
+        if self.method == SAMUEL:
+            return SAMUEL
+        usual = default_model(game)
+        over = shapes_of(usual, game) if self.is_taught else None
+        return over[0] if over else usual  # tables of counts do not learn while they play
 
     def _check(self, game: Game) -> None:
         require_number("games", self.games, 1, MOST_GAMES)

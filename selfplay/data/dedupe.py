@@ -26,11 +26,11 @@ def dedupe(dataset: Dataset, out: Path | str, *, progress: Progress = no_progres
 
     The result keeps the first of them, as it stands, with
 
-        outcome      the mean of the clean outcomes (`clean_outcomes`), NaN where none is clean
-        score        the mean of the exact scores, or else of those of the deepest searches,
-                     with their `depth` and `exact`; NaN where nothing was searched
-        exploratory  false: what outcomes there are are clean
-        weight       the number of rows merged
+    - `outcome`: the mean of the clean outcomes (`clean_outcomes`), NaN where none is clean
+    - `score`: the mean of the exact scores, or else of those of the deepest searches, with their
+      `depth` and `exact`; NaN where nothing was searched
+    - `exploratory`: false, as what outcomes there are are clean
+    - `weight`: the number of rows merged
 
     Rows that are merged already count by their `weight`. Some 100 bytes a row are held in
     memory. The `counts` of the manifest say how many rows there were (`before`), and how many

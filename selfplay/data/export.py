@@ -27,10 +27,10 @@ def export(
 ) -> int:
     """Write a dataset to a file.
 
-        csv          one row a position, with its text in place of its words
-        transcripts  one game a line; where its rows do not begin at the initial position, the
-                     position's text and a colon come first
-        ...          the formats of the game's own: ggf for Othello
+    - `csv`: one row a position, with its text in place of its words
+    - `transcripts`: one game a line; where its rows do not begin at the initial position, the
+      position's text and a colon come first
+    - the formats of the game's own: `ggf` for Othello
 
     What `samuel dataset import` reads back of a game are its positions, moves and outcome. A game
     of which rows are missing, or the end, is left out of all but csv.

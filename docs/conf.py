@@ -1,0 +1,64 @@
+"""How `make docs` builds the site: Sphinx, with numpydoc, MyST and sphinx-gallery."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import matplotlib
+
+import samuel
+
+matplotlib.use("agg")
+warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")
+
+project = "samuel"
+author = "the samuel authors"
+version = release = samuel.__version__
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["decisions/README.md", "tutorials/*"]
+templates_path = ["_templates"]
+source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+html_theme = "pydata_sphinx_theme"
+html_title = "samuel"
+html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
+numpydoc_show_class_members = False
+autosummary_generate = True
+autodoc_typehints = "none"
+autodoc_inherit_docstrings = True
+suppress_warnings = ["config.cache"]
+sphinx_gallery_conf = {
+    "examples_dirs": "tutorials",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"\d_",
+    "within_subsection_order": "FileNameSortKey",
+    "capture_repr": ("_repr_html_", "__repr__"),
+    "remove_config_comments": True,
+    "download_all_examples": False,
+    "show_memory": False,
+    "min_reported_time": 1e9,
+    "abort_on_example_error": True,
+    "ignore_repr_types": r"matplotlib\.|<class 'list'>",
+}
+os.environ.setdefault("COLUMNS", "100")
+
+
+def _is_sklearns(
+    app: Any, what: str, name: str, member: Any, skip: bool, options: Any
+) -> bool | None:
+    """Leave out what scikit-learn adds to every estimator, whose pages lead elsewhere."""
+    is_request = name.startswith("set_") and name.endswith("_request")
+    return True if is_request or name in ("get_metadata_routing",) else None
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-skip-member", _is_sklearns)
