@@ -26,6 +26,7 @@ ALL = (
     "strength",
     "rote",
     "importing",
+    "board",
     "demo",
 )
 

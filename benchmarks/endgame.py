@@ -1,6 +1,6 @@
 """Exact endgames: the FForum problems #40 to #49, and Othello on 6x6 from the start.
 
-One thread, full windows, a new table for each; without an evaluator, and with `classic` to order
+One thread, full windows, a new table for each; without an evaluator, and with `learned` to order
 moves. The 6x6 positions lie on its perfect line; the whole of it takes minutes. Of other engines
 (one thread): Zebra solves #40 to #44 in 112 M nodes and 5.2 s.
 """
@@ -25,7 +25,7 @@ LINE_6X6 = "d3c5d6e3f5f4e2d2c2e6e7g5c4c3g4g3f3c7b5d7b7b3c6b6f7f6b4b2g6g7"
 
 def _measured(position: Position, guided: int, bits: int = TABLE_BITS) -> tuple[int, int, float]:
     """Return the score, the nodes and the processor's seconds."""
-    evaluator = load_evaluator("classic" if guided else "zero", position.game)
+    evaluator = load_evaluator("learned" if guided else "zero", position.game)
     began = resource.getrusage(resource.RUSAGE_SELF).ru_utime
     found = solve_directly(position, evaluator, table_bits=bits, guided=guided)
     return (

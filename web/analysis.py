@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -37,7 +37,7 @@ class Turns:
 
 async def analyse(
     desk: Desk, turns: Turns, wanted: asked.Analysis
-) -> AsyncIterator[dict[str, Any]]:
+) -> AsyncGenerator[dict[str, Any]]:
     """Yield what each evaluator finds at each depth, the scores for the side to move."""
     position = desk.session(wanted).position
     if position.is_terminal:
@@ -82,7 +82,7 @@ def _found(result: Result) -> dict[str, Any]:
     }
 
 
-async def course(desk: Desk, turns: Turns, wanted: asked.Curve) -> AsyncIterator[dict[str, Any]]:
+async def course(desk: Desk, turns: Turns, wanted: asked.Curve) -> AsyncGenerator[dict[str, Any]]:
     """Yield the score of each position of a game, for the first player, and the best move there."""
     session = desk.session(wanted)
     judge = desk.shelf.evaluator(wanted.evaluator, session.game)

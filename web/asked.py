@@ -91,6 +91,14 @@ class Folder(Struct, forbid_unknown_fields=True, kw_only=True):
     folder: Number
 
 
+class Live(Struct, forbid_unknown_fields=True, kw_only=True):
+    """The first message of a web socket: who asks, which stream, and the question itself."""
+
+    token: Name
+    name: Name
+    body: msgspec.Raw
+
+
 class Nothing(Struct, forbid_unknown_fields=True):
     """A question without words."""
 

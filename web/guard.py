@@ -53,9 +53,9 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        refusal = "only HTTP is spoken here"
-        if scope["type"] == "http":
-            refusal = self._refusal(scope["path"], scope["headers"])
+        refusal = self._refusal(scope["path"], scope["headers"])
+        if scope["type"] == "websocket" and not any(h == b"origin" for h, _ in scope["headers"]):
+            refusal = "only pages may open a web socket"
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -63,7 +63,7 @@ class Guard:
             await send(message)
 
         if not refusal:
-            await self._app(scope, receive, answer)
+            await self._app(scope, receive, answer if scope["type"] == "http" else send)
         elif scope["type"] == "http":
             await JSONResponse({"error": refusal}, 403)(scope, receive, answer)
         else:

@@ -1,14 +1,17 @@
 """The routes of `samuel board`: the page, questions with an answer, and streams of lines.
 
-Everything that is asked is a POST with JSON. An answer is JSON; a stream has a line of JSON for
-each thing found, until the page turns away. What cannot be answered is told with status 400.
+A question is a POST with JSON, and its answer JSON; what cannot be answered is told with status
+400. What is found bit by bit comes through a web socket, until the page turns away.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import hmac
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,10 +25,10 @@ from starlette.responses import (
     HTMLResponse,
     JSONResponse,
     Response,
-    StreamingResponse,
 )
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from samuel.errors import UserError, printable
 from samuel.reports.html import STYLE, environment
@@ -38,6 +41,7 @@ PAGE = Path(__file__).parent / "page"
 _TOGETHER = 2
 """Searches for analyses at a time."""
 _BAD, _TOO_LARGE = 400, 413
+Stream = tuple[type[Any], Callable[[Any], AsyncGenerator[dict[str, Any]]]]
 
 
 def make_app(shelf: Shelf, token: str, port: int) -> Guard:
@@ -55,7 +59,7 @@ def make_app(shelf: Shelf, token: str, port: int) -> Guard:
         "games": (asked.Games, partial(archive.games, shelf)),
         "progress": (asked.Folder, partial(archive.progress, shelf)),
     }
-    streams: dict[str, tuple[type[Any], Callable[[Any], AsyncIterator[dict[str, Any]]]]] = {
+    streams: dict[str, Stream] = {
         "analyse": (asked.Analysis, partial(analysis.analyse, desk, turns)),
         "curve": (asked.Curve, partial(analysis.course, desk, turns)),
     }
@@ -68,10 +72,7 @@ def make_app(shelf: Shelf, token: str, port: int) -> Guard:
             Route(f"/api/{name}", _answering(kind, work), methods=["POST"])
             for name, (kind, work) in answers.items()
         ),
-        *(
-            Route(f"/api/{name}", _streaming(kind, work), methods=["POST"])
-            for name, (kind, work) in streams.items()
-        ),
+        WebSocketRoute("/live", _live(streams, token)),
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
     handlers: Any = {UserError: _refused, HTTPException: _http}
@@ -106,7 +107,12 @@ def serve(shelf: Shelf, port: int, say: Callable[[str], None]) -> None:
     port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
     app = make_app(shelf, token, port)
     config = uvicorn.Config(
-        app, log_level="error", timeout_graceful_shutdown=1, limit_concurrency=200, ws="none"
+        app,
+        log_level="error",
+        timeout_graceful_shutdown=1,
+        limit_concurrency=200,
+        ws="websockets-sansio",
+        ws_max_size=asked.MOST_BYTES,
     )
     say(f"http://127.0.0.1:{port}/#{token}")
     uvicorn.Server(config).run(sockets=[listening])
@@ -121,25 +127,62 @@ def _answering(kind: type[Any], work: Callable[[Any], dict[str, Any]]) -> Any:
     return answer
 
 
-def _streaming(kind: type[Any], work: Callable[[Any], AsyncIterator[dict[str, Any]]]) -> Any:
-    async def answer(request: Request) -> Response:
-        found = work(asked.read(await _body(request), kind))
-        first = await anext(found, None)  # what is refused has its status
+def _live(streams: dict[str, Stream], token: str) -> Any:
+    """Return what talks with a page through a web socket: one question, and a line for each find.
 
-        async def lines() -> AsyncIterator[bytes]:
-            try:
-                if first is not None:
-                    yield asked.as_json(first) + b"\n"
-                async for one in found:
-                    yield asked.as_json(one) + b"\n"
-            except UserError as error:
-                yield asked.as_json({"error": str(error)}) + b"\n"
-            finally:
-                await found.aclose()  # type: ignore[attr-defined]
+    Not through a stream of HTTP: of those a browser keeps six to a server, for all its pages.
+    """
 
-        return StreamingResponse(lines(), media_type="application/x-ndjson")
+    async def talk(socket: WebSocket) -> None:
+        await socket.accept()
+        found: AsyncGenerator[dict[str, Any]] | None = None
+        try:
+            wanted = asked.read(await _text(socket), asked.Live)
+            if not hmac.compare_digest(wanted.token.encode(), token.encode()):
+                raise UserError("the token is missing or wrong")
+            if wanted.name not in streams:
+                raise UserError(f"there is no stream called {wanted.name!r}")
+            kind, work = streams[wanted.name]
+            found = work(asked.read(bytes(wanted.body), kind))
+            await _unless_left(socket, found)
+        except UserError as error:
+            await _say(socket, {"error": printable(str(error))})
+        except WebSocketDisconnect:
+            return
+        finally:
+            if found is not None:
+                await found.aclose()
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it may just have left
+            await socket.close()
 
-    return answer
+    return talk
+
+
+async def _unless_left(socket: WebSocket, found: AsyncGenerator[dict[str, Any]]) -> None:
+    """Tell everything that is found, until the page turns away."""
+
+    async def tell() -> None:
+        async for one in found:
+            await _say(socket, one)
+
+    telling, leaving = asyncio.create_task(tell()), asyncio.create_task(socket.receive())
+    await asyncio.wait({telling, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    for task in (telling, leaving):
+        task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await telling
+
+
+async def _text(socket: WebSocket) -> bytes:
+    """Return the first message, if it is text."""
+    try:
+        return (await socket.receive_text()).encode()
+    except (KeyError, UnicodeError):
+        raise UserError("the request cannot be read: it is no text") from None
+
+
+async def _say(socket: WebSocket, content: dict[str, Any]) -> None:
+    await socket.send_text(asked.as_json(content).decode())
 
 
 async def _body(request: Request) -> bytes:

@@ -59,6 +59,20 @@ SPACES: dict[str, dict[str, Any]] = {
         "min_samples_leaf": (20, 50, 100, 200),
         "l2_regularization": loguniform(0.01, 100),
     },
+    "lightgbm": {
+        "learning_rate": loguniform(0.03, 0.3),
+        "n_estimators": (50, 100, 200, 400),
+        "num_leaves": (7, 15, 31, 63),
+        "min_child_samples": (20, 50, 100, 200),
+        "reg_lambda": loguniform(0.01, 100),
+    },
+    "xgboost": {
+        "learning_rate": loguniform(0.03, 0.3),
+        "n_estimators": (50, 100, 200, 400),
+        "max_leaves": (7, 15, 31, 63),
+        "min_child_weight": (20, 50, 100, 200),
+        "reg_lambda": loguniform(0.01, 100),
+    },
     "gradient-boosting": {
         "learning_rate": loguniform(0.03, 0.3),
         "n_estimators": (50, 100, 200),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from starlette.websockets import WebSocketDisconnect
 
 from samuel.games import Position
+from tests.web.served import PORT, TOKEN, said_by
 
 OTHELLO = {"game": "othello"}
 
@@ -148,14 +150,61 @@ def test_no_file_outside_the_page_is_served(client, path):
         ("throw", OTHELLO),
         ("why", {**OTHELLO, "evaluator": "classic", "first": "a1"}),
         ("paste", {**OTHELLO, "text": "nonsense"}),
-        ("analyse", {**OTHELLO, "evaluators": []}),
-        ("analyse", {**OTHELLO, "evaluators": ["nobody"]}),
-        ("curve", {**OTHELLO, "evaluator": "classic", "depth": 1000}),
     ],
 )
 def test_what_cannot_be_answered_is_told(client, name, body):
     response = client.post(f"/api/{name}", json=body)
     assert response.status_code == 400 and len(response.json()["error"]) > 5
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "changes"),
+    [
+        ("analyse", {**OTHELLO, "evaluators": []}, {}),
+        ("analyse", {**OTHELLO, "evaluators": ["nobody"]}, {}),
+        ("analyse", {**OTHELLO, "evaluators": ["classic"], "moves": ["a1"]}, {}),
+        ("curve", {**OTHELLO, "evaluator": "classic", "depth": 1000}, {}),
+        ("curve", [], {}),
+        ("view", OTHELLO, {}),
+        ("analyse", {**OTHELLO, "evaluators": ["classic"]}, {"token": "wrong"}),
+        ("analyse", {**OTHELLO, "evaluators": ["classic"]}, {"token": 7}),
+        ("analyse", {**OTHELLO, "evaluators": ["classic"]}, {"surplus": 7}),
+    ],
+)
+def test_what_no_stream_answers_is_told(client, name, body, changes):
+    (told,) = said_by(client, name, body, **changes)
+    assert len(told["error"]) > 5
+
+
+def test_hostile_messages_leave_the_server_alive(client, ask):
+    chooser, host = random.Random(9), f"127.0.0.1:{PORT}"
+    for number in range(60):
+        headers = {"origin": f"http://{host}"}
+        with client.websocket_connect(f"ws://{host}/live", headers=headers) as socket:
+            if number % 3 == 0:
+                socket.send_bytes(chooser.randbytes(chooser.randrange(1, 200)))
+            elif number % 3 == 1:
+                socket.send_text("[" * chooser.randrange(1, 50_000))
+            else:
+                body = {"game": chooser.choice([None, -1, "x" * 30_000, [], {}])}
+                socket.send_json({"token": TOKEN, "name": "analyse", "body": body})
+            assert "error" in socket.receive_json()
+    assert ask("view", **OTHELLO)["moves"] == []
+
+
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.example"])
+def test_no_other_page_opens_a_socket(client, origin):
+    headers = {} if origin is None else {"origin": origin}
+    address = f"ws://127.0.0.1:{PORT}/live"
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(address, headers=headers):
+        pass
+
+
+def test_a_page_that_leaves_ends_its_analysis(client, ask):
+    stream = said_by(client, "analyse", {**OTHELLO, "evaluators": ["classic"], "depth": 60})
+    assert next(stream)["depth"] == 1
+    stream.close()
+    assert ask("analyse", **OTHELLO, evaluators=["classic"], depth=2)[-1]["depth"] == 2
 
 
 NAMES = ["shelf", "view", "paste", "throw", "reply", "hint", "why", "rows", "games", "progress"]

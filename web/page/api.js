@@ -6,10 +6,12 @@ if (given) {
   history.replaceState(null, "", location.pathname);
 }
 
+const token = () => sessionStorage.getItem("token") ?? "";
+
 function asked(name, body, signal) {
   return fetch(`/api/${name}`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-samuel-token": sessionStorage.getItem("token") ?? "" },
+    headers: { "content-type": "application/json", "x-samuel-token": token() },
     body: JSON.stringify(body ?? {}),
     signal,
   });
@@ -28,21 +30,26 @@ export async function ask(name, body, signal) {
   return response.json();
 }
 
-/** Each line of a stream, as it comes. */
+/** Each find of a search that goes on, as it comes. */
 export async function* lines(name, body, signal) {
-  const response = await asked(name, body, signal);
-  if (!response.ok) throw await refused(response);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const parts = (rest + value).split("\n");
-    rest = parts.pop();
-    for (const part of parts) {
-      const line = JSON.parse(part);
-      if (line.error) throw new Error(line.error);
-      yield line;
+  const socket = new WebSocket(`ws://${location.host}/live`);
+  const found = [];
+  let tell = () => {}, isOver = false;
+  const end = () => { isOver = true; tell(); };
+  socket.onopen = () => socket.send(JSON.stringify({ token: token(), name, body }));
+  socket.onmessage = ({ data }) => { found.push(JSON.parse(data)); tell(); };
+  socket.onclose = end;
+  signal?.addEventListener("abort", () => { end(); socket.close(); });
+  try {
+    for (;;) {
+      if (signal?.aborted) throw signal.reason;
+      while (found.length) {
+        const line = found.shift();
+        if (line.error) throw new Error(line.error);
+        yield line;
+      }
+      if (isOver) return;
+      await new Promise((resolve) => { tell = resolve; });
     }
-  }
+  } finally { socket.close(); }
 }
