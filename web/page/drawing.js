@@ -24,6 +24,7 @@ export function sceneOf(scene, options = {}) {
   const isChequered = scene.places.some((place) => place[5] === "dark");
   for (const place of scene.places) svg.append(placeOf(place, on.get(place[0]) ?? [], { click, isChequered, tint: tints[place[0]] }));
   for (const [x, y, text] of scene.labels) svg.append(draw("text", { x, y, class: "label" }, text));
+  svg.classList.toggle("scored", Object.keys(scores).length > 0);
   for (const [name, x, y, width, height] of scene.places) {
     if (name in scores) svg.append(draw("text", { x: x + width / 2, y: y + height / 2, class: "score" }, scores[name]));
   }
