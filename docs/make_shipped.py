@@ -22,6 +22,8 @@ from samuel.learning.probcut import fit_probcut
 from samuel.models import load_evaluator
 from samuel.models.forms.arrays import arrays_bytes, arrays_in
 from samuel.models.learned import FOLDER
+from samuel.models.patterns.forms import PatternForm
+from samuel.models.patterns.network import NetworkForm
 from samuel.models.probcut import probcut_bytes
 from samuel.models.saved.card import CARD, PROBCUT, WEIGHTS, digest, read_card, read_whole
 from samuel.models.saved.forms import ENTRIES
@@ -78,7 +80,7 @@ def pack(folder: Path, name: str, about: str, target: Path, probcut: Any = None)
     """Write the model of a folder to another, as small as it can be; see above."""
     card = read_card(folder)
     arrays = arrays_in(read_whole(folder, card, WEIGHTS))
-    if card["kind"] == "patterns":
+    if card["kind"] in (PatternForm.kind, NetworkForm.kind):
         arrays["weights"] = (np.round(arrays["weights"] * _FINEST) / _FINEST).astype(np.float32)
     contents = {WEIGHTS: arrays_bytes(arrays)}
     if probcut is not None:

@@ -4,8 +4,10 @@ Sums are taken apart exactly: linear models into their features, models of patte
 instances and tables. What is no sum over features, trees and networks, is told by Shapley values
 (L. Shapley 1953; for models E. Strumbelj and I. Kononenko 2010): what a feature adds to those
 before it, the mean over random orders and over random positions of the same phase, whose own score
-is a part as well. Of a network over patterns what it adds to its sum is one part. Where only the
-score is known, a square's part is what is lost without its piece, and the rest is said.
+is a part as well. In a network over patterns an instance's part is its weight and what its row adds
+along the straight way from no rows to all (integrated gradients: M. Sundararajan, A. Taly and
+Q. Yan 2017). Where only the score is known, a square's part is what is lost without its piece, and
+the rest is said.
 
 In each case the parts, with `rest`, add up to the score.
 """
@@ -19,10 +21,11 @@ from typing import Any
 
 import numpy as np
 from numba import float32
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
 from samuel.features import column_names, extract
+from samuel.features.shapes import PatternSet
 from samuel.features.stages import Stages
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
@@ -38,13 +41,16 @@ from samuel.models.forms.sums import SumForm
 from samuel.models.handmade import handmade_form
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import NetworkForm
+from samuel.models.patterns.network import CEILING, NetworkForm
 from samuel.models.saved.loading import load_form
 
 EXACT = "weights: the parts are what the model adds up"
 SHAPLEY = "Shapley values over random orders and positions of the same phase"
+GRADIENTS = "integrated gradients: weights, and what a pattern adds to the network from none to all"
 ABLATION = "ablation: what the score loses without a piece; the rest is what no piece explains"
 _ORDERS = 64
+_STEPS = 256
+"""Places on the way at which the gradient of a network is taken."""
 _POOL = 2000
 """Random positions, of which those nearest in phase are compared with."""
 
@@ -146,8 +152,9 @@ def contributions(
     rows = position.game.rows([position.words])
     parts = tuple(_parts(form, rows, position.side, seed))
     score = float(evaluate(evaluator, position.game, [position.words])[0])
-    is_sum = all(_is_sum(one) for one in _addends(form))
-    return Contributions(score, EXACT if is_sum else SHAPLEY, parts)
+    methods = {_method(one) for one in _addends(form)}
+    method = next(name for name in (SHAPLEY, GRADIENTS, EXACT) if name in methods)
+    return Contributions(score, method, parts)
 
 
 @functools.lru_cache(maxsize=16)
@@ -171,8 +178,10 @@ def _addends(form: Form) -> Iterator[Form]:
         yield form
 
 
-def _is_sum(form: Form) -> bool:
-    return not isinstance(form, CompiledModel) or form.kind == "linear"
+def _method(form: Form) -> str:
+    if isinstance(form, CompiledModel) and form.kind != "linear":
+        return SHAPLEY
+    return GRADIENTS if isinstance(form, NetworkForm) else EXACT
 
 
 def _parts(form: Form, rows: NDArray[np.uint64], side: int, seed: int) -> Iterator[Part]:
@@ -182,9 +191,7 @@ def _parts(form: Form, rows: NDArray[np.uint64], side: int, seed: int) -> Iterat
     elif isinstance(form, PatternForm):
         yield from _of_patterns(form, rows, side)
     elif isinstance(form, NetworkForm):
-        yield from _of_patterns(form.linear, rows, side)
-        with_it, without = (_static(one, rows) for one in (form, form.linear))
-        yield Part("network over the patterns", with_it - without)
+        yield from _of_network(form, rows, side)
     elif isinstance(form, CompiledModel) and form.kind == "linear":
         yield from _of_features(form, rows)
     elif isinstance(form, CompiledModel):
@@ -215,7 +222,38 @@ def _square_in(column: str, game: Game) -> tuple[str, ...]:
     return (last,) if feature in ("squares", "places") and last in game.squares else ()
 
 
-def _of_patterns(form: PatternForm, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
+def _of_network(form: NetworkForm, rows: NDArray[np.uint64], side: int) -> Iterator[Part]:
+    patterns, game = form.linear.terms.patterns, form.game
+    left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
+    stage = left * len(form.inner) // (game.most_left + 1)
+    held = form.rows[patterns.weight_of[_configurations(patterns, rows)]] * form.steps
+    way = (np.arange(_STEPS) + 0.5)[:, None] / _STEPS
+    before = form.biases[left] + way * held.sum(axis=0)
+    hidden = np.clip(before, 0, CEILING)
+    active = form.inner_biases[stage] + hidden @ form.inner[stage] > 0
+    slopes = (before == hidden) * ((active * form.outputs[stage]) @ form.inner[stage].T)
+    shares = held @ slopes.mean(axis=0)
+    yield from _of_patterns(form.linear, rows, side, shares)
+    with_it, without = (_static(one, rows) for one in (form, form.linear))
+    yield Part("network at this stage", with_it - without - float(shares.sum()))
+
+
+def _configurations(patterns: PatternSet, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the configuration of each instance in a position, of one row."""
+    digits = patterns.board.digits(rows)[:, 0].astype(np.int64)
+    base = len(patterns.board.contents)
+    return np.array(
+        [
+            patterns.starts[shape] + int(digits[list(squares)] @ base ** np.arange(len(squares)))
+            for shape, squares in patterns.instances
+        ]
+    )
+
+
+def _of_patterns(
+    form: PatternForm, rows: NDArray[np.uint64], side: int, shares: ArrayLike = 0.0
+) -> Iterator[Part]:
+    """Take a sum apart; each instance has a share of something else besides."""
     terms, game = form.terms, form.game
     patterns, board = terms.patterns, terms.patterns.board
     left = min(max(int(left_of(game, rows)[0]), 0), game.most_left)
@@ -225,20 +263,19 @@ def _of_patterns(form: PatternForm, rows: NDArray[np.uint64], side: int) -> Iter
     if bias:
         yield Part("intercept", bias)
     signs = [content.signs[side] for content in board.contents]
-    for shape, squares in patterns.instances:
-        base = len(board.contents)
-        seen = digits[list(squares)]
-        at_weight = patterns.starts[shape] + int(seen @ base ** np.arange(len(squares)))
+    configurations = _configurations(patterns, rows)
+    values = worth[configurations] / unit + shares
+    for (shape, squares), value in zip(patterns.instances, values, strict=True):
         names = tuple(board.squares[square] for square in squares)
-        holds = "".join(signs[digit] for digit in seen)
+        holds = "".join(signs[digits[square]] for square in squares)
         name = f"{patterns.shapes[shape].name}: {' '.join(names)} = {holds}"
-        yield Part(name, float(worth[at_weight]) / unit, names)
+        yield Part(name, float(value), names)
     if not terms.tables:
         return
-    values = dict(zip(column_names(terms.features), extract(terms.features, rows)[0], strict=True))
+    counts = dict(zip(column_names(terms.features), extract(terms.features, rows)[0], strict=True))
     for table, cell in zip(terms.tables, terms.cells(rows)[0], strict=True):
         columns = ", ".join(table.columns)
-        seen_text = ", ".join(f"{values[column]:g}" for column in table.columns)
+        seen_text = ", ".join(f"{counts[column]:g}" for column in table.columns)
         yield Part(f"table of {columns} = {seen_text}", float(worth[cell]) / unit)
 
 

@@ -22,7 +22,7 @@ COMMANDS = 60
 
 
 def test_some_changed_files_of_every_kind() -> None:
-    counts = {kind: FEW.get(kind, 100) for kind in KINDS}
+    counts = {kind: FEW.get(kind, 50) for kind in KINDS}
     outcomes, faults = run(counts, 0)
     assert not faults, "\n".join(faults)
     assert {kind: found["refused"] + found["read"] for kind, found in outcomes.items()} == counts

@@ -1,17 +1,22 @@
-"""Networks over patterns inside the search: a linear model, and a layer of hidden units beside it.
+"""Networks over patterns inside the search: a linear model, and two layers of units beside it.
 
 Each configuration has, besides its weight, a row of UNITS small numbers, the same at every stage.
 The rows of a position's instances are added up, and the score is
 
-    linear + sum over units u of output_r[u] * max(0, bias_r[u] + row[u])
+    linear + sum over v of output_s[v] * max(0, bias_s[v] + sum over u of inner_s[u, v] * h[u]),
+    h[u] = min(CEILING, max(0, bias_r[u] + row[u])),
 
-with r squares left. So a shape can count for more or less by what the others hold. In the search
-the rows are 16-bit numbers: 32767 stands for the largest of them.
+with r squares left, at stage s. So what a shape counts for depends on what the others hold. In the
+search the rows are 8-bit numbers, each unit's in steps of its own: the row of a configuration is
+one line of the processor's cache. (The first layer as a sum of rows, of small whole numbers, and
+layers after it too small to matter: Y. Nasu, "Efficiently updatable neural-network-based evaluation
+functions for computer shogi", 2018. There the rows stand for single pieces.)
 
-    integers: where the rows start (as 16-bit numbers), and the sums in the floats; the
+    integers: where the rows start (as 8-bit numbers), and where the ceilings do in the floats; the
               middles (features.pattern_index); the linear model's integers; the rows
-    floats:   the linear model's; room for the sums; for each count of squares left the UNITS
-              biases and outputs
+    floats:   the linear model's; the ceilings; for each count of squares left the UNITS biases; for
+              each stage the biases and the weights of the inner layer, one row an input, and the
+              outputs
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import int32, types
+from numba import int8, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -33,83 +38,165 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import DISABLED
-from samuel.kernels.pointers import INTS, cast_to, offset, view
-from samuel.models.forms.arrays import number_in, taken
+from samuel.kernels.pointers import FLOATS, INTS, cast_to, offset, view
+from samuel.models.forms.arrays import taken
 from samuel.models.forms.compiled import LARGEST_SCORE
 from samuel.models.forms.kinds import described
 from samuel.models.patterns.forms import NUMBERS_AT, PatternForm
 
-UNITS = 8
+UNITS, INNER = 64, 16
+CEILING = 8.0
 _HEADER = 2
-_MOST = 32767
-as_integers = cast_to(int32)
-_REST = 2 * UNITS
-"""Floats for each count of squares left."""
+_MOST, _LARGEST = 127, 128
+"""What the largest number of a row is held as, and what none is farther from 0 than."""
+_LEAST = 1e-20
+"""No step is smaller."""
+_AT_ONCE = 4
+"""Units of the first layer that are gone over together: sums that do not wait for each other."""
+_BYTES = types.CPointer(int8)
+as_bytes = cast_to(int8)
 
 _EVALUATE = """
 def evaluate(position, integers, floats):
     score = linear(position, offset(integers, HEADER + {instances}), floats)
     left = min(max(game_left(view(position, {words})), 0), {most})
-    sums = offset(floats, integers[1])
-    rest = offset(sums, UNITS + REST * left)
-    total, middle = as_integers(sums, 0), offset(integers, HEADER)
-    rows, numbers = as_halves(integers, integers[0]), as_halves(floats, NUMBERS_AT)
-    add_rows(rows, middle, numbers, {instances}, total)
-    for u in range(UNITS):
-        score += rest[UNITS + u] * max(ZERO, rest[u] + float32(total[u]))
-    return score
+    rows, numbers = as_bytes(integers, integers[0]), as_halves(floats, NUMBERS_AT)
+    ceilings = offset(floats, integers[1])
+    biases = offset(ceilings, UNITS + UNITS * left)
+    stage = offset(ceilings, {stages_at} + STAGE * (left * {stages} // {counts}))
+    middle = offset(integers, HEADER)
+    return score + {network}(rows, middle, numbers, {instances}, ceilings, biases, stage)
 """
+_STAGE = INNER + UNITS * INNER + INNER
+"""Floats of a stage."""
 
 
-def _add_rows(_typing: Any, _rows: Any, _middle: Any, _numbers: Any, _n: Any, _sums: Any) -> Any:
-    """Emit the sum of the rows of n configurations, in one register."""
+def _network(bits: int) -> Any:
+    """Return what emits the network of n configurations, their rows added up in so many bits."""
 
-    def generate(_context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
-        rows, middle, numbers, n, sums = arguments
-        wide, narrow = (ir.VectorType(ir.IntType(bits), UNITS) for bits in (32, 16))
-        word = ir.IntType(64)
-        total = cgutils.alloca_once_value(b, ir.Constant(wide, [0] * UNITS))
-        with cgutils.for_range(b, n, intp=word) as loop:
-            base = b.sext(b.load(b.gep(middle, [loop.index])), word)
-            number = b.sext(b.load(b.gep(numbers, [loop.index])), word)
-            place = b.mul(b.add(base, number), ir.Constant(word, UNITS))
-            row = b.load(b.bitcast(b.gep(rows, [place]), narrow.as_pointer()), align=1)
-            b.store(b.add(b.load(total), b.sext(row, wide)), total)
-        b.store(b.load(total), b.bitcast(sums, wide.as_pointer()), align=4)
+    def network(
+        _typing: Any,
+        _rows: Any,
+        _middle: Any,
+        _numbers: Any,
+        _n: Any,
+        _ceilings: Any,
+        _biases: Any,
+        _stage: Any,
+    ) -> Any:
+        kinds = (_BYTES, INTS, HALVES, types.int64, FLOATS, FLOATS, FLOATS)
+        return types.float32(*kinds), functools.partial(_emit, bits)
 
-    return types.void(HALVES, INTS, HALVES, types.int64, INTS), generate
+    return intrinsic(network)
+
+
+def _emit(bits: int, _context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
+    """Emit the network: all sums in registers, four of each unit of the inner layer at a time."""
+    rows, middle, numbers, n, ceilings, biases, stage = arguments
+    word, lane, single = ir.IntType(64), ir.IntType(32), ir.FloatType()
+    of_row, of_sum = (ir.VectorType(ir.IntType(width), UNITS) for width in (8, bits))
+    first, second = (ir.VectorType(single, width) for width in (UNITS, INNER))
+
+    def loaded(pointer: Any, start: Any, kind: Any) -> Any:
+        return b.load(b.bitcast(b.gep(pointer, [start]), kind.as_pointer()), align=4)
+
+    def at_least(one: Any, other: Any) -> Any:
+        return b.select(b.fcmp_ordered(">", one, other), one, other)
+
+    def number(value: int) -> Any:
+        return ir.Constant(word, value)
+
+    total = cgutils.alloca_once_value(b, ir.Constant(of_sum, [0] * UNITS))
+    with cgutils.for_range(b, n, intp=word) as loop:
+        base = b.sext(b.load(b.gep(middle, [loop.index])), word)
+        shown = b.sext(b.load(b.gep(numbers, [loop.index])), word)
+        place = b.mul(b.add(base, shown), number(UNITS))
+        row = b.load(b.bitcast(b.gep(rows, [place]), of_row.as_pointer()), align=1)
+        b.store(b.add(b.load(total), b.sext(row, of_sum)), total)
+    hidden = b.fadd(b.sitofp(b.load(total), first), loaded(biases, number(0), first))
+    hidden = at_least(hidden, ir.Constant(first, [0.0] * UNITS))
+    most = loaded(ceilings, number(0), first)
+    hidden = b.select(b.fcmp_ordered("<", hidden, most), hidden, most)
+    room = cgutils.alloca_once(b, first)
+    b.store(hidden, room)
+    units = b.bitcast(room, single.as_pointer())
+
+    none = ir.Constant(second, [0.0] * INNER)
+    sums = [cgutils.alloca_once_value(b, none) for _ in range(_AT_ONCE)]
+    everywhere = ir.Constant(ir.VectorType(lane, INNER), [0] * INNER)
+    name = f"llvm.fmuladd.v{INNER}f32"
+    fmuladd = b.module.globals.get(name) or ir.Function(
+        b.module, ir.FunctionType(second, [second] * 3), name
+    )
+    with cgutils.for_range(b, number(UNITS // _AT_ONCE), intp=word) as loop:
+        for k, added in enumerate(sums):
+            u = b.add(b.mul(loop.index, number(_AT_ONCE)), number(k))
+            value = b.insert_element(none, b.load(b.gep(units, [u])), ir.Constant(lane, 0))
+            value = b.shuffle_vector(value, none, everywhere)
+            weights = loaded(stage, b.add(b.mul(u, number(INNER)), number(INNER)), second)
+            b.store(b.call(fmuladd, [value, weights, b.load(added)]), added)
+    inner = loaded(stage, number(0), second)
+    for added in sums:
+        inner = b.fadd(inner, b.load(added))
+    outputs = loaded(stage, number(INNER + UNITS * INNER), second)
+    parts = b.fmul(at_least(inner, none), outputs)
+    width = INNER
+    while width > 1:
+        width //= 2
+        halves = [
+            b.shuffle_vector(parts, parts, ir.Constant(ir.VectorType(lane, width), list(lanes)))
+            for lanes in (range(width), range(width, 2 * width))
+        ]
+        parts = b.fadd(*halves)
+    return b.extract_element(parts, ir.Constant(lane, 0))
 
 
 if DISABLED:
 
-    def add_rows(rows: Any, middle: Any, numbers: Any, n: int, sums: Any) -> None:
-        """Add up the rows of n configurations, as the compiled form does."""
+    def network_16(
+        rows: Any, middle: Any, numbers: Any, n: int, ceilings: Any, biases: Any, stage: Any
+    ) -> Any:
+        """Return what the network adds to the score of n configurations, as compiled."""
         places = [UNITS * (int(middle[k]) + int(numbers[k])) for k in range(n)]
-        sums[:UNITS] = sum(rows[place : place + UNITS].astype(np.int32) for place in places)
+        total = sum(rows[place : place + UNITS].astype(np.int32) for place in places)
+        hidden = np.clip(biases[:UNITS] + total, 0, ceilings[:UNITS]).astype(np.float32)
+        weights = stage[INNER : INNER + UNITS * INNER].reshape(UNITS, INNER)
+        inner = np.maximum(stage[:INNER] + hidden @ weights, 0)
+        return np.float32(inner @ stage[_STAGE - INNER : _STAGE])
+
+    network_32 = network_16
 else:
-    add_rows = intrinsic(_add_rows)
-    """`add_rows(rows, middle, numbers, n, sums)`: the sum of the rows of n configurations."""
+    network_16, network_32 = _network(16), _network(32)
+    """`network(rows, middle, numbers, n, ceilings, biases, stage)`: what it adds to the score."""
 
 
 @functools.lru_cache(maxsize=64)
-def _evaluate(game: Game, linear: Any, instances: int) -> Any:
+def _evaluate(game: Game, linear: Any, instances: int, stages: int) -> Any:
     """Return the compiled function for the function of a linear model of so many instances."""
+    counts = game.most_left + 1
     parts = {
         "linear": linear,
         "game_left": game.left,
         "view": view,
         "offset": offset,
         "as_halves": as_halves,
-        "as_integers": as_integers,
-        "add_rows": add_rows,
-        "float32": np.float32,
-        "ZERO": np.float32(0),
+        "as_bytes": as_bytes,
+        "network_16": network_16,
+        "network_32": network_32,
         "UNITS": UNITS,
-        "REST": _REST,
+        "STAGE": _STAGE,
         "HEADER": _HEADER,
         "NUMBERS_AT": NUMBERS_AT,
     }
-    source = _EVALUATE.format(words=game.words, most=game.most_left, instances=instances)
+    source = _EVALUATE.format(
+        words=game.words,
+        most=game.most_left,
+        counts=counts,
+        instances=instances,
+        stages=stages,
+        stages_at=UNITS * (1 + counts),
+        network="network_16" if instances * _LARGEST < 1 << 15 else "network_32",
+    )
     return compose("evaluate", source, parts, EVALUATE)
 
 
@@ -129,17 +216,22 @@ class NetworkForm:
     linear
         The linear model, whose configurations these are.
     rows
-        int16 (n_weights of the patterns, UNITS).
-    step
-        What one of the rows' numbers is worth.
-    biases, outputs
+        int8 (n_weights of the patterns, UNITS).
+    steps
+        float32 (UNITS,), what one of each unit's numbers is worth.
+    biases
         float32 (counts, UNITS), for each count of squares left.
+    inner, inner_biases, outputs
+        float32 (stages, UNITS, INNER), (stages, INNER) and (stages, INNER); of c counts of squares
+        left and n stages, r squares left are at stage r * n // c.
     """
 
     linear: PatternForm
-    rows: NDArray[np.int16]
-    step: float
+    rows: NDArray[np.int8]
+    steps: NDArray[np.float32]
     biases: NDArray[np.float32]
+    inner: NDArray[np.float32]
+    inner_biases: NDArray[np.float32]
     outputs: NDArray[np.float32]
 
     kind = "pattern network"
@@ -152,27 +244,34 @@ class NetworkForm:
     @property
     def parameters(self) -> int:
         """How many numbers were learned."""
-        return self.linear.parameters + self.rows.size + self.biases.size + self.outputs.size
+        own = (self.rows, self.biases, self.inner, self.inner_biases, self.outputs)
+        return self.linear.parameters + sum(array.size for array in own)
 
     @property
     def is_sound(self) -> bool:
         """Whether the search can run it without leaving its arrays."""
-        of_counts = (self.game.most_left + 1, UNITS)
+        counts, stages = self.game.most_left + 1, len(self.inner)
         return bool(
             self.linear.is_sound
             and self.rows.shape == (self.linear.terms.patterns.n_weights, UNITS)
-            and self.biases.shape == self.outputs.shape == of_counts
-            and self.step > 0
-            and float(np.abs(self.biases).max()) < LARGEST_SCORE * self.step
-            and float(np.abs(self.outputs).max()) < LARGEST_SCORE / max(self.step, 1.0)
+            and self.steps.shape == (UNITS,)
+            and self.biases.shape == (counts, UNITS)
+            and 0 < stages <= counts
+            and self.inner.shape == (stages, UNITS, INNER)
+            and self.inner_biases.shape == self.outputs.shape == (stages, INNER)
+            and float(self.steps.min()) > _LEAST
+            and float(self.steps.max()) < LARGEST_SCORE
+            and float(np.abs(self.biases).max()) < LARGEST_SCORE * float(self.steps.min())
             and self.largest_score < LARGEST_SCORE  # nor is NaN
         )
 
     @property
     def largest_score(self) -> float:
         """What no score is farther from 0 than; NaN where a number is."""
-        inputs = len(self.linear.terms.patterns.instances) * (_MOST + 1) * self.step
-        units = np.abs(self.outputs.astype(float)) * (np.abs(self.biases.astype(float)) + inputs)
+        inner, biases, outputs = (
+            np.abs(array.astype(float)) for array in (self.inner, self.inner_biases, self.outputs)
+        )
+        units = outputs * (biases + CEILING * inner.sum(axis=1))
         return self.linear.largest_score + float(units.sum(axis=1).max())
 
     def described(self) -> dict[str, Any]:
@@ -183,8 +282,10 @@ class NetworkForm:
         """Return the arrays of the linear model, and those beside it."""
         return self.linear.arrays() | {
             "rows": self.rows,
-            "step": np.array([self.step], np.float32),
+            "steps": self.steps,
             "biases": self.biases,
+            "inner": self.inner,
+            "inner_biases": self.inner_biases,
             "outputs": self.outputs,
         }
 
@@ -193,9 +294,11 @@ class NetworkForm:
         """Return the model of a card and its arrays; see PatternForm.read."""
         return cls(
             PatternForm.read(described(card, _Described).linear, arrays),
-            taken(arrays, "rows", np.int16, 2),
-            number_in(arrays, "step"),
+            taken(arrays, "rows", np.int8, 2),
+            taken(arrays, "steps", np.float32),
             taken(arrays, "biases", np.float32, 2),
+            taken(arrays, "inner", np.float32, 3),
+            taken(arrays, "inner_biases", np.float32, 2),
             taken(arrays, "outputs", np.float32, 2),
         )
 
@@ -203,21 +306,31 @@ class NetworkForm:
         """Return it as an evaluator called `name`."""
         linear, patterns = self.linear.evaluator(name, origin), self.linear.terms.patterns
         middle, rows = middles(patterns), self.rows[patterns.weight_of]
-        rows_at = 2 * (_HEADER + len(middle) + len(linear.integers))
+        lead = np.zeros(-(_HEADER + len(middle) + len(linear.integers)) % 16, np.int32)
+        rows_at = 4 * (_HEADER + len(middle) + len(linear.integers) + len(lead))
         header = np.array([rows_at, len(linear.floats)], np.int32)
-        # max(0, step * x) is step * max(0, x): biases in steps, and outputs for steps
-        rest = np.hstack([self.biases / self.step, self.outputs * self.step])
+        # max(0, step * x) is step * max(0, x): ceilings and biases in steps, and weights for steps
+        of_stages = [
+            part.reshape(len(self.inner), -1)
+            for part in (self.inner_biases, self.inner * self.steps[:, None], self.outputs)
+        ]
+        rest = [CEILING / self.steps, self.biases / self.steps, np.hstack(of_stages)]
         return Evaluator(
             name=name,
             game=self.game.name,
-            evaluate=_evaluate(self.game, linear.evaluate, len(middle)),
-            integers=np.concatenate([header, middle, linear.integers, rows.ravel().view(np.int32)]),
-            floats=np.concatenate([linear.floats, np.zeros(UNITS), rest.ravel()]).astype("f4"),
+            evaluate=_evaluate(self.game, linear.evaluate, len(middle), len(self.inner)),
+            integers=np.concatenate(
+                [header, middle, linear.integers, lead, rows.ravel().view(np.int32)]
+            ),
+            floats=np.concatenate([linear.floats, *(part.ravel() for part in rest)]).astype(
+                np.float32
+            ),
             origin=origin,
         )
 
 
-def held_rows(rows: NDArray[np.float32]) -> tuple[NDArray[np.int16], float]:
-    """Return rows as 16-bit numbers, and what one of these is worth."""
-    step = max(float(np.abs(rows).max(initial=0.0)), 1e-6) / _MOST
-    return np.round(rows / step).astype(np.int16), step
+def held_rows(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return rows (n, UNITS) as 8-bit numbers, and what one of each unit's is worth."""
+    largest = np.abs(rows).max(axis=0, initial=0.0)
+    steps = (np.maximum(largest, 1e-6) / _MOST).astype(np.float32)
+    return np.round(rows / steps).astype(np.int8), steps

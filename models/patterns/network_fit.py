@@ -1,7 +1,8 @@
-"""`PatternNetwork`: a linear model of patterns, and hidden units fitted to what it leaves."""
+"""`PatternNetwork`: a linear model of patterns, and a small network fitted to what it leaves."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,19 +21,31 @@ from samuel.games.progress import left_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.models.patterns.network import UNITS, NetworkForm, held_rows
+from samuel.models.patterns.network import CEILING, INNER, UNITS, NetworkForm, held_rows
 
-_F32, _F32_2 = types.Array(float32, 1, "C"), types.Array(float32, 2, "C")
-_SPREAD = 0.5
+_F32, _F32_2, _F32_3 = (types.Array(float32, n, "C") for n in (1, 2, 3))
+_I64 = types.Array(int64, 1, "C")
+_AT_ONCE = 1 << 18
+"""Rows between two looks at whether somebody wants to stop."""
+_SLOWER = 0.01
+"""The rate of the layers after the first, as a share of its own: they learn from every row."""
+_BEGUN = 0.5
+"""The biases of the first layer before it learns: its units count, and are free to fall to 0."""
+_SEEN = 1e-3
+"""Sum of squared gradients that a configuration starts with: one seldom met takes small steps."""
+_KEPT, _FLOOR = 0.999, 1e-4
+"""Share of the mean of squared gradients that a step keeps, and what is added to its root."""
 
 
 class PatternNetwork(RegressorMixin, BaseEstimator):
-    """A network over patterns (models.pattern_network): least squares by stochastic gradients.
+    """A network over patterns (models.patterns.network): least squares by stochastic gradients.
 
-    First the linear model is fitted. Then the hidden units learn what it leaves, row by row in
-    random order, with steps that fall evenly to 0. Their rows start at 0, and a row that is seldom
-    met takes few steps, so that it stays near 0: rare configurations count for little. What the
-    linear model leaves of rows that it was fitted to is less than of others; both get their weights
+    First the linear model is fitted; then the network learns what it leaves, row by row in random
+    order, with steps that fall evenly to 0. The numbers of configurations start at 0, and take
+    steps as J. Duchi, E. Hazan and Y. Singer, "Adaptive subgradient methods", 2011 (one sum of
+    squares a configuration): one that is seldom met stays near 0. The layers after that go by the
+    root of a running mean of squares (T. Tieleman and G. Hinton, "RMSProp", 2012). What the linear
+    model leaves of rows that it was fitted to is less than of others; both get their weights
     from the same games all the same, as half of them would cost more.
 
     Parameters
@@ -41,6 +54,9 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         A PatternRegressor; None for one over `shapes`.
     shapes, game
         As for PatternRegressor.
+    stages
+        Into how many stages of as many counts of squares left the layers after the first divide
+        the game; fewer in a game that has fewer counts.
     epochs
         How often the rows are gone over.
     learning_rate
@@ -51,11 +67,13 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     Attributes
     ----------
     linear_
-        The fitted linear model, less what the hidden units gave before they learned.
-    rows_
-        int16 (n_weights, UNITS), and `step_`, what one of its numbers is worth.
-    biases_, outputs_
+        The fitted linear model.
+    rows_, steps_
+        int8 (n_weights, UNITS), and float32 (UNITS,), what one of each unit's numbers is worth.
+    biases_
         float32 (counts of squares left, UNITS).
+    inner_, inner_biases_, outputs_
+        float32 (stages, UNITS, INNER), (stages, INNER) and (stages, INNER).
     n_features_in_
         K, the words of a position.
     """
@@ -66,13 +84,15 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         shapes: Shapes = "logistello",
         game: str = "othello",
         *,
-        epochs: int = 5,
-        learning_rate: float = 1e-4,
+        stages: int = 12,
+        epochs: int = 3,
+        learning_rate: float = 0.02,
         random_state: Any = None,
     ) -> None:
         self.linear = linear
         self.shapes = shapes
         self.game = game
+        self.stages = stages
         self.epochs = epochs
         self.learning_rate = learning_rate
         self.random_state = random_state
@@ -85,97 +105,130 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         weight = _check_sample_weight(sample_weight, positions, dtype=np.float32)
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         model = clone(self.linear) if self.linear else PatternRegressor(self.shapes, self.game)
-        if known_game(model.game) is not known_game(self.game):
+        game = known_game(self.game)
+        if known_game(model.game) is not game:
             raise ValueError(f"linear is a model of {model.game}, the network of {self.game}")
         self.linear_ = model.fit(positions, target, weight)
         self.n_features_in_ = positions.shape[1]
         unit = float(target.std()) or 1.0
-        learner = _Learner(self, positions, target / unit, weight, unit)
-        for epoch in range(self.epochs):
-            rates = self.learning_rate * (1 - np.arange(epoch, epoch + 2) / self.epochs)
-            learner.go_over(random.permutation(len(positions)), *rates)
-        self.biases_, self.outputs_ = learner.biases, learner.outputs * np.float32(unit)
-        self.linear_.intercept_ -= unit * learner.start
-        self.rows_, self.step_ = held_rows(learner.rows)
+        counts = game.most_left + 1
+        stages = min(self.stages, counts)
+        # every stage begins with the same layers, whose first weights tell their units apart
+        inner = random.normal(0, UNITS**-0.5, (UNITS, INNER))
+        learner = _Learner(
+            self,
+            positions,
+            rows=np.zeros((self.linear_.terms_.patterns.n_weights, UNITS), np.float32),
+            biases=np.full((counts, UNITS), _BEGUN, np.float32),
+            inner=np.tile(inner, (stages, 1, 1)).astype(np.float32),
+            inner_biases=np.zeros((stages, INNER), np.float32),
+            outputs=np.zeros((stages, INNER), np.float32),
+        )
+        learner.learn(target / np.float32(unit), weight, unit, random)
+        self.rows_, self.steps_ = held_rows(learner.rows)
+        self.biases_, self.inner_ = learner.biases, learner.inner
+        # max(0, unit * x) is unit * max(0, x)
+        self.inner_biases_, self.outputs_ = learner.inner_biases, learner.outputs * np.float32(unit)
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return the scores (n,) of positions (n, K), for the side to move."""
         check_is_fitted(self)
-        positions = positions_in(X, self.game)
-        zeros = np.zeros(len(positions), np.float32)
-        learner = _Learner(self, positions, zeros, zeros, 1.0, fitted=True)
-        return learner.scores(np.arange(len(positions)))
+        learner = _Learner(
+            self,
+            positions_in(X, self.game),
+            rows=self.rows_ * self.steps_,
+            biases=np.array(self.biases_),  # not read-only, as arrays mapped from a file are
+            inner=np.array(self.inner_),
+            inner_biases=np.array(self.inner_biases_),
+            outputs=np.array(self.outputs_),
+        )
+        return learner.scores()
 
     def form(self, factor: float = 1.0) -> NetworkForm:
         """Return the compiled form, its scores multiplied by `factor`."""
         check_is_fitted(self)
+        layers = (self.rows_, self.steps_, self.biases_, self.inner_, self.inner_biases_)
         outputs = (factor * self.outputs_).astype(np.float32)
-        return NetworkForm(self.linear_.form(factor), self.rows_, self.step_, self.biases_, outputs)
+        return NetworkForm(self.linear_.form(factor), *layers, outputs)
 
 
 class _Learner:
-    """The hidden units of a network, while they learn."""
+    """The layers of a network beside its linear model, and positions to go over."""
 
     def __init__(
+        self, network: PatternNetwork, positions: NDArray[np.uint64], **layers: NDArray[np.float32]
+    ) -> None:
+        game = known_game(network.game)
+        self.network, self.positions = network, positions
+        self.base = network.linear_.predict(positions)
+        self.left = np.clip(left_of(game, positions), 0, game.most_left)
+        self.rows, self.biases = layers["rows"], layers["biases"]
+        self.inner, self.inner_biases = layers["inner"], layers["inner_biases"]
+        self.outputs = layers["outputs"]
+
+    def learn(
         self,
-        network: PatternNetwork,
-        positions: NDArray[np.uint64],
         target: NDArray[np.float32],
         weight: NDArray[np.float32],
         unit: float,
-        *,
-        fitted: bool = False,
+        random: np.random.Generator,
     ) -> None:
-        game = known_game(network.game)
-        self.positions, self.target, self.weight = positions, target, weight
-        self.base = network.linear_.predict(positions) / np.float32(unit)
-        self.left = np.clip(left_of(game, positions), 0, game.most_left)
-        self.patterns = network.linear_.terms_.patterns
-        counts = game.most_left + 1
-        self.rows: NDArray[np.float32]
-        self.biases: NDArray[np.float32]
-        self.outputs: NDArray[np.float32]
-        self.start = 0.0
-        if fitted:
-            self.rows = network.rows_.astype(np.float32) * np.float32(network.step_)
-            self.biases, self.outputs = np.array(network.biases_), np.array(network.outputs_)
-            return
-        # biases and the signs of the outputs tell the units apart, whose rows start at 0
-        random = np.random.default_rng(check_random_state(network.random_state).randint(1 << 31))
-        biases, signs = random.normal(_SPREAD, _SPREAD, UNITS), random.choice([-1, 1], UNITS)
-        self.rows = np.zeros((self.patterns.n_weights, UNITS), np.float32)
-        self.biases = np.tile(biases, (counts, 1)).astype(np.float32)
-        self.outputs = np.tile(signs, (counts, 1)).astype(np.float32)
-        self.start = float(np.maximum(biases, 0) @ signs)
-        self.base -= np.float32(self.start)
+        """Go over the rows `epochs` times; targets are in `unit`s."""
+        self.base /= np.float32(unit)
+        epochs, n = self.network.epochs, len(target)
+        squares = (
+            np.full(len(self.rows), _SEEN, np.float32),
+            np.full((len(self.inner), UNITS + 2, INNER), 1e-2, np.float32),
+        )
+        for epoch in range(epochs):
+            order = random.permutation(n)
+            for start in range(0, n, _AT_ONCE):
+                chosen = order[start : start + _AT_ONCE]
+                done = (epoch + np.array([start, start + len(chosen)]) / n) / epochs
+                first, last = self.network.learning_rate * (1 - done)
+                self._run(chosen, target, weight, squares, float(first), float(last))
 
-    def go_over(self, order: NDArray[np.int64], rate: float, last: float) -> None:
-        """Take a step for each of some rows, at a rate that falls evenly to `last`."""
-        self._run(order, rate, last, np.zeros(0, np.float32))
-
-    def scores(self, order: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the scores of some rows."""
-        found = np.zeros(len(order), np.float32)
-        self._run(order, 0.0, 0.0, found)
+    def scores(self) -> NDArray[np.float32]:
+        """Return the scores (n,) of the positions."""
+        found = np.zeros(len(self.base), np.float32)
+        none = np.zeros(0, np.float32), np.zeros((0, 0, 0), np.float32)
+        self._run(np.arange(len(found)), found, found, none, 0.0, 0.0, found)
         return found
 
     def _run(
-        self, order: NDArray[np.int64], rate: float, last: float, found: NDArray[np.float32]
+        self,
+        order: NDArray[np.int64],
+        target: NDArray[np.float32],
+        weight: NDArray[np.float32],
+        squares: tuple[NDArray[np.float32], NDArray[np.float32]],
+        rate: float,
+        last: float,
+        found: NDArray[np.float32] | None = None,
     ) -> None:
-        patterns = self.patterns
+        patterns = self.network.linear_.terms_.patterns
         _go_over(
-            *(self.positions, order, self.target, self.weight, self.base, self.left),
+            *(self.positions, order, target, weight, self.base, self.left),
             *(index_of(patterns), patterns.weight_of),
-            *(self.rows, self.biases, self.outputs, rate, last, found),
+            *(self.rows, self.biases, self.inner, self.inner_biases, self.outputs),
+            *(*squares, rate, last, np.zeros(0, np.float32) if found is None else found),
         )
+
+
+@jit
+def _step(gradient: Any, squares: Any, place: Any) -> Any:
+    """Return a gradient by the root of the mean of its squares, which it joins."""
+    mean = np.float32(_KEPT) * squares[place] + np.float32(1 - _KEPT) * gradient * gradient
+    squares[place] = mean
+    return gradient / (math.sqrt(mean) + np.float32(_FLOOR))
 
 
 @jit(
     types.void(
-        *(ROWS, types.Array(int64, 1, "C"), _F32, _F32, _F32, types.Array(int64, 1, "C")),
+        *(ROWS, _I64, _F32, _F32, _F32, _I64),
         *(INDEX, types.Array(int32, 1, "C")),
-        *(_F32_2, _F32_2, _F32_2, float64, float64, _F32),
+        *(_F32_2, _F32_2, _F32_3, _F32_2, _F32_2),
+        *(_F32, _F32_3, float64, float64, _F32),
     ),
     fastmath={"contract", "reassoc"},
 )
@@ -190,19 +243,31 @@ def _go_over(
     weight_of: Any,
     rows: Any,
     biases: Any,
+    inner: Any,
+    inner_biases: Any,
     outputs: Any,
+    seen: Any,
+    squares: Any,
     rate: float,
     last: float,
     found: Any,
 ) -> None:
-    """Go over rows in an order: fill in their scores where `found` has room, else take steps."""
+    """Go over rows in an order: fill in their scores where `found` has room, else take steps.
+
+    The rate falls evenly to `last`. `seen` (n_weights,) has the sum of squares of each
+    configuration; `squares` (stages, UNITS + 2, INNER) the means of the inner layer, of its biases
+    and of the outputs.
+    """
     numbers, middle = at(index.numbers, 0), index.middle
     n = middle.shape[0]
+    zero, ceiling = np.float32(0), np.float32(CEILING)
     chosen = np.zeros(n, np.int64)
-    hidden, steps = np.zeros(UNITS, np.float32), np.zeros(UNITS, np.float32)
+    hidden, back = np.zeros(UNITS, np.float32), np.zeros(UNITS, np.float32)
+    after = np.zeros(INNER, np.float32)
     for place in range(order.shape[0]):
         i = order[place]
         r = left[i]
+        s = r * inner.shape[0] // biases.shape[0]
         fill_numbers(index, at(positions, i))
         for u in range(UNITS):
             hidden[u] = biases[r, u]
@@ -211,20 +276,42 @@ def _go_over(
             chosen[k] = row
             for u in range(UNITS):
                 hidden[u] += rows[row, u]
+        for v in range(INNER):
+            after[v] = inner_biases[s, v]
+        for u in range(UNITS):
+            value = min(max(hidden[u], zero), ceiling)
+            for v in range(INNER):
+                after[v] += value * inner[s, u, v]
         score = base[i]
-        for u in range(UNITS):
-            score += outputs[r, u] * max(hidden[u], np.float32(0))
+        for v in range(INNER):
+            after[v] = max(after[v], zero)
+            score += outputs[s, v] * after[v]
         if found.shape[0] > 0:
-            found[place] = score
+            found[i] = score
             continue
-        now = rate + (last - rate) * place / order.shape[0]
-        slope = np.float32(now) * weight[i] * (score - target[i])
+        now = np.float32(rate + (last - rate) * place / order.shape[0])
+        slower = np.float32(_SLOWER) * now
+        error = weight[i] * (score - target[i])
+        for v in range(INNER):
+            value = after[v]
+            active = np.float32(1 if value > zero else 0)
+            after[v] = active * error * outputs[s, v]
+            outputs[s, v] -= slower * _step(error * value, squares, (s, UNITS + 1, v))
+            inner_biases[s, v] -= slower * _step(after[v], squares, (s, UNITS, v))
+        total = zero
         for u in range(UNITS):
-            active = np.float32(1 if hidden[u] > 0 else 0)
-            steps[u] = slope * outputs[r, u] * active
-            outputs[r, u] -= slope * max(hidden[u], np.float32(0))
-            biases[r, u] -= steps[u]
+            value = min(max(hidden[u], zero), ceiling)
+            gradient = zero
+            for v in range(INNER):
+                gradient += after[v] * inner[s, u, v]
+                inner[s, u, v] -= slower * _step(after[v] * value, squares, (s, u, v))
+            back[u] = gradient if zero < hidden[u] < ceiling else zero
+            total += back[u] * back[u]
+            biases[r, u] -= slower * back[u]
+        total /= np.float32(UNITS)
         for k in range(n):
             row = chosen[k]
+            seen[row] += total
+            share = now / (math.sqrt(seen[row]) + np.float32(_SEEN))
             for u in range(UNITS):
-                rows[row, u] -= steps[u]
+                rows[row, u] -= share * back[u]

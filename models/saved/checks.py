@@ -302,8 +302,9 @@ def _pattern_network(model: Any) -> bool:
     return (
         isinstance(model.linear_, PatternRegressor)
         and model.linear_.game == model.game
-        and model.rows_.dtype == np.int16
-        and model.biases_.dtype == model.outputs_.dtype == np.float32
+        and model.rows_.dtype == np.int8
+        and model.steps_.dtype == model.biases_.dtype == model.inner_.dtype == np.float32
+        and model.inner_biases_.dtype == model.outputs_.dtype == np.float32
         and model.form().is_sound
     )
 

@@ -12,12 +12,15 @@ from sklearn.preprocessing import StandardScaler
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games import Position, game_named
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.models import compile_model, evaluate, load_evaluator
-from samuel.models.contributions import ABLATION, EXACT, SHAPLEY, contributions
+from samuel.models.contributions import ABLATION, EXACT, GRADIENTS, SHAPLEY, contributions
 from samuel.models.convert import compiled_model
 from samuel.models.corrected import Corrected
 from samuel.models.patterns.estimators import PatternRegressor
+from samuel.models.patterns.network import CEILING
+from samuel.models.patterns.network_fit import PatternNetwork
 
 OTHELLO = game_named("othello")
 
@@ -40,7 +43,7 @@ def adds_up(evaluator, n, game=OTHELLO, form=None):
     return methods
 
 
-@pytest.mark.parametrize("name", ["learned", "classic", "wpc"])
+@pytest.mark.parametrize("name", ["patterns", "classic", "wpc"])
 def test_sums_are_taken_apart_exactly(name):
     """On a thousand positions."""
     assert adds_up(load_evaluator(name, OTHELLO), 1000) == {EXACT}
@@ -92,6 +95,41 @@ def test_a_correction_is_told_beside_what_it_corrects(fitted):
     trees = make_pipeline(Features(["mobility"]), GradientBoostingRegressor(n_estimators=5))
     model = Corrected(PatternRegressor(["a1 b1 c1 d1"]), trees).fit(X, y)
     assert adds_up(compile_model(model, "mine"), 20, form=compiled_model(model)) == {SHAPLEY}
+
+
+def test_a_network_over_patterns_is_taken_apart_into_patterns():
+    """A pattern's part is its weight, and what more of its row would add all along the way."""
+    game = game_named("othello_4x4")
+    X = random_positions(game, 1000, seed=1)
+    y = evaluate("classic", game, X).astype(float)
+    linear = PatternRegressor("tuples2", game.name, stages=2, max_iter=20)
+    model = PatternNetwork(linear, "tuples2", game.name, learning_rate=0.1, random_state=0)
+    form = model.fit(X, y**2 / 20).form()
+    assert adds_up(form.evaluator("mine"), 50, game, form) == {GRADIENTS}
+    without = form.linear.evaluator("linear")
+
+    patterns, (position,) = form.linear.terms.patterns, positions_of(game, 1)
+    digits, rows = game.board.digits(game.rows([position.words]))[:, 0], []
+    for shape, squares in patterns.instances:
+        number = sum(int(digits[square]) * 3**k for k, square in enumerate(squares))
+        at = patterns.weight_of[patterns.starts[shape] + number]
+        rows.append(form.rows[at] * form.steps.astype(float))
+    left = int(left_of(game, game.rows([position.words]))[0])
+    stage = left * len(form.inner) // (game.most_left + 1)
+
+    def network(added):
+        hidden = np.clip(form.biases[left] + added, 0, CEILING)
+        inner = np.maximum(0, form.inner_biases[stage] + hidden @ form.inner[stage])
+        return float(inner @ form.outputs[stage])
+
+    found = contributions(form.evaluator("mine"), position, form=form)
+    plain = contributions(without, position, form=form.linear)
+    of_patterns = [[part.value for part in one.parts if part.squares] for one in (found, plain)]
+    along = (np.arange(400) + 0.5) / 400
+    for k, (value, weight) in enumerate(zip(*of_patterns, strict=True)):
+        more = [network(t * sum(rows) + 1e-6 * rows[k]) - network(t * sum(rows)) for t in along]
+        assert value - weight == pytest.approx(np.mean(more) * 1e6, abs=2e-3)
+    assert found.parts[-1].value == pytest.approx(network(0), abs=0.02)
 
 
 def test_what_is_only_known_by_its_scores_is_ablated():

@@ -26,7 +26,7 @@ from samuel.models.forms.mlp import mlp_block, mlp_is_sound
 from samuel.models.forms.sums import SumForm
 from samuel.models.forms.trees import FlatTree, trees_are_sound, trees_block
 from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import UNITS, NetworkForm
+from samuel.models.patterns.network import INNER, UNITS, NetworkForm
 from samuel.models.saved.forms import read_form
 
 GAME = "othello_4x4"
@@ -343,10 +343,12 @@ def test_shapes_cannot_ask_for_more_than_is_there() -> None:
 def network_form(**changes: Any) -> NetworkForm:
     linear = pattern_form()
     numbers: dict[str, Any] = {
-        "rows": np.ones((linear.terms.patterns.n_weights, UNITS), np.int16),
-        "step": 0.5,
+        "rows": np.ones((linear.terms.patterns.n_weights, UNITS), np.int8),
+        "steps": np.full(UNITS, 0.5, np.float32),
         "biases": np.ones((COUNTS, UNITS), np.float32),
-        "outputs": np.ones((COUNTS, UNITS), np.float32),
+        "inner": np.ones((2, UNITS, INNER), np.float32),
+        "inner_biases": np.ones((2, INNER), np.float32),
+        "outputs": np.ones((2, INNER), np.float32),
     }
     return NetworkForm(linear, **numbers | changes)
 
@@ -356,16 +358,23 @@ def test_networks_over_patterns() -> None:
     assert form.is_sound
     assert read_form(form.described(), form.arrays()).is_sound
     for step in (0.0, -1.0, np.nan, np.inf, 1e38, 1e-42):
-        assert not network_form(step=step).is_sound
-    for name in ("biases", "outputs"):
+        assert not network_form(steps=np.full(UNITS, step, np.float32)).is_sound
+    arrays = form.arrays()
+    for name in ("steps", "biases", "inner", "inner_biases", "outputs"):
         for number in NOT_FINITE:
-            array = np.ones((COUNTS, UNITS), np.float32)
-            array[2, 3] = number
+            array = arrays[name].copy()
+            array.ravel()[-1] = number
             assert not network_form(**{name: array}).is_sound
-        assert not network_form(**{name: np.ones((COUNTS - 1, UNITS), np.float32)}).is_sound
-    assert not network_form(rows=np.ones((3, UNITS), np.int16)).is_sound
-    for wrong in ({"rows": form.rows.astype(float)}, {"step": np.zeros(2, np.float32)}):
-        with pytest.raises(ValueError, match=r"no array of int16|too many values|one number"):
+        assert not network_form(**{name: arrays[name][1:]}).is_sound
+        assert not network_form(**{name: arrays[name][..., 1:]}).is_sound
+    too_many = {
+        name: np.repeat(arrays[name][:1], COUNTS + 1, axis=0)
+        for name in ("inner", "inner_biases", "outputs")
+    }
+    assert not network_form(**too_many).is_sound
+    assert not network_form(rows=np.ones((3, UNITS), np.int8)).is_sound
+    for wrong in ({"rows": form.rows.astype(float)}, {"steps": np.zeros((2, 2), np.float32)}):
+        with pytest.raises(ValueError, match=r"no array of"):
             read_form(form.described(), form.arrays() | wrong)
 
 

@@ -53,7 +53,9 @@ def model_of(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return make
 
 
-@pytest.fixture(scope="module", params=MODELS)
+@pytest.fixture(
+    scope="module", params=["plain", "tables", pytest.param("kings", marks=pytest.mark.slow)]
+)
 def model(request: pytest.FixtureRequest, model_of: Any) -> tuple[Any, Path]:
     game, shapes, tables = MODELS[request.param]
     return game, model_of(game, shapes, tables)

@@ -26,7 +26,7 @@ from samuel.models import (
 )
 from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
-from samuel.models.patterns.network import UNITS, held_rows
+from samuel.models.patterns.network import CEILING, UNITS, held_rows
 from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.testing import check_evaluator
 from tests.processes import run
@@ -55,13 +55,13 @@ def network(game: str, **settings: Any) -> PatternNetwork:
 
 @functools.cache
 def fitted(game: str) -> PatternNetwork:
-    return network(game, learning_rate=1e-3).fit(*data(game))
+    return network(game, learning_rate=0.1).fit(*data(game))
 
 
 def test_hidden_units_learn_what_is_not_linear() -> None:
     X, y = data("othello_6x6", 4000)
     fresh, truth = data("othello_6x6", 2000, seed=2)
-    model = network("othello_6x6", epochs=10, learning_rate=1e-3).fit(X, y)
+    model = network("othello_6x6", epochs=10, learning_rate=0.1).fit(X, y)
     linear = clone(model.linear).fit(X, y)
     assert model.score(fresh, truth) > linear.score(fresh, truth) + 0.02
 
@@ -94,9 +94,11 @@ def test_the_score_is_what_the_text_says() -> None:
                 bit = game.board.bits[square]
                 number += 3**place * ((player >> bit & 1) - (opponent >> bit & 1))
             row = patterns.weight_of[patterns.starts[shape] + number]
-            total += model.rows_[row].astype(float) * model.step_
-        hidden = np.maximum(0, model.biases_[left[i]] + total)
-        expected[i] += model.outputs_[left[i]] @ hidden
+            total += model.rows_[row].astype(float) * model.steps_
+        stage = left[i] * len(model.inner_) // len(model.biases_)
+        hidden = np.clip(model.biases_[left[i]] + total, 0, CEILING)
+        inner = np.maximum(0, model.inner_biases_[stage] + hidden @ model.inner_[stage])
+        expected[i] += model.outputs_[stage] @ inner
     np.testing.assert_allclose(model.predict(X), expected, atol=1e-3)
 
 
@@ -181,14 +183,15 @@ def test_training_that_diverged_is_not_compiled() -> None:
         compile_model(model, "m")
 
 
-def test_rows_are_held_in_16_bits() -> None:
+def test_rows_are_held_in_8_bits() -> None:
     rows = np.random.default_rng(0).normal(size=(50, UNITS)).astype(np.float32)
-    held, step = held_rows(rows)
-    assert held.dtype == np.int16
-    assert abs(held).max() == 32767
-    np.testing.assert_allclose(held * step, rows, atol=0.51 * step)
-    held, step = held_rows(np.zeros((3, UNITS), np.float32))
-    assert step > 0
+    rows[:, 3] *= 100
+    held, steps = held_rows(rows)
+    assert held.dtype == np.int8
+    assert (abs(held).max(axis=0) == 127).all()
+    assert (abs(held * steps - rows) <= 0.51 * steps).all()
+    held, steps = held_rows(np.zeros((3, UNITS), np.float32))
+    assert (steps > 0).all()
     assert not held.any()
 
 
@@ -224,10 +227,14 @@ def test_it_comes_back_from_disk_and_runs_as_plain_python(tmp_path: Path) -> Non
         lambda a: a["biases"].fill(np.nan),
         lambda a: a["outputs"].__setitem__((0, 0), np.inf),
         lambda a: a["weights"].fill(np.nan),
-        lambda a: a.update(step=np.array([np.nan])),
-        lambda a: a.update(step=np.array([0.0])),
-        lambda a: a.update(step=np.array([-1.0])),
-        lambda a: a.update(step=np.zeros(0)),
+        lambda a: a.update(inner=a["inner"][:, 1:]),
+        lambda a: a.update(inner=a["inner"][:0]),
+        lambda a: a.update(inner_biases=a["inner_biases"][1:]),
+        lambda a: a["inner"].fill(np.inf),
+        lambda a: a["steps"].fill(np.nan),
+        lambda a: a["steps"].__setitem__(0, 0.0),
+        lambda a: a["steps"].__setitem__(0, -1.0),
+        lambda a: a.update(steps=np.zeros(0, np.float32)),
         lambda a: a.pop("rows"),
         lambda a: a.pop("knots"),
     ],

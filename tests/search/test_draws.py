@@ -34,7 +34,7 @@ each_game = pytest.mark.parametrize(
         pytest.param(
             game,
             id=game.name,
-            marks=[pytest.mark.slow] * game.name.startswith("retreat_"),
+            marks=[pytest.mark.slow] * game.name.startswith("retreat"),
         )
         for game in GAMES
     ],

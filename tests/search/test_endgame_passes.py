@@ -37,7 +37,13 @@ def played_ones(n: int) -> list[Position]:
 
 
 @pytest.mark.parametrize("name", ["classic", "random"])
-@pytest.mark.parametrize("positions", [random_ones(8), played_ones(12)], ids=["random", "played"])
+@pytest.mark.parametrize(
+    "positions",
+    [
+        pytest.param(random_ones(8), id="random", marks=pytest.mark.slow),
+        pytest.param(played_ones(12), id="played"),
+    ],
+)
 def test_the_last_pass_is_exact(name: str, positions: list[Position]) -> None:
     evaluator: Evaluator = load_evaluator(name, OTHELLO)
     assert len(positions) > 6
