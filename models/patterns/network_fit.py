@@ -307,7 +307,7 @@ def _go_over(
                 inner[s, u, v] -= slower * _step(after[v] * value, squares, (s, u, v))
             back[u] = gradient if zero < hidden[u] < ceiling else zero
             total += back[u] * back[u]
-            biases[r, u] -= slower * back[u]
+            biases[r, u] -= now * back[u]
         total /= np.float32(UNITS)
         for k in range(n):
             row = chosen[k]

@@ -16,6 +16,7 @@ from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
+from samuel.learning.fitting.recipes import known_recipe
 from samuel.models import (
     Corrected,
     PatternNetwork,
@@ -110,6 +111,29 @@ def test_before_it_learns_it_is_the_linear_model() -> None:
         np.testing.assert_allclose(model.predict(X), clone(linear).fit(X, y).predict(X), atol=1e-3)
         scores = evaluate(compile_model(model, "m"), game_named("connect_four"), X)
         np.testing.assert_allclose(scores, model.predict(X), atol=132 * 0.5 / 1024 + 2e-3)
+
+
+def test_the_recipe_has_the_tables_of_the_game() -> None:
+    for name in ("othello", "connect_four"):
+        game = game_named(name)
+        model = known_recipe("tuples2-network", game)
+        assert model.linear.tables == game.defaults.tables
+        assert model.linear.stages > 1
+
+
+def test_more_instances_than_16_bits_can_add_up() -> None:
+    """All rows at their largest: in registers of 16 bits the sum would turn over."""
+    X, y = data("othello", 300)
+    shapes = ["a1 b2 c4", "a2 c3 e5", "b1 d4 f5", "a1 c2 d5"] * 8 + ["b3 c5 d2"]
+    linear = PatternRegressor(shapes, "othello", stages=1, max_iter=3)
+    model = PatternNetwork(linear, shapes, "othello", epochs=0, random_state=0).fit(X, y)
+    instances = len(model.linear_.terms_.patterns.instances)
+    assert instances * 128 > 1 << 15
+    model.rows_[:], model.steps_[:], model.outputs_[:] = 127, 0.01, 1
+    model.biases_[:] = -1.27 * (instances - 2)
+    scores = evaluate(compile_model(model, "m"), game_named("othello"), X)
+    np.testing.assert_allclose(scores, model.predict(X), atol=0.2, rtol=1e-3)
+    assert (abs(scores - model.linear_.predict(X)) > 1).all()
 
 
 @pytest.mark.slow
