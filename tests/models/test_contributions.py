@@ -153,7 +153,8 @@ def test_two_positions_differ_by_their_parts():
     evaluator = load_evaluator("learned", OTHELLO)
     one, other = (contributions(evaluator, position.play(m)) for m in position.legal_moves()[:2])
     rows = one.less(other)
-    assert sum(here - there for _, here, there in rows) == pytest.approx(one.score - other.score)
+    differing = sum(here - there for _, here, there in rows)
+    assert differing == pytest.approx(one.score - other.score, abs=1e-4)
     assert [abs(a - b) for _, a, b in rows] == sorted(
         (abs(a - b) for _, a, b in rows), reverse=True
     )
