@@ -12,6 +12,7 @@ from samuel.models.export.edax import edax_bytes
 from samuel.models.export.numbers import numbers_bytes
 from samuel.models.learned import folder_of, learned_names
 from samuel.models.patterns.forms import PatternForm
+from samuel.models.patterns.network import NetworkForm
 from samuel.models.saved.loading import load_form
 
 
@@ -28,20 +29,25 @@ def written(model: str, game: Game, format: str, out: Path) -> int:
     Raises
     ------
     UserError
-        It is no linear model of patterns, the format cannot hold it, or the file cannot be written.
+        It is no model of patterns, the format cannot hold it, or the file cannot be written.
     """
     folder = folder_of(model, game) if model in learned_names(game.name) else Path(model)
     if not folder.is_dir():
         raise UserError(f"{model} was made by hand: what is exported are models of patterns")
     form = load_form(folder)
-    if not isinstance(form, PatternForm):
-        raise UserError(
-            f"{model} is no sum of weights of patterns; train one on a set of shapes: samuel models"
-        )
+    if not isinstance(form, PatternForm | NetworkForm):
+        raise UserError(f"{model} has no patterns; train one on a set of shapes: samuel models")
     if format == "c":
         content = c_header(form, folder.resolve().name)
+    elif format == "numpy":
+        content = numbers_bytes(form)
+    elif isinstance(form, PatternForm):
+        content = edax_bytes(form)
     else:
-        content = edax_bytes(form) if format == "edax" else numbers_bytes(form)
+        raise UserError(
+            f"eval.dat holds sums of weights alone, and {model} has a network beside them; "
+            "--format numpy and c hold it"
+        )
     with whole(out) as partial:
         partial.write_bytes(content)
     return len(content)

@@ -1,4 +1,4 @@
-"""A model of patterns as a header in C99: its weights, and a function that adds them up."""
+"""A model of patterns as a header in C99: its numbers, and a function that scores by them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from samuel.errors import UserError
 from samuel.features import column_names
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.forms import PatternForm
+from samuel.models.patterns.network import INNER, UNITS, NetworkForm
 
 _LINE = 24
 """Numbers in a line."""
@@ -31,17 +32,23 @@ _HEADER = """/* {title}: a model of {game}, written by samuel (https://pypi.org/
 
 static float {name}_score(int left, const signed char *squares, const int *counts)
 {{
-    const short *weights = {name}_weights[left < 0 ? 0 : left > {most} ? {most} : left];
+    int places[{instances}];
+    float score;
     long total = {name}_bias;
+    const short *weights;
     (void)counts;
+    left = left < 0 ? 0 : left > {most} ? {most} : left;
+    weights = {name}_weights[left];
     for (int i = 0; i < {instances}; i++) {{
         int number = 0;
         for (int k = {longest} - 1; k >= 0; k--)
             if ({name}_squares[i][k] >= 0)
                 number = {base} * number + squares[{name}_squares[i][k]];
-        total += weights[{name}_starts[i] + number];
+        places[i] = {name}_starts[i] + number;
+        total += weights[places[i]];
     }}
-{tables}    return (float)total / {unit_number}f;
+{tables}    score = (float)total / {unit_number}f;
+{network}    return score;
 }}
 
 #endif
@@ -54,9 +61,31 @@ _TABLE = """    {{
 _VALUE = """        at = counts[{column}] - ({low});
         cell = cell * {size} + (at < 0 ? 0 : at > {size} - 1 ? {size} - 1 : at);
 """
+_NETWORK = """    {{
+        int stage = left * {stages} / {counts};
+        float hidden[{units}], inner[{width}];
+        for (int u = 0; u < {units}; u++) {{
+            long sum = 0;
+            for (int i = 0; i < {instances}; i++)
+                sum += {name}_rows[places[i]][u];
+            hidden[u] = {name}_row_biases[left][u] + (float)sum;
+            if (hidden[u] < 0)
+                hidden[u] = 0;
+            if (hidden[u] > {name}_ceilings[u])
+                hidden[u] = {name}_ceilings[u];
+        }}
+        for (int v = 0; v < {width}; v++) {{
+            inner[v] = {name}_inner_biases[stage][v];
+            for (int u = 0; u < {units}; u++)
+                inner[v] += {name}_inner[stage][u * {width} + v] * hidden[u];
+            if (inner[v] > 0)
+                score += {name}_outputs[stage][v] * inner[v];
+        }}
+    }}
+"""
 
 
-def c_header(form: PatternForm, title: str) -> bytes:
+def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
     """Return the content of the header; `title` is what the model is called.
 
     Raises
@@ -67,23 +96,28 @@ def c_header(form: PatternForm, title: str) -> bytes:
     name = re.sub(r"\W+", "_", title, flags=re.ASCII).strip("_").lower()
     if not re.match("[a-z]", name):
         raise UserError(f"no name in C can be made of {title!r}; save the model by another name")
-    numbers, terms, board = numbers_of(form), form.terms, form.terms.patterns.board
+    linear, network = (form.linear, form.held()) if isinstance(form, NetworkForm) else (form, {})
+    numbers, terms, board = numbers_of(linear), linear.terms, linear.terms.patterns.board
     columns = column_names(terms.features) if terms.tables else []
     arrays = [
         _array("short", f"{name}_weights", numbers["weights"]),
         _array("short", f"{name}_squares", numbers["squares"]),
         _array("int", f"{name}_starts", numbers["starts"]),
         f"static const long {name}_bias = {int(numbers['bias'][0])};",
+        *(
+            _array("signed char" if key == "rows" else "float", f"{name}_{key}", values)
+            for key, values in network.items()
+        ),
     ]
     places = {column: k for k, column in enumerate(columns)}
     text = _HEADER.format(
         title=title.replace("*/", ""),
-        game=form.game.name,
+        game=linear.game.name,
         name=name,
         guard=name.upper(),
-        unit=form.game.unit,
-        left="empty squares" if form.game.most_left < len(board.squares) else "what is left",
-        most=form.game.most_left,
+        unit=linear.game.unit,
+        left="empty squares" if linear.game.most_left < len(board.squares) else "what is left",
+        most=linear.game.most_left,
         n_squares=len(board.squares),
         contents=", ".join(f"{k} for {c.signs[0]}" for k, c in enumerate(board.contents))
         + f" ({board.contents[-1].signs[0]} is its own)",
@@ -102,14 +136,25 @@ def c_header(form: PatternForm, title: str) -> bytes:
             )
             for table, start in zip(terms.tables, terms.starts, strict=False)
         ),
-        unit_number=repr(float(form.unit)),
+        unit_number=repr(float(linear.unit)),
+        network=_NETWORK.format(
+            name=name,
+            stages=len(network["inner"]),
+            counts=linear.game.most_left + 1,
+            units=UNITS,
+            width=INNER,
+            instances=len(numbers["squares"]),
+        )
+        if network
+        else "",
     )
     assert NOWHERE < 0  # what the function asks
     return text.encode()
 
 
 def _array(kind: str, name: str, values: NDArray[Any]) -> str:
-    """Return the definition of an array of one or two dimensions."""
+    """Return the definition of an array; of three dimensions, the last two are one."""
+    values = values.reshape(len(values), -1) if values.ndim > 2 else values
     size = "".join(f"[{n}]" for n in values.shape)
     rows = [values.tolist()] if values.ndim == 1 else values.tolist()
     inner = ",\n".join(_lines(row) for row in rows)
@@ -118,6 +163,6 @@ def _array(kind: str, name: str, values: NDArray[Any]) -> str:
     return f"static const {kind} {name}{size} = {{\n{inner}\n}};"
 
 
-def _lines(row: Iterable[int]) -> str:
-    texts = [str(value) for value in row]
+def _lines(row: Iterable[float]) -> str:
+    texts = [str(value) if isinstance(value, int) else f"{value:.9g}" for value in row]
     return ",\n".join(",".join(texts[k : k + _LINE]) for k in range(0, len(texts), _LINE))

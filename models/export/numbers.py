@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from samuel.models.forms.arrays import arrays_bytes
 from samuel.models.patterns.forms import PatternForm
+from samuel.models.patterns.network import NetworkForm
 
 NOWHERE = -1
 """Where an instance has fewer squares than others."""
@@ -44,6 +45,8 @@ def numbers_of(form: PatternForm) -> dict[str, NDArray[np.generic]]:
     }
 
 
-def numbers_bytes(form: PatternForm) -> bytes:
-    """Return the content of a file of numpy's, an .npz, of `numbers_of`."""
+def numbers_bytes(form: PatternForm | NetworkForm) -> bytes:
+    """Return the content of a file of numpy's, an .npz: `numbers_of`, and what a network holds."""
+    if isinstance(form, NetworkForm):
+        return arrays_bytes(numbers_of(form.linear) | form.held())
     return arrays_bytes(numbers_of(form))

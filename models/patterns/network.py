@@ -302,19 +302,36 @@ class NetworkForm:
             taken(arrays, "outputs", np.float32, 2),
         )
 
+    def held(self) -> dict[str, NDArray[Any]]:
+        """Return the network's numbers as the search has them.
+
+        Returns
+        -------
+        `rows` int8 (configurations, UNITS), of all configurations of all shapes; float32 in their
+        steps `ceilings` (UNITS,) and `row_biases` (counts, UNITS), and float32 `inner` (stages,
+        UNITS, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER):
+        max(0, step * x) is step * max(0, x).
+        """
+        return {
+            "rows": self.rows[self.linear.terms.patterns.weight_of],
+            "ceilings": CEILING / self.steps,
+            "row_biases": self.biases / self.steps,
+            "inner": self.inner * self.steps[:, None],
+            "inner_biases": self.inner_biases,
+            "outputs": self.outputs,
+        }
+
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        linear, patterns = self.linear.evaluator(name, origin), self.linear.terms.patterns
-        middle, rows = middles(patterns), self.rows[patterns.weight_of]
+        linear, held = self.linear.evaluator(name, origin), self.held()
+        middle, rows = middles(self.linear.terms.patterns), held["rows"]
         lead = np.zeros(-(_HEADER + len(middle) + len(linear.integers)) % 16, np.int32)
         rows_at = 4 * (_HEADER + len(middle) + len(linear.integers) + len(lead))
         header = np.array([rows_at, len(linear.floats)], np.int32)
-        # max(0, step * x) is step * max(0, x): ceilings and biases in steps, and weights for steps
         of_stages = [
-            part.reshape(len(self.inner), -1)
-            for part in (self.inner_biases, self.inner * self.steps[:, None], self.outputs)
+            held[name].reshape(len(self.inner), -1) for name in ("inner_biases", "inner", "outputs")
         ]
-        rest = [CEILING / self.steps, self.biases / self.steps, np.hstack(of_stages)]
+        rest = [held["ceilings"], held["row_biases"], np.hstack(of_stages)]
         return Evaluator(
             name=name,
             game=self.game.name,

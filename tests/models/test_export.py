@@ -20,12 +20,14 @@ from samuel.games.random import random_positions
 from samuel.models import evaluate, load_evaluator, save
 from samuel.models.export import written
 from samuel.models.patterns.estimators import PatternRegressor
+from samuel.models.patterns.network_fit import PatternNetwork
 
 OTHELLO, SMALL, CHECKERS = (game_named(n) for n in ("othello", "othello_4x4", "checkers"))
 MOBILITY = ("mobility_player", "mobility_opponent")
 MODELS = {
     "plain": (OTHELLO, "tuples3", ()),
     "tables": (SMALL, ["a1 b1 c1", "b2 c3"], [MOBILITY, MOBILITY[1]]),
+    "network": (SMALL, ["a1 b1 c1", "b2 c3"], [MOBILITY]),
     "kings": (CHECKERS, ["b8 d8", "a7 b6 c5"], ()),
 }
 
@@ -39,10 +41,12 @@ def positions_of(game: Any, count: int, seed: int) -> Any:
 def model_of(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Return what fits a model to numbers drawn at random, so that all weights count."""
 
-    def make(game: Any, shapes: Any, tables: Any = ()) -> Path:
+    def make(game: Any, shapes: Any, tables: Any = (), network: bool = False) -> Path:
         folder = tmp_path_factory.mktemp("exported") / "model"
         rows = positions_of(game, 3000, 5)
         model = PatternRegressor(shapes, game.name, tables=tables, stages=4, alpha=0.1, tol=0.01)
+        if network:
+            model = PatternNetwork(model, shapes, game.name, epochs=2, random_state=0)
         save(
             folder,
             model.fit(rows, np.random.default_rng(1).normal(0, 20, len(rows))),
@@ -54,11 +58,12 @@ def model_of(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture(
-    scope="module", params=["plain", "tables", pytest.param("kings", marks=pytest.mark.slow)]
+    scope="module",
+    params=["plain", "tables", "network", pytest.param("kings", marks=pytest.mark.slow)],
 )
 def model(request: pytest.FixtureRequest, model_of: Any) -> tuple[Any, Path]:
     game, shapes, tables = MODELS[request.param]
-    return game, model_of(game, shapes, tables)
+    return game, model_of(game, shapes, tables, request.param == "network")
 
 
 def expected(game: Any, folder: Path) -> tuple[Any, Any]:
@@ -76,11 +81,11 @@ def test_ten_lines_of_numpy_give_the_same_scores(model: Any, tmp_path: Path) -> 
     # what docs/formats.md shows, from here
     file = np.load(tmp_path / "model.npz")
     base = len(file["digits"])
-    total = file["bias"][left].astype(int)
+    total, places = file["bias"][left].astype(int), []
     for squares, start in zip(file["squares"], file["starts"], strict=True):
         squares = squares[squares >= 0]
-        number = digits[:, squares] @ base ** np.arange(len(squares))
-        total += file["weights"][left, start + number]
+        places.append(start + digits[:, squares] @ base ** np.arange(len(squares)))
+        total += file["weights"][left, places[-1]]
     for t, start in enumerate(file["table_starts"]):
         cell = np.zeros(len(left), int)
         columns, lows, sizes = (file[name][t] for name in ("columns", "low", "sizes"))
@@ -89,6 +94,12 @@ def test_ten_lines_of_numpy_give_the_same_scores(model: Any, tmp_path: Path) -> 
             cell = cell * size + np.clip(value, 0, size - 1)
         total += file["weights"][left, start + cell]
     found = total / file["unit"]
+    if "rows" in file:
+        stage = left * len(file["inner"]) // len(file["bias"])
+        hidden = file["row_biases"][left] + sum(file["rows"][place].astype(int) for place in places)
+        hidden = np.clip(hidden, 0, file["ceilings"])
+        inner = np.einsum("nu,nuv->nv", hidden, file["inner"][stage]) + file["inner_biases"][stage]
+        found += (np.maximum(inner, 0) * file["outputs"][stage]).sum(axis=1)
     # to here
     assert found == pytest.approx(scores, abs=1e-5)
 
