@@ -245,13 +245,13 @@ class PatternForm:
         header = [_HEADER, table_at, table_at + table.size, weights.shape[1]]
         bias = np.full(counts, round(unit * self.intercept))
         integers = np.concatenate([header, bias]).astype(np.int32)
-        halves = np.concatenate([table.ravel(), weights.ravel()])
+        halves = [half.ravel().view(np.int32) for half in (table, weights)]
         room = lanes // 2 + len(column_names(terms.features))
         return Evaluator(
             name=name,
             game=self.game.name,
             evaluate=_evaluate(terms),
-            integers=np.concatenate([integers, halves.view(np.int32)]),
+            integers=np.concatenate([integers, *halves]),
             floats=np.concatenate([[1 / unit], np.zeros(room)]).astype(np.float32),
             origin=origin,
         )
