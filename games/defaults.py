@@ -58,11 +58,11 @@ class Defaults:
     recipe
         what generations are fitted by; where empty the largest set of patterns if the game has no
         features, else `ridge`.
-    labels_from
-        self-play of generations solves from this many plies on; from as many as a search does
-        where None.
     depth
-        plies of search that generations play with, in self-play and in matches.
+        plies of search, where no other number is given.
+    labels_depth, labels_from
+        plies of search that generations play themselves with, and from how many plies on they
+        solve; `depth`, and from as many as a search does, where None.
     explore
         the share of random moves in their self-play; dice explore by themselves.
     trace, weight
@@ -92,8 +92,9 @@ class Defaults:
     shapes: Mapping[str, tuple[str, Sequence[str]]] = field(default_factory=dict)
     tables: tuple[tuple[str, ...], ...] = ()
     recipe: str = ""
-    labels_from: int | None = None
     depth: int = 4
+    labels_depth: int | None = None
+    labels_from: int | None = None
     explore: float = 0.05
     trace: float = 0.9
     weight: str = ""

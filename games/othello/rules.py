@@ -61,6 +61,7 @@ DEFAULTS = Defaults(
         ("odd_quadrants",),  # and with them, whether all empty squares are odd
     ),
     recipe="logistello-tables",
+    generations=5,
     formats_in=("samuel.games.othello.wthor", "samuel.games.othello.ggf"),
 )
 
@@ -224,7 +225,9 @@ def othello(size: int = 8, bits: Bits = FASTEST) -> Game:
             evaluators=evaluators(size),
             first="wpc" if size == 8 else "zero",
             shapes=shapes(size),
-            labels_from=14 if size == 8 else None,
+            # quick games and more generations: docs/strength.md, "Time to strength"
+            labels_depth=2 if size == 8 else None,
+            labels_from=12 if size == 8 else None,
         ),
         **_rules(size, bits),
     )

@@ -273,12 +273,12 @@ class Settings:
         if others is None:
             others = tuple(list(game.defaults.evaluators)[:1])
         exact = game.defaults.labels_from if self.exact_from is None else self.exact_from
-        depth, match_depth = (
-            game.defaults.depth if given is None else given
-            for given in (self.depth, self.match_depth)
-        )
-        if self.is_taught and self.depth is None:
-            depth = _TAUGHT_AT.get(self.method, min(3, game.defaults.depth))
+        match_depth = usual.depth if self.match_depth is None else self.match_depth
+        depth = self.depth
+        if depth is None and self.is_taught:
+            depth = _TAUGHT_AT.get(self.method, min(3, usual.depth))
+        elif depth is None:
+            depth = usual.labels_depth or usual.depth
         explore = game.defaults.explore if self.explore is None else self.explore
         open_to_plan = replace(self, game=game.name, exact_from=exact, depth=depth, explore=explore)
         plan = open_to_plan.plan(first, self.seed)
