@@ -134,19 +134,19 @@ def test_settings_out_of_range_are_refused(changed, message):
 
 
 @pytest.mark.parametrize(
-    "game, first, model, exact_from, depth",
+    "game, first, model, exact_from, depth, match_depth",
     [
-        ("othello", "wpc", "logistello-tables", 14, 4),
-        ("othello_6x6", "zero", "logistello-tables", 10, 4),
-        ("connect_four", "zero", "ridge", 8, 4),
-        ("tic-tac-toe", "zero", "ridge", 0, 4),
-        ("einstein", "race", "ridge", 10, 2),
+        ("othello", "wpc", "logistello-tables", 12, 2, 4),
+        ("othello_6x6", "zero", "logistello-tables", 10, 4, 4),
+        ("connect_four", "zero", "ridge", 8, 4, 4),
+        ("tic-tac-toe", "zero", "ridge", 0, 4, 4),
+        ("einstein", "race", "ridge", 10, 2, 2),
     ],
 )
-def test_what_the_game_decides(game, first, model, exact_from, depth):
+def test_what_the_game_decides(game, first, model, exact_from, depth, match_depth):
     found = Settings(game=game).filled()
     assert (found.first, found.model, found.exact_from) == (first, model, exact_from)
-    assert (found.depth, found.match_depth) == (depth, depth)
+    assert (found.depth, found.match_depth) == (depth, match_depth)
     assert found.against == ("classic",)
     assert found.filled() == found
     assert default_model(found.rules) == model
