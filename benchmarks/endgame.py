@@ -69,7 +69,7 @@ def main() -> None:
         "endgame",
         rows,
         f"one thread, a table of 2**{TABLE_BITS} rows, from the 6x6 start 2**{TABLE_BITS_6X6}; "
-        "guided by classic; processor's seconds",
+        "guided by learned; processor's seconds",
     )
 
 

@@ -40,7 +40,7 @@ def run(
 
     Example: samuel export runs/edax --format edax --out eval.dat
 
-    samuel export runs/logistello --format c --out weights.h
+    samuel export learned --format c --out learned.h
     """
     from pathlib import Path
 

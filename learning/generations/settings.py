@@ -271,15 +271,15 @@ class Settings:
         first = self.first or usual.first
         others = self.against
         if others is None:
-            others = tuple(list(game.defaults.evaluators)[:1])
-        exact = game.defaults.labels_from if self.exact_from is None else self.exact_from
+            others = tuple(list(usual.evaluators)[:1])
+        exact = usual.labels_from if self.exact_from is None else self.exact_from
         match_depth = usual.depth if self.match_depth is None else self.match_depth
         depth = self.depth
         if depth is None and self.is_taught:
             depth = _TAUGHT_AT.get(self.method, min(3, usual.depth))
         elif depth is None:
             depth = usual.labels_depth or usual.depth
-        explore = game.defaults.explore if self.explore is None else self.explore
+        explore = usual.explore if self.explore is None else self.explore
         open_to_plan = replace(self, game=game.name, exact_from=exact, depth=depth, explore=explore)
         plan = open_to_plan.plan(first, self.seed)
         found = replace(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.features import column_names
+from samuel.features.terms import Terms
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import INNER, UNITS, NetworkForm
+from samuel.models.patterns.network import NetworkForm
+from samuel.models.patterns.network_kernel import INNER, UNITS
 
 _LINE = 24
 """Numbers in a line."""
@@ -109,7 +111,6 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
             for key, values in network.items()
         ),
     ]
-    places = {column: k for k, column in enumerate(columns)}
     text = _HEADER.format(
         title=title.replace("*/", ""),
         game=linear.game.name,
@@ -126,16 +127,7 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
         instances=len(numbers["squares"]),
         longest=numbers["squares"].shape[1],
         base=len(board.contents),
-        tables="".join(
-            _TABLE.format(
-                start=start,
-                values="".join(
-                    _VALUE.format(column=places[column], low=low, size=size)
-                    for column, low, size in zip(table.columns, table.low, table.sizes, strict=True)
-                ),
-            )
-            for table, start in zip(terms.tables, terms.starts, strict=False)
-        ),
+        tables=_tables_text(terms, columns),
         unit_number=repr(float(linear.unit)),
         network=_NETWORK.format(
             name=name,
@@ -150,6 +142,21 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
     )
     assert NOWHERE < 0  # what the function asks
     return text.encode()
+
+
+def _tables_text(terms: Terms, columns: Sequence[str]) -> str:
+    """Return what adds the weights of tables; `columns` are the numbers that `counts` holds."""
+    places = {column: k for k, column in enumerate(columns)}
+    return "".join(
+        _TABLE.format(
+            start=start,
+            values="".join(
+                _VALUE.format(column=places[column], low=low, size=size)
+                for column, low, size in zip(table.columns, table.low, table.sizes, strict=True)
+            ),
+        )
+        for table, start in zip(terms.tables, terms.starts, strict=False)
+    )
 
 
 def _array(kind: str, name: str, values: NDArray[Any]) -> str:

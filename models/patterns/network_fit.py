@@ -21,7 +21,8 @@ from samuel.games.progress import left_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.patterns.estimators import PatternRegressor
-from samuel.models.patterns.network import CEILING, INNER, UNITS, NetworkForm, held_rows
+from samuel.models.patterns.network import CEILING, NetworkForm, held_rows
+from samuel.models.patterns.network_kernel import INNER, UNITS
 
 _F32, _F32_2, _F32_3 = (types.Array(float32, n, "C") for n in (1, 2, 3))
 _I64 = types.Array(int64, 1, "C")

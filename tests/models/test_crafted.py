@@ -26,7 +26,8 @@ from samuel.models.forms.mlp import mlp_block, mlp_is_sound
 from samuel.models.forms.sums import SumForm
 from samuel.models.forms.trees import FlatTree, trees_are_sound, trees_block
 from samuel.models.patterns.forms import PatternForm
-from samuel.models.patterns.network import INNER, UNITS, NetworkForm
+from samuel.models.patterns.network import NetworkForm
+from samuel.models.patterns.network_kernel import INNER, UNITS
 from samuel.models.saved.forms import read_form
 
 GAME = "othello_4x4"

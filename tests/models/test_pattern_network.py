@@ -27,7 +27,8 @@ from samuel.models import (
 )
 from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
-from samuel.models.patterns.network import CEILING, UNITS, held_rows
+from samuel.models.patterns.network import CEILING, held_rows
+from samuel.models.patterns.network_kernel import UNITS
 from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.testing import check_evaluator
 from tests.processes import run
