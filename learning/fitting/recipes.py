@@ -190,6 +190,7 @@ _OVER = {
     "-logistic": "the probability of winning, by logistic regression",
     "-tables": "linear, with tables of counts beside the patterns, such as of both sides' mobility",
     "-network": "a neural network over patterns, beside a linear model with the tables",
+    "-wide-network": "the same with twice the units; in samuel learn it goes on from the last one",
     "-boosting": "linear, corrected by boosted trees over features",
 }
 """What a name of a set of shapes may end in, and what the model then is."""
@@ -248,13 +249,15 @@ def _over_patterns(
     if end not in _endings(game):
         lacking = "tables" if end == "-tables" else "features"
         raise UserError(f"{shapes}{end} cannot be made: {game.name} has no {lacking}")
-    tables = game.defaults.tables if end in ("-tables", "-network") else ()
+    tables = game.defaults.tables if end == "-tables" or end.endswith("-network") else ()
     settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.most_left + 1)}
     if stages is not None:
         settings["stages"] = len(stage_knots(game, stages))
-    if end == "-network":
+    if end.endswith("-network"):
         linear = PatternRegressor(shapes, game.name, tables=tables, **settings, n_jobs=-1)
-        return PatternNetwork(linear, shapes, game.name)
+        wide: dict[str, Any] = {"units": 128, "epochs": 2, "warm_start": True}
+        more = wide if end == "-wide-network" else {}
+        return PatternNetwork(linear, shapes, game.name, **more)
     if end == "-logistic":
         return PatternClassifier(shapes, game.name, **settings, **_PATTERN_DEFAULTS)
     linear = PatternRegressor(shapes, game.name, tables=tables, **settings, **_PATTERN_DEFAULTS)

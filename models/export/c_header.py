@@ -14,7 +14,7 @@ from samuel.features.terms import Terms
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
-from samuel.models.patterns.network_kernel import INNER, UNITS
+from samuel.models.patterns.network_kernel import INNER
 
 _LINE = 24
 """Numbers in a line."""
@@ -133,7 +133,7 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
             name=name,
             stages=len(network["inner"]),
             counts=linear.game.most_left + 1,
-            units=UNITS,
+            units=len(network["ceilings"]),
             width=INNER,
             instances=len(numbers["squares"]),
         )

@@ -1,22 +1,23 @@
 """Networks over patterns inside the search: a linear model, and two layers of units beside it.
 
-Each configuration has, besides its weight, a row of UNITS small numbers, the same at every stage.
-The rows of a position's instances are added up, and the score is
+Each configuration has, besides its weight, a row of small numbers, one a unit, the same at every
+stage. The rows of a position's instances are added up, and the score is
 
     linear + sum over v of output_s[v] * max(0, bias_s[v] + sum over u of inner_s[u, v] * h[u]),
     h[u] = min(CEILING, max(0, bias_r[u] + row[u])),
 
 with r squares left, at stage s. So what a shape counts for depends on what the others hold. In the
 search the rows are 8-bit numbers, each unit's in steps of its own: the row of a configuration is
-one line of the processor's cache. (The first layer as a sum of rows, of small whole numbers, and
-layers after it too small to matter: Y. Nasu, "Efficiently updatable neural-network-based evaluation
-functions for computer shogi", 2018. There the rows stand for single pieces.)
+one line of the processor's cache, or two. (The first layer as a sum of rows, of small whole
+numbers, and layers after it too small to matter: Y. Nasu, "Efficiently updatable
+neural-network-based evaluation functions for computer shogi", 2018. There the rows stand for single
+pieces.)
 
     integers: where the rows start (as 8-bit numbers), and where the ceilings do in the floats; the
               middles (features.pattern_index); the linear model's integers; the rows
-    floats:   the linear model's; the ceilings; for each count of squares left the UNITS biases; for
-              each stage the biases and the weights of the inner layer, one row an input, and the
-              outputs
+    floats:   the linear model's; the ceilings; for each count of squares left the biases of the
+              units; for each stage the biases and the weights of the inner layer, one row an input,
+              and the outputs
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from samuel.models.forms.arrays import taken
 from samuel.models.forms.compiled import LARGEST_SCORE
 from samuel.models.forms.kinds import described
 from samuel.models.patterns.forms import NUMBERS_AT, PatternForm
-from samuel.models.patterns.network_kernel import INNER, STAGE, UNITS, network_16, network_32
+from samuel.models.patterns.network_kernel import INNER, SIZES, network_of, stage_floats
 
 CEILING = 8.0
 _HEADER = 2
@@ -55,15 +56,15 @@ def evaluate(position, integers, floats):
     left = min(max(game_left(view(position, {words})), 0), {most})
     rows, numbers = as_bytes(integers, integers[0]), as_halves(floats, NUMBERS_AT)
     ceilings = offset(floats, integers[1])
-    biases = offset(ceilings, UNITS + UNITS * left)
-    stage = offset(ceilings, {stages_at} + STAGE * (left * {stages} // {counts}))
+    biases = offset(ceilings, {units} * (1 + left))
+    stage = offset(ceilings, {stages_at} + {stage} * (left * {stages} // {counts}))
     middle = offset(integers, HEADER)
-    return score + {network}(rows, middle, numbers, {instances}, ceilings, biases, stage)
+    return score + network(rows, middle, numbers, {instances}, ceilings, biases, stage)
 """
 
 
 @functools.lru_cache(maxsize=64)
-def _evaluate(game: Game, linear: Any, instances: int, stages: int) -> Any:
+def _evaluate(game: Game, linear: Any, instances: int, units: int, stages: int) -> Any:
     """Return the compiled function for the function of a linear model of so many instances."""
     counts = game.most_left + 1
     parts = {
@@ -73,10 +74,7 @@ def _evaluate(game: Game, linear: Any, instances: int, stages: int) -> Any:
         "offset": offset,
         "as_halves": as_halves,
         "as_bytes": as_bytes,
-        "network_16": network_16,
-        "network_32": network_32,
-        "UNITS": UNITS,
-        "STAGE": STAGE,
+        "network": network_of(16 if instances * _LARGEST < 1 << 15 else 32, units),
         "HEADER": _HEADER,
         "NUMBERS_AT": NUMBERS_AT,
     }
@@ -86,8 +84,9 @@ def _evaluate(game: Game, linear: Any, instances: int, stages: int) -> Any:
         counts=counts,
         instances=instances,
         stages=stages,
-        stages_at=UNITS * (1 + counts),
-        network="network_16" if instances * _LARGEST < 1 << 15 else "network_32",
+        units=units,
+        stage=stage_floats(units),
+        stages_at=units * (1 + counts),
     )
     return compose("evaluate", source, parts, EVALUATE)
 
@@ -108,13 +107,13 @@ class NetworkForm:
     linear
         The linear model, whose configurations these are.
     rows
-        int8 (n_weights of the patterns, UNITS).
+        int8 (n_weights of the patterns, units).
     steps
-        float32 (UNITS,), what one of each unit's numbers is worth.
+        float32 (units,), what one of each unit's numbers is worth.
     biases
-        float32 (counts, UNITS), for each count of squares left.
+        float32 (counts, units), for each count of squares left.
     inner, inner_biases, outputs
-        float32 (stages, UNITS, INNER), (stages, INNER) and (stages, INNER); of c counts of squares
+        float32 (stages, units, INNER), (stages, INNER) and (stages, INNER); of c counts of squares
         left and n stages, r squares left are at stage r * n // c.
     """
 
@@ -142,14 +141,14 @@ class NetworkForm:
     @property
     def is_sound(self) -> bool:
         """Whether the search can run it without leaving its arrays."""
-        counts, stages = self.game.most_left + 1, len(self.inner)
+        counts, stages, units = self.game.most_left + 1, len(self.inner), len(self.steps)
         return bool(
             self.linear.is_sound
-            and self.rows.shape == (self.linear.terms.patterns.n_weights, UNITS)
-            and self.steps.shape == (UNITS,)
-            and self.biases.shape == (counts, UNITS)
+            and units in SIZES
+            and self.rows.shape == (self.linear.terms.patterns.n_weights, units)
+            and self.biases.shape == (counts, units)
             and 0 < stages <= counts
-            and self.inner.shape == (stages, UNITS, INNER)
+            and self.inner.shape == (stages, units, INNER)
             and self.inner_biases.shape == self.outputs.shape == (stages, INNER)
             and float(self.steps.min()) > _LEAST
             and float(self.steps.max()) < LARGEST_SCORE
@@ -199,9 +198,9 @@ class NetworkForm:
 
         Returns
         -------
-        `rows` int8 (configurations, UNITS), of all configurations of all shapes; float32 in their
-        steps `ceilings` (UNITS,) and `row_biases` (counts, UNITS), and float32 `inner` (stages,
-        UNITS, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER):
+        `rows` int8 (configurations, units), of all configurations of all shapes; float32 in their
+        steps `ceilings` (units,) and `row_biases` (counts, units), and float32 `inner` (stages,
+        units, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER):
         max(0, step * x) is step * max(0, x).
         """
         return {
@@ -227,7 +226,9 @@ class NetworkForm:
         return Evaluator(
             name=name,
             game=self.game.name,
-            evaluate=_evaluate(self.game, linear.evaluate, len(middle), len(self.inner)),
+            evaluate=_evaluate(
+                self.game, linear.evaluate, len(middle), len(self.steps), len(self.inner)
+            ),
             integers=np.concatenate(
                 [header, middle, linear.integers, lead, rows.ravel().view(np.int32)]
             ),
@@ -239,7 +240,7 @@ class NetworkForm:
 
 
 def held_rows(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Return rows (n, UNITS) as 8-bit numbers, and what one of each unit's is worth."""
+    """Return rows (n, units) as 8-bit numbers, and what one of each unit's is worth."""
     largest = np.abs(rows).max(axis=0, initial=0.0)
     steps = (np.maximum(largest, 1e-6) / _MOST).astype(np.float32)
     return np.round(rows / steps).astype(np.int8), steps

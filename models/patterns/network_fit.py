@@ -22,7 +22,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import CEILING, NetworkForm, held_rows
-from samuel.models.patterns.network_kernel import INNER, UNITS
+from samuel.models.patterns.network_kernel import INNER, SIZES
 
 _F32, _F32_2, _F32_3 = (types.Array(float32, n, "C") for n in (1, 2, 3))
 _I64 = types.Array(int64, 1, "C")
@@ -34,6 +34,8 @@ _BEGUN = 0.5
 """The biases of the first layer before it learns: its units count, and are free to fall to 0."""
 _SEEN = 1e-3
 """Sum of squared gradients that a configuration starts with: one seldom met takes small steps."""
+_REMEMBERED = 0.2
+"""Share of such sums that a fit which goes on begins with: the games are of a better player."""
 _KEPT, _FLOOR = 0.999, 1e-4
 """Share of the mean of squared gradients that a step keeps, and what is added to its root."""
 
@@ -55,6 +57,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         A PatternRegressor; None for one over `shapes`.
     shapes, game
         As for PatternRegressor.
+    units
+        Of the first layer, 64 or 128.
     stages
         Into how many stages of as many counts of squares left the layers after the first divide
         the game; fewer in a game that has fewer counts.
@@ -62,6 +66,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         How often the rows are gone over.
     learning_rate
         Of the first step, for targets of variance 1.
+    warm_start
+        Whether a fit goes on from the one before: the linear model stays as it is.
     random_state
         Of the first weights and the order of the rows.
 
@@ -70,11 +76,13 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     linear_
         The fitted linear model.
     rows_, steps_
-        int8 (n_weights, UNITS), and float32 (UNITS,), what one of each unit's numbers is worth.
+        int8 (n_weights, units), and float32 (units,), what one of each unit's numbers is worth.
+    seen_
+        float32 (n_weights,), the sum of the squared gradients that each configuration has met.
     biases_
-        float32 (counts of squares left, UNITS).
+        float32 (counts of squares left, units).
     inner_, inner_biases_, outputs_
-        float32 (stages, UNITS, INNER), (stages, INNER) and (stages, INNER).
+        float32 (stages, units, INNER), (stages, INNER) and (stages, INNER).
     n_features_in_
         K, the words of a position.
     """
@@ -85,17 +93,21 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         shapes: Shapes = "logistello",
         game: str = "othello",
         *,
+        units: int = 64,
         stages: int = 12,
         epochs: int = 3,
         learning_rate: float = 0.02,
+        warm_start: bool = False,
         random_state: Any = None,
     ) -> None:
         self.linear = linear
         self.shapes = shapes
         self.game = game
+        self.units = units
         self.stages = stages
         self.epochs = epochs
         self.learning_rate = learning_rate
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def fit(
@@ -105,45 +117,63 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         positions, target = positions_in(X, self.game), np.asarray(y, np.float32)
         weight = _check_sample_weight(sample_weight, positions, dtype=np.float32)
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
-        model = clone(self.linear) if self.linear else PatternRegressor(self.shapes, self.game)
-        game = known_game(self.game)
-        if known_game(model.game) is not game:
-            raise ValueError(f"linear is a model of {model.game}, the network of {self.game}")
-        self.linear_ = model.fit(positions, target, weight)
-        self.n_features_in_ = positions.shape[1]
         unit = float(target.std()) or 1.0
-        counts = game.most_left + 1
-        stages = min(self.stages, counts)
-        # every stage begins with the same layers, whose first weights tell their units apart
-        inner = random.normal(0, UNITS**-0.5, (UNITS, INNER))
-        learner = _Learner(
-            self,
-            positions,
-            rows=np.zeros((self.linear_.terms_.patterns.n_weights, UNITS), np.float32),
-            biases=np.full((counts, UNITS), _BEGUN, np.float32),
-            inner=np.tile(inner, (stages, 1, 1)).astype(np.float32),
-            inner_biases=np.zeros((stages, INNER), np.float32),
-            outputs=np.zeros((stages, INNER), np.float32),
-        )
-        learner.learn(target / np.float32(unit), weight, unit, random)
+        if self.warm_start and hasattr(self, "rows_"):
+            layers, seen = self._layers(unit), _REMEMBERED * self.seen_
+        else:
+            layers = self._begin(positions, target, weight, random)
+            seen = np.full(len(layers["rows"]), _SEEN, np.float32)
+        learner = _Learner(self, positions, **layers)
+        learner.learn(target / np.float32(unit), weight, seen, unit, random)
+        self.seen_: NDArray[np.float32] = seen
         self.rows_, self.steps_ = held_rows(learner.rows)
         self.biases_, self.inner_ = learner.biases, learner.inner
         # max(0, unit * x) is unit * max(0, x)
         self.inner_biases_, self.outputs_ = learner.inner_biases, learner.outputs * np.float32(unit)
         return self
 
+    def _begin(
+        self,
+        positions: NDArray[np.uint64],
+        target: NDArray[np.float32],
+        weight: NDArray[np.float32],
+        random: np.random.Generator,
+    ) -> dict[str, NDArray[np.float32]]:
+        """Fit the linear model; return the first layers beside it."""
+        model = clone(self.linear) if self.linear else PatternRegressor(self.shapes, self.game)
+        game, units = known_game(self.game), self.units
+        if units not in SIZES:
+            raise ValueError(f"units is one of {', '.join(map(str, SIZES))}, not {units!r}")
+        if known_game(model.game) is not game:
+            raise ValueError(f"linear is a model of {model.game}, the network of {self.game}")
+        self.linear_ = model.fit(positions, target, weight)
+        self.n_features_in_ = positions.shape[1]
+        counts = game.most_left + 1
+        stages = min(self.stages, counts)
+        # every stage begins with the same layers, whose first weights tell their units apart
+        inner = random.normal(0, units**-0.5, (units, INNER))
+        return {
+            "rows": np.zeros((self.linear_.terms_.patterns.n_weights, units), np.float32),
+            "biases": np.full((counts, units), _BEGUN, np.float32),
+            "inner": np.tile(inner, (stages, 1, 1)).astype(np.float32),
+            "inner_biases": np.zeros((stages, INNER), np.float32),
+            "outputs": np.zeros((stages, INNER), np.float32),
+        }
+
+    def _layers(self, unit: float = 1.0) -> dict[str, NDArray[np.float32]]:
+        """Return the layers as they are learned, for scores in `unit`s."""
+        return {
+            "rows": self.rows_ * self.steps_,
+            "biases": np.array(self.biases_),  # not read-only, as arrays mapped from a file are
+            "inner": np.array(self.inner_),
+            "inner_biases": np.array(self.inner_biases_),
+            "outputs": self.outputs_ / np.float32(unit),
+        }
+
     def predict(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return the scores (n,) of positions (n, K), for the side to move."""
         check_is_fitted(self)
-        learner = _Learner(
-            self,
-            positions_in(X, self.game),
-            rows=self.rows_ * self.steps_,
-            biases=np.array(self.biases_),  # not read-only, as arrays mapped from a file are
-            inner=np.array(self.inner_),
-            inner_biases=np.array(self.inner_biases_),
-            outputs=np.array(self.outputs_),
-        )
+        learner = _Learner(self, positions_in(X, self.game), **self._layers())
         return learner.scores()
 
     def form(self, factor: float = 1.0) -> NetworkForm:
@@ -172,16 +202,15 @@ class _Learner:
         self,
         target: NDArray[np.float32],
         weight: NDArray[np.float32],
+        seen: NDArray[np.float32],
         unit: float,
         random: np.random.Generator,
     ) -> None:
-        """Go over the rows `epochs` times; targets are in `unit`s."""
+        """Go over the rows `epochs` times, adding to `seen`; targets are in `unit`s."""
         self.base /= np.float32(unit)
         epochs, n = self.network.epochs, len(target)
-        squares = (
-            np.full(len(self.rows), _SEEN, np.float32),
-            np.full((len(self.inner), UNITS + 2, INNER), 1e-2, np.float32),
-        )
+        layers, units = len(self.inner), self.rows.shape[1]
+        squares = seen, np.full((layers, units + 2, INNER), 1e-2, np.float32)
         for epoch in range(epochs):
             order = random.permutation(n)
             for start in range(0, n, _AT_ONCE):
@@ -256,30 +285,31 @@ def _go_over(
     """Go over rows in an order: fill in their scores where `found` has room, else take steps.
 
     The rate falls evenly to `last`. `seen` (n_weights,) has the sum of squares of each
-    configuration; `squares` (stages, UNITS + 2, INNER) the means of the inner layer, of its biases
+    configuration; `squares` (stages, units + 2, INNER) the means of the inner layer, of its biases
     and of the outputs.
     """
     numbers, middle = at(index.numbers, 0), index.middle
     n = middle.shape[0]
     zero, ceiling = np.float32(0), np.float32(CEILING)
     chosen = np.zeros(n, np.int64)
-    hidden, back = np.zeros(UNITS, np.float32), np.zeros(UNITS, np.float32)
+    units = rows.shape[1]
+    hidden, back = np.zeros(units, np.float32), np.zeros(units, np.float32)
     after = np.zeros(INNER, np.float32)
     for place in range(order.shape[0]):
         i = order[place]
         r = left[i]
         s = r * inner.shape[0] // biases.shape[0]
         fill_numbers(index, at(positions, i))
-        for u in range(UNITS):
+        for u in range(units):
             hidden[u] = biases[r, u]
         for k in range(n):
             row = int64(weight_of[middle[k] + numbers[k]])
             chosen[k] = row
-            for u in range(UNITS):
+            for u in range(units):
                 hidden[u] += rows[row, u]
         for v in range(INNER):
             after[v] = inner_biases[s, v]
-        for u in range(UNITS):
+        for u in range(units):
             value = min(max(hidden[u], zero), ceiling)
             for v in range(INNER):
                 after[v] += value * inner[s, u, v]
@@ -297,10 +327,10 @@ def _go_over(
             value = after[v]
             active = np.float32(1 if value > zero else 0)
             after[v] = active * error * outputs[s, v]
-            outputs[s, v] -= slower * _step(error * value, squares, (s, UNITS + 1, v))
-            inner_biases[s, v] -= slower * _step(after[v], squares, (s, UNITS, v))
+            outputs[s, v] -= slower * _step(error * value, squares, (s, units + 1, v))
+            inner_biases[s, v] -= slower * _step(after[v], squares, (s, units, v))
         total = zero
-        for u in range(UNITS):
+        for u in range(units):
             value = min(max(hidden[u], zero), ceiling)
             gradient = zero
             for v in range(INNER):
@@ -309,10 +339,10 @@ def _go_over(
             back[u] = gradient if zero < hidden[u] < ceiling else zero
             total += back[u] * back[u]
             biases[r, u] -= now * back[u]
-        total /= np.float32(UNITS)
+        total /= np.float32(units)
         for k in range(n):
             row = chosen[k]
             seen[row] += total
             share = now / (math.sqrt(seen[row]) + np.float32(_SEEN))
-            for u in range(UNITS):
+            for u in range(units):
                 rows[row, u] -= share * back[u]

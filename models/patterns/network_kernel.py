@@ -19,15 +19,21 @@ from samuel.features.pattern_index import HALVES
 from samuel.kernels.jit import DISABLED
 from samuel.kernels.pointers import FLOATS, INTS
 
-UNITS, INNER = 64, 16
-STAGE = INNER + UNITS * INNER + INNER
-"""Floats of a stage: the biases and the weights of the inner layer, and the outputs."""
+INNER = 16
+"""Units of the inner layer."""
+SIZES = (64, 128)
+"""How many units there may be before it: one or two lines of the processor's cache a row."""
 _AT_ONCE = 4
 """Units of the first layer that are gone over together: sums that do not wait for each other."""
 _BYTES = types.CPointer(int8)
 
 
-def _network(bits: int) -> Any:
+def stage_floats(units: int) -> int:
+    """Return the floats of a stage: the biases and weights of the inner layer, and the outputs."""
+    return INNER + units * INNER + INNER
+
+
+def _network(bits: int, units: int) -> Any:
     """Return what emits the network of n configurations, their rows added up in so many bits."""
 
     def network(
@@ -41,17 +47,17 @@ def _network(bits: int) -> Any:
         _stage: Any,
     ) -> Any:
         kinds = (_BYTES, INTS, HALVES, types.int64, FLOATS, FLOATS, FLOATS)
-        return types.float32(*kinds), functools.partial(_emit, bits)
+        return types.float32(*kinds), functools.partial(_emit, bits, units)
 
     return intrinsic(network)
 
 
-def _emit(bits: int, _context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
+def _emit(bits: int, units: int, _context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
     """Emit the network: all sums in registers, four of each unit of the inner layer at a time."""
     rows, middle, numbers, n, ceilings, biases, stage = arguments
     word, lane, single = ir.IntType(64), ir.IntType(32), ir.FloatType()
-    of_row, of_sum = (ir.VectorType(ir.IntType(width), UNITS) for width in (8, bits))
-    first, second = (ir.VectorType(single, width) for width in (UNITS, INNER))
+    of_row, of_sum = (ir.VectorType(ir.IntType(width), units) for width in (8, bits))
+    first, second = (ir.VectorType(single, width) for width in (units, INNER))
 
     def loaded(pointer: Any, start: Any, kind: Any) -> Any:
         return b.load(b.bitcast(b.gep(pointer, [start]), kind.as_pointer()), align=4)
@@ -62,20 +68,20 @@ def _emit(bits: int, _context: Any, b: Any, _signature: Any, arguments: Any) -> 
     def number(value: int) -> Any:
         return ir.Constant(word, value)
 
-    total = cgutils.alloca_once_value(b, ir.Constant(of_sum, [0] * UNITS))
+    total = cgutils.alloca_once_value(b, ir.Constant(of_sum, [0] * units))
     with cgutils.for_range(b, n, intp=word) as loop:
         base = b.sext(b.load(b.gep(middle, [loop.index])), word)
         shown = b.sext(b.load(b.gep(numbers, [loop.index])), word)
-        place = b.mul(b.add(base, shown), number(UNITS))
+        place = b.mul(b.add(base, shown), number(units))
         row = b.load(b.bitcast(b.gep(rows, [place]), of_row.as_pointer()), align=1)
         b.store(b.add(b.load(total), b.sext(row, of_sum)), total)
     hidden = b.fadd(b.sitofp(b.load(total), first), loaded(biases, number(0), first))
-    hidden = at_least(hidden, ir.Constant(first, [0.0] * UNITS))
+    hidden = at_least(hidden, ir.Constant(first, [0.0] * units))
     most = loaded(ceilings, number(0), first)
     hidden = b.select(b.fcmp_ordered("<", hidden, most), hidden, most)
     room = cgutils.alloca_once(b, first)
     b.store(hidden, room)
-    units = b.bitcast(room, single.as_pointer())
+    clipped = b.bitcast(room, single.as_pointer())
 
     none = ir.Constant(second, [0.0] * INNER)
     sums = [cgutils.alloca_once_value(b, none) for _ in range(_AT_ONCE)]
@@ -84,17 +90,17 @@ def _emit(bits: int, _context: Any, b: Any, _signature: Any, arguments: Any) -> 
     fmuladd = b.module.globals.get(name) or ir.Function(
         b.module, ir.FunctionType(second, [second] * 3), name
     )
-    with cgutils.for_range(b, number(UNITS // _AT_ONCE), intp=word) as loop:
+    with cgutils.for_range(b, number(units // _AT_ONCE), intp=word) as loop:
         for k, added in enumerate(sums):
             u = b.add(b.mul(loop.index, number(_AT_ONCE)), number(k))
-            value = b.insert_element(none, b.load(b.gep(units, [u])), ir.Constant(lane, 0))
+            value = b.insert_element(none, b.load(b.gep(clipped, [u])), ir.Constant(lane, 0))
             value = b.shuffle_vector(value, none, everywhere)
             weights = loaded(stage, b.add(b.mul(u, number(INNER)), number(INNER)), second)
             b.store(b.call(fmuladd, [value, weights, b.load(added)]), added)
     inner = loaded(stage, number(0), second)
     for added in sums:
         inner = b.fadd(inner, b.load(added))
-    outputs = loaded(stage, number(INNER + UNITS * INNER), second)
+    outputs = loaded(stage, number(INNER + units * INNER), second)
     parts = b.fmul(at_least(inner, none), outputs)
     width = INNER
     while width > 1:
@@ -107,20 +113,27 @@ def _emit(bits: int, _context: Any, b: Any, _signature: Any, arguments: Any) -> 
     return b.extract_element(parts, ir.Constant(lane, 0))
 
 
-if DISABLED:
+def _in_python(units: int) -> Any:
+    """Return what adds up the network where nothing is compiled."""
 
-    def network_16(
+    def network(
         rows: Any, middle: Any, numbers: Any, n: int, ceilings: Any, biases: Any, stage: Any
     ) -> Any:
-        """Return what the network adds to the score of n configurations, as compiled."""
-        places = [UNITS * (int(middle[k]) + int(numbers[k])) for k in range(n)]
-        total = sum(rows[place : place + UNITS].astype(np.int32) for place in places)
-        hidden = np.clip(biases[:UNITS] + total, 0, ceilings[:UNITS]).astype(np.float32)
-        weights = stage[INNER : INNER + UNITS * INNER].reshape(UNITS, INNER)
+        places = [units * (int(middle[k]) + int(numbers[k])) for k in range(n)]
+        total = sum(rows[place : place + units].astype(np.int32) for place in places)
+        hidden = np.clip(biases[:units] + total, 0, ceilings[:units]).astype(np.float32)
+        weights = stage[INNER : INNER + units * INNER].reshape(units, INNER)
         inner = np.maximum(stage[:INNER] + hidden @ weights, 0)
-        return np.float32(inner @ stage[STAGE - INNER : STAGE])
+        return np.float32(inner @ stage[INNER + units * INNER : stage_floats(units)])
 
-    network_32 = network_16
-else:
-    network_16, network_32 = _network(16), _network(32)
-    """`network(rows, middle, numbers, n, ceilings, biases, stage)`: what it adds to the score."""
+    return network
+
+
+@functools.cache
+def network_of(bits: int, units: int) -> Any:
+    """Return `network(rows, middle, numbers, n, ceilings, biases, stage)`.
+
+    It returns what the network of n configurations adds to the score, as float32; sums of rows are
+    made in so many bits.
+    """
+    return _in_python(units) if DISABLED else _network(bits, units)

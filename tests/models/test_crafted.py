@@ -27,7 +27,7 @@ from samuel.models.forms.sums import SumForm
 from samuel.models.forms.trees import FlatTree, trees_are_sound, trees_block
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
-from samuel.models.patterns.network_kernel import INNER, UNITS
+from samuel.models.patterns.network_kernel import INNER, SIZES
 from samuel.models.saved.forms import read_form
 
 GAME = "othello_4x4"
@@ -341,13 +341,16 @@ def test_shapes_cannot_ask_for_more_than_is_there() -> None:
     assert time.process_time() - started < 1
 
 
-def network_form(**changes: Any) -> NetworkForm:
+UNITS = SIZES[0]
+
+
+def network_form(units: int = UNITS, **changes: Any) -> NetworkForm:
     linear = pattern_form()
     numbers: dict[str, Any] = {
-        "rows": np.ones((linear.terms.patterns.n_weights, UNITS), np.int8),
-        "steps": np.full(UNITS, 0.5, np.float32),
-        "biases": np.ones((COUNTS, UNITS), np.float32),
-        "inner": np.ones((2, UNITS, INNER), np.float32),
+        "rows": np.ones((linear.terms.patterns.n_weights, units), np.int8),
+        "steps": np.full(units, 0.5, np.float32),
+        "biases": np.ones((COUNTS, units), np.float32),
+        "inner": np.ones((2, units, INNER), np.float32),
         "inner_biases": np.ones((2, INNER), np.float32),
         "outputs": np.ones((2, INNER), np.float32),
     }
@@ -358,6 +361,8 @@ def test_networks_over_patterns() -> None:
     form = network_form()
     assert form.is_sound
     assert read_form(form.described(), form.arrays()).is_sound
+    assert all(network_form(units).is_sound for units in SIZES)
+    assert not any(network_form(units).is_sound for units in (1, UNITS - 1, 2 * max(SIZES)))
     for step in (0.0, -1.0, np.nan, np.inf, 1e38, 1e-42):
         assert not network_form(steps=np.full(UNITS, step, np.float32)).is_sound
     arrays = form.arrays()

@@ -1,5 +1,6 @@
 """Networks over patterns: what they learn, that they compile, and what is refused."""
 
+import copy
 import functools
 import hashlib
 import io
@@ -28,7 +29,7 @@ from samuel.models import (
 from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns.network import CEILING, held_rows
-from samuel.models.patterns.network_kernel import UNITS
+from samuel.models.patterns.network_kernel import SIZES
 from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.testing import check_evaluator
 from tests.processes import run
@@ -56,8 +57,8 @@ def network(game: str, **settings: Any) -> PatternNetwork:
 
 
 @functools.cache
-def fitted(game: str) -> PatternNetwork:
-    return network(game, learning_rate=0.1).fit(*data(game))
+def fitted(game: str, units: int = SIZES[0]) -> PatternNetwork:
+    return network(game, learning_rate=0.1, units=units).fit(*data(game))
 
 
 def test_hidden_units_learn_what_is_not_linear() -> None:
@@ -71,8 +72,9 @@ def test_hidden_units_learn_what_is_not_linear() -> None:
 @pytest.mark.parametrize(
     "game", [GAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in GAMES[1:])]
 )
-def test_compiled_it_scores_as_predict(game: str) -> None:
-    model, rules = fitted(game), game_named(game)
+@pytest.mark.parametrize("units", SIZES)
+def test_compiled_it_scores_as_predict(game: str, units: int) -> None:
+    model, rules = fitted(game, units), game_named(game)
     assert kind_of(model) == "pattern network"
     X = random_positions(rules, 2000, seed=3)
     weights = len(model.linear_.terms_.patterns.instances) + 1
@@ -81,15 +83,16 @@ def test_compiled_it_scores_as_predict(game: str) -> None:
     check_evaluator(compile_model(model, "m"), rules)
 
 
-def test_the_score_is_what_the_text_says() -> None:
-    game, model = game_named("othello_4x4"), fitted("othello_4x4")
+@pytest.mark.parametrize("units", SIZES)
+def test_the_score_is_what_the_text_says(units: int) -> None:
+    game, model = game_named("othello_4x4"), fitted("othello_4x4", units)
     X, _ = data("othello_4x4")
     patterns = model.linear_.terms_.patterns
     left = left_of(game, X)
     expected = model.linear_.predict(X).astype(float)
     for i, position in enumerate(X):
         player, opponent = (int(word) for word in position)
-        total = np.zeros(UNITS)
+        total = np.zeros(units)
         for shape, squares in patterns.instances:
             number = 3 ** len(squares) // 2
             for place, square in enumerate(squares):
@@ -117,17 +120,21 @@ def test_before_it_learns_it_is_the_linear_model() -> None:
 def test_the_recipe_has_the_tables_of_the_game() -> None:
     for name in ("othello", "connect_four"):
         game = game_named(name)
-        model = known_recipe("tuples2-network", game)
-        assert model.linear.tables == game.defaults.tables
-        assert model.linear.stages > 1
+        for recipe, units in (("tuples2-network", 64), ("tuples2-wide-network", 128)):
+            model = known_recipe(recipe, game)
+            assert model.units == units
+            assert model.linear.tables == game.defaults.tables
+            assert model.linear.stages > 1
 
 
-def test_more_instances_than_16_bits_can_add_up() -> None:
+@pytest.mark.parametrize("units", SIZES)
+def test_more_instances_than_16_bits_can_add_up(units: int) -> None:
     """All rows at their largest: in registers of 16 bits the sum would turn over."""
     X, y = data("othello", 300)
     shapes = ["a1 b2 c4", "a2 c3 e5", "b1 d4 f5", "a1 c2 d5"] * 8 + ["b3 c5 d2"]
     linear = PatternRegressor(shapes, "othello", stages=1, max_iter=3)
-    model = PatternNetwork(linear, shapes, "othello", epochs=0, random_state=0).fit(X, y)
+    model = PatternNetwork(linear, shapes, "othello", units=units, epochs=0, random_state=0)
+    model.fit(X, y)
     instances = len(model.linear_.terms_.patterns.instances)
     assert instances * 128 > 1 << 15
     model.rows_[:], model.steps_[:], model.outputs_[:] = 127, 0.01, 1
@@ -154,6 +161,24 @@ def test_the_seed_decides() -> None:
     one, same, other = (network("othello_4x4", random_state=s).fit(X, y) for s in (1, 1, 2))
     np.testing.assert_array_equal(one.predict(X), same.predict(X))
     assert (one.predict(X) != other.predict(X)).any()
+
+
+def test_a_fit_may_go_on_from_the_one_before() -> None:
+    X, y = data("othello_6x6", 4000)
+    fresh, truth = data("othello_6x6", 2000, seed=2)
+    model = network("othello_6x6", epochs=2, learning_rate=0.1, warm_start=True).fit(X, y)
+    once, linear = model.score(fresh, truth), model.linear_
+    before = model.predict(fresh)
+    still = copy.deepcopy(model).set_params(epochs=0).fit(X, y)
+    np.testing.assert_allclose(still.predict(fresh), before, atol=1e-3)
+    model.set_params(epochs=2, random_state=1).fit(*data("othello_6x6", 4000, seed=3))
+    assert model.linear_ is linear
+    assert model.score(fresh, truth) > once + 0.005
+
+
+def test_a_width_that_is_not_compiled_is_refused() -> None:
+    with pytest.raises(ValueError, match="units is one of 64, 128, not 100"):
+        network("othello_4x4", units=100).fit(*data("othello_4x4"))
 
 
 def test_rows_without_weight_teach_nothing() -> None:
@@ -209,13 +234,13 @@ def test_training_that_diverged_is_not_compiled() -> None:
 
 
 def test_rows_are_held_in_8_bits() -> None:
-    rows = np.random.default_rng(0).normal(size=(50, UNITS)).astype(np.float32)
+    rows = np.random.default_rng(0).normal(size=(50, 64)).astype(np.float32)
     rows[:, 3] *= 100
     held, steps = held_rows(rows)
     assert held.dtype == np.int8
     assert (abs(held).max(axis=0) == 127).all()
     assert (abs(held * steps - rows) <= 0.51 * steps).all()
-    held, steps = held_rows(np.zeros((3, UNITS), np.float32))
+    held, steps = held_rows(np.zeros((3, 64), np.float32))
     assert (steps > 0).all()
     assert not held.any()
 
