@@ -33,6 +33,17 @@ MillisecondsOption = Annotated[
     typer.Option("--ms", min=0.01, help="At most so long for a move, in milliseconds."),
 ]
 
+ProbCutOption = Annotated[
+    float | None,
+    typer.Option(
+        "--probcut",
+        min=0,
+        max=options.MOST_SIGMAS,
+        help="Confidence of selective cuts, in sigmas; 0 for none. By default 1.4 where time alone "
+        "is the limit and the evaluator has what they need (samuel train-probcut), else none.",
+    ),
+]
+
 
 def thinker_of(
     evaluator: options.EvaluatorOption = None,
@@ -41,7 +52,7 @@ def thinker_of(
     level: LevelOption = None,
     milliseconds: MillisecondsOption = None,
     exact_from: options.ExactOption = None,
-    probcut: options.ProbCutOption = None,
+    probcut: ProbCutOption = None,
     method: options.MethodOption = "alphabeta",
     seed: options.SeedOption = 0,
 ) -> Thinker:

@@ -16,7 +16,7 @@ from samuel.kernels.jit import make_ready
 from samuel.models import evaluator_names, game_of_folder, load_evaluator
 from samuel.models.erring import erring
 from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
-from samuel.search import Result, search, stop
+from samuel.search import AlphaBeta, Result, search, stop
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.method import score_moves_at_root, think_at_root
 from samuel.search.methods import method_named
@@ -24,6 +24,9 @@ from samuel.search.score import MOST_DEPTH, require_limits
 
 _TABLE_BITS = 20
 _SEED_BITS = 31
+_CONFIDENCE = 1.4
+"""Of selective cuts where time alone is the limit: worth some 240 Elo in Othello, at 10 and at
+100 ms a move (docs/strength.md)."""
 
 
 class Thinker:
@@ -43,7 +46,8 @@ class Thinker:
     exact_from
         as of `search`; the level's where None.
     probcut
-        as of `search`.
+        as of `search`; 0 for no selective cuts. Where none is given, and time alone is the limit,
+        those of an evaluator that has parameters for them.
     method
         the name of what searches, with settings (search.methods.method_named); one that samples
         has a number of nodes at each level in place of a depth.
@@ -74,7 +78,8 @@ class Thinker:
         require_limits(None, None, seconds)
         self._wanted = evaluator
         self._exact_from = exact_from
-        self._method = method_named(method, probcut)
+        self._method = method_named(method, probcut or None)
+        self._probcut = probcut
         self._random = random.Random(seed)
         self.level: Level | None = None
         self.seconds = seconds
@@ -229,6 +234,7 @@ class Thinker:
             nodes=None if self._method.deepens else level.nodes,
             seconds=seconds,
             exact_from=level.exact_from,
+            probcut=self._selectivity(evaluator, level, seconds),
             method=self._method,
             all_moves=all_moves,
             memory=memory,
@@ -236,6 +242,14 @@ class Thinker:
         if result.move is None and not position.is_terminal:  # it was stopped at once
             return replace(result, move=position.legal_moves()[0])
         return result
+
+    def _selectivity(
+        self, evaluator: Evaluator, level: Level, seconds: float | None
+    ) -> float | None:
+        """Return the confidence of selective cuts where it is another than the method's own."""
+        is_timed = seconds is not None and level.depth is None
+        can_cut = isinstance(self._method, AlphaBeta) and evaluator.probcut is not None
+        return _CONFIDENCE if self._probcut is None and is_timed and can_cut else None
 
     def _judge(self, errors: float) -> tuple[Evaluator, Any]:
         """Return the evaluator with errors, and a memory of what it thinks."""

@@ -1,0 +1,57 @@
+"""How a player on a clock searches: selectively, where its evaluator has what that needs."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from samuel.games.catalog import game_named
+from samuel.games.position import Position
+from samuel.models import load_evaluator
+from samuel.play import thinker
+from samuel.play.thinker import Thinker
+from samuel.search import search
+
+OTHELLO = game_named("othello")
+START = Position.start(OTHELLO)
+
+
+def confidence(monkeypatch: pytest.MonkeyPatch, player: Thinker, clock: float | None = None) -> Any:
+    """Return the confidence of the cuts that a move of the player is searched with."""
+    asked = []
+
+    def recorded(*positions: Any, **settings: Any) -> Any:
+        asked.append(settings["probcut"] or getattr(settings["method"], "probcut", None))
+        return search(*positions, **settings)
+
+    monkeypatch.setattr(thinker, "search", recorded)
+    player.think(START, clock)
+    (one,) = asked
+    return one
+
+
+@pytest.mark.parametrize(
+    ("settings", "clock", "expected"),
+    [
+        ({}, 0.02, 1.4),
+        ({"seconds": 0.02}, None, 1.4),
+        ({"seconds": 0.02, "probcut": 2.0}, None, 2.0),
+        ({"seconds": 0.02, "probcut": 0}, None, None),
+        ({"depth": 2}, None, None),
+        ({"depth": 2, "seconds": 0.02}, None, None),
+        ({"level": 12, "seconds": 0.02}, None, None),
+        ({"depth": 3, "probcut": 1.0}, None, 1.0),
+        ({"seconds": 0.02, "method": "uct"}, None, None),
+    ],
+)
+def test_time_alone_is_used_selectively(
+    monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], clock: float | None, expected: Any
+) -> None:
+    assert confidence(monkeypatch, Thinker("classic", OTHELLO, **settings), clock) == expected
+
+
+def test_an_evaluator_without_parameters_is_searched_at_full_width(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = replace(load_evaluator("classic", OTHELLO), probcut=None)
+    assert confidence(monkeypatch, Thinker(plain, OTHELLO, seconds=0.02)) is None
