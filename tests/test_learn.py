@@ -124,6 +124,24 @@ def test_more_generations_go_on_from_the_best(unbroken, tmp_path):
     assert learn(folder, SETTINGS).log == run.log
 
 
+def test_a_run_goes_on_from_the_model_it_begins_with(tmp_path):
+    settings = replace(SETTINGS, model="tuples2-wide-network", curve_pairs=0, gate_pairs=0)
+    run = learn(tmp_path / "run", settings, generations=1)
+    further = learn(tmp_path / "further", replace(settings, first=run.best), generations=1)
+    anew = learn(tmp_path / "anew", settings, generations=1)
+    before, after, other = (load_model(one.best).estimator for one in (run, further, anew))
+    assert after.linear_.coef_.tobytes() == before.linear_.coef_.tobytes()
+    assert (after.rows_ != before.rows_).any()
+    assert other.rows_.tobytes() == before.rows_.tobytes()
+    (Path(run.best) / "estimator.skops").unlink()
+    card = Path(run.best) / "model.json"
+    said = json.loads(card.read_text())
+    del said["files"]["estimator.skops"]
+    card.write_text(json.dumps(said))
+    bare = learn(tmp_path / "bare", replace(settings, first=run.best), generations=1)
+    assert load_model(bare.best).estimator.linear_ is not None
+
+
 def test_a_run_remembers_how_many_generations_it_is_to_have(unbroken, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(unbroken.folder, folder)

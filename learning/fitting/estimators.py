@@ -27,6 +27,7 @@ from samuel.learning.fitting.recipes import default_features, in_stages, recipe,
 from samuel.learning.fitting.targets import Examples
 from samuel.models import Staged, load_model
 from samuel.models.forms.staged import takes_weights as learner_takes_weights
+from samuel.models.saved.card import ESTIMATOR
 
 ModelLike: TypeAlias = str | Any
 """The name of a recipe, FILE.py:function, or a scikit-learn estimator or pipeline."""
@@ -82,7 +83,8 @@ def learner_of(estimator: Any) -> Any:
 def go_on_from(estimator: Any, earlier: Path | str) -> None:
     """Let an unfitted estimator with `warm_start` begin with what a saved one has learned.
 
-    It does where both are made alike, but for the seed; else it begins anew.
+    It does where both are made alike, but for the seed; else, and where the saved model came
+    without its estimator, it begins anew.
 
     Raises
     ------
@@ -92,18 +94,22 @@ def go_on_from(estimator: Any, earlier: Path | str) -> None:
     learner = learner_of(estimator)
     if not getattr(learner, "warm_start", False):
         return
-    found = load_model(earlier).estimator
+    model = load_model(earlier)
+    if ESTIMATOR not in model.card["files"]:
+        return
+    found = model.estimator
     if _made_of(found) == _made_of(estimator):
         fitted = vars(learner_of(found)).items()
         vars(learner).update({name: one for name, one in fitted if name.endswith("_")})
 
 
 def _made_of(estimator: Any) -> dict[str, str]:
-    """Return what an estimator and its parts are made with, but for their seeds."""
+    """Return what an estimator and its parts are made with, but for their seeds and workers."""
     return {
         name: repr(given)
         for name, given in estimator.get_params().items()
-        if not name.endswith(("steps", "random_state")) and not hasattr(given, "get_params")
+        if not name.endswith(("steps", "random_state", "n_jobs"))
+        and not hasattr(given, "get_params")
     }
 
 

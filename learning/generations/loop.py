@@ -219,6 +219,7 @@ def _play(run: Run, generation: int, jobs: int, say: Tell) -> dict[str, Any]:
 def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     """Fit a candidate to the games of the last generations."""
     settings, chosen = run.settings, learned_from(run, generation)
+    best = run.evaluator(run.best_generation)
     require_same_sources(run)
     say(note="reading")
     joined = Joined.of([Dataset.open(run.part(number, DATA)) for number in chosen])
@@ -226,7 +227,7 @@ def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
         joined,
         settings.model,
         settings.fitting,
-        earlier=run.best if run.best_generation else None,
+        earlier=best if isinstance(best, Path) else None,  # no name: those were not learned here
         held_out=settings.held_out,
         seed=seed_of(settings, generation, TRAINING),
         out=run.part(generation, MODEL),
