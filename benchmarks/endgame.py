@@ -47,24 +47,32 @@ def _positions_6x6() -> list[tuple[str, Position]]:
     return [*found, ("6x6 from the start", Position.start(game))]
 
 
+def solved(
+    name: str, position: Position, kinds: tuple[int, ...] = (0, 1), bits: int = TABLE_BITS
+) -> dict[str, Any]:
+    """Return the row of a problem, solved without an evaluator (0) and with one (1)."""
+    row: dict[str, Any] = {"problem": name}
+    for guided in kinds:
+        score, nodes, seconds = _measured(position, guided, bits)
+        if row.setdefault("score", score) != score:
+            raise AssertionError(f"{name}: {row['score']} and {score}")
+        row["guided M nodes" if guided else "M nodes"] = nodes / 1e6
+        row["guided s" if guided else "s"] = seconds
+    return row | {column: "" for column in ("guided M nodes", "guided s") if column not in row}
+
+
 def main() -> None:
     """Solve each problem with and without an evaluator."""
-    problems = [(p.name, p.position) for p in read_problems(FFO)]
-    rows: list[dict[str, Any]] = []
-    for name, position in [*problems, *_positions_6x6()]:
-        row: dict[str, Any] = {"problem": name}
-        kinds = (0,) if "6x6" in name else (0, 1)
-        for guided in kinds:
-            if not rows:  # compile
-                _measured(Position.parse(position.text).play(position.legal_moves()[0]), guided)
-            bits = TABLE_BITS_6X6 if "start" in name else TABLE_BITS
-            score, nodes, seconds = _measured(position, guided, bits)
-            row["score"] = score
-            row["guided M nodes" if guided else "M nodes"] = nodes / 1e6
-            row["guided s" if guided else "s"] = seconds
-        for column in ("guided M nodes", "guided s"):
-            row.setdefault(column, "")
-        rows.append(row)
+    problems = read_problems(FFO)
+    easiest = problems[0].position
+    solved("compile", easiest.play(easiest.legal_moves()[0]))
+    rows = [
+        *(solved(p.name, p.position) for p in problems),
+        *(
+            solved(name, position, (0,), TABLE_BITS_6X6 if "start" in name else TABLE_BITS)
+            for name, position in _positions_6x6()
+        ),
+    ]
     record(
         "endgame",
         rows,

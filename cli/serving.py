@@ -33,7 +33,7 @@ MillisecondsOption = Annotated[
     typer.Option("--ms", min=0.01, help="At most so long for a move, in milliseconds."),
 ]
 
-ProbCutOption = Annotated[
+TimedProbCutOption = Annotated[
     float | None,
     typer.Option(
         "--probcut",
@@ -52,7 +52,7 @@ def thinker_of(
     level: LevelOption = None,
     milliseconds: MillisecondsOption = None,
     exact_from: options.ExactOption = None,
-    probcut: ProbCutOption = None,
+    probcut: TimedProbCutOption = None,
     method: options.MethodOption = "alphabeta",
     seed: options.SeedOption = 0,
 ) -> Thinker:

@@ -46,8 +46,8 @@ class Thinker:
     exact_from
         as of `search`; the level's where None.
     probcut
-        as of `search`; 0 for no selective cuts. Where none is given, and time alone is the limit,
-        those of an evaluator that has parameters for them.
+        as of `search`; 0 for no selective cuts. Where none is given, moves for which time alone is
+        the limit have them, if the evaluator has the parameters; hints and analyses do not.
     method
         the name of what searches, with settings (search.methods.method_named); one that samples
         has a number of nodes at each level in place of a depth.
@@ -199,7 +199,14 @@ class Thinker:
         level = self._level(seconds)
         if len(legal) == 1:
             return Result(math.nan, legal[0], legal, 0, 0, 0.0, False)
-        return self._search(position, level, self._seconds(seconds), errors=level.errors)
+        limit = self._seconds(seconds)
+        return self._search(
+            position,
+            level,
+            limit,
+            errors=level.errors,
+            probcut=self._selectivity(level, limit),
+        )
 
     def evaluate(self, position: Position) -> Result:
         """Return a search of a position, however many moves it has, at full strength."""
@@ -224,6 +231,7 @@ class Thinker:
         seconds: float | None,
         *,
         errors: float = 0.0,
+        probcut: float | None = None,
         all_moves: bool = False,
     ) -> Result:
         evaluator, memory = self._judge(errors)
@@ -234,7 +242,7 @@ class Thinker:
             nodes=None if self._method.deepens else level.nodes,
             seconds=seconds,
             exact_from=level.exact_from,
-            probcut=self._selectivity(evaluator, level, seconds),
+            probcut=probcut,
             method=self._method,
             all_moves=all_moves,
             memory=memory,
@@ -243,12 +251,10 @@ class Thinker:
             return replace(result, move=position.legal_moves()[0])
         return result
 
-    def _selectivity(
-        self, evaluator: Evaluator, level: Level, seconds: float | None
-    ) -> float | None:
-        """Return the confidence of selective cuts where it is another than the method's own."""
+    def _selectivity(self, level: Level, seconds: float | None) -> float | None:
+        """Return the confidence of a move's selective cuts, None for the method's own."""
         is_timed = seconds is not None and level.depth is None
-        can_cut = isinstance(self._method, AlphaBeta) and evaluator.probcut is not None
+        can_cut = isinstance(self._method, AlphaBeta) and self.evaluator.probcut is not None
         return _CONFIDENCE if self._probcut is None and is_timed and can_cut else None
 
     def _judge(self, errors: float) -> tuple[Evaluator, Any]:

@@ -83,8 +83,8 @@ def learner_of(estimator: Any) -> Any:
 def go_on_from(estimator: Any, earlier: Path | str) -> None:
     """Let an unfitted estimator with `warm_start` begin with what a saved one has learned.
 
-    It does where both are made alike, but for the seed; else, and where the saved model came
-    without its estimator, it begins anew.
+    It does where both are made alike, but for the seed and what no fit depends on; else, and where
+    the saved model is of another kind or came without its estimator, it begins anew.
 
     Raises
     ------
@@ -95,7 +95,8 @@ def go_on_from(estimator: Any, earlier: Path | str) -> None:
     if not getattr(learner, "warm_start", False):
         return
     model = load_model(earlier)
-    if ESTIMATOR not in model.card["files"]:
+    alike = type(learner).__name__ in str(model.card["model"])
+    if not alike or ESTIMATOR not in model.card["files"]:
         return
     found = model.estimator
     if _made_of(found) == _made_of(estimator):
@@ -104,11 +105,11 @@ def go_on_from(estimator: Any, earlier: Path | str) -> None:
 
 
 def _made_of(estimator: Any) -> dict[str, str]:
-    """Return what an estimator and its parts are made with, but for their seeds and workers."""
+    """Return what an estimator and its parts are made with that a fit depends on."""
     return {
         name: repr(given)
         for name, given in estimator.get_params().items()
-        if not name.endswith(("steps", "random_state", "n_jobs"))
+        if not name.endswith(("steps", "random_state", "n_jobs", "verbose"))
         and not hasattr(given, "get_params")
     }
 

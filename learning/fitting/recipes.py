@@ -190,11 +190,15 @@ _OVER = {
     "-logistic": "the probability of winning, by logistic regression",
     "-tables": "linear, with tables of counts beside the patterns, such as of both sides' mobility",
     "-network": "a neural network over patterns, beside a linear model with the tables",
-    "-wide-network": "the same with twice the units; in samuel learn it goes on from the last one",
+    "-wide-network": "a network with twice the units, in samuel learn going on from the last",
     "-boosting": "linear, corrected by boosted trees over features",
 }
 """What a name of a set of shapes may end in, and what the model then is."""
 
+_NETWORKS: dict[str, dict[str, Any]] = {
+    "-network": {},
+    "-wide-network": {"units": 128, "epochs": 2, "warm_start": True},
+}
 _PATTERN_STAGES = 11
 _PATTERN_DEFAULTS: dict[str, Any] = {"early_stopping": True, "n_jobs": -1}
 
@@ -249,15 +253,13 @@ def _over_patterns(
     if end not in _endings(game):
         lacking = "tables" if end == "-tables" else "features"
         raise UserError(f"{shapes}{end} cannot be made: {game.name} has no {lacking}")
-    tables = game.defaults.tables if end == "-tables" or end.endswith("-network") else ()
+    tables = game.defaults.tables if end == "-tables" or end in _NETWORKS else ()
     settings: dict[str, Any] = {"stages": min(_PATTERN_STAGES, game.most_left + 1)}
     if stages is not None:
         settings["stages"] = len(stage_knots(game, stages))
-    if end.endswith("-network"):
+    if end in _NETWORKS:
         linear = PatternRegressor(shapes, game.name, tables=tables, **settings, n_jobs=-1)
-        wide: dict[str, Any] = {"units": 128, "epochs": 2, "warm_start": True}
-        more = wide if end == "-wide-network" else {}
-        return PatternNetwork(linear, shapes, game.name, **more)
+        return PatternNetwork(linear, shapes, game.name, **_NETWORKS[end])
     if end == "-logistic":
         return PatternClassifier(shapes, game.name, **settings, **_PATTERN_DEFAULTS)
     linear = PatternRegressor(shapes, game.name, tables=tables, **settings, **_PATTERN_DEFAULTS)

@@ -227,7 +227,7 @@ def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
         joined,
         settings.model,
         settings.fitting,
-        earlier=best if isinstance(best, Path) else None,  # no name: those were not learned here
+        earlier=best if isinstance(best, Path) else None,  # shipped ones have no estimator
         held_out=settings.held_out,
         seed=seed_of(settings, generation, TRAINING),
         out=run.part(generation, MODEL),

@@ -40,7 +40,7 @@ from samuel.models.forms.arrays import taken
 from samuel.models.forms.compiled import LARGEST_SCORE
 from samuel.models.forms.kinds import described
 from samuel.models.patterns.forms import NUMBERS_AT, PatternForm
-from samuel.models.patterns.network_kernel import INNER, SIZES, network_of, stage_floats
+from samuel.models.patterns.network_kernel import INNER, WIDTHS, network_of, stage_floats
 
 CEILING = 8.0
 _HEADER = 2
@@ -144,7 +144,8 @@ class NetworkForm:
         counts, stages, units = self.game.most_left + 1, len(self.inner), len(self.steps)
         return bool(
             self.linear.is_sound
-            and units in SIZES
+            and units in WIDTHS
+            and self.steps.shape == (units,)
             and self.rows.shape == (self.linear.terms.patterns.n_weights, units)
             and self.biases.shape == (counts, units)
             and 0 < stages <= counts

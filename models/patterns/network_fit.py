@@ -22,7 +22,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import CEILING, NetworkForm, held_rows
-from samuel.models.patterns.network_kernel import INNER, SIZES
+from samuel.models.patterns.network_kernel import INNER, WIDTHS
 
 _F32, _F32_2, _F32_3 = (types.Array(float32, n, "C") for n in (1, 2, 3))
 _I64 = types.Array(int64, 1, "C")
@@ -77,8 +77,9 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         The fitted linear model.
     rows_, steps_
         int8 (n_weights, units), and float32 (units,), what one of each unit's numbers is worth.
-    seen_
-        float32 (n_weights,), the sum of the squared gradients that each configuration has met.
+    squares_
+        float32 (n_weights,), for each configuration the sum of the squared gradients that set its
+        steps: those of earlier fits count a fifth with each that went on from them.
     biases_
         float32 (counts of squares left, units).
     inner_, inner_biases_, outputs_
@@ -86,6 +87,10 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     n_features_in_
         K, the words of a position.
     """
+
+    units, warm_start = 64, False  # of models saved before there was a choice
+    rows_: NDArray[np.int8]
+    squares_: NDArray[np.float32]
 
     def __init__(
         self,
@@ -118,14 +123,19 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         weight = _check_sample_weight(sample_weight, positions, dtype=np.float32)
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         unit = float(target.std()) or 1.0
+        if self.units not in WIDTHS:
+            raise ValueError(f"units is one of {', '.join(map(str, WIDTHS))}, not {self.units!r}")
         if self.warm_start and hasattr(self, "rows_"):
-            layers, seen = self._layers(unit), _REMEMBERED * self.seen_
+            if (self.rows_.shape[1], self.linear_.game) != (self.units, self.game):
+                raise ValueError("a fit that goes on keeps its game and its units")
+            layers = self._layers(unit)
+            seen = np.maximum(_REMEMBERED * self.squares_, np.float32(_SEEN))
         else:
             layers = self._begin(positions, target, weight, random)
             seen = np.full(len(layers["rows"]), _SEEN, np.float32)
         learner = _Learner(self, positions, **layers)
         learner.learn(target / np.float32(unit), weight, seen, unit, random)
-        self.seen_: NDArray[np.float32] = seen
+        self.squares_ = seen
         self.rows_, self.steps_ = held_rows(learner.rows)
         self.biases_, self.inner_ = learner.biases, learner.inner
         # max(0, unit * x) is unit * max(0, x)
@@ -142,8 +152,6 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         """Fit the linear model; return the first layers beside it."""
         model = clone(self.linear) if self.linear else PatternRegressor(self.shapes, self.game)
         game, units = known_game(self.game), self.units
-        if units not in SIZES:
-            raise ValueError(f"units is one of {', '.join(map(str, SIZES))}, not {units!r}")
         if known_game(model.game) is not game:
             raise ValueError(f"linear is a model of {model.game}, the network of {self.game}")
         self.linear_ = model.fit(positions, target, weight)
@@ -209,15 +217,14 @@ class _Learner:
         """Go over the rows `epochs` times, adding to `seen`; targets are in `unit`s."""
         self.base /= np.float32(unit)
         epochs, n = self.network.epochs, len(target)
-        layers, units = len(self.inner), self.rows.shape[1]
-        squares = seen, np.full((layers, units + 2, INNER), 1e-2, np.float32)
+        of_layers = np.full((len(self.inner), self.rows.shape[1] + 2, INNER), 1e-2, np.float32)
         for epoch in range(epochs):
             order = random.permutation(n)
             for start in range(0, n, _AT_ONCE):
                 chosen = order[start : start + _AT_ONCE]
                 done = (epoch + np.array([start, start + len(chosen)]) / n) / epochs
                 first, last = self.network.learning_rate * (1 - done)
-                self._run(chosen, target, weight, squares, float(first), float(last))
+                self._run(chosen, target, weight, (seen, of_layers), float(first), float(last))
 
     def scores(self) -> NDArray[np.float32]:
         """Return the scores (n,) of the positions."""

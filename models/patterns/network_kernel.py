@@ -21,7 +21,7 @@ from samuel.kernels.pointers import FLOATS, INTS
 
 INNER = 16
 """Units of the inner layer."""
-SIZES = (64, 128)
+WIDTHS = (64, 128)
 """How many units there may be before it: one or two lines of the processor's cache a row."""
 _AT_ONCE = 4
 """Units of the first layer that are gone over together: sums that do not wait for each other."""

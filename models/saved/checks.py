@@ -41,6 +41,7 @@ from samuel.models.forms.compiled import MOST_NUMBERS
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
 from samuel.models.saved.parts import attributes, is_count
+from samuel.models.sparse_network import SparseNetwork
 
 _MOST_THREADS = 1024
 _KD, _BALL = (KDTree64, KDTree32), (BallTree64, BallTree32)
@@ -306,6 +307,24 @@ def _pattern_network(model: Any) -> bool:
         and model.steps_.dtype == model.biases_.dtype == model.inner_.dtype == np.float32
         and model.inner_biases_.dtype == model.outputs_.dtype == np.float32
         and model.form().is_sound
+        and _are_squares(getattr(model, "squares_", None), len(model.rows_))
+    )
+
+
+def _are_squares(squares: Any, n_weights: int) -> bool:
+    """What a fit goes on with; models of earlier versions have none, and none goes on from them."""
+    return squares is None or (
+        squares.dtype == np.float32 and squares.shape == (n_weights,) and bool((squares > 0).all())
+    )
+
+
+def _sparse_network(model: Any) -> bool:
+    (hidden, outputs), (biases, intercept) = model.coefs_, model.intercepts_
+    units = len(biases)
+    return (
+        hidden.shape == (model.n_features_in_, units)
+        and (outputs.shape, biases.shape, intercept.shape) == ((units, 1), (units,), (1,))
+        and all(one.dtype == np.float32 for one in (hidden, outputs, biases, intercept))
     )
 
 
@@ -329,6 +348,7 @@ CHECKS: tuple[tuple[Any, str, Callable[[Any], bool]], ...] = (
     (Patterns, "patterns_", _patterns),
     ((PatternRegressor, PatternClassifier), "coef_", _pattern_estimator),
     (PatternNetwork, "rows_", _pattern_network),
+    (SparseNetwork, "coefs_", _sparse_network),
     (
         (HistGradientBoostingRegressor, HistGradientBoostingClassifier),
         "_predictors",

@@ -27,7 +27,7 @@ from samuel.models.forms.sums import SumForm
 from samuel.models.forms.trees import FlatTree, trees_are_sound, trees_block
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
-from samuel.models.patterns.network_kernel import INNER, SIZES
+from samuel.models.patterns.network_kernel import INNER, WIDTHS
 from samuel.models.saved.forms import read_form
 
 GAME = "othello_4x4"
@@ -341,7 +341,7 @@ def test_shapes_cannot_ask_for_more_than_is_there() -> None:
     assert time.process_time() - started < 1
 
 
-UNITS = SIZES[0]
+UNITS = WIDTHS[0]
 
 
 def network_form(units: int = UNITS, **changes: Any) -> NetworkForm:
@@ -361,8 +361,8 @@ def test_networks_over_patterns() -> None:
     form = network_form()
     assert form.is_sound
     assert read_form(form.described(), form.arrays()).is_sound
-    assert all(network_form(units).is_sound for units in SIZES)
-    assert not any(network_form(units).is_sound for units in (1, UNITS - 1, 2 * max(SIZES)))
+    assert all(network_form(units).is_sound for units in WIDTHS)
+    assert not any(network_form(units).is_sound for units in (1, UNITS - 1, 2 * max(WIDTHS)))
     for step in (0.0, -1.0, np.nan, np.inf, 1e38, 1e-42):
         assert not network_form(steps=np.full(UNITS, step, np.float32)).is_sound
     arrays = form.arrays()

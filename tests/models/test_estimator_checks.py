@@ -30,9 +30,10 @@ from samuel.errors import UserError
 from samuel.features import Patterns
 from samuel.games import game_named
 from samuel.games.random import random_positions
-from samuel.models import PatternRegressor
+from samuel.models import PatternNetwork, PatternRegressor
 from samuel.models.saved.estimator_checks import UnsoundError, built, require_sound_estimator
 from samuel.models.saved.skops_file import read_estimator
+from samuel.models.sparse_network import SparseNetwork
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(80, 3))
@@ -120,6 +121,10 @@ FITTED: dict[str, Any] = {
     "regressor": lambda: PatternRegressor(
         ["a1 b1"], GAME, stages=2, tables=["mobility_player"], max_iter=5
     ).fit(POSITIONS, DISCS),
+    "pattern network": lambda: PatternNetwork(
+        PatternRegressor(["a1 b1"], GAME, stages=2, max_iter=5), game=GAME, random_state=0
+    ).fit(POSITIONS, DISCS),
+    "sparse network": lambda: SparseNetwork(4, epochs=1, random_state=0).fit(X, y),
 }
 
 
@@ -139,6 +144,16 @@ def of_random(pos: int) -> Callable[[Any], Any]:
 
 
 CRAFTED: list[tuple[str, Callable[[Any], Any]]] = [
+    ("pattern network", attribute("squares_", lambda squares: squares[1:])),
+    ("pattern network", attribute("squares_", lambda squares: squares.astype(float))),
+    ("pattern network", attribute("squares_", lambda squares: -squares)),
+    ("pattern network", attribute("rows_", lambda rows: rows[1:])),
+    ("pattern network", attribute("steps_", lambda steps: np.stack([steps] * len(steps)))),
+    ("sparse network", lambda m: put(m.coefs_, 0, m.coefs_[0][1:])),
+    ("sparse network", lambda m: put(m.coefs_, 0, m.coefs_[0].astype(float))),
+    ("sparse network", lambda m: put(m.coefs_, 1, m.coefs_[1][1:])),
+    ("sparse network", lambda m: put(m.intercepts_, 0, m.intercepts_[0][1:])),
+    ("sparse network", attribute("n_features_in_", lambda n: n + 1)),
     ("tree", of_tree(lambda nodes: put(nodes["left_child"], 0, 10**9))),
     ("tree", of_tree(lambda nodes: put(nodes["right_child"], 0, 0))),
     ("tree", of_tree(lambda nodes: put(nodes["left_child"], 1, 0))),

@@ -17,6 +17,7 @@ from samuel.errors import UserError
 from samuel.games import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
+from samuel.learning.fitting.estimators import go_on_from
 from samuel.learning.fitting.recipes import known_recipe
 from samuel.models import (
     Corrected,
@@ -29,7 +30,7 @@ from samuel.models import (
 from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
 from samuel.models.patterns.network import CEILING, held_rows
-from samuel.models.patterns.network_kernel import SIZES
+from samuel.models.patterns.network_kernel import WIDTHS
 from samuel.models.saved.card import CARD, WEIGHTS
 from samuel.testing import check_evaluator
 from tests.processes import run
@@ -57,7 +58,7 @@ def network(game: str, **settings: Any) -> PatternNetwork:
 
 
 @functools.cache
-def fitted(game: str, units: int = SIZES[0]) -> PatternNetwork:
+def fitted(game: str, units: int = WIDTHS[0]) -> PatternNetwork:
     return network(game, learning_rate=0.1, units=units).fit(*data(game))
 
 
@@ -72,7 +73,7 @@ def test_hidden_units_learn_what_is_not_linear() -> None:
 @pytest.mark.parametrize(
     "game", [GAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in GAMES[1:])]
 )
-@pytest.mark.parametrize("units", SIZES)
+@pytest.mark.parametrize("units", WIDTHS)
 def test_compiled_it_scores_as_predict(game: str, units: int) -> None:
     model, rules = fitted(game, units), game_named(game)
     assert kind_of(model) == "pattern network"
@@ -83,7 +84,7 @@ def test_compiled_it_scores_as_predict(game: str, units: int) -> None:
     check_evaluator(compile_model(model, "m"), rules)
 
 
-@pytest.mark.parametrize("units", SIZES)
+@pytest.mark.parametrize("units", WIDTHS)
 def test_the_score_is_what_the_text_says(units: int) -> None:
     game, model = game_named("othello_4x4"), fitted("othello_4x4", units)
     X, _ = data("othello_4x4")
@@ -127,7 +128,7 @@ def test_the_recipe_has_the_tables_of_the_game() -> None:
             assert model.linear.stages > 1
 
 
-@pytest.mark.parametrize("units", SIZES)
+@pytest.mark.parametrize("units", WIDTHS)
 def test_more_instances_than_16_bits_can_add_up(units: int) -> None:
     """All rows at their largest: in registers of 16 bits the sum would turn over."""
     X, y = data("othello", 300)
@@ -179,6 +180,29 @@ def test_a_fit_may_go_on_from_the_one_before() -> None:
 def test_a_width_that_is_not_compiled_is_refused() -> None:
     with pytest.raises(ValueError, match="units is one of 64, 128, not 100"):
         network("othello_4x4", units=100).fit(*data("othello_4x4"))
+
+
+def test_what_goes_on_keeps_its_game_and_its_units() -> None:
+    X, y = data("othello_4x4")
+    model = network("othello_4x4", warm_start=True).fit(X, y)
+    for change in ({"units": 128}, {"game": "othello_6x6"}):
+        with pytest.raises(ValueError, match="keeps its game and its units"):
+            copy.deepcopy(model).set_params(**change).fit(X, y)
+
+
+def test_a_model_saved_before_there_was_a_choice_is_as_it_was(tmp_path: Path) -> None:
+    model = copy.deepcopy(fitted("othello_4x4"))
+    X, _ = data("othello_4x4")
+    for name in ("units", "warm_start", "squares_"):
+        delattr(model, name)
+    save(tmp_path / "m", model, name="m")
+    back = load_model(tmp_path / "m").estimator
+    assert (back.units, back.warm_start) == (64, False)
+    assert repr(clone(back)) == repr(clone(model))
+    np.testing.assert_array_equal(back.predict(X), model.predict(X))
+    wide = known_recipe("tuples2-wide-network", game_named("othello_4x4"))
+    go_on_from(wide, tmp_path / "m")
+    assert not hasattr(wide, "rows_")
 
 
 def test_rows_without_weight_teach_nothing() -> None:
