@@ -2,8 +2,9 @@
 
 Its recipe (models/shipped/GAME/NAME/recipe.toml) is a list of runs of `samuel learn`, each from the
 best of the one before. The best of the last goes into the folder of the recipe: its weights on the
-grid that the search holds them on, its parameters of ProbCut, and the card without what tells of
-the place where it was made. Interrupted, the same command goes on.
+grid that the search holds them on, its rows on every other step of theirs (an eighth less to pack,
+a thousandth more error), its parameters of ProbCut, and the card without what tells of the place
+where it was made. Interrupted, the same command goes on.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ def pack(folder: Path, name: str, about: str, target: Path, probcut: Any = None)
     arrays = arrays_in(read_whole(folder, card, WEIGHTS))
     if card["kind"] in (PatternForm.kind, NetworkForm.kind):
         arrays["weights"] = (np.round(arrays["weights"] * _FINEST) / _FINEST).astype(np.float32)
+    if card["kind"] == NetworkForm.kind:
+        arrays["rows"] = 2 * np.clip(np.round(arrays["rows"] / 2), -63, 63).astype(np.int8)
     contents = {WEIGHTS: arrays_bytes(arrays)}
     if probcut is not None:
         contents[PROBCUT] = probcut_bytes(probcut)

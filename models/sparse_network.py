@@ -103,6 +103,8 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
     ) -> tuple[NDArray[np.float32], ...]:
         """Return the first weights, biases, outputs and intercept: of (targets - middle) / unit."""
         if self.warm_start and hasattr(self, "coefs_"):
+            if self.coefs_[0].shape != (columns, self.units):
+                raise ValueError("a fit that goes on keeps its columns and its units")
             (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_
             return hidden.copy(), biases.copy(), outputs[:, 0] / unit, (intercept - middle) / unit
         weights = random.normal(0, length**-0.5, (columns, self.units))

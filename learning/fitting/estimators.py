@@ -95,20 +95,25 @@ def go_on_from(estimator: Any, earlier: Path | str) -> None:
     if not getattr(learner, "warm_start", False):
         return
     model = load_model(earlier)
-    alike = type(learner).__name__ in str(model.card["model"])
+    alike = type(learner).__name__ in str(model.card.get("model"))
     if not alike or ESTIMATOR not in model.card["files"]:
         return
-    found = model.estimator
-    if _made_of(found) == _made_of(estimator):
-        fitted = vars(learner_of(found)).items()
-        vars(learner).update({name: one for name, one in fitted if name.endswith("_")})
+    found = learner_of(model.estimator)
+    if type(found) is type(learner) and _made_of(model.estimator) == _made_of(estimator):
+        vars(learner).update({name: one for name, one in vars(found).items() if name.endswith("_")})
 
 
 def _made_of(estimator: Any) -> dict[str, str]:
     """Return what an estimator and its parts are made with that a fit depends on."""
+    try:
+        made = estimator.get_params()
+    except (
+        AttributeError
+    ):  # a parameter is missing, in one of an earlier version or from a crafted file
+        return {}
     return {
         name: repr(given)
-        for name, given in estimator.get_params().items()
+        for name, given in made.items()
         if not name.endswith(("steps", "random_state", "n_jobs", "verbose"))
         and not hasattr(given, "get_params")
     }

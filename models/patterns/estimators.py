@@ -257,7 +257,7 @@ class _PatternModel(BaseEstimator):
         game = known_game(self.game)
         if not 1 <= self.stages <= game.most_left + 1:
             raise ValueError(f"stages is 1 to {game.most_left + 1}, not {self.stages}")
-        self.terms_ = Terms(pattern_set(_shapes_in(self.shapes), game))
+        self.terms_ = Terms(pattern_set(shapes_in(self.shapes), game))
         self.knots_ = even_knots(self.stages, game.most_left)
         self.n_features_in_ = game.words
         self.validation_scores_: list[float] | None = None
@@ -276,15 +276,7 @@ class _PatternModel(BaseEstimator):
 
     def _batch(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Any:
         """Return checked positions, targets and weights."""
-        positions, targets = positions_in(X, self.game), np.asarray(y)
-        check_consistent_length(positions, targets)
-        if targets.ndim != 1:
-            raise ValueError(f"targets are an array (n,), not one of shape {targets.shape}")
-        if not len(targets):
-            raise ValueError("there is no row to fit to")
-        if targets.dtype.kind == "f" and not np.isfinite(targets).all():
-            raise ValueError("a target is not finite")
-        weight = _check_sample_weight(sample_weight, positions, dtype=np.float32)
+        positions, targets, weight = checked_rows(X, y, sample_weight, self.game)
         return positions, self._targets(targets), weight
 
     def _remaining(self, positions: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -453,7 +445,28 @@ def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
     return start
 
 
-def _shapes_in(shapes: Any) -> Any:
+def checked_rows(
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, game: str
+) -> tuple[NDArray[np.uint64], NDArray[Any], NDArray[np.float32]]:
+    """Return the positions (n, K), targets (n,) and weights (n,) of a fit.
+
+    Raises
+    ------
+    ValueError
+        They are not of one length, there is no row, or a target is not finite.
+    """
+    positions, targets = positions_in(X, game), np.asarray(y)
+    check_consistent_length(positions, targets)
+    if targets.ndim != 1:
+        raise ValueError(f"targets are an array (n,), not one of shape {targets.shape}")
+    if not len(targets):
+        raise ValueError("there is no row to fit to")
+    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+        raise ValueError("a target is not finite")
+    return positions, targets, _check_sample_weight(sample_weight, positions, dtype=np.float32)
+
+
+def shapes_in(shapes: Any) -> Any:
     """Return a parameter as pattern_set takes it: clone() may have made lists of shapes tuples."""
     if isinstance(shapes, list | tuple) and not all(isinstance(s, Shape) for s in shapes):
         return [tuple(s) if not isinstance(s, str | Shape) else s for s in shapes]

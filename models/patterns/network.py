@@ -154,16 +154,30 @@ class NetworkForm:
             and float(self.steps.min()) > _LEAST
             and float(self.steps.max()) < LARGEST_SCORE
             and float(np.abs(self.biases).max()) < LARGEST_SCORE * float(self.steps.min())
+            and self._largest_sums < LARGEST_SCORE
             and self.largest_score < LARGEST_SCORE  # nor is NaN
         )
 
     @property
+    def _largest_sums(self) -> float:
+        """What no unit of the inner layer, and no weight for rows in steps, is farther from 0 than.
+
+        NaN where a number is.
+        """
+        inner = np.abs(self.inner.astype(float))
+        held = inner * self.steps[:, None]
+        return float(np.max([self._largest_inner.max(initial=0.0), held.max(initial=0.0)]))
+
+    @property
+    def _largest_inner(self) -> NDArray[np.float64]:
+        """What each unit of the inner layer (stages, INNER) is no farther from 0 than."""
+        inner, biases = (np.abs(a.astype(float)) for a in (self.inner, self.inner_biases))
+        return np.asarray(biases + CEILING * inner.sum(axis=1))
+
+    @property
     def largest_score(self) -> float:
         """What no score is farther from 0 than; NaN where a number is."""
-        inner, biases, outputs = (
-            np.abs(array.astype(float)) for array in (self.inner, self.inner_biases, self.outputs)
-        )
-        units = outputs * (biases + CEILING * inner.sum(axis=1))
+        units = np.abs(self.outputs.astype(float)) * self._largest_inner
         return self.linear.largest_score + float(units.sum(axis=1).max())
 
     def described(self) -> dict[str, Any]:

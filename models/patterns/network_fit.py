@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,17 @@ from numba import float32, float64, int32, int64, types
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from samuel.features.pattern_index import INDEX, fill_numbers, index_of
 from samuel.features.positions import positions_in
-from samuel.features.shapes import Shapes
+from samuel.features.shapes import Shapes, pattern_set
 from samuel.games.catalog import known_game
 from samuel.games.interface import ROWS
 from samuel.games.progress import left_of
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
-from samuel.models.patterns.estimators import PatternRegressor
+from samuel.models.patterns.estimators import PatternRegressor, checked_rows, shapes_in
 from samuel.models.patterns.network import CEILING, NetworkForm, held_rows
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
 
@@ -119,15 +120,12 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> PatternNetwork:
         """Fit to positions (n, K) and targets (n,), which may be weighted."""
-        positions, target = positions_in(X, self.game), np.asarray(y, np.float32)
-        weight = _check_sample_weight(sample_weight, positions, dtype=np.float32)
+        self._check()
+        positions, given, weight = checked_rows(X, y, sample_weight, self.game)
+        target = given.astype(np.float32)
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         unit = float(target.std()) or 1.0
-        if self.units not in WIDTHS:
-            raise ValueError(f"units is one of {', '.join(map(str, WIDTHS))}, not {self.units!r}")
-        if self.warm_start and hasattr(self, "rows_"):
-            if (self.rows_.shape[1], self.linear_.game) != (self.units, self.game):
-                raise ValueError("a fit that goes on keeps its game and its units")
+        if self.warm_start and hasattr(self, "squares_"):
             layers = self._layers(unit)
             seen = np.maximum(_REMEMBERED * self.squares_, np.float32(_SEEN))
         else:
@@ -142,6 +140,27 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         self.inner_biases_, self.outputs_ = learner.inner_biases, learner.outputs * np.float32(unit)
         return self
 
+    def _own_linear(self) -> PatternRegressor:
+        """Return the linear model, unfitted."""
+        return clone(self.linear) if self.linear else PatternRegressor(self.shapes, self.game)
+
+    def _check(self) -> None:
+        """Raise ValueError where the parameters cannot be used, or are not those to go on with."""
+        for name, low in (("units", 1), ("stages", 1), ("epochs", 0)):
+            value = getattr(self, name)
+            if not (isinstance(value, Integral) and int(value) >= low):
+                raise ValueError(f"{name} is a whole number, at least {low}, not {value!r}")
+        if self.units not in WIDTHS:
+            raise ValueError(f"units is one of {', '.join(map(str, WIDTHS))}, not {self.units}")
+        linear = self._own_linear()
+        if known_game(linear.game) is not known_game(self.game):
+            raise ValueError(f"linear is a model of {linear.game}, the network of {self.game}")
+        if self.warm_start and hasattr(self, "squares_"):
+            known = self.linear_.terms_.patterns
+            patterns = pattern_set(shapes_in(linear.shapes), linear.game)
+            if known != patterns or self.rows_.shape[1] != self.units:
+                raise ValueError("a fit that goes on keeps its game, its shapes and its units")
+
     def _begin(
         self,
         positions: NDArray[np.uint64],
@@ -150,11 +169,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         random: np.random.Generator,
     ) -> dict[str, NDArray[np.float32]]:
         """Fit the linear model; return the first layers beside it."""
-        model = clone(self.linear) if self.linear else PatternRegressor(self.shapes, self.game)
         game, units = known_game(self.game), self.units
-        if known_game(model.game) is not game:
-            raise ValueError(f"linear is a model of {model.game}, the network of {self.game}")
-        self.linear_ = model.fit(positions, target, weight)
+        self.linear_ = self._own_linear().fit(positions, target, weight)
         self.n_features_in_ = positions.shape[1]
         counts = game.most_left + 1
         stages = min(self.stages, counts)

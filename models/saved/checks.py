@@ -292,29 +292,35 @@ def _pattern_estimator(model: Any) -> bool:
     return (
         model.terms_.patterns.game == model.game
         and _are_knots(model.knots_)
-        and model.coef_.dtype == np.float32
-        and model.seen_.dtype == np.float32
+        and _are_plain(np.float32, model.coef_, model.seen_)
         and model.seen_.shape == model.coef_.shape
         and model.form().is_sound
     )
 
 
 def _pattern_network(model: Any) -> bool:
+    layers = (model.steps_, model.biases_, model.inner_, model.inner_biases_, model.outputs_)
     return (
         isinstance(model.linear_, PatternRegressor)
         and model.linear_.game == model.game
-        and model.rows_.dtype == np.int8
-        and model.steps_.dtype == model.biases_.dtype == model.inner_.dtype == np.float32
-        and model.inner_biases_.dtype == model.outputs_.dtype == np.float32
+        and _are_plain(np.int8, model.rows_)
+        and _are_plain(np.float32, *layers)
         and model.form().is_sound
-        and _are_squares(getattr(model, "squares_", None), len(model.rows_))
+        # models of earlier versions have none
+        and ("squares_" not in vars(model) or _are_squares(model.squares_, len(model.rows_)))
     )
 
 
+def _are_plain(dtype: Any, *arrays: Any) -> bool:
+    """Whether they are what a kernel takes: no subclass, in C's order."""
+    return all(type(a) is np.ndarray and a.dtype == dtype and a.flags.c_contiguous for a in arrays)
+
+
 def _are_squares(squares: Any, n_weights: int) -> bool:
-    """What a fit goes on with; models of earlier versions have none, and none goes on from them."""
-    return squares is None or (
-        squares.dtype == np.float32 and squares.shape == (n_weights,) and bool((squares > 0).all())
+    return (
+        _are_plain(np.float32, squares)
+        and squares.shape == (n_weights,)
+        and bool((squares > 0).all() and np.isfinite(squares).all())
     )
 
 
@@ -322,9 +328,9 @@ def _sparse_network(model: Any) -> bool:
     (hidden, outputs), (biases, intercept) = model.coefs_, model.intercepts_
     units = len(biases)
     return (
-        hidden.shape == (model.n_features_in_, units)
+        _are_plain(np.float32, hidden, outputs, biases, intercept)
+        and hidden.shape == (model.n_features_in_, units)
         and (outputs.shape, biases.shape, intercept.shape) == ((units, 1), (units,), (1,))
-        and all(one.dtype == np.float32 for one in (hidden, outputs, biases, intercept))
     )
 
 

@@ -258,8 +258,8 @@ def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
         )
     if evaluator.probcut is None:
         raise UserError(
-            f"{evaluator.name} has no parameters for ProbCut; "
-            f"samuel train-probcut {evaluator.name} fits them"
+            f"{evaluator.name} has no parameters for ProbCut; samuel train-probcut fits them, "
+            "given its name or its folder"
         )
     if evaluator.probcut.ndim != 4 or evaluator.probcut.shape[2:] != (PAIRS, FIELDS):
         raise ValueError("the parameters of ProbCut are an array (stages, depths, 2, 4)")

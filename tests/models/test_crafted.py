@@ -378,6 +378,11 @@ def test_networks_over_patterns() -> None:
         for name in ("inner", "inner_biases", "outputs")
     }
     assert not network_form(**too_many).is_sound
+    # not only the score: sums on the way to it, and what is held of weights
+    huge, none = np.full((2, UNITS, INNER), 3e38, np.float32), np.zeros((2, INNER), np.float32)
+    assert not network_form(inner=huge, outputs=none).is_sound
+    coarse = np.full(UNITS, 9e36, np.float32)
+    assert not network_form(steps=coarse, inner=arrays["inner"] * 1000, outputs=none).is_sound
     assert not network_form(rows=np.ones((3, UNITS), np.int8)).is_sound
     for wrong in ({"rows": form.rows.astype(float)}, {"steps": np.zeros((2, 2), np.float32)}):
         with pytest.raises(ValueError, match=r"no array of"):

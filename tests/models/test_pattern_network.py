@@ -185,9 +185,19 @@ def test_a_width_that_is_not_compiled_is_refused() -> None:
 def test_what_goes_on_keeps_its_game_and_its_units() -> None:
     X, y = data("othello_4x4")
     model = network("othello_4x4", warm_start=True).fit(X, y)
-    for change in ({"units": 128}, {"game": "othello_6x6"}):
-        with pytest.raises(ValueError, match="keeps its game and its units"):
+    larger = {"game": "othello_6x6", "linear__game": "othello_6x6"}
+    for change in ({"units": 128}, larger, {"linear__shapes": "tuples3"}):
+        with pytest.raises(ValueError, match="keeps its game, its shapes and its units"):
             copy.deepcopy(model).set_params(**change).fit(X, y)
+    for wrong in (y[1:], np.append(y, 0), y[:, None], np.append(y[1:], np.nan)):
+        with pytest.raises(ValueError, match=r"samples|shape|finite"):
+            copy.deepcopy(model).fit(X, wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"stages": 0}, {"stages": 1.5}, {"epochs": -1}, {"units": 64.0}])
+def test_odd_parameters_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        network("othello_4x4", **wrong).fit(*data("othello_4x4"))
 
 
 def test_a_model_saved_before_there_was_a_choice_is_as_it_was(tmp_path: Path) -> None:

@@ -106,3 +106,11 @@ def test_the_unit_of_the_targets_does_not_matter(warm: bool) -> None:
         small.fit(X, 0.001 * Y)
         large.fit(X, 1000 * Y + 5000)
     np.testing.assert_allclose(1e6 * small.predict(X) + 5000, large.predict(X), atol=1)
+
+
+def test_what_goes_on_keeps_its_columns() -> None:
+    X = np.random.default_rng(0).normal(size=(40, 6))
+    model = SparseNetwork(4, epochs=1, warm_start=True, random_state=0).fit(X, X[:, 0])
+    for columns in (3, 9):
+        with pytest.raises(ValueError, match="keeps its columns"):
+            model.fit(np.tile(X, 2)[:, :columns], X[:, 0])
