@@ -214,7 +214,7 @@ class _Learner:
     def __init__(
         self, network: PatternNetwork, positions: NDArray[np.uint64], **layers: NDArray[np.float32]
     ) -> None:
-        game = known_game(network.game)
+        game = known_game(network.linear_.game)  # of the fit, whatever the parameter is now
         self.network, self.positions = network, positions
         self.base = network.linear_.predict(positions)
         self.left = np.clip(left_of(game, positions), 0, game.most_left)
