@@ -232,7 +232,7 @@ def _of_network(form: NetworkForm, rows: NDArray[np.uint64], side: int) -> Itera
     hidden = np.clip(before, 0, CEILING)
     active = form.inner_biases[stage] + hidden @ form.inner[stage] > 0
     slopes = (before == hidden) * ((active * form.outputs[stage]) @ form.inner[stage].T)
-    shares = held @ slopes.mean(axis=0)
+    shares = held.astype(float) @ slopes.mean(axis=0)
     yield from _of_patterns(form.linear, rows, side, shares)
     with_it, without = (_static(one, rows) for one in (form, form.linear))
     yield Part("network at this stage", with_it - without - float(shares.sum()))

@@ -25,7 +25,7 @@ _PATTERNS = {
     "smoothing": loguniform(10, 3000),
     "stages": (1, 5, 8, 11, 16),
 }
-_NETWORK = {
+_PATTERN_NETWORK = {
     "linear__alpha": loguniform(1, 100),
     "learning_rate": loguniform(5e-3, 5e-2),
     "epochs": (2, 3, 5),
@@ -34,8 +34,8 @@ _OVER = {
     "": _PATTERNS,
     "-logistic": {**_PATTERNS, "alpha": loguniform(0.1, 30), "smoothing": loguniform(1, 300)},
     "-tables": _PATTERNS,
-    "-network": _NETWORK,
-    "-wide-network": _NETWORK,
+    "-network": _PATTERN_NETWORK,
+    "-wide-network": _PATTERN_NETWORK,
     "-boosting": {"estimator__alpha": loguniform(1, 100)},
 }
 """Of models of patterns, by how their names end (learning.recipes)."""
