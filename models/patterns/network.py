@@ -13,8 +13,9 @@ numbers, and layers after it too small to matter: Y. Nasu, "Efficiently updatabl
 neural-network-based evaluation functions for computer shogi", 2018. There the rows stand for single
 pieces.)
 
-    integers: where the rows start (as 8-bit numbers), and where the ceilings do in the floats; the
-              middles (features.pattern_index); the linear model's integers; the rows
+    integers: where the rows start (as 8-bit numbers), the rows of configurations, and in the floats
+              the ceilings; the middles (features.pattern_index); the linear model's integers; for
+              each configuration its row (the mirror images of a shape share them); the rows
     floats:   the linear model's; the ceilings; for each count of squares left the biases of the
               units; for each stage the biases and the weights of the inner layer, one row an input,
               and the outputs
@@ -32,6 +33,7 @@ from numba import int8
 from numpy.typing import NDArray
 
 from samuel.features.pattern_index import as_halves, middles
+from samuel.features.shapes import PatternSet
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
@@ -43,7 +45,7 @@ from samuel.models.patterns.forms import NUMBERS_AT, PatternForm
 from samuel.models.patterns.network_kernel import INNER, WIDTHS, network_of, stage_floats
 
 CEILING = 8.0
-_HEADER = 2
+_HEADER = 3
 _MOST, _LARGEST = 127, 128
 """What the largest number of a row is held as, and what none is farther from 0 than."""
 _LEAST = 1e-20
@@ -55,11 +57,11 @@ def evaluate(position, integers, floats):
     score = linear(position, offset(integers, HEADER + {instances}), floats)
     left = min(max(game_left(view(position, {words})), 0), {most})
     rows, numbers = as_bytes(integers, integers[0]), as_halves(floats, NUMBERS_AT)
-    ceilings = offset(floats, integers[1])
+    weight_of, ceilings = offset(integers, integers[1]), offset(floats, integers[2])
     biases = offset(ceilings, {units} * (1 + left))
     stage = offset(ceilings, {stages_at} + {stage} * (left * {stages} // {counts}))
     middle = offset(integers, HEADER)
-    return score + network(rows, middle, numbers, {instances}, ceilings, biases, stage)
+    return score + network(rows, weight_of, middle, numbers, {instances}, ceilings, biases, stage)
 """
 
 
@@ -133,6 +135,11 @@ class NetworkForm:
         return self.linear.game
 
     @property
+    def patterns(self) -> PatternSet:
+        """The shapes, whose configurations have the rows."""
+        return self.linear.terms.patterns
+
+    @property
     def parameters(self) -> int:
         """How many numbers were learned."""
         own = (self.rows, self.biases, self.inner, self.inner_biases, self.outputs)
@@ -146,7 +153,7 @@ class NetworkForm:
             self.linear.is_sound
             and units in WIDTHS
             and self.steps.shape == (units,)
-            and self.rows.shape == (self.linear.terms.patterns.n_weights, units)
+            and self.rows.shape == (self.patterns.n_weights, units)
             and self.biases.shape == (counts, units)
             and 0 < stages <= counts
             and self.inner.shape == (stages, units, INNER)
@@ -218,8 +225,11 @@ class NetworkForm:
         units, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER):
         max(0, step * x) is step * max(0, x).
         """
+        return {"rows": self.rows[self.patterns.weight_of], **self._held()}
+
+    def _held(self) -> dict[str, NDArray[np.float32]]:
+        """Return `held` without the rows."""
         return {
-            "rows": self.rows[self.linear.terms.patterns.weight_of],
             "ceilings": CEILING / self.steps,
             "row_biases": self.biases / self.steps,
             "inner": self.inner * self.steps[:, None],
@@ -229,11 +239,12 @@ class NetworkForm:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        linear, held = self.linear.evaluator(name, origin), self.held()
-        middle, rows = middles(self.linear.terms.patterns), held["rows"]
-        lead = np.zeros(-(_HEADER + len(middle) + len(linear.integers)) % 16, np.int32)
-        rows_at = 4 * (_HEADER + len(middle) + len(linear.integers) + len(lead))
-        header = np.array([rows_at, len(linear.floats)], np.int32)
+        linear, held, patterns = self.linear.evaluator(name, origin), self._held(), self.patterns
+        middle, weight_of = middles(patterns), patterns.weight_of.astype(np.int32)
+        weight_of_at = _HEADER + len(middle) + len(linear.integers)
+        end = weight_of_at + len(weight_of)
+        lead = np.zeros(-end % 16, np.int32)
+        header = np.array([4 * (end + len(lead)), weight_of_at, len(linear.floats)], np.int32)
         of_stages = [
             held[name].reshape(len(self.inner), -1) for name in ("inner_biases", "inner", "outputs")
         ]
@@ -245,7 +256,7 @@ class NetworkForm:
                 self.game, linear.evaluate, len(middle), len(self.steps), len(self.inner)
             ),
             integers=np.concatenate(
-                [header, middle, linear.integers, lead, rows.ravel().view(np.int32)]
+                [header, middle, linear.integers, weight_of, lead, self.rows.ravel().view(np.int32)]
             ),
             floats=np.concatenate([linear.floats, *(part.ravel() for part in rest)]).astype(
                 np.float32

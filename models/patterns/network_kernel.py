@@ -39,6 +39,7 @@ def _network(bits: int, units: int) -> Any:
     def network(
         _typing: Any,
         _rows: Any,
+        _weight_of: Any,
         _middle: Any,
         _numbers: Any,
         _n: Any,
@@ -46,7 +47,7 @@ def _network(bits: int, units: int) -> Any:
         _biases: Any,
         _stage: Any,
     ) -> Any:
-        kinds = (_BYTES, INTS, HALVES, types.int64, FLOATS, FLOATS, FLOATS)
+        kinds = (_BYTES, INTS, INTS, HALVES, types.int64, FLOATS, FLOATS, FLOATS)
         return types.float32(*kinds), functools.partial(_emit, bits, units)
 
     return intrinsic(network)
@@ -54,7 +55,7 @@ def _network(bits: int, units: int) -> Any:
 
 def _emit(bits: int, units: int, _context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
     """Emit the network: all sums in registers, four of each unit of the inner layer at a time."""
-    rows, middle, numbers, n, ceilings, biases, stage = arguments
+    rows, weight_of, middle, numbers, n, ceilings, biases, stage = arguments
     word, lane, single = ir.IntType(64), ir.IntType(32), ir.FloatType()
     of_row, of_sum = (ir.VectorType(ir.IntType(width), units) for width in (8, bits))
     first, second = (ir.VectorType(single, width) for width in (units, INNER))
@@ -72,7 +73,8 @@ def _emit(bits: int, units: int, _context: Any, b: Any, _signature: Any, argumen
     with cgutils.for_range(b, n, intp=word) as loop:
         base = b.sext(b.load(b.gep(middle, [loop.index])), word)
         shown = b.sext(b.load(b.gep(numbers, [loop.index])), word)
-        place = b.mul(b.add(base, shown), number(units))
+        weight = b.sext(b.load(b.gep(weight_of, [b.add(base, shown)])), word)
+        place = b.mul(weight, number(units))
         row = b.load(b.bitcast(b.gep(rows, [place]), of_row.as_pointer()), align=1)
         b.store(b.add(b.load(total), b.sext(row, of_sum)), total)
     hidden = b.fadd(b.sitofp(b.load(total), first), loaded(biases, number(0), first))
@@ -117,9 +119,16 @@ def _in_python(units: int) -> Any:
     """Return what adds up the network where nothing is compiled."""
 
     def network(
-        rows: Any, middle: Any, numbers: Any, n: int, ceilings: Any, biases: Any, stage: Any
+        rows: Any,
+        weight_of: Any,
+        middle: Any,
+        numbers: Any,
+        n: int,
+        ceilings: Any,
+        biases: Any,
+        stage: Any,
     ) -> Any:
-        places = [units * (int(middle[k]) + int(numbers[k])) for k in range(n)]
+        places = [units * int(weight_of[int(middle[k]) + int(numbers[k])]) for k in range(n)]
         total = sum(rows[place : place + units].astype(np.int32) for place in places)
         hidden = np.clip(biases[:units] + total, 0, ceilings[:units]).astype(np.float32)
         weights = stage[INNER : INNER + units * INNER].reshape(units, INNER)
@@ -131,7 +140,7 @@ def _in_python(units: int) -> Any:
 
 @functools.cache
 def network_of(bits: int, units: int) -> Any:
-    """Return `network(rows, middle, numbers, n, ceilings, biases, stage)`.
+    """Return `network(rows, weight_of, middle, numbers, n, ceilings, biases, stage)`.
 
     It returns what the network of n configurations adds to the score, as float32; sums of rows are
     made in so many bits.
