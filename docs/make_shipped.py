@@ -3,7 +3,7 @@
 Its recipe (models/shipped/GAME/NAME/recipe.toml) is a list of runs of `samuel learn`, each from the
 best of the one before. The best of the last goes into the folder of the recipe: its weights on the
 grid that the search holds them on, its rows on every other step of theirs (an eighth less to pack,
-a thousandth more error), its parameters of ProbCut, and the card without what tells of the place
+0.3 % more of the squared error), its parameters of ProbCut, and the card without what tells of the place
 where it was made. Interrupted, the same command goes on.
 """
 

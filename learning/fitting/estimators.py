@@ -107,9 +107,7 @@ def _made_of(estimator: Any) -> dict[str, str]:
     """Return what an estimator and its parts are made with that a fit depends on."""
     try:
         made = estimator.get_params()
-    except (
-        AttributeError
-    ):  # a parameter is missing, in one of an earlier version or from a crafted file
+    except AttributeError:  # from a file: of an earlier version, or crafted, it lacks a parameter
         return {}
     return {
         name: repr(given)

@@ -119,7 +119,14 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> PatternNetwork:
-        """Fit to positions (n, K) and targets (n,), which may be weighted."""
+        """Fit to positions (n, K) and targets (n,), which may be weighted.
+
+        Raises
+        ------
+        ValueError
+            A parameter cannot be used, a fit that goes on is to change its game, shapes or units,
+            or rows and targets do not fit together or are not finite.
+        """
         self._check()
         positions, given, weight = checked_rows(X, y, sample_weight, self.game)
         target = given.astype(np.float32)
