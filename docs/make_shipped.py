@@ -3,8 +3,8 @@
 Its recipe (models/shipped/GAME/NAME/recipe.toml) is a list of runs of `samuel learn`, each from the
 best of the one before. The best of the last goes into the folder of the recipe: its weights on the
 grid that the search holds them on, its rows on every other step of theirs (an eighth less to pack,
-0.3 % more of the squared error), its parameters of ProbCut, and the card without what tells of the place
-where it was made. Interrupted, the same command goes on.
+0.3 % more of the squared error), its parameters of ProbCut, and the card without what tells of the
+place where it was made. Interrupted, the same command goes on.
 """
 
 from __future__ import annotations
