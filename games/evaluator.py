@@ -17,7 +17,7 @@ from samuel.games.catalog import known_game
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import EntryPoint, jit
-from samuel.kernels.pointers import FLOATS, INTS, at, view
+from samuel.kernels.pointers import FLOATS, INTS, aligned, at, view
 
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
@@ -78,6 +78,11 @@ class Evaluator:
     probcut
         parameters of ProbCut, float32 (stages, depths, pairs, fields) as
         search/alphabeta/probcut.py reads them, or None where none were fitted.
+    within
+        `within(position, integers, floats, low, high)`, an entry point (EVALUATE_WITHIN), or None:
+        the score where it lies between `low` and `high`; else a number no farther from them than
+        it, on the same side: at most `low`, and no less than the score, or at least `high`, and no
+        more. So an evaluation may end as soon as it is seen to leave the search's window.
     ignores_chance
         whether a position in which the dice are to be thrown scores the same as after any throw,
         which ends no game and leaves the turn to the same side. The search then asks once for all.
@@ -94,21 +99,26 @@ class Evaluator:
     floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
     origin: str = "hand-made"
     probcut: NDArray[np.float32] | None = field(default=None, repr=False)
+    within: Any = None
     ignores_chance: bool = False
     check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("integers", "floats"):
-            unchanged = getattr(self, name).view()
+            unchanged = aligned(getattr(self, name))
             unchanged.flags.writeable = False
             object.__setattr__(self, name, unchanged)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # in another process the arrays begin anywhere again
 
     def __repr__(self) -> str:
         return f"Evaluator({self.name!r}, {self.game}, {self.origin})"
 
     def evaluation(self) -> Evaluation:
         """Return what a kernel takes, with floats that no other thread writes to."""
-        return Evaluation(self._pointer, self.integers, self.floats.copy())
+        return Evaluation(self._pointer, self.integers, aligned(self.floats))
 
     @functools.cached_property
     def _pointer(self) -> Any:

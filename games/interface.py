@@ -68,6 +68,7 @@ COUNT = int64(WORDS)
 COUNT_REPLIES = int64(WORDS, INTS)
 ORDER = types.void(WORDS, INTS, int64, INTS)
 EVALUATE = float32(WORDS, INTS, FLOATS)
+EVALUATE_WITHIN = float32(WORDS, INTS, FLOATS, float32, float32)
 SOLVE = int64(
     *(WORDS, int64, int64, WORDS, int64, INTS, COUNTS),
     *(types.FunctionType(EVALUATE), INTS, FLOATS, int64),

@@ -16,6 +16,7 @@ from llvmlite import ir
 from numba import float32, int32, int64, types, uint64
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from samuel.kernels.jit import DISABLED, jit
 
@@ -26,6 +27,18 @@ COUNTS = types.CPointer(int64)
 
 Pointer: TypeAlias = Any
 """A pointer inside a kernel; as plain Python (`NUMBA_DISABLE_JIT=1`), a flat view of the rest."""
+
+LINE = 16
+"""Numbers of 32 bits in a line of the processor's cache."""
+
+
+def aligned(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy of an array, in C order, that begins where a line of the cache does."""
+    room = np.empty(array.nbytes + 4 * LINE, np.uint8)
+    start = -room.ctypes.data % (4 * LINE)
+    copy = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
 def _at(_typing: Any, array: Any, _row: Any) -> Any:

@@ -230,7 +230,8 @@ def _of_network(form: NetworkForm, rows: NDArray[np.uint64], side: int) -> Itera
     way = (np.arange(_STEPS) + 0.5)[:, None] / _STEPS
     before = form.biases[left] + way * held.sum(axis=0)
     hidden = np.clip(before, 0, CEILING)
-    active = form.inner_biases[stage] + hidden @ form.inner[stage] > 0
+    inner = form.inner_biases[stage] + hidden @ form.inner[stage]
+    active = (inner > 0) & (abs(inner.clip(0) @ form.outputs[stage]) < form.limit)[:, None]
     slopes = (before == hidden) * ((active * form.outputs[stage]) @ form.inner[stage].T)
     shares = held.astype(float) @ slopes.mean(axis=0)
     yield from _of_patterns(form.linear, rows, side, shares)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position
 from samuel.games.interface import CHANCE, SAME, Row
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import at
 from samuel.models import evaluate
 from samuel.search import search
 from samuel.testing.failure import ContractError, place_of, require
@@ -24,7 +28,8 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
 
     On positions of random games: the scores are finite, the same at every call, one by one and
     in batches, in whatever order and in two threads at once; finished games score their utility;
-    two `evaluation()` share no floats with each other or with the evaluator; a search one ply deep
+    two `evaluation()` share no floats with each other or with the evaluator; `within` gives the
+    score where it lies in a window, else a bound on the right side of both; a search one ply deep
     finds the best of the children's scores, the mean over what chance may bring; and another game
     is refused.
 
@@ -61,6 +66,9 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
         for found in pool.map(lambda _: evaluate(evaluator, game, rows), range(2)):
             require_scores(found, "in two threads at once")
     _check_separate(evaluator)
+    if evaluator.within is not None:
+        going_on = np.array([not game.is_over(place.row) for place in every])
+        _check_within(evaluator, rows[going_on], scores[going_on], random)
     for position in some_of(every, random):
         _check_search_of_one_ply(evaluator, position)
 
@@ -83,6 +91,42 @@ def _check_separate(evaluator: Evaluator) -> None:
         for later in arrays[i + 1 :]:
             clash = "two evaluations share floats, so threads clash"
             require(not np.shares_memory(array, later), evaluator.name, clash)
+
+
+@functools.cache
+def _all_within(within: Any) -> Any:
+    """Return a function that asks `Evaluator.within` for every row of positions."""
+
+    @jit
+    def ask(rows: Any, integers: Any, floats: Any, low: Any, high: Any, found: Any) -> None:
+        for i in range(len(rows)):
+            found[i] = within(at(rows, i), at(integers, 0), at(floats, 0), low[i], high[i])
+
+    return ask
+
+
+def _check_within(
+    evaluator: Evaluator,
+    rows: NDArray[np.uint64],
+    scores: NDArray[np.float32],
+    random: np.random.Generator,
+) -> None:
+    _, integers, floats = evaluator.evaluation()
+    scale = scores.std() or np.float32(1)
+    found = np.zeros_like(scores)
+    for _ in range(_FEW):
+        low, more = scale * random.normal(size=(2, len(scores))).astype(np.float32)
+        low += random.choice([0, 1], len(scores)).astype(np.float32) * scores
+        high = low + abs(more)
+        _all_within(evaluator.within)(rows, integers, floats, low, high, found)
+        right = np.where(
+            scores <= low,
+            (scores <= found) & (found <= low),
+            np.where(scores >= high, (scores >= found) & (found >= high), scores == found),
+        )
+        for k in np.flatnonzero(~right)[:1]:
+            said = f"{found[k]} within {low[k]} to {high[k]}, though the score is {scores[k]}"
+            require(bool(right[k]), evaluator.name, said)
 
 
 def _after(

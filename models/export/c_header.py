@@ -65,7 +65,7 @@ _VALUE = """        at = counts[{column}] - ({low});
 """
 _NETWORK = """    {{
         int stage = left * {stages} / {counts};
-        float hidden[{units}], inner[{width}];
+        float hidden[{units}], inner[{width}], added = 0;
         for (int u = 0; u < {units}; u++) {{
             long sum = 0;
             for (int i = 0; i < {instances}; i++)
@@ -81,8 +81,11 @@ _NETWORK = """    {{
             for (int u = 0; u < {units}; u++)
                 inner[v] += {name}_inner[stage][u * {width} + v] * hidden[u];
             if (inner[v] > 0)
-                score += {name}_outputs[stage][v] * inner[v];
+                added += {name}_outputs[stage][v] * inner[v];
         }}
+        if (added < -{name}_limit)
+            added = -{name}_limit;
+        score += added > {name}_limit ? {name}_limit : added;
     }}
 """
 
@@ -107,7 +110,9 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
         _array("int", f"{name}_starts", numbers["starts"]),
         f"static const long {name}_bias = {int(numbers['bias'][0])};",
         *(
-            _array("signed char" if key == "rows" else "float", f"{name}_{key}", values)
+            f"static const float {name}_limit = {float(values[0])!r}f;"
+            if key == "limit"
+            else _array("signed char" if key == "rows" else "float", f"{name}_{key}", values)
             for key, values in network.items()
         ),
     ]

@@ -6,19 +6,25 @@ stage. The rows of a position's instances are added up, and the score is
     linear + sum over v of output_s[v] * max(0, bias_s[v] + sum over u of inner_s[u, v] * h[u]),
     h[u] = min(CEILING, max(0, bias_r[u] + row[u])),
 
-with r squares left, at stage s. So what a shape counts for depends on what the others hold. In the
-search the rows are 8-bit numbers, each unit's in steps of its own: the row of a configuration is
-one line of the processor's cache, or two. (The first layer as a sum of rows, of small whole
+with r squares left, at stage s; the sum is kept within a limit, to either side. So what a shape
+counts for depends on what the others hold. (The first layer as a sum of rows, of small whole
 numbers, and layers after it too small to matter: Y. Nasu, "Efficiently updatable
 neural-network-based evaluation functions for computer shogi", 2018. There the rows stand for single
 pieces.)
 
+In the search the rows are 8-bit numbers, each unit's in steps of its own: the row of a
+configuration is one line of the processor's cache, or two. And the network is asked only where the
+linear score, a quarter of the work, is no farther from the search's window than the limit
+(`Evaluator.within`): what the search finds is the same. (That the rest of an evaluation is left out
+where the first part decides is common in chess, with margins that are guessed: "lazy evaluation".)
+
     integers: where the rows start (as 8-bit numbers), the rows of configurations, and in the floats
-              the ceilings; the middles (features.pattern_index); the linear model's integers; for
-              each configuration its row (the mirror images of a shape share them); the rows
-    floats:   the linear model's; the ceilings; for each count of squares left the biases of the
-              units; for each stage the biases and the weights of the inner layer, one row an input,
-              and the outputs
+              the ceilings and the limit; the middles (features.pattern_index); the linear model's
+              integers; for each configuration its row (the mirror images of a shape share them);
+              the rows
+    floats:   the linear model's; the limit; the ceilings; for each count of squares left the biases
+              of the units; for each stage the biases and the weights of the inner layer, one row an
+              input, and the outputs
 """
 
 from __future__ import annotations
@@ -35,39 +41,49 @@ from numpy.typing import NDArray
 from samuel.features.pattern_index import as_halves, middles
 from samuel.features.shapes import PatternSet
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import EVALUATE, Game
-from samuel.kernels.compose import compose
-from samuel.kernels.pointers import cast_to, offset, view
-from samuel.models.forms.arrays import taken
+from samuel.games.interface import EVALUATE, EVALUATE_WITHIN, Game
+from samuel.kernels.compose import compose, compose_later
+from samuel.kernels.pointers import LINE, cast_to, offset, view
+from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE
 from samuel.models.forms.kinds import described
 from samuel.models.patterns.forms import NUMBERS_AT, PatternForm
 from samuel.models.patterns.network_kernel import INNER, WIDTHS, network_of, stage_floats
 
 CEILING = 8.0
-_HEADER = 3
+_HEADER = 4
 _MOST, _LARGEST = 127, 128
 """What the largest number of a row is held as, and what none is farther from 0 than."""
 _LEAST = 1e-20
 """No step is smaller."""
 as_bytes = cast_to(int8)
 
-_EVALUATE = """
-def evaluate(position, integers, floats):
+_WITHIN = """
+def within(position, integers, floats, low, high):
     score = linear(position, offset(integers, HEADER + {instances}), floats)
+    limit = floats[integers[3]]
+    if score + limit <= low:
+        return score + limit
+    if score - limit >= high:
+        return score - limit
     left = min(max(game_left(view(position, {words})), 0), {most})
     rows, numbers = as_bytes(integers, integers[0]), as_halves(floats, NUMBERS_AT)
     weight_of, ceilings = offset(integers, integers[1]), offset(floats, integers[2])
     biases = offset(ceilings, {units} * (1 + left))
     stage = offset(ceilings, {stages_at} + {stage} * (left * {stages} // {counts}))
     middle = offset(integers, HEADER)
-    return score + network(rows, weight_of, middle, numbers, {instances}, ceilings, biases, stage)
+    added = network(rows, weight_of, middle, numbers, {instances}, ceilings, biases, stage)
+    return score + min(max(added, -limit), limit)
+"""
+_EVALUATE = """
+def evaluate(position, integers, floats):
+    return within(position, integers, floats, -INFINITY, INFINITY)
 """
 
 
 @functools.lru_cache(maxsize=64)
-def _evaluate(game: Game, linear: Any, instances: int, units: int, stages: int) -> Any:
-    """Return the compiled function for the function of a linear model of so many instances."""
+def _functions(game: Game, linear: Any, instances: int, units: int, stages: int) -> Any:
+    """Return `evaluate` and `within` for the function of a linear model of so many instances."""
     counts = game.most_left + 1
     parts = {
         "linear": linear,
@@ -80,7 +96,7 @@ def _evaluate(game: Game, linear: Any, instances: int, units: int, stages: int) 
         "HEADER": _HEADER,
         "NUMBERS_AT": NUMBERS_AT,
     }
-    source = _EVALUATE.format(
+    source = _WITHIN.format(
         words=game.words,
         most=game.most_left,
         counts=counts,
@@ -90,7 +106,9 @@ def _evaluate(game: Game, linear: Any, instances: int, units: int, stages: int) 
         stage=stage_floats(units),
         stages_at=units * (1 + counts),
     )
-    return compose("evaluate", source, parts, EVALUATE)
+    within = compose_later("within", source, parts, EVALUATE_WITHIN)
+    parts = {"within": within, "INFINITY": np.float32(np.inf)}
+    return compose("evaluate", _EVALUATE, parts, EVALUATE), within
 
 
 @dataclass(frozen=True)
@@ -117,6 +135,9 @@ class NetworkForm:
     inner, inner_biases, outputs
         float32 (stages, units, INNER), (stages, INNER) and (stages, INNER); of c counts of squares
         left and n stages, r squares left are at stage r * n // c.
+    limit
+        What the network adds to the linear score is no farther from 0 than; infinite where it may
+        add anything, as models saved before there was a limit do.
     """
 
     linear: PatternForm
@@ -126,6 +147,7 @@ class NetworkForm:
     inner: NDArray[np.float32]
     inner_biases: NDArray[np.float32]
     outputs: NDArray[np.float32]
+    limit: float = np.inf
 
     kind = "pattern network"
 
@@ -161,6 +183,7 @@ class NetworkForm:
             and float(self.steps.min()) > _LEAST
             and float(self.steps.max()) < LARGEST_SCORE
             and float(np.abs(self.biases).max()) < LARGEST_SCORE * float(self.steps.min())
+            and self.limit >= 0
             and self._largest_sums < LARGEST_SCORE
             and self.largest_score < LARGEST_SCORE  # nor is NaN
         )
@@ -184,8 +207,13 @@ class NetworkForm:
     @property
     def largest_score(self) -> float:
         """What no score is farther from 0 than; NaN where a number is."""
+        return self.linear.largest_score + self._largest_sum
+
+    @property
+    def _largest_sum(self) -> float:
+        """What the network's sum, before it is limited, is no farther from 0 than."""
         units = np.abs(self.outputs.astype(float)) * self._largest_inner
-        return self.linear.largest_score + float(units.sum(axis=1).max())
+        return float(units.sum(axis=1).max())
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""
@@ -193,14 +221,19 @@ class NetworkForm:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the linear model, and those beside it."""
-        return self.linear.arrays() | {
-            "rows": self.rows,
-            "steps": self.steps,
-            "biases": self.biases,
-            "inner": self.inner,
-            "inner_biases": self.inner_biases,
-            "outputs": self.outputs,
-        }
+        limit = {"limit": np.array([self.limit], np.float32)} if self.limit < np.inf else {}
+        return (
+            self.linear.arrays()
+            | limit
+            | {
+                "rows": self.rows,
+                "steps": self.steps,
+                "biases": self.biases,
+                "inner": self.inner,
+                "inner_biases": self.inner_biases,
+                "outputs": self.outputs,
+            }
+        )
 
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NetworkForm:
@@ -213,6 +246,7 @@ class NetworkForm:
             taken(arrays, "inner", np.float32, 3),
             taken(arrays, "inner_biases", np.float32, 2),
             taken(arrays, "outputs", np.float32, 2),
+            number_in(arrays, "limit") if "limit" in arrays else np.inf,
         )
 
     def held(self) -> dict[str, NDArray[Any]]:
@@ -222,8 +256,8 @@ class NetworkForm:
         -------
         `rows` int8 (configurations, units), of all configurations of all shapes; float32 in their
         steps `ceilings` (units,) and `row_biases` (counts, units), and float32 `inner` (stages,
-        units, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER):
-        max(0, step * x) is step * max(0, x).
+        units, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER), and `limit`
+        (1,), which is finite: max(0, step * x) is step * max(0, x).
         """
         return {"rows": self.rows[self.patterns.weight_of], **self._held()}
 
@@ -235,6 +269,7 @@ class NetworkForm:
             "inner": self.inner * self.steps[:, None],
             "inner_biases": self.inner_biases,
             "outputs": self.outputs,
+            "limit": np.array([min(self.limit, self._largest_sum)], np.float32),
         }
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
@@ -243,18 +278,23 @@ class NetworkForm:
         middle, weight_of = middles(patterns), patterns.weight_of.astype(np.int32)
         weight_of_at = _HEADER + len(middle) + len(linear.integers)
         end = weight_of_at + len(weight_of)
-        lead = np.zeros(-end % 16, np.int32)
-        header = np.array([4 * (end + len(lead)), weight_of_at, len(linear.floats)], np.int32)
+        lead = np.zeros(-end % LINE, np.int32)
+        limit_at = len(linear.floats)
+        gap = np.zeros(-(limit_at + 1) % LINE)
+        starts = [4 * (end + len(lead)), weight_of_at, limit_at + 1 + len(gap), limit_at]
+        header = np.array(starts, np.int32)
         of_stages = [
             held[name].reshape(len(self.inner), -1) for name in ("inner_biases", "inner", "outputs")
         ]
-        rest = [held["ceilings"], held["row_biases"], np.hstack(of_stages)]
+        rest = [held["limit"], gap, held["ceilings"], held["row_biases"], np.hstack(of_stages)]
+        evaluate, within = _functions(
+            self.game, linear.evaluate, len(middle), len(self.steps), len(self.inner)
+        )
         return Evaluator(
             name=name,
             game=self.game.name,
-            evaluate=_evaluate(
-                self.game, linear.evaluate, len(middle), len(self.steps), len(self.inner)
-            ),
+            evaluate=evaluate,
+            within=within,
             integers=np.concatenate(
                 [header, middle, linear.integers, weight_of, lead, self.rows.ravel().view(np.int32)]
             ),

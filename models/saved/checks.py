@@ -305,6 +305,7 @@ def _pattern_network(model: Any) -> bool:
         and model.linear_.game == model.game
         and _are_plain(np.int8, model.rows_)
         and _are_plain(np.float32, *layers)
+        and type(model.limit_) is float
         and model.form().is_sound
         # models of earlier versions have none
         and ("squares_" not in vars(model) or _are_squares(model.squares_, len(model.rows_)))

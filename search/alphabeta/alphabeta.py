@@ -36,7 +36,13 @@ from samuel.search.alphabeta.memory import (
     pv_at,
     score_by_past,
 )
-from samuel.search.alphabeta.ordering import bring_best, keep_cutoff, list_moves, rate_moves
+from samuel.search.alphabeta.ordering import (
+    keep_cutoff,
+    list_moves,
+    next_move,
+    put_first,
+    rate_moves,
+)
 from samuel.search.alphabeta.probcut import selective_cutoff
 from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
 from samuel.search.alphabeta.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
@@ -168,9 +174,9 @@ def negamax(
                 return score
         if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(work, INTERNAL_DEEPENING):
             parts.node(frame, ply, depth - 2, alpha, beta)
+            work.pv_length[ply] = 0
             if work.counters[STOPPED]:
                 return int64(0)
-            work.pv_length[ply] = 0
             n = list_moves(frame, ply, depth)
             first = move_of(probe(work.table, work.table_rows, key)[1])
     if depth < work.depths and ply > 0 and beta - alpha == 1:
@@ -185,11 +191,15 @@ def negamax(
         if first == NO_MOVE and has_row:
             first = move_of(probe(work.table, work.table_rows, key)[1])
 
-    rate_moves(frame, ply, depth, n, first)
+    known = put_first(work, ply, n, first)
+    unrated = known
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
     shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
     while i < n:
-        move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
+        if i == unrated:
+            rate_moves(frame, ply, depth, known, n)
+            unrated = int64(-1)
+        move = next_move(work, ply, i, known, n)
         turn = rules.play(position, move, position_at(work, ply + 1))
         work.moved[ply + 1] = move
         if alternates:

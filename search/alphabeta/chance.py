@@ -39,7 +39,7 @@ from samuel.search.alphabeta.memory import (
     moves_at,
     position_at,
 )
-from samuel.search.alphabeta.ordering import bring_best, list_moves, rate_moves
+from samuel.search.alphabeta.ordering import list_moves, next_move, put_first, rate_moves
 from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
 from samuel.search.alphabeta.switches import CORRECTION, TABLE
 from samuel.search.alphabeta.table import (
@@ -112,10 +112,12 @@ def _probe_moves(frame: Pointer, ply: int, depth: int, beta: int, probes: int) -
     first = int64(NO_MOVE)
     if depth >= TABLE_FROM and is_on(work, TABLE):
         first = move_of(probe(work.table, work.table_rows, key_at(work, ply, int64(0)))[1])
-    rate_moves(frame, ply, depth, n, first)
+    known = put_first(work, ply, n, first)
     best = -_best(work) - 1
     for i in range(min(n, probes)):
-        move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
+        if i == known:
+            rate_moves(frame, ply, depth, known, n)
+        move = next_move(work, ply, i, known, n)
         turn = rules.play(position_at(work, ply), move, position_at(work, ply + 1))
         keep_turn(work, ply, turn)
         best = max(best, child_score(frame, ply, depth - 1, turn, best, beta))

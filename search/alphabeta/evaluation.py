@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba import float32
+
 from samuel.games.evaluator import ANY_LENGTH
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
@@ -11,6 +13,7 @@ from samuel.search.alphabeta.correction import corrected_score, uncorrected_scor
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import is_on
 from samuel.search.alphabeta.switches import CORRECTION
+from samuel.search.score import POINTS, from_evaluation
 
 
 @jit
@@ -21,14 +24,23 @@ def leaf_score(frame: Pointer, ply: int) -> int:
     return uncorrected_score(frame, ply)
 
 
-def evaluation_of_rows(evaluate: Any) -> Any:
-    """Return an evaluation that takes an array (K,), to be compiled together with the rules."""
-    takes_pointers = isinstance(evaluate, EntryPoint)
+def evaluation_of_rows(evaluate: Any, within: Any, static_limit: int) -> Any:
+    """Return an evaluation that takes an array (K,), to be compiled together with the rules.
+
+    It returns points: the score, or where that is outside a window what `Evaluator.within` returns.
+    """
+    takes_pointers, has_within = isinstance(evaluate, EntryPoint), within is not None
 
     @jit
-    def of_row(row: Any, integers: Pointer, floats: Pointer) -> float:
-        if takes_pointers:
-            return evaluate(at(row, 0), integers, floats)
-        return evaluate(row, view(integers, ANY_LENGTH), view(floats, ANY_LENGTH))
+    def of_row(row: Any, integers: Pointer, floats: Pointer, low: int, high: int) -> int:
+        if has_within:
+            # whole points: what single precision takes from one is far below half of one
+            bounds = float32(low / POINTS), float32(high / POINTS)
+            static = within(at(row, 0), integers, floats, *bounds)
+        elif takes_pointers:
+            static = evaluate(at(row, 0), integers, floats)
+        else:
+            static = evaluate(row, view(integers, ANY_LENGTH), view(floats, ANY_LENGTH))
+        return from_evaluation(static, static_limit)
 
     return of_row

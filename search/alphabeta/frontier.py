@@ -37,7 +37,7 @@ from samuel.search.alphabeta.memory import (
 )
 from samuel.search.alphabeta.ordering import bring_best, chooses, keep_cutoff, rate_known
 from samuel.search.alphabeta.switches import GAME_ORDER, KILLERS
-from samuel.search.score import INFINITY, from_evaluation, from_utility, limits
+from samuel.search.score import INFINITY, from_utility, limits
 
 
 @jit
@@ -59,7 +59,6 @@ def _closure_of(
     words: int,
     width: int,
     proven: int,
-    static_limit: int,
     alternates: bool,
     has_draws: bool,
     leaves_to_chance: bool,
@@ -122,8 +121,8 @@ def _closure_of(
                 if end != GOES_ON:
                     score = score_by_past(end, ply + 1, proven)
                 else:
-                    static = evaluate(child, its.integers, its.floats)
-                    score = from_evaluation(static, static_limit)
+                    low, high = window_below(turn, max(alpha, best), beta)
+                    score = evaluate(child, its.integers, its.floats, low, high)
             if not turn & SAME:
                 score = -score
             if score > best:
@@ -159,7 +158,7 @@ def _closure_of(
         if is_on(work, GAME_ORDER):
             order(position, moves, n, hints)
         else:
-            rate_known(work, ply, n)
+            rate_known(work, ply, int64(0), n)
         best, reached = int64(-INFINITY), alpha
         for i in range(n):
             move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
@@ -198,16 +197,18 @@ def _closure_of(
 
 
 @functools.lru_cache(maxsize=256)
-def frontier_of(game: Game, evaluate: Any, ignores_chance: bool = False) -> Any:
+def frontier_of(game: Game, evaluate: Any, within: Any = None, ignores_chance: bool = False) -> Any:
     """Return the search of the last two plies, compiled for a game and an evaluation.
 
-    An evaluation that ignores chance is asked before the dice are thrown (Evaluator).
+    `within` and `ignores_chance` are an evaluator's; one that ignores chance is asked before the
+    dice are thrown.
 
     Raises
     ------
     UserError
         A rule or the evaluation is no code that numba can compile.
     """
+    proven, static_limit = limits(game)
     return compose_closure(
         _closure_of(
             game.legal_moves,
@@ -216,10 +217,10 @@ def frontier_of(game: Game, evaluate: Any, ignores_chance: bool = False) -> Any:
             game.is_terminal,
             game.utility,
             game.order,
-            evaluation_of_rows(evaluate),
+            evaluation_of_rows(evaluate, within, static_limit),
             game.words,
             game.max_moves,
-            *limits(game),
+            proven,
             game.alternates,
             game.has_draws,
             game.outcomes is not None,

@@ -203,9 +203,9 @@ class AlphaBeta:
         looks = game.with_pending(self.pending) if self.pending else game
         parts = Parts(
             node_search(game.alternates, game.has_draws, self.cuts),
-            frontier_of(looks, evaluator.evaluate, evaluator.ignores_chance),
+            frontier_of(looks, evaluator.evaluate, evaluator.within, evaluator.ignores_chance),
             self._chance_search(evaluator) if game.outcomes else no_chance,
-            quiescence_of(looks, evaluator.evaluate),
+            quiescence_of(looks, evaluator.evaluate, evaluator.within),
             self.listener or (correct if memory.switches & CORRECTION else unheard),
         )
         rules = game.rules if solves else game.rules_of_play

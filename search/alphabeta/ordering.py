@@ -3,10 +3,11 @@
 Those that the game says are worth it (Game.candidates); a search that goes to the end of the game
 (MAX_PLY) leaves none out.
 
-The move that the table knows; then the game's own order, in points, less the static evaluation of
-what the move leads to where that pays. Where a game has no order: two killers (S. Akl and M.
-Newborn, "The principal continuation and the killer heuristic", 1977), then the history of cutoffs
-(J. Schaeffer, "The history heuristic", 1983); above the order of Othello both cost nodes.
+The move that the table knows, before the others are rated; then by the game's own order, in points,
+less the static evaluation of what the move leads to where that pays. Where a game has no order: two
+killers (S. Akl and M. Newborn, "The principal continuation and the killer heuristic", 1977), then
+the history of cutoffs (J. Schaeffer, "The history heuristic", 1983); above the order of Othello
+both cost nodes.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numba import int32, int64
 
 from samuel.games.interface import SAME
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import Pointer
+from samuel.kernels.pointers import Pointer, offset
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
@@ -37,9 +38,8 @@ from samuel.search.alphabeta.switches import (
 )
 from samuel.search.score import MAX_PLY
 
-TABLE_MOVE = 1 << 30
 KILLER = 1 << 29
-"""Ratings of the table's move and of the first killer."""
+"""Rating of the first killer."""
 
 EVALUATE_FROM = 4
 """Plies from which on a move's static evaluation is worth the asking."""
@@ -66,14 +66,14 @@ def _history_of(work: Work, ply: int, move: int) -> int:
 
 
 @jit
-def rate_known(work: Work, ply: int, n: int) -> None:
-    """Rate the n moves of a ply by killers and history."""
+def rate_known(work: Work, ply: int, start: int, n: int) -> None:
+    """Rate the moves `start` to n of a ply by killers and history."""
     moves, hints, killers = (
         moves_at(work, ply),
         hints_at(work, ply),
         killers_at(work, ply, work.again[ply]),
     )
-    for i in range(n):
+    for i in range(start, n):
         if is_on(work, KILLERS) and moves[i] == killers[0]:
             hints[i] = KILLER
         elif is_on(work, KILLERS) and moves[i] == killers[1]:
@@ -85,33 +85,36 @@ def rate_known(work: Work, ply: int, n: int) -> None:
 
 
 @jit
-def put_first(work: Work, ply: int, n: int, first: int) -> None:
-    """Rate the move `first`, if it is among the n of a ply, above all others.
+def put_first(work: Work, ply: int, n: int, first: int) -> int:
+    """Put the move `first` before the other moves of a ply; return 1, or 0 if it is not there.
 
     Only its lowest 16 bits are known.
     """
+    moves = moves_at(work, ply)
     for i in range(n):
-        if (moves_at(work, ply)[i] ^ first) & 0xFFFF == 0:
-            hints_at(work, ply)[i] = TABLE_MOVE
+        if (moves[i] ^ first) & 0xFFFF == 0:
+            moves[0], moves[i] = moves[i], moves[0]
+            return int64(1)
+    return int64(0)
 
 
 @jit
-def rate_moves(frame: Pointer, ply: int, depth: int, n: int, first: int) -> None:
-    """Fill the hints of the n moves of a ply; `first` is the table's move or NO_MOVE."""
+def rate_moves(frame: Pointer, ply: int, depth: int, start: int, n: int) -> None:
+    """Fill the hints of the moves `start` to n of a ply."""
     rules, _, _, work = thaw(frame)
-    moves, hints = moves_at(work, ply), hints_at(work, ply)
+    moves, hints = offset(moves_at(work, ply), start), offset(hints_at(work, ply), start)
+    n -= start
     ordered = is_on(work, GAME_ORDER)
     evaluated = depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER)
     if ordered:
         rules.order(position_at(work, ply), moves, n, hints)
     elif not evaluated:
-        rate_known(work, ply, n)
+        rate_known(work, ply, start, start + n)
     if evaluated:
         for i in range(n):
             turn = rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
             hint, score = hints[i] if ordered else int32(0), leaf_score(frame, ply + 1)
             hints[i] = hint + score if turn & SAME else hint - score
-    put_first(work, ply, n, first)
 
 
 @jit
@@ -125,6 +128,14 @@ def bring_best(moves: Pointer, hints: Pointer, i: int, n: int) -> int:
     moves[best], hints[best] = moves[i], hints[i]
     moves[i], hints[i] = move, highest
     return int64(move)
+
+
+@jit
+def next_move(work: Work, ply: int, i: int, known: int, n: int) -> int:
+    """Return the move that is searched at place i of the n of a ply; the first `known` stay."""
+    if i < known:
+        return int64(moves_at(work, ply)[i])
+    return bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
 
 
 @jit

@@ -26,7 +26,7 @@ from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import hints_at, is_on, moves_at, position_at
 from samuel.search.alphabeta.ordering import bring_best
 from samuel.search.alphabeta.switches import CORRECTION
-from samuel.search.score import INFINITY, PLIES, from_evaluation, from_utility, limits
+from samuel.search.score import INFINITY, PLIES, from_utility, limits
 
 
 @jit(SEARCH)
@@ -45,7 +45,6 @@ def _closure_of(
     words: int,
     width: int,
     proven: int,
-    static_limit: int,
 ) -> Any:
     """Return `quiesce`, put together of the rules of a game and an evaluation."""
 
@@ -68,7 +67,7 @@ def _closure_of(
             if is_on(work, CORRECTION):
                 best = corrected_score(frame, ply)
             else:
-                best = from_evaluation(evaluate(position, its.integers, its.floats), static_limit)
+                best = evaluate(position, its.integers, its.floats, alpha, beta)
             if n == 0 or is_last or best >= beta:
                 return best
         n, reached = abs(n), max(alpha, best)
@@ -93,8 +92,8 @@ def _closure_of(
 
 
 @functools.lru_cache(maxsize=256)
-def quiescence_of(game: Game, evaluate: Any) -> Any:
-    """Return the search of what is pending, compiled for a game and an evaluation.
+def quiescence_of(game: Game, evaluate: Any, within: Any = None) -> Any:
+    """Return the search of what is pending, compiled for a game and an evaluator's functions.
 
     Raises
     ------
@@ -103,6 +102,7 @@ def quiescence_of(game: Game, evaluate: Any) -> Any:
     """
     if game.pending is None:
         return is_quiet
+    proven, static_limit = limits(game)
     return compose_closure(
         _closure_of(
             game.pending,
@@ -110,10 +110,10 @@ def quiescence_of(game: Game, evaluate: Any) -> Any:
             game.is_terminal,
             game.utility,
             game.order,
-            evaluation_of_rows(evaluate),
+            evaluation_of_rows(evaluate, within, static_limit),
             game.words,
             game.max_moves,
-            *limits(game),
+            proven,
         ),
         SEARCH,
     )

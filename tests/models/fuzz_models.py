@@ -2,9 +2,9 @@
 
 `python -m tests.models.fuzz_models FIRST COUNT` makes a small model of each kind, reads it, changes
 copies of them (each change from a seed of its own, FIRST and on), reads those, and lets those that
-are accepted score positions. What a change meets depends on the day, too, since dates and numbers
-of objects stand in the files. It prints a line a change and ends with status 1 at a traceback; what ends
-the process itself, or never ends, whoever started it sees.
+are accepted score positions. What a change meets depends on the day, too: dates and numbers of
+objects stand in the files. It prints a line a change and ends with status 1 at a traceback; what
+ends the process itself, or never ends, whoever started it sees.
 """
 
 from __future__ import annotations

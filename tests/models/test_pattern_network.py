@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from samuel.errors import UserError
-from samuel.games import game_named
+from samuel.games import Position, game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.learning.fitting.estimators import go_on_from
@@ -32,7 +32,9 @@ from samuel.models.evaluate import evaluate
 from samuel.models.patterns.network import CEILING, held_rows
 from samuel.models.patterns.network_kernel import WIDTHS
 from samuel.models.saved.card import CARD, WEIGHTS
+from samuel.search import search
 from samuel.testing import check_evaluator
+from samuel.testing.minimax import minimax
 from tests.processes import run
 
 GAMES = ("othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe", "othello")
@@ -60,6 +62,30 @@ def network(game: str, **settings: Any) -> PatternNetwork:
 @functools.cache
 def fitted(game: str, units: int = WIDTHS[0]) -> PatternNetwork:
     return network(game, learning_rate=0.1, units=units).fit(*data(game))
+
+
+@pytest.mark.parametrize("limit", [0.0, 1.0, np.inf])
+def test_the_search_finds_what_plain_minimax_does(limit: float) -> None:
+    model, rules = copy.deepcopy(fitted("othello_6x6")), game_named("othello_6x6")
+    assert 0 < model.limit_ < np.inf
+    model.limit_ *= limit
+    evaluator = compile_model(model, "m")
+    for row in random_positions(rules, 30, seed=5, max_plies=28):
+        position = Position(rules, tuple(map(int, row)))
+        for depth in (1, 2, 3, 4):
+            found = search(position, evaluator, depth=depth, exact_from=0)
+            assert found.score == minimax(position, evaluator, depth)
+
+
+def test_what_is_added_is_limited() -> None:
+    model, rules = fitted("othello_6x6"), game_named("othello_6x6")
+    X = random_positions(rules, 2000, seed=3)
+    free = copy.deepcopy(model)
+    free.limit_ = np.inf
+    linear = model.linear_.predict(X)
+    added, limited = free.predict(X) - linear, model.predict(X) - linear
+    assert (abs(added) > model.limit_ + 0.1).any()
+    np.testing.assert_allclose(limited, added.clip(-model.limit_, model.limit_), atol=1e-3)
 
 
 def test_hidden_units_learn_what_is_not_linear() -> None:
@@ -104,7 +130,7 @@ def test_the_score_is_what_the_text_says(units: int) -> None:
         stage = left[i] * len(model.inner_) // len(model.biases_)
         hidden = np.clip(model.biases_[left[i]] + total, 0, CEILING)
         inner = np.maximum(0, model.inner_biases_[stage] + hidden @ model.inner_[stage])
-        expected[i] += model.outputs_[stage] @ inner
+        expected[i] += np.clip(model.outputs_[stage] @ inner, -model.limit_, model.limit_)
     np.testing.assert_allclose(model.predict(X), expected, atol=1e-3)
 
 
@@ -138,7 +164,7 @@ def test_more_instances_than_16_bits_can_add_up(units: int) -> None:
     model.fit(X, y)
     instances = len(model.linear_.terms_.patterns.instances)
     assert instances * 128 > 1 << 15
-    model.rows_[:], model.steps_[:], model.outputs_[:] = 127, 0.01, 1
+    model.rows_[:], model.steps_[:], model.outputs_[:], model.limit_ = 127, 0.01, 1, np.inf
     model.biases_[:] = -1.27 * (instances - 2)
     scores = evaluate(compile_model(model, "m"), game_named("othello"), X)
     np.testing.assert_allclose(scores, model.predict(X), atol=0.2, rtol=1e-3)
@@ -203,9 +229,11 @@ def test_odd_parameters_are_refused(wrong: dict[str, Any]) -> None:
 def test_a_model_saved_before_there_was_a_choice_is_as_it_was(tmp_path: Path) -> None:
     model = copy.deepcopy(fitted("othello_4x4"))
     X, _ = data("othello_4x4")
-    for name in ("units", "warm_start", "squares_"):
+    for name in ("units", "warm_start", "squares_", "limit_"):
         delattr(model, name)
     save(tmp_path / "m", model, name="m")
+    with np.load(tmp_path / "m" / WEIGHTS) as arrays:
+        assert "limit" not in arrays
     back = load_model(tmp_path / "m").estimator
     assert (back.units, back.warm_start) == (64, False)
     assert repr(clone(back)) == repr(clone(model))
@@ -319,6 +347,10 @@ def test_it_comes_back_from_disk_and_runs_as_plain_python(tmp_path: Path) -> Non
         lambda a: a["steps"].__setitem__(0, 0.0),
         lambda a: a["steps"].__setitem__(0, -1.0),
         lambda a: a.update(steps=np.zeros(0, np.float32)),
+        lambda a: a["limit"].fill(-1.0),
+        lambda a: a["limit"].fill(np.nan),
+        lambda a: a["limit"].fill(np.inf),
+        lambda a: a.update(limit=np.zeros(2, np.float32)),
         lambda a: a.pop("rows"),
         lambda a: a.pop("knots"),
     ],

@@ -46,6 +46,20 @@ def test_a_node_limit_gives_the_score_of_the_depth_reached() -> None:
             assert result.score == minimax(position, CLASSIC, result.depth)
 
 
+def test_of_a_stopped_iteration_the_best_move_so_far_counts() -> None:
+    changes = 0
+    for position in POSITIONS:
+        settings: dict[str, Any] = {"exact_from": 0, "table_bits": 12}
+        whole = search(position, CLASSIC, depth=5, nodes=1 << 40, **settings)
+        before = search(position, CLASSIC, depth=4, nodes=1 << 40, **settings)
+        # what is looked at last only shows that nothing else is better
+        nearly = search(position, CLASSIC, depth=5, nodes=whole.nodes - 30, **settings)
+        assert (nearly.depth, nearly.score) == (4, before.score)
+        assert nearly.move in (before.move, whole.move)
+        changes += nearly.move != before.move
+    assert changes > 0
+
+
 def test_more_nodes_reach_deeper() -> None:
     depths = [search(Position.start(), CLASSIC, nodes=n).depth for n in (100, 10_000, 1_000_000)]
     assert depths == sorted(set(depths))
