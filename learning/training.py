@@ -184,8 +184,8 @@ def train_on(
     fitting = fitting or Fitting()
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
-    if earlier is not None:
-        go_on_from(estimator, earlier)
+    if earlier is not None and (said := go_on_from(estimator, earlier)):
+        progress(said)
     described = " ".join(repr(estimator).split())
     _warn(estimator, model, fitting, split)
     if isinstance(split, Stream):

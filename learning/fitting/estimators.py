@@ -80,11 +80,12 @@ def learner_of(estimator: Any) -> Any:
     return inner.steps[-1][1] if isinstance(inner, Pipeline) else inner
 
 
-def go_on_from(estimator: Any, earlier: Path | str) -> None:
+def go_on_from(estimator: Any, earlier: Path | str) -> str:
     """Let an unfitted estimator with `warm_start` begin with what a saved one has learned.
 
     It does where both are made alike, but for the seed and what no fit depends on; else, and where
-    the saved model is of another kind or came without its estimator, it begins anew.
+    the saved model is of another kind or came without its estimator, it begins anew. Returned is
+    what a person may want to read of it: nothing where no `warm_start` is asked for.
 
     Raises
     ------
@@ -93,14 +94,17 @@ def go_on_from(estimator: Any, earlier: Path | str) -> None:
     """
     learner = learner_of(estimator)
     if not getattr(learner, "warm_start", False):
-        return
-    model = load_model(earlier)
-    alike = type(learner).__name__ in str(model.card.get("model"))
-    if not alike or ESTIMATOR not in model.card["files"]:
-        return
+        return ""
+    model, anew = load_model(earlier), "beginning anew: "
+    if type(learner).__name__ not in str(model.card.get("model")):
+        return f"{anew}{earlier} is a model of another kind"
+    if ESTIMATOR not in model.card["files"]:
+        return f"{anew}{earlier} came without its estimator"
     found = learner_of(model.estimator)
-    if type(found) is type(learner) and _made_of(model.estimator) == _made_of(estimator):
-        vars(learner).update({name: one for name, one in vars(found).items() if name.endswith("_")})
+    if type(found) is not type(learner) or _made_of(model.estimator) != _made_of(estimator):
+        return f"{anew}{earlier} was made with other parameters"
+    vars(learner).update({name: one for name, one in vars(found).items() if name.endswith("_")})
+    return f"going on from {earlier}"
 
 
 def _made_of(estimator: Any) -> dict[str, str]:

@@ -22,6 +22,7 @@ from typing import Any
 
 from samuel.errors import UserError, require_workers
 from samuel.files import holding, require_alone
+from samuel.games import game_named
 from samuel.json_files import plain
 from samuel.learning.fitting.joined import Joined
 from samuel.learning.generations.by_rote import teach_by_rote
@@ -52,6 +53,7 @@ from samuel.learning.generations.sources import require_same_sources
 from samuel.learning.generations.teaching import teach
 from samuel.learning.training import train
 from samuel.models import load_evaluator
+from samuel.models.learned import folder_of, learned_names
 from samuel.selfplay import Dataset, generate
 
 
@@ -216,6 +218,13 @@ def _play(run: Run, generation: int, jobs: int, say: Tell) -> dict[str, Any]:
     }
 
 
+def _folder_of(evaluator: Path | str, game: str) -> Path | None:
+    """Return the folder of a model; None for a hand-made evaluator, which has none."""
+    if isinstance(evaluator, Path):
+        return evaluator
+    return folder_of(evaluator, game_named(game)) if evaluator in learned_names(game) else None
+
+
 def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     """Fit a candidate to the games of the last generations."""
     settings, chosen = run.settings, learned_from(run, generation)
@@ -227,7 +236,7 @@ def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
         joined,
         settings.model,
         settings.fitting,
-        earlier=best if isinstance(best, Path) else None,  # shipped ones have no estimator
+        earlier=_folder_of(best, settings.game),
         held_out=settings.held_out,
         seed=seed_of(settings, generation, TRAINING),
         out=run.part(generation, MODEL),

@@ -280,13 +280,19 @@ class NetworkForm:
         end = weight_of_at + len(weight_of)
         lead = np.zeros(-end % LINE, np.int32)
         limit_at = len(linear.floats)
-        gap = np.zeros(-(limit_at + 1) % LINE)
+        gap = np.zeros(-(limit_at + 1) % LINE, np.float32)
         starts = [4 * (end + len(lead)), weight_of_at, limit_at + 1 + len(gap), limit_at]
         header = np.array(starts, np.int32)
         of_stages = [
             held[name].reshape(len(self.inner), -1) for name in ("inner_biases", "inner", "outputs")
         ]
-        rest = [held["limit"], gap, held["ceilings"], held["row_biases"], np.hstack(of_stages)]
+        rest: list[NDArray[np.float32]] = [
+            held["limit"],
+            gap,
+            held["ceilings"],
+            held["row_biases"],
+            np.hstack(of_stages),
+        ]
         evaluate, within = _functions(
             self.game, linear.evaluate, len(middle), len(self.steps), len(self.inner)
         )

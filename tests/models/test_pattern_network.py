@@ -239,7 +239,7 @@ def test_a_model_saved_before_there_was_a_choice_is_as_it_was(tmp_path: Path) ->
     assert repr(clone(back)) == repr(clone(model))
     np.testing.assert_array_equal(back.predict(X), model.predict(X))
     wide = known_recipe("tuples2-wide-network", game_named("othello_4x4"))
-    go_on_from(wide, tmp_path / "m")
+    assert "other parameters" in go_on_from(wide, tmp_path / "m")
     assert not hasattr(wide, "rows_")
 
 
