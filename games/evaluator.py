@@ -17,7 +17,7 @@ from samuel.games.catalog import known_game
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import EntryPoint, jit
-from samuel.kernels.pointers import FLOATS, INTS, aligned, at, view
+from samuel.kernels.pointers import FLOATS, INTS, aligned, at, is_aligned, view
 
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
@@ -66,23 +66,18 @@ class Evaluator:
         side to move, in the game's unit. It need not look whether the game is over: the
         search scores finished games by their utility. The lengths of its arrays are not
         known inside it: no len(), no index from the end. Or such a function already
-        compiled over pointers (EVALUATE).
+        compiled over pointers (EVALUATE); it may have an attribute `within` (see there).
     words
         K of that game; None for those of the game that is known by that name.
     integers, floats
-        its flat parameters (int32, float32), never changed: what searches of it found stays
-        true. `integers` are shared by all threads; `floats` may have room for intermediate
+        its flat parameters (int32, float32), copied and never changed: what searches of it found
+        stays true. `integers` are shared by all threads; `floats` may have room for intermediate
         results, so each thread takes its own in `evaluation()`.
     origin
         where it came from, for people.
     probcut
         parameters of ProbCut, float32 (stages, depths, pairs, fields) as
         search/alphabeta/probcut.py reads them, or None where none were fitted.
-    within
-        `within(position, integers, floats, low, high)`, an entry point (EVALUATE_WITHIN), or None:
-        the score where it lies between `low` and `high`; else a number no farther from them than
-        it, on the same side: at most `low`, and no less than the score, or at least `high`, and no
-        more. So an evaluation may end as soon as it is seen to leave the search's window.
     ignores_chance
         whether a position in which the dice are to be thrown scores the same as after any throw,
         which ends no game and leaves the turn to the same side. The search then asks once for all.
@@ -99,15 +94,16 @@ class Evaluator:
     floats: NDArray[np.float32] = field(default_factory=lambda: np.zeros(1, np.float32), repr=False)
     origin: str = "hand-made"
     probcut: NDArray[np.float32] | None = field(default=None, repr=False)
-    within: Any = None
     ignores_chance: bool = False
     check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("integers", "floats"):
-            unchanged = aligned(getattr(self, name))
-            unchanged.flags.writeable = False
-            object.__setattr__(self, name, unchanged)
+            given = getattr(self, name)
+            if given.flags.writeable or not is_aligned(given):
+                given = aligned(given)
+                given.flags.writeable = False
+            object.__setattr__(self, name, given)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -115,6 +111,17 @@ class Evaluator:
 
     def __repr__(self) -> str:
         return f"Evaluator({self.name!r}, {self.game}, {self.origin})"
+
+    @property
+    def within(self) -> Any:
+        """`within(position, integers, floats, low, high)`, an entry point, or None.
+
+        It comes with `evaluate`, and returns the score where that lies between `low` and `high`;
+        else a number no farther from them than it, on the same side: at most `low`, and no less
+        than the score, or at least `high`, and no more. So an evaluation may end as soon as it is
+        seen to leave the search's window. Its signature is EVALUATE_WITHIN.
+        """
+        return getattr(self.evaluate, "within", None)
 
     def evaluation(self) -> Evaluation:
         """Return what a kernel takes, with floats that no other thread writes to."""

@@ -32,6 +32,11 @@ LINE = 16
 """Numbers of 32 bits in a line of the processor's cache."""
 
 
+def is_aligned(array: NDArray[Any]) -> bool:
+    """Return whether an array begins where a line of the cache does."""
+    return array.ctypes.data % (4 * LINE) == 0
+
+
 def aligned(array: NDArray[Any]) -> NDArray[Any]:
     """Return a copy of an array, in C order, that begins where a line of the cache does."""
     room = np.empty(array.nbytes + 4 * LINE, np.uint8)

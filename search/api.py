@@ -62,7 +62,8 @@ class Result(Shown):
     move
         the best move as text, or None when the game is over or chance is to move.
     pv
-        the principal variation as text, the best move first.
+        the principal variation as text, the best move first; within a limit it may be of a deeper
+        iteration than `score` and `depth`, one that was stopped.
     nodes
         positions visited, leaves included, by all threads.
     depth

@@ -22,9 +22,9 @@ where the first part decides is common in chess, with margins that are guessed: 
               the ceilings and the limit; the middles (features.pattern_index); the linear model's
               integers; for each configuration its row (the mirror images of a shape share them);
               the rows
-    floats:   the linear model's; the limit; the ceilings; for each count of squares left the biases
-              of the units; for each stage the biases and the weights of the inner layer, one row an
-              input, and the outputs
+    floats:   the linear model's; the limit; what is left of a line of the cache; the ceilings; for
+              each count of squares left the biases of the units; for each stage the biases and the
+              weights of the inner layer, one row an input, and the outputs
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def evaluate(position, integers, floats):
 
 
 @functools.lru_cache(maxsize=64)
-def _functions(game: Game, linear: Any, instances: int, units: int, stages: int) -> Any:
-    """Return `evaluate` and `within` for the function of a linear model of so many instances."""
+def _evaluate(game: Game, linear: Any, instances: int, units: int, stages: int) -> Any:
+    """Return the compiled function for the function of a linear model of so many instances."""
     counts = game.most_left + 1
     parts = {
         "linear": linear,
@@ -107,8 +107,10 @@ def _functions(game: Game, linear: Any, instances: int, units: int, stages: int)
         stages_at=units * (1 + counts),
     )
     within = compose_later("within", source, parts, EVALUATE_WITHIN)
-    parts = {"within": within, "INFINITY": np.float32(np.inf)}
-    return compose("evaluate", _EVALUATE, parts, EVALUATE), within
+    infinite = {"within": within, "INFINITY": np.float32(np.inf)}
+    evaluate = compose("evaluate", _EVALUATE, infinite, EVALUATE)
+    evaluate.within = within
+    return evaluate
 
 
 @dataclass(frozen=True)
@@ -256,8 +258,8 @@ class NetworkForm:
         -------
         `rows` int8 (configurations, units), of all configurations of all shapes; float32 in their
         steps `ceilings` (units,) and `row_biases` (counts, units), and float32 `inner` (stages,
-        units, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER), and `limit`
-        (1,), which is finite: max(0, step * x) is step * max(0, x).
+        units, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER):
+        max(0, step * x) is step * max(0, x). And `limit` (1,), which is finite.
         """
         return {"rows": self.rows[self.patterns.weight_of], **self._held()}
 
@@ -293,14 +295,12 @@ class NetworkForm:
             held["row_biases"],
             np.hstack(of_stages),
         ]
-        evaluate, within = _functions(
-            self.game, linear.evaluate, len(middle), len(self.steps), len(self.inner)
-        )
         return Evaluator(
             name=name,
             game=self.game.name,
-            evaluate=evaluate,
-            within=within,
+            evaluate=_evaluate(
+                self.game, linear.evaluate, len(middle), len(self.steps), len(self.inner)
+            ),
             integers=np.concatenate(
                 [header, middle, linear.integers, weight_of, lead, self.rows.ravel().view(np.int32)]
             ),

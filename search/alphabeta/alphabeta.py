@@ -156,10 +156,11 @@ def negamax(
     if n == 0:
         return from_utility(rules.utility(position), ply, work.proven)
 
-    first = int64(NO_MOVE)
+    first = int64(work.line[0]) if ply == 0 else int64(NO_MOVE)
     if has_row:
         head, bounds = probe(work.table, work.table_rows, key)
-        first = move_of(bounds)
+        if ply > 0:
+            first = move_of(bounds)
         if depth_of(head) == depth and ply > 0:
             # an exact score inside the window would cut the principal variation short
             score = shift_proven(lower_of(bounds), -ply, work.proven)

@@ -34,7 +34,7 @@ def evaluation_of_rows(evaluate: Any, within: Any, static_limit: int) -> Any:
     @jit
     def of_row(row: Any, integers: Pointer, floats: Pointer, low: int, high: int) -> int:
         if has_within:
-            # whole points: what single precision takes from one is far below half of one
+            # below INFINITY < 2**23, from which single precision takes less than half a point
             bounds = float32(low / POINTS), float32(high / POINTS)
             static = within(at(row, 0), integers, floats, *bounds)
         elif takes_pointers:

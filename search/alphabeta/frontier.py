@@ -197,7 +197,7 @@ def _closure_of(
 
 
 @functools.lru_cache(maxsize=256)
-def frontier_of(game: Game, evaluate: Any, within: Any = None, ignores_chance: bool = False) -> Any:
+def frontier_of(game: Game, evaluate: Any, within: Any, ignores_chance: bool) -> Any:
     """Return the search of the last two plies, compiled for a game and an evaluation.
 
     `within` and `ignores_chance` are an evaluator's; one that ignores chance is asked before the

@@ -102,16 +102,16 @@ def put_first(work: Work, ply: int, n: int, first: int) -> int:
 def rate_moves(frame: Pointer, ply: int, depth: int, start: int, n: int) -> None:
     """Fill the hints of the moves `start` to n of a ply."""
     rules, _, _, work = thaw(frame)
-    moves, hints = offset(moves_at(work, ply), start), offset(hints_at(work, ply), start)
-    n -= start
+    moves, hints = moves_at(work, ply), hints_at(work, ply)
     ordered = is_on(work, GAME_ORDER)
     evaluated = depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER)
     if ordered:
-        rules.order(position_at(work, ply), moves, n, hints)
+        position = position_at(work, ply)
+        rules.order(position, offset(moves, start), n - start, offset(hints, start))
     elif not evaluated:
-        rate_known(work, ply, start, start + n)
+        rate_known(work, ply, start, n)
     if evaluated:
-        for i in range(n):
+        for i in range(start, n):
             turn = rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
             hint, score = hints[i] if ordered else int32(0), leaf_score(frame, ply + 1)
             hints[i] = hint + score if turn & SAME else hint - score

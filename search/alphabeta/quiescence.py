@@ -92,7 +92,7 @@ def _closure_of(
 
 
 @functools.lru_cache(maxsize=256)
-def quiescence_of(game: Game, evaluate: Any, within: Any = None) -> Any:
+def quiescence_of(game: Game, evaluate: Any, within: Any) -> Any:
     """Return the search of what is pending, compiled for a game and an evaluator's functions.
 
     Raises

@@ -9,6 +9,7 @@ from samuel.games.interface import SAME
 from samuel.kernels.budget import DEADLINE, NODE_LIMIT, STOPPED, UNLIMITED
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
+from samuel.search.alphabeta.alphabeta import LAST_PLIES
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
@@ -60,8 +61,15 @@ def score_of_move(frame: Pointer, move: int, depth: int) -> int:
 
 
 @jit
-def _search_root(frame: Pointer, depth: int, guess: int, reached: int) -> int:
-    """Return the score of the root at `depth`; `guess` is what depth `reached` found."""
+def _search_root(
+    frame: Pointer, depth: int, guess: int, reached: int, length: int
+) -> tuple[int, int]:
+    """Return the score of the root at `depth`, and the length of the line.
+
+    `guess` is what depth `reached` found, and `length` that of its line, whose move is searched
+    first: so another one that is found is better, even if the search is stopped then. (The last
+    plies, whose order is their own, are thrown away where they are stopped.)
+    """
     _, _, parts, work = thaw(frame)
     alpha, beta = int64(-INFINITY), int64(INFINITY)
     if is_on(work, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < work.proven:
@@ -69,8 +77,12 @@ def _search_root(frame: Pointer, depth: int, guess: int, reached: int) -> int:
         alpha, beta = guess - width, guess + width
     while True:
         score = parts.node(frame, int64(0), depth, alpha, beta)
-        if work.counters[STOPPED] or alpha < score < beta:
-            return score
+        stopped = work.counters[STOPPED] != 0
+        is_kept = not stopped or depth > LAST_PLIES or work.listens
+        if is_kept and work.pv_length[0] > 0:
+            length = keep_line(work)
+        if stopped or alpha < score < beta:
+            return score, length
         if score <= alpha:
             alpha = int64(-INFINITY)
         else:
@@ -113,12 +125,10 @@ def deepen(frame: Pointer, depth: int) -> Found:
         if is_chance:
             result = parts.chance(frame, int64(0), iteration, int64(-INFINITY), int64(INFINITY))
         else:
-            result = _search_root(frame, iteration, score, reached)
+            result, length = _search_root(frame, iteration, score, reached, length)
         if work.counters[STOPPED]:
-            if not is_chance and work.pv_length[0] > 0:
-                length = keep_line(work)  # what was best before is searched first
             break
-        score, reached, length = result, int64(iteration), keep_line(work)
+        score, reached = result, int64(iteration)
         if abs(score) >= work.proven:
             break  # a forced end was found: a deeper search finds no sooner one
     return Found(score, reached, length, int64(0))
