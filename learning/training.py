@@ -184,8 +184,7 @@ def train_on(
     fitting = fitting or Fitting()
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
-    if earlier is not None and (said := go_on_from(estimator, earlier)):
-        progress(said)
+    begun = "" if earlier is None else go_on_from(estimator, earlier)
     described = " ".join(repr(estimator).split())
     _warn(estimator, model, fitting, split)
     if isinstance(split, Stream):
@@ -216,6 +215,7 @@ def train_on(
         "data": _about(split),
         "rows": rows,
         "seconds": round(seconds, 3),
+        **({"begun": begun} if begun else {}),
         "metrics": metrics,
         "baseline": baseline,
     }

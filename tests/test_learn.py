@@ -15,6 +15,7 @@ import pytest
 from samuel.arena import Allowance, match
 from samuel.arena.journal import read_journal
 from samuel.arena.sequential import Sprt
+from samuel.cli.learn.run import line_of
 from samuel.errors import UserError
 from samuel.files import whole
 from samuel.games.catalog import _plugins, load_plugin
@@ -127,10 +128,11 @@ def test_more_generations_go_on_from_the_best(unbroken, tmp_path):
 def test_a_run_goes_on_from_the_model_it_begins_with(tmp_path):
     settings = replace(SETTINGS, model="tuples2-wide-network", curve_pairs=0, gate_pairs=0)
     run = learn(tmp_path / "run", settings, generations=1)
-    told = []
     settings_further = replace(settings, first=run.best)
-    further = learn(tmp_path / "further", settings_further, generations=1, progress=told.append)
-    assert any(str(doing.note).startswith("going on from ") for doing in told)
+    further = learn(tmp_path / "further", settings_further, generations=1)
+    assert further.of(1)["train"]["begun"] == "going on from the earlier fit"
+    assert "going on from the earlier fit" in line_of(Run.open(further.folder).of(1)["train"])
+    assert "begun" not in run.of(1)["train"]
     anew = learn(tmp_path / "anew", settings, generations=1)
     before, after, other = (load_model(one.best).estimator for one in (run, further, anew))
     assert after.linear_.coef_.tobytes() == before.linear_.coef_.tobytes()
@@ -141,8 +143,8 @@ def test_a_run_goes_on_from_the_model_it_begins_with(tmp_path):
     said = json.loads(card.read_text())
     del said["files"]["estimator.skops"]
     card.write_text(json.dumps(said))
-    bare = learn(tmp_path / "bare", settings_further, generations=1, progress=told.append)
-    assert any("came without its estimator" in str(doing.note) for doing in told)
+    bare = learn(tmp_path / "bare", settings_further, generations=1)
+    assert bare.of(1)["train"]["begun"].endswith("came without its estimator")
     assert load_model(bare.best).estimator.linear_ is not None
 
 

@@ -285,6 +285,7 @@ def line_of(entry: LogEntry) -> str:
         figures = f"{entry['games']:,} games against {entry['player']}"
     elif step == "train":
         figures = f"fitted to {entry['rows']:,} rows, R2 {entry['r2'] or 0:.3f}"
+        figures += f", {entry['begun']}" if "begun" in entry else ""
     else:
         figures = f"{entry['games']:,} games, {score_text(entry)}"
     if step == "gate":

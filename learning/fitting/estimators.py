@@ -97,14 +97,14 @@ def go_on_from(estimator: Any, earlier: Path | str) -> str:
         return ""
     model, anew = load_model(earlier), "beginning anew: "
     if type(learner).__name__ not in str(model.card.get("model")):
-        return f"{anew}{earlier} is a model of another kind"
+        return f"{anew}the earlier model is of another kind"
     if ESTIMATOR not in model.card["files"]:
-        return f"{anew}{earlier} came without its estimator"
+        return f"{anew}the earlier model came without its estimator"
     found = learner_of(model.estimator)
     if type(found) is not type(learner) or _made_of(model.estimator) != _made_of(estimator):
-        return f"{anew}{earlier} was made with other parameters"
+        return f"{anew}the earlier model was made with other parameters"
     vars(learner).update({name: one for name, one in vars(found).items() if name.endswith("_")})
-    return f"going on from {earlier}"
+    return "going on from the earlier fit"
 
 
 def _made_of(estimator: Any) -> dict[str, str]:

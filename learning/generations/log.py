@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
@@ -49,6 +49,7 @@ class _Train(_Step):
     rows: _Count
     r2: float | None
     log_loss: float | None
+    begun: NotRequired[str]
 
 
 class _Teach(_Step):

@@ -247,6 +247,7 @@ def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
     return {
         "generations": list(chosen),
         "rows": trained.rows,
+        **{key: trained.card[key] for key in ("begun",) if key in trained.card},
         **plain({key: trained.metrics[key] for key in ("r2", "mae", "log_loss")}),
         "digest": digest_of(run.part(generation, MODEL), settings),
     }

@@ -17,6 +17,7 @@ from samuel.models.erring import erring, spread_of_scores
 from samuel.play.ladder import FILE, climb
 from samuel.play.levels import levels_of
 from samuel.search import search
+from samuel.testing.minimax import minimax
 
 OTHELLO = game_named("othello")
 
@@ -45,6 +46,17 @@ def test_errors_have_their_size_and_are_the_same_of_the_same_position(name):
     assert np.array_equal(evaluate(wrong, OTHELLO, positions), errors_of(wrong, positions))
     elsewhere = evaluate(erring(right, OTHELLO, 0.5, seed=2), OTHELLO, positions)
     assert abs(np.corrcoef(errors, elsewhere - evaluate(right, OTHELLO, positions))[0, 1]) < 0.1
+
+
+def test_errors_are_searched_with():
+    """Of an evaluator that knows the window, too, which one that errs does not."""
+    wrong = erring(load_evaluator("learned", OTHELLO), OTHELLO, 0.5, seed=1)
+    assert wrong.within is None
+    for row in random_positions(OTHELLO, 8, seed=3, min_plies=10, max_plies=40):
+        position = Position(OTHELLO, tuple(map(int, row)))
+        for depth in (1, 2, 3):
+            found = search(position, wrong, depth=depth, exact_from=0)
+            assert found.score == minimax(position, wrong, depth)
 
 
 def errors_of(evaluator, positions):

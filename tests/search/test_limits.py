@@ -13,7 +13,7 @@ from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator
-from samuel.search import new_memory, search, solve
+from samuel.search import AlphaBeta, Switches, new_memory, search, solve
 from samuel.testing.minimax import minimax
 from tests.processes import TIMEOUT, start
 
@@ -41,6 +41,24 @@ def test_a_node_limit_gives_the_score_of_the_depth_reached() -> None:
         assert result.depth >= 2
         if result.depth <= 5:
             assert result.score == minimax(position, CLASSIC, result.depth)
+
+
+@pytest.mark.parametrize("table", [True, False])
+def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(table: bool) -> None:
+    method = AlphaBeta(switches=Switches(table=table))
+
+    def worth(position: Position, move: str | None, depth: int) -> float:
+        return -(minimax(position.play(move or "pass"), CLASSIC, depth - 1, ply=1) or 0.0)
+
+    for position in POSITIONS:
+        for nodes in (20, 60, 150, 400, 1000, 2500):
+            settings: dict[str, Any] = {"exact_from": 0, "method": method}
+            found = search(position, CLASSIC, nodes=nodes, **settings)
+            if not 0 < found.depth < 5:
+                continue
+            before = search(position, CLASSIC, depth=found.depth, nodes=1 << 40, **settings)
+            deeper = found.depth + 1
+            assert worth(position, found.move, deeper) >= worth(position, before.move, deeper)
 
 
 def test_of_a_stopped_iteration_the_best_move_so_far_counts() -> None:

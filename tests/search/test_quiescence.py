@@ -19,6 +19,7 @@ from samuel.testing import check_game
 from samuel.testing.failure import ContractError
 from samuel.testing.minimax import minimax as oracle
 from tests.search.test_alphabeta import at, noise
+from tests.search.toys import noise_within
 from tests.toys import PIG
 
 _legal_moves = CONNECT_FOUR.legal_moves
@@ -71,6 +72,14 @@ def test_every_form_looks_at_what_is_pending() -> None:
         differ += oracle(plain, noise(CONNECT_FOUR), depth) != expected
     assert differ > 5, "what is pending decides nothing here"
     assert forced > 0
+
+
+def test_what_is_pending_is_judged_within_the_window() -> None:
+    knows = noise_within(EVEN)
+    for number, position in enumerate(late_positions(EVEN, 40)):
+        depth = 1 + number % 4
+        found = search(position, knows, depth=depth, exact_from=0)
+        assert found.score == oracle(position, knows, depth)
 
 
 def test_corrections_are_learned_with_what_is_pending() -> None:

@@ -23,7 +23,7 @@ from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.score import MOST_DEPTH, POINTS, from_outcomes
 from samuel.testing.minimax import minimax
 from tests.search.test_switches import VARIANTS
-from tests.search.toys import GAMES, Minimax, noise, some_positions
+from tests.search.toys import GAMES, Minimax, noise, noise_within, some_positions
 from tests.toys import RACE
 from tests.toys.notation import PlainNotation
 
@@ -62,6 +62,45 @@ def test_the_search_is_minimax(game: Game, table_bits: int) -> None:
         after = oracle.score(child, depth - 1, ply=1) / POINTS
         assert (after if turn & SAME else -after) == expected
     assert (chances > 5) == (game.outcomes is not None)
+
+
+@each_game
+def test_an_evaluation_that_knows_the_window_changes_no_score(game: Game) -> None:
+    evaluator, knows = noise(game), noise_within(game)
+    assert knows.within is not None and evaluator.within is None
+    for number, position in enumerate(sampled(game, 60, seed=3)):
+        depth = 1 + number % 6
+        expected = search(position, evaluator, depth=depth, exact_from=0)
+        found = search(position, knows, depth=depth, exact_from=0)
+        assert found.score == expected.score == minimax(position, knows, depth)
+
+
+@each_game
+@pytest.mark.parametrize("table", [True, False])
+def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(game: Game, table: bool) -> None:
+    evaluator = noise(game)
+    method = AlphaBeta(switches=Switches(table=table))
+
+    def worth(position: Position, move: str | None, depth: int) -> float:
+        child, turn = game.after(position.row, number_of(position, move))
+        score = minimax(at(game, child), evaluator, depth - 1, ply=1)
+        assert score is not None
+        return score if turn & SAME else -score
+
+    better = 0
+    for position in (p for p in sampled(game, 12, seed=7) if not p.is_chance):
+        for nodes in range(2, 400, 9):
+            found = search(position, evaluator, nodes=nodes, exact_from=0, method=method)
+            if not 0 < found.depth < 6:
+                continue
+            before = search(
+                position, evaluator, depth=found.depth, nodes=1 << 40, exact_from=0, method=method
+            )
+            deeper = found.depth + 1
+            gained = worth(position, found.move, deeper) - worth(position, before.move, deeper)
+            assert gained >= 0
+            better += gained > 0
+    assert better > 0 or game.outcomes is not None  # with dice there are few moves to change
 
 
 @each_game

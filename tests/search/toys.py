@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from samuel.games import Evaluator, Game
-from samuel.games.interface import CHANCE, SAME, Row
+from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, SAME, Row
 from samuel.games.random import random_positions
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
@@ -82,6 +82,36 @@ def noise(game: Game) -> Evaluator:
     """Return an evaluator that says nothing: what differs by a bit differs by anything."""
     scale = np.array([game.max_utility / 200], np.float32)
     return Evaluator("noise", game.name, _noise, game.words, floats=scale)
+
+
+@jit
+def _pointed(position: Any, words: int, floats: Any) -> float:
+    key = ZERO
+    for k in range(words):
+        key = mix(key, position[k])
+    return np.float32(np.int64(key & np.uint64(255)) - 128) * floats[0]
+
+
+def noise_within(game: Game) -> Evaluator:
+    """Return `noise` that knows the window, and looks no closer where it is outside."""
+    words, scale = game.words, noise(game).floats
+
+    @jit(EVALUATE)
+    def evaluate(position: Any, integers: Any, floats: Any) -> float:
+        return _pointed(position, words, floats)
+
+    @jit(EVALUATE_WITHIN)
+    def within(position: Any, integers: Any, floats: Any, low: float, high: float) -> float:
+        score, error = _pointed(position, words, floats), np.float32(20) * floats[0]
+        rough = np.float32(round(score / error)) * error
+        if rough + error <= low:
+            return rough + error
+        if rough - error >= high:
+            return rough - error
+        return score
+
+    evaluate.within = within
+    return Evaluator("noise within", game.name, evaluate, words, floats=scale)
 
 
 @dataclass

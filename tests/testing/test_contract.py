@@ -15,7 +15,7 @@ from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.board import Board
 from samuel.games.connect_four import GAME as CONNECT_FOUR
-from samuel.games.interface import CHANCE, SAME
+from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, SAME
 from samuel.games.nim.rules import GAME as NIM
 from samuel.games.nim.rules import GAME_MISERE
 from samuel.games.notation import GridNotation
@@ -188,6 +188,24 @@ def half(position: Any, integers: Any, floats: Any) -> float:
     return 0.5
 
 
+def within_is(*, wrong_side: bool) -> Evaluator:
+    """Return an evaluator of discs whose `within` does not keep its promise."""
+
+    @jit(EVALUATE)
+    def evaluate(position: Any, integers: Any, floats: Any) -> float:
+        return popcount(position[0]) - popcount(position[1])
+
+    @jit(EVALUATE_WITHIN)
+    def within(position: Any, integers: Any, floats: Any, low: float, high: float) -> float:
+        score = popcount(position[0]) - popcount(position[1])
+        if wrong_side:
+            return score - 1 if score <= low else score
+        return low + (high - low) / 2 if low < score < high else score
+
+    evaluate.within = within
+    return Evaluator("bad", "othello", evaluate)
+
+
 class _Shared(Evaluator):
     """Hands the same arrays to every thread."""
 
@@ -207,8 +225,10 @@ class _Shared(Evaluator):
             "scores .* at first and .* at a second call",
         ),
         (lambda: _Shared("bad", "othello", half), "share floats"),
+        (lambda: within_is(wrong_side=True), "within .* though the score is"),
+        (lambda: within_is(wrong_side=False), "within .* though the score is"),
     ],
-    ids=["not finite", "not the same twice", "shared arrays"],
+    ids=["not finite", "not the same twice", "shared arrays", "no bound", "not the score"],
 )
 def test_the_contract_names_what_is_broken_in_an_evaluator(
     make: Callable[[], Evaluator], complaint: str
