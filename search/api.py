@@ -212,17 +212,24 @@ def search(
     scored_to: int | None = None
     if all_moves:
         scores = {}
-        deep = reached if exact or allowance.is_limited else depth
-        to_the_end = bool(exact)
-        while line and not (own.counters[budget.INTERRUPTED] or scores):
+        # within limits deeper and deeper, as the search itself
+        depths = range(1, max(1, reached) + 1) if allowance.is_limited else [depth]
+        tries = [(reached, True)] * bool(exact) + [(deep, False) for deep in depths]
+        for deep, to_the_end in tries if line else []:
+            if own.counters[budget.INTERRUPTED] or (exact and scores):
+                break
             # the last resort costs next to nothing
-            start_limits(best, *(allowance.left(visited) if deep > 1 else (None, None)))
-            scores = scores_of_moves(
+            is_last = deep == 1 and not to_the_end
+            part = 0.5 if to_the_end else 1.0
+            start_limits(best, *((None, None) if is_last else allowance.left(visited, part)))
+            found = scores_of_moves(
                 game, searcher, best, position.row, deep, to_the_end, evaluator.check
             )
             visited += int(best.counters[budget.NODES])
-            scored_to, to_the_end = deep, False
-            deep = min(deep, reached + 1) - 1
+            if found is not None:
+                scores, scored_to = found, deep
+            elif not to_the_end:
+                break
     return Result(
         score=points / POINTS,
         move=game.notation.write_move(line[0]) if line else None,

@@ -223,7 +223,8 @@ class NetworkForm:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the linear model, and those beside it."""
-        limit = {"limit": np.array([self.limit], np.float32)} if self.limit < np.inf else {}
+        number = np.array([self.limit], np.float32)
+        limit = {"limit": number} if np.isfinite(number[0]) else {}
         return (
             self.linear.arrays()
             | limit

@@ -88,14 +88,19 @@ def rate_known(work: Work, ply: int, start: int, n: int) -> None:
 def put_first(work: Work, ply: int, n: int, first: int) -> int:
     """Put the move `first` before the other moves of a ply; return 1, or 0 if it is not there.
 
-    Only its lowest 16 bits are known.
+    Of a table's move only the lowest 16 bits are known: one that has the same is as good a guess.
     """
-    moves = moves_at(work, ply)
+    moves, found = moves_at(work, ply), int64(-1)
     for i in range(n):
-        if (moves[i] ^ first) & 0xFFFF == 0:
-            moves[0], moves[i] = moves[i], moves[0]
-            return int64(1)
-    return int64(0)
+        if moves[i] == first:
+            found = int64(i)
+            break
+        if found < 0 and (moves[i] ^ first) & 0xFFFF == 0:
+            found = int64(i)
+    if found < 0:
+        return int64(0)
+    moves[0], moves[found] = moves[found], moves[0]
+    return int64(1)
 
 
 @jit

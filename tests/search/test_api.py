@@ -177,6 +177,16 @@ def test_all_moves_within_a_limit_are_scored_at_one_depth() -> None:
         assert result.moves in by_depth
 
 
+def test_all_moves_are_scored_deeper_the_more_may_be_searched() -> None:
+    for position in positions(4, 3, (8, 40)):
+        depths = []
+        for nodes in (1, 5_000, 500_000):
+            result = search(position, CLASSIC, nodes=nodes, exact_from=0, all_moves=True)
+            depths.append(result.moves_depth)
+            assert result.moves_depth <= max(1, result.depth)
+        assert depths[0] == 1 < depths[1] < depths[2]
+
+
 @pytest.mark.parametrize("limits", [{"nodes": 1}, {"seconds": 1e-9}, {"seconds": 0.05}], ids=str)
 @pytest.mark.parametrize("exact_from", [0, 60])
 def test_all_moves_get_a_score_whatever_the_limit(limits: dict[str, Any], exact_from: int) -> None:

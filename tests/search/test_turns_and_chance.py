@@ -16,7 +16,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
 from samuel.search import AlphaBeta, Switches, new_memory, search, solve
 from samuel.search.alphabeta.memory import keep_turn, side_at, work_at
-from samuel.search.alphabeta.ordering import keep_cutoff
+from samuel.search.alphabeta.ordering import keep_cutoff, put_first
 from samuel.search.alphabeta.recall import key_at
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
@@ -304,6 +304,24 @@ def test_the_deepest_search_has_room_for_chance_before_each_decision() -> None:
         found = search(position, noise(game), depth=MOST_DEPTH, exact_from=0)
         expected = minimax(position, noise(game), MOST_DEPTH)
         assert (found.score, found.depth) == (expected, MOST_DEPTH)
+
+
+@jit(int64(BLOCK, int64, int64))
+def _put_first(block: Any, first: int, n: int) -> int:
+    work = work_at(address(block, 0))
+    return put_first(work, int64(0), n, first)
+
+
+def test_of_moves_that_look_alike_to_the_table_the_one_that_is_known_whole_is_first() -> None:
+    wide = [0x53E99, 7, 0x13E99, 8]
+    for first, expected in ((0x13E99, 0x13E99), (0x3E99, 0x53E99), (8, 8), (9, None)):
+        memory = new_memory(RACE)
+        memory.moves = np.zeros((len(memory.moves), 4), np.int32)
+        memory.moves[0] = wide
+        known = _put_first(memory.block(), first, 4)
+        assert known == (expected is not None)
+        assert memory.moves[0, 0] == (wide[0] if expected is None else expected)
+        assert sorted(memory.moves[0]) == sorted(wide)
 
 
 @jit(int64(BLOCK, int64, int64))
