@@ -22,7 +22,7 @@ from typing import Any
 
 from samuel.errors import UserError, require_workers
 from samuel.files import holding, require_alone
-from samuel.games import game_named
+from samuel.games.catalog import known_game
 from samuel.json_files import plain
 from samuel.learning.fitting.joined import Joined
 from samuel.learning.generations.by_rote import teach_by_rote
@@ -222,7 +222,7 @@ def _folder_of(evaluator: Path | str, game: str) -> Path | None:
     """Return the folder of a model; None for a hand-made evaluator, which has none."""
     if isinstance(evaluator, Path):
         return evaluator
-    return folder_of(evaluator, game_named(game)) if evaluator in learned_names(game) else None
+    return folder_of(evaluator, known_game(game)) if evaluator in learned_names(game) else None
 
 
 def _train(run: Run, generation: int, say: Tell) -> dict[str, Any]:
