@@ -223,20 +223,16 @@ class NetworkForm:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the linear model, and those beside it."""
-        number = np.array([self.limit], np.float32)
-        limit = {"limit": number} if np.isfinite(number[0]) else {}
-        return (
-            self.linear.arrays()
-            | limit
-            | {
-                "rows": self.rows,
-                "steps": self.steps,
-                "biases": self.biases,
-                "inner": self.inner,
-                "inner_biases": self.inner_biases,
-                "outputs": self.outputs,
-            }
-        )
+        limit = np.array([self.limit], np.float32)
+        own: dict[str, NDArray[Any]] = {
+            "rows": self.rows,
+            "steps": self.steps,
+            "biases": self.biases,
+            "inner": self.inner,
+            "inner_biases": self.inner_biases,
+            "outputs": self.outputs,
+        }
+        return self.linear.arrays() | own | ({"limit": limit} if np.isfinite(limit[0]) else {})
 
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NetworkForm:
