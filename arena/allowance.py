@@ -59,8 +59,8 @@ class Allowance:
     seconds
         wall time a move, or None.
     probcut
-        the confidence of selective cuts, in standard deviations (search.search), or None for
-        no such cuts. No limit, but what a side makes of it.
+        the confidence of selective search, in standard deviations (search.search), or None for
+        full width. No limit, but what a side makes of it.
     game_seconds
         wall time for all moves of a game, or None; who exceeds it loses the game.
     increment
@@ -110,7 +110,7 @@ class Allowance:
         Raises
         ------
         UserError
-            There is no such method, or it has no selective cuts.
+            There is no such method, or it cannot search selectively.
         """
         return method_named(self.method, self.probcut)
 

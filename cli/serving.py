@@ -39,8 +39,8 @@ TimedProbCutOption = Annotated[
         "--probcut",
         min=0,
         max=options.MOST_SIGMAS,
-        help="Confidence of selective cuts, in sigmas; 0 for none. By default 1.4 where time alone "
-        "is the limit and the evaluator has what they need (samuel train-probcut), else none.",
+        help="Confidence of selective search, in sigmas; 0 for none. By default 1 where time alone "
+        "is the limit and the evaluator has what it needs (samuel train-probcut), else none.",
     ),
 ]
 

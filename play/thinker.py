@@ -24,9 +24,8 @@ from samuel.search.score import MOST_DEPTH, require_limits
 
 _TABLE_BITS = 20
 _SEED_BITS = 31
-_CONFIDENCE = 1.4
-"""Of selective cuts where time alone is the limit: worth some 240 Elo in Othello, at 10 and at
-100 ms a move (docs/strength.md)."""
+_CONFIDENCE = 1.0
+"""Of selective search where time alone is the limit (docs/strength.md)."""
 
 
 class Thinker:
@@ -46,8 +45,8 @@ class Thinker:
     exact_from
         as of `search`; the level's where None.
     probcut
-        as of `search`; 0 for no selective cuts. Where none is given, moves for which time alone is
-        the limit have them, if the evaluator has the parameters; hints and analyses do not.
+        as of `search`; 0 for full width. Where none is given, moves for which time alone is the limit
+        are searched selectively, if the evaluator has the parameters; hints and analyses are not.
     method
         the name of what searches, with settings (search.methods.method_named); one that samples
         has a number of nodes at each level in place of a depth.
@@ -252,7 +251,7 @@ class Thinker:
         return result
 
     def _selectivity(self, level: Level, seconds: float | None) -> float | None:
-        """Return the confidence of a move's selective cuts, None for the method's own."""
+        """Return the confidence of a move's selective search, None for the method's own."""
         is_timed = seconds is not None and level.depth is None
         can_cut = isinstance(self._method, AlphaBeta) and self.evaluator.probcut is not None
         return _CONFIDENCE if self._probcut is None and is_timed and can_cut else None

@@ -137,9 +137,9 @@ def search(
         corrections are on; `nodes` and the line may differ from run to run, and so does all that
         a method finds that samples. Exact endgames are solved by one.
     probcut
-        leave out what a shallower search shows to be irrelevant with so many standard
-        deviations of confidence (1.5, say); never where None. Scores are then not those of
-        the whole tree.
+        search selectively: leave out what a shallower search shows to be irrelevant with so many
+        standard deviations of confidence (1, say), and search late moves less deep; never where
+        None. Scores are then not those of the whole tree.
     switches
         what is switched on; as in `memory`, or as usual, where None.
     method

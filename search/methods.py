@@ -43,12 +43,12 @@ def method_named(text: str, probcut: float | None = None) -> Method:
     Parameters
     ----------
     probcut
-        the confidence of selective cuts; none are made where None.
+        the confidence of selective search; full width where None.
 
     Raises
     ------
     UserError
-        There is no such method, or no such setting of it, or it has no selective cuts.
+        There is no such method, or no such setting of it, or it cannot search selectively.
     """
     name, _, rest = text.partition(":")
     if name not in METHODS:

@@ -67,8 +67,9 @@ ProbCutOption = Annotated[
         "--probcut",
         min=0.01,
         max=MOST_SIGMAS,
-        help="Leave out what shallow searches show, with so many sigmas of confidence, to be "
-        "irrelevant (1.2, say); never where not given.",
+        help="Search selectively: leave out what shallow searches show, with so many sigmas of "
+        "confidence, to be irrelevant, and search late moves less deep (1, say); never where not "
+        "given.",
     ),
 ]
 MethodOption = Annotated[

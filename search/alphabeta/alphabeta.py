@@ -24,6 +24,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.chance import child_score
 from samuel.search.alphabeta.frame import SEARCH, thaw
+from samuel.search.alphabeta.late_moves import LESS_DEEP, moves_in_full
 from samuel.search.alphabeta.memory import (
     Work,
     end_at,
@@ -148,7 +149,7 @@ def negamax(
         return parts.quiesce(frame, ply, depth, alpha, beta)
     position = position_at(work, ply)
     has_row = depth >= TABLE_FROM and is_on(work, TABLE)
-    key = ZERO
+    key, is_selective = ZERO, work.depths > 0
     if has_row:
         key = key_at(work, ply, OTHER)
         fetch(work.table, work.table_rows, key)
@@ -161,7 +162,8 @@ def negamax(
         head, bounds = probe(work.table, work.table_rows, key)
         if ply > 0:
             first = move_of(bounds)
-        if depth_of(head) == depth and ply > 0:
+        known_to = depth_of(head)
+        if (known_to == depth or (is_selective and known_to > depth)) and ply > 0:
             # an exact score inside the window would cut the principal variation short
             score = shift_proven(lower_of(bounds), -ply, work.proven)
             if score >= beta:
@@ -196,6 +198,7 @@ def negamax(
     unrated = known
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
     shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
+    in_full = moves_in_full(work, depth, n) if is_selective and beta - alpha == 1 else n
     while i < n:
         if i == unrated:
             rate_moves(frame, ply, depth, known, n)
@@ -217,7 +220,10 @@ def negamax(
             begin(work, child, depth)
         scouts = i > 0 and is_on(work, PVS) and (not turn & CHANCE or work.cuts_chance != 0)
         high = reached + 1 if scouts else beta
-        score = child_score(frame, ply, depth - 1, turn, reached, high)
+        below = depth - 1 if i < in_full else depth - 1 - LESS_DEEP
+        score = child_score(frame, ply, below, turn, reached, high)
+        if below < depth - 1 and score > reached:
+            score = child_score(frame, ply, depth - 1, turn, reached, high)
         if scouts and reached < score < beta:
             score = child_score(frame, ply, depth - 1, turn, reached, beta)
         if shared:

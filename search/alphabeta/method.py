@@ -125,7 +125,7 @@ class AlphaBeta:
     switches
         what is used of it; where None, what the memory was made with.
     probcut
-        the confidence of selective cuts, in standard deviations; none are made where None.
+        the confidence of selective search, in standard deviations; full width where None.
     chance
         what is done where dice are thrown (search/alphabeta/chance.py); the score is the same.
     probes
