@@ -45,8 +45,9 @@ class Thinker:
     exact_from
         as of `search`; the level's where None.
     probcut
-        as of `search`; 0 for full width. Where none is given, moves for which time alone is the limit
-        are searched selectively, if the evaluator has the parameters; hints and analyses are not.
+        as of `search`; 0 for full width. Where none is given, moves for which time alone is the
+        limit are searched selectively, if the evaluator has the parameters; hints and analyses are
+        not.
     method
         the name of what searches, with settings (search.methods.method_named); one that samples
         has a number of nodes at each level in place of a depth.

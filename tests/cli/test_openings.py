@@ -19,7 +19,7 @@ def test_the_book_of_the_package(as_json):
     found = as_json("openings --show 3 --seed 5")
     book, expected = shipped_book(OTHELLO), openings_for(OTHELLO, seed=5)
     assert (found["game"], found["plies"], found["positions"]) == ("othello", 8, 67_245)
-    assert (found["evaluator"], found["depth"]) == ("classic", book.depth)
+    assert (found["evaluator"], found["depth"]) == ("learned", book.depth)
     assert found["openings"] == len(expected)
     assert [line["moves"] for line in found["lines"]] == expected[:3].transcripts()
     for line in found["lines"]:
@@ -51,7 +51,7 @@ def test_another_game(as_json):
 def test_tables_for_people(run):
     status, out, err = run("openings --balance 0.5 --show 2")
     assert (status, err) == (0, "")
-    assert "classic at depth" in out and "67,245" in out
+    assert "learned at depth" in out and "67,245" in out
     assert len(re.findall(r"^([a-h][1-8]){8}  [+-]0\.\d\d$", out, re.MULTILINE)) == 2
     Path("mine.txt").write_text("f5d6\nd3c5\nf5d6c3\n")
     status, out, err = run("openings mine.txt")

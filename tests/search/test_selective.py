@@ -1,4 +1,4 @@
-"""What a selective search does besides ProbCut: late moves less deep, deeper results of the table."""
+"""Selective searches, besides ProbCut: late moves less deep, deeper results of the table."""
 
 import dataclasses
 
