@@ -220,7 +220,10 @@ def test_balanced_openings_of_xot() -> None:
     book = shipped_book(OTHELLO)
     assert book is not None
     keys = canonical_keys(OTHELLO, book.positions)
-    assert np.isin(canonical_keys(OTHELLO, openings.positions), keys).all()
+    found = np.flatnonzero(np.isin(keys, canonical_keys(OTHELLO, openings.positions)))
+    assert len(found) == len(openings)
+    # which other programs found nearly equal
+    assert np.isin(found, book.within(book.balance)).mean() > 0.95
 
 
 def test_the_book_is_the_default_where_there_is_one() -> None:
