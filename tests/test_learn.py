@@ -413,7 +413,7 @@ def test_who_is_promoted():
     won = match("classic", "zero", pairs=8, allowance=Allowance(depth=1))
     assert won.statistics.score_low > 0.5 and is_promoted(won)
     assert not is_promoted(match("classic", "classic", game="tic_tac_toe", pairs=8))
-    test = Sprt(100, 900)
+    test = Sprt(0, 400)
     won = match("classic", "zero", pairs=50, allowance=Allowance(depth=1), sprt=test)
     assert won.state is not None and won.state.decision == "H1" and is_promoted(won)
     lost = match("zero", "classic", pairs=50, allowance=Allowance(depth=1), sprt=test)

@@ -33,8 +33,8 @@ def confidence(monkeypatch: pytest.MonkeyPatch, player: Thinker, clock: float | 
 @pytest.mark.parametrize(
     ("settings", "clock", "expected"),
     [
-        ({}, 0.02, 1.4),
-        ({"seconds": 0.02}, None, 1.4),
+        ({}, 0.02, 1.0),
+        ({"seconds": 0.02}, None, 1.0),
         ({"seconds": 0.02, "probcut": 2.0}, None, 2.0),
         ({"seconds": 0.02, "probcut": 0}, None, None),
         ({"depth": 2}, None, None),
