@@ -31,11 +31,14 @@ def environment(**extra: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **extra}
 
 
-def start(*arguments: str | Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+def start(
+    *arguments: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> subprocess.Popen[str]:
     """Start `python arguments...`, open to Ctrl-C even where this process is not, and return."""
     return subprocess.Popen(
         [sys.executable, *map(str, arguments)],
         env=environment(**(env or {})),
+        cwd=cwd,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

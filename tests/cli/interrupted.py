@@ -3,13 +3,15 @@
     python -m tests.cli.interrupted EVERY WORD...
 
 runs `samuel WORD...`. A moment is the first time that a function is called or that a line calls
-C; every so many-th is tried. The last line says how many were, and what came of the unclean.
+C; every so many-th is tried. The last line says how many were, and what came of the unclean. Files
+that a child puts right before it ends are its own: it goes to a copy of the folder it is run in.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -41,9 +43,11 @@ class Moments:
         if len(self._seen) % self._every or _may_hold_shared_locks(frame):
             return
         self.tried += 1
+        own = shutil.copytree(".", tempfile.mkdtemp(), dirs_exist_ok=True)
         child = os.fork()
         if child:
             status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            shutil.rmtree(own, ignore_errors=True)
             self._said.seek(0)
             said = self._said.read().decode()
             self._said.seek(0)
@@ -55,6 +59,7 @@ class Moments:
             return
         sys.setprofile(None)
         self.is_child = True
+        os.chdir(own)
         os.dup2(self._said.fileno(), 1)
         os.dup2(self._said.fileno(), 2)
         signal.alarm(PATIENCE)

@@ -35,8 +35,8 @@ def test_ctrl_c_gets_one_line_and_status_130(line: str) -> None:
     assert all(line.startswith("samuel: ") for line in before + more)
 
 
-def test_ctrl_c_is_clean_at_some_moments() -> None:
-    check_moments("search --depth 1 --json", 250)
+def test_ctrl_c_is_clean_at_some_moments(tmp_path: Path) -> None:
+    check_moments("search --depth 1 --json", 250, tmp_path)
 
 
 @pytest.mark.slow
@@ -44,11 +44,14 @@ def test_ctrl_c_is_clean_at_some_moments() -> None:
     "line", ["search --depth 3", "match zero wpc --depth 2 --pairs 2", "sprt", "selfplay --out x"]
 )
 def test_ctrl_c_is_clean_at_very_many_moments(line: str, tmp_path: Path) -> None:
-    check_moments(line, 100, SAMUEL_CACHE=str(tmp_path / "cache"))
+    (folder := tmp_path / "work").mkdir()
+    check_moments(line, 100, folder, SAMUEL_CACHE=str(tmp_path / "cache"))
 
 
-def check_moments(line: str, every: int, **env: str) -> None:
-    process = start("-m", "tests.cli.interrupted", str(every), *shlex.split(line), env=env)
+def check_moments(line: str, every: int, folder: Path, **env: str) -> None:
+    process = start(
+        *("-m", "tests.cli.interrupted", str(every), *shlex.split(line)), env=env, cwd=folder
+    )
     out, err = process.communicate(timeout=10 * TIMEOUT)
     assert process.returncode == 0, err
     found = json.loads(out.splitlines()[-1])
