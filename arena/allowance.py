@@ -141,7 +141,7 @@ class Allowance:
             "" if self.nodes is None else f"{self.nodes} nodes",
             "" if self.seconds is None else f"{1000 * self.seconds:.12g} ms a move",
             "" if self.game_seconds is None else f"{self.game_seconds:.12g} s a game{more}",
-            "" if self.probcut is None else f"ProbCut at {self.probcut:.12g} sigmas",
+            "" if self.probcut is None else f"selective at {self.probcut:.12g} sigma",
             "" if self.method == "alphabeta" else f"by {self.method}",
         ]
         return ", ".join(part for part in parts if part)

@@ -95,8 +95,8 @@ class _Kept:
 def packed(values: Any, kind: Any) -> Any:
     """Return a NamedTuple as an int64 array, which keeps what it points to.
 
-    Its fields are C-contiguous arrays, integers, compiled entry points and such tuples. It lies in
-    memory as a tuple of the numba type `kind` would, with pointers for the arrays: what
+    Its fields are C-contiguous arrays, integers, floats, compiled entry points and such tuples. It
+    lies in memory as a tuple of the numba type `kind` would, with pointers for the arrays: what
     `thawing(kind)` returns reads it at `at(packed, 0)`, each field where it is named.
 
     Raises
@@ -121,6 +121,8 @@ def _lay(values: Any, kind: Any, words: list[int], kept: list[Any]) -> None:
             # in the order of numba's model: the C function, the Python object, the machine code
             words += [value.wrapper_address, id(value), value.jit_address]
             kept.append(value)
+        elif its == types.float64:
+            words.append(int(np.float64(value).view(np.int64)))
         elif not isinstance(its, types.CPointer):
             words.append(int(value))
         elif value.flags.c_contiguous and value.dtype == np.dtype(str(its.dtype)):

@@ -25,7 +25,7 @@ from samuel.search.score import MOST_DEPTH, require_limits
 _TABLE_BITS = 20
 _SEED_BITS = 31
 _CONFIDENCE = 1.0
-"""Of selective search where time alone is the limit (docs/strength.md)."""
+"""Of selective search where time alone is the limit (docs/decisions/059)."""
 
 
 class Thinker:

@@ -133,9 +133,9 @@ def search(
         the search takes half of it, and the moves are scored at the depth it reaches, or at
         the deepest that the other half allows. Of a method that samples, those that it tried.
     threads
-        that search together. The score at a fixed depth is that of one, unless ProbCut or
-        corrections are on; `nodes` and the line may differ from run to run, and so does all that
-        a method finds that samples. Exact endgames are solved by one.
+        that search together. The score at a fixed depth is that of one, unless the search is
+        selective or corrections are on; `nodes` and the line may differ from run to run, and so
+        does all that a method finds that samples. Exact endgames are solved by one.
     probcut
         search selectively: leave out what a shallower search shows to be irrelevant with so many
         standard deviations of confidence (1, say), and search late moves less deep; never where

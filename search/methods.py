@@ -72,7 +72,7 @@ def method_named(text: str, probcut: float | None = None) -> Method:
         settings[key] = _value(value, known[key], f"{key} of {name}")
     if probcut is not None:
         if not isinstance(method, AlphaBeta):
-            raise UserError(f"{name} has no selective cuts; leave out --probcut")
+            raise UserError(f"{name} cannot search selectively; leave out --probcut")
         settings["probcut"] = probcut
     changed: Method = replace(method, **settings)
     return changed

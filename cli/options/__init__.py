@@ -11,7 +11,7 @@ import typer
 MOST_DEPTH, MOST_NODES = 119, 1 << 62
 """The greatest limits of a search, as in samuel.search, which takes time to import."""
 MOST_SIGMAS = 1000
-"""The greatest confidence of ProbCut that a search takes."""
+"""The greatest confidence that a selective search takes."""
 
 GameOption = Annotated[
     str | None,

@@ -1,8 +1,11 @@
 """The compiled alpha-beta search: for every game and every evaluator.
 
 Principal variation search (Marsland and Campbell 1982) in the one-function, fail-soft form, with
-a transposition table. With no limit in the way, the score is the one of plain minimax at the same
-depth: table entries count only at equal depth, and nothing is pruned but what alpha-beta prunes.
+a transposition table. At full width, with no limit in the way, the score is the one of plain
+minimax at the same depth: table entries count only at equal depth, and nothing is pruned but what
+alpha-beta prunes. A selective search leaves out what ProbCut (probcut.py) and late moves
+(late_moves.py) show, and entries of deeper searches count.
+
 A pass is a ply. Where a game has draws by rule, a position of the tree that comes again is one at
 once, one from before the root when the rules say so; what the table keeps then depends a little on
 the way that led to a position, as in every engine.
@@ -24,12 +27,13 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.chance import child_score
 from samuel.search.alphabeta.frame import SEARCH, thaw
-from samuel.search.alphabeta.late_moves import LESS_DEEP, moves_in_full
+from samuel.search.alphabeta.late_moves import late_score, moves_in_full
 from samuel.search.alphabeta.memory import (
     Work,
     end_at,
     hints_at,
     is_on,
+    is_selective,
     keep_path,
     keep_turn,
     moves_at,
@@ -45,7 +49,7 @@ from samuel.search.alphabeta.ordering import (
     rate_moves,
 )
 from samuel.search.alphabeta.probcut import selective_cutoff
-from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
+from samuel.search.alphabeta.recall import TABLE_FROM, counts, keep, key_at
 from samuel.search.alphabeta.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
 from samuel.search.alphabeta.switches import (
     ENHANCED_CUTOFFS,
@@ -57,7 +61,6 @@ from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,
     UPPER,
-    depth_of,
     fetch,
     lower_of,
     move_of,
@@ -108,7 +111,7 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
         if turn & QUIET:
             continue  # it may be a draw, of which the table knows nothing
         head, bounds = probe(work.table, work.table_rows, key_at(work, ply + 1, turn))
-        if depth_of(head) == depth - 1:
+        if counts(work, head, ply + 1, depth - 1):
             proof = lower_of(bounds) if turn & SAME else -upper_of(bounds)
             score = shift_proven(proof, -ply - 1, work.proven)
             if score >= beta:
@@ -149,7 +152,7 @@ def negamax(
         return parts.quiesce(frame, ply, depth, alpha, beta)
     position = position_at(work, ply)
     has_row = depth >= TABLE_FROM and is_on(work, TABLE)
-    key, is_selective = ZERO, work.depths > 0
+    key = ZERO
     if has_row:
         key = key_at(work, ply, OTHER)
         fetch(work.table, work.table_rows, key)
@@ -162,8 +165,7 @@ def negamax(
         head, bounds = probe(work.table, work.table_rows, key)
         if ply > 0:
             first = move_of(bounds)
-        known_to = depth_of(head)
-        if (known_to == depth or (is_selective and known_to > depth)) and ply > 0:
+        if ply > 0 and counts(work, head, ply, depth):
             # an exact score inside the window would cut the principal variation short
             score = shift_proven(lower_of(bounds), -ply, work.proven)
             if score >= beta:
@@ -182,7 +184,8 @@ def negamax(
                 return int64(0)
             n = list_moves(frame, ply, depth)
             first = move_of(probe(work.table, work.table_rows, key)[1])
-    if depth < work.depths and ply > 0 and beta - alpha == 1:
+    is_null = beta - alpha == 1
+    if is_null and ply > 0 and depth < work.depths and is_selective(work, ply, depth):
         side = selective_cutoff(frame, ply, depth, alpha)
         if work.counters[STOPPED]:
             return int64(0)
@@ -198,7 +201,7 @@ def negamax(
     unrated = known
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
     shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
-    in_full = moves_in_full(work, depth, n) if is_selective and beta - alpha == 1 else n
+    in_full = moves_in_full(work, ply, depth, n) if is_null else n
     while i < n:
         if i == unrated:
             rate_moves(frame, ply, depth, known, n)
@@ -220,10 +223,10 @@ def negamax(
             begin(work, child, depth)
         scouts = i > 0 and is_on(work, PVS) and (not turn & CHANCE or work.cuts_chance != 0)
         high = reached + 1 if scouts else beta
-        below = depth - 1 if i < in_full else depth - 1 - LESS_DEEP
-        score = child_score(frame, ply, below, turn, reached, high)
-        if below < depth - 1 and score > reached:
+        if i < in_full:
             score = child_score(frame, ply, depth - 1, turn, reached, high)
+        else:
+            score = late_score(frame, ply, depth, turn, reached, high)
         if scouts and reached < score < beta:
             score = child_score(frame, ply, depth - 1, turn, reached, beta)
         if shared:

@@ -40,13 +40,12 @@ from samuel.search.alphabeta.memory import (
     position_at,
 )
 from samuel.search.alphabeta.ordering import list_moves, next_move, put_first, rate_moves
-from samuel.search.alphabeta.recall import TABLE_FROM, keep, key_at
+from samuel.search.alphabeta.recall import TABLE_FROM, counts, keep, key_at
 from samuel.search.alphabeta.switches import CORRECTION, TABLE
 from samuel.search.alphabeta.table import (
     EXACT,
     LOWER,
     UPPER,
-    depth_of,
     lower_of,
     move_of,
     probe,
@@ -155,7 +154,7 @@ def mean_of_outcomes(
     if has_row:
         key = key_at(work, ply, CHANCE)
         head, row = probe(work.table, work.table_rows, key)
-        if depth_of(head) == depth:
+        if counts(work, head, ply, depth):
             lower = shift_proven(lower_of(row), -ply, work.proven)
             upper = shift_proven(upper_of(row), -ply, work.proven)
             if lower >= beta or lower == upper:

@@ -23,7 +23,7 @@ SEARCH = int64(COUNTS, int64, int64, int64, int64)
 LEARN = types.void(COUNTS, int64, int64, int64, int64, int64)
 """`learn(frame, ply, depth, best, alpha, beta)` is told what a search found of a node where a side
 moves, and in which window: in points, for that side. Of nodes that the table or a selective cut
-answers it hears nothing."""
+answers it hears nothing; in a selective search late moves may have been searched less deep."""
 
 
 class Parts(NamedTuple):

@@ -1,10 +1,10 @@
 """Late moves of a selective search, at first searched less deep.
 
 Where moves are well ordered, one that comes late is seldom the best. In a null window it is first
-searched two plies less deep, so that the same side is to move at the leaves, and in full only
-where it then seems to reach the window (T. Romstad, "An introduction to late move reductions",
-2006). How many moves come first grows with the confidence that is asked for: with enough of it
-none is late.
+searched two plies less deep, so that (where sides move in turn) the same side is to move at the
+leaves, and in full only where it then seems to reach the window (T. Romstad, "An introduction to
+late move reductions", 2006). How many moves come first grows with the confidence that is asked
+for: with enough of it none is late.
 """
 
 from __future__ import annotations
@@ -12,19 +12,30 @@ from __future__ import annotations
 from numba import int64
 
 from samuel.kernels.jit import jit
-from samuel.search.alphabeta.memory import Work
-from samuel.search.alphabeta.probcut import CONFIDENCE
+from samuel.kernels.pointers import Pointer
+from samuel.search.alphabeta.chance import child_score
+from samuel.search.alphabeta.memory import Work, is_on, is_selective
+from samuel.search.alphabeta.switches import LATE_MOVES
 
-LESS_DEEP = 2
-_FROM = 5
+_REDUCTION = 2
+_REDUCE_FROM = 5
 """Plies from which on: a late move is then searched two at least."""
 _EARLY = 3.0
 """Moves in full for each sigma of confidence."""
 
 
 @jit
-def moves_in_full(work: Work, depth: int, n: int) -> int:
+def moves_in_full(work: Work, ply: int, depth: int, n: int) -> int:
     """Return how many of the n moves of a node are searched to its whole depth at once."""
-    if depth < _FROM:
+    if depth < _REDUCE_FROM or not is_selective(work, ply, depth) or not is_on(work, LATE_MOVES):
         return int64(n)
-    return max(int64(1), int64(_EARLY * work.cuts[CONFIDENCE] + 0.5))
+    return min(int64(n), max(int64(1), int64(_EARLY * work.confidence + 0.5)))
+
+
+@jit(forceinline=False)
+def late_score(frame: Pointer, ply: int, depth: int, turn: int, alpha: int, beta: int) -> int:
+    """Return `child_score` of a late move, in a null window, for a node searched to `depth`."""
+    score = child_score(frame, ply, depth - 1 - _REDUCTION, turn, alpha, beta)
+    if score > alpha:
+        score = child_score(frame, ply, depth - 1, turn, alpha, beta)
+    return score

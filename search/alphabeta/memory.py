@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int32, int64, types
+from numba import float64, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.errors import require_number
@@ -19,7 +19,7 @@ from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer, offset
 from samuel.search.alphabeta.switches import CANDIDATES, CORRECTION, GAME_ORDER, Switches
 from samuel.search.alphabeta.table import new_table
 from samuel.search.method import FOUND, HEAD, RootMemory
-from samuel.search.score import PLIES, from_utility, limits
+from samuel.search.score import MAX_PLY, PLIES, from_utility, limits
 
 AGE, CONTRADICTIONS, TALLY = range(3)
 """Places in `tally`: the number of this search, of 8 bits; rows of the table that were
@@ -71,7 +71,7 @@ class Memory(RootMemory):
     regions
         uint64 (R, K), the parts of the board by which positions are alike.
     cuts
-        float32 (1 + stages * depths * ...,), what ProbCut knows of the evaluator
+        float32 (stages * depths * ...,), the pairs of ProbCut fitted to the evaluator
         (search/alphabeta/probcut.py).
     table
         uint64 (rows, 2), the transposition table; threads may share it.
@@ -107,6 +107,8 @@ class Memory(RootMemory):
         what ends the game as a draw (Game).
     listens
         1 where somebody is told what is found of nodes (LEARN), else 0.
+    confidence
+        sigmas with which a search leaves things out; 0 at full width.
     """
 
     moves: NDArray[np.int32]
@@ -140,6 +142,7 @@ class Memory(RootMemory):
     repetitions: int
     most_quiet: int
     listens: int
+    confidence: float
 
     @property
     def contradictions(self) -> int:
@@ -214,6 +217,7 @@ class Work(NamedTuple):
     repetitions: int
     most_quiet: int
     listens: int
+    confidence: float
 
 
 WORK = types.NamedTuple(
@@ -222,6 +226,7 @@ WORK = types.NamedTuple(
         *[INTS] * 10,
         *(WORDS, int64, FLOATS, WORDS, int64, WORDS, WORDS, int64, COUNTS),
         *[int64] * 17,
+        float64,
     ],
     Work,
 )
@@ -262,7 +267,7 @@ def new_memory(
         history=np.zeros((2, HISTORY_MOVES), np.int32),
         corrections=np.zeros((REGIONS, CORRECTIONS), np.int32),
         regions=np.ascontiguousarray(game.regions, np.uint64),
-        cuts=np.zeros(1, np.float32),
+        cuts=np.zeros(0, np.float32),
         table=new_table(table_bits),
         busy=np.zeros(BUSY, np.uint64),
         solver_table=new_table(solver_bits if game.solve is not None else 1),
@@ -282,6 +287,7 @@ def new_memory(
         repetitions=game.repetitions,
         most_quiet=game.most_quiet,
         listens=0,
+        confidence=0.0,
     )
 
 
@@ -386,6 +392,15 @@ def pv_at(work: Work, ply: int) -> Pointer:
 def is_on(work: Work, switch: int) -> bool:
     """Return whether a method is switched on."""
     return work.switches & switch != 0
+
+
+@jit
+def is_selective(work: Work, ply: int, depth: int) -> bool:
+    """Return whether a search of the node at a ply may leave things out.
+
+    One that goes to the end of the game (MAX_PLY) does not: what it finds is called exact.
+    """
+    return work.confidence > 0.0 and ply + depth < MAX_PLY
 
 
 @jit

@@ -49,7 +49,13 @@ from samuel.search.alphabeta.memory import (
 from samuel.search.alphabeta.probcut import FIELDS, PAIRS
 from samuel.search.alphabeta.quiescence import quiescence_of
 from samuel.search.alphabeta.root import deepen, score_of_move
-from samuel.search.alphabeta.switches import CANDIDATES, CORRECTION, Switches
+from samuel.search.alphabeta.switches import (
+    CANDIDATES,
+    CORRECTION,
+    DEEPER_ROWS,
+    LATE_MOVES,
+    Switches,
+)
 from samuel.search.method import (
     FORGET,
     SCORE_MOVES,
@@ -226,13 +232,14 @@ class AlphaBeta:
         salt.update(_identity(evaluator))
         is_heard = self.listener is not None or memory.switches & CORRECTION != 0
         memory.listens = int(is_heard or not self.cuts)
-        memory.stages, memory.depths = 0, 0
+        memory.stages, memory.depths, memory.confidence = 0, 0, 0.0
         memory.cuts_chance = int(self.chance != "expectiminimax")
         if self.probcut is not None:
             pairs = _pairs(evaluator, self.probcut)
             memory.stages, memory.depths = pairs.shape[:2]
-            memory.cuts = np.concatenate([[self.probcut], pairs.ravel()]).astype(np.float32)
-            salt.update(memory.cuts.tobytes())
+            memory.cuts, memory.confidence = pairs.ravel().astype(np.float32), float(self.probcut)
+            of_selective = memory.switches & (LATE_MOVES | DEEPER_ROWS)
+            salt.update(f"{self.probcut} {of_selective}".encode() + memory.cuts.tobytes())
         number = int.from_bytes(salt.digest()[:7], "little")
         if memory.salt != number:
             memory.corrections[:] = 0
@@ -253,8 +260,8 @@ def _identity(evaluator: Evaluator) -> bytes:
 def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
     if not 0 < confidence <= MOST_CONFIDENCE:
         raise UserError(
-            f"the confidence of ProbCut is a number of standard deviations, above 0 and at most "
-            f"{MOST_CONFIDENCE}, not {confidence:g}"
+            "the confidence of selective search is a number of standard deviations, above 0 and at "
+            f"most {MOST_CONFIDENCE}, not {confidence:g}"
         )
     if evaluator.probcut is None:
         raise UserError(

@@ -25,9 +25,8 @@ from samuel.search.score import INFINITY
 PAIRS = 2
 """Shallow depths that may be tried for a deep one."""
 SHALLOW, SLOPE, OFFSET, SIGMA, FIELDS = range(5)
-"""What is kept of a pair: the shallow depth (0 for no pair), and the fit, in points."""
-CONFIDENCE = 0
-"""Place in `cuts` of the number of sigmas; the pairs follow, (stages, depths, PAIRS, FIELDS)."""
+"""What is kept of a pair: the shallow depth (0 for no pair), and the fit, in points. In `cuts` lie
+pairs of all (stages, depths, PAIRS, FIELDS)."""
 
 
 @jit
@@ -35,7 +34,7 @@ def pairs_of(rules: Rules, work: Work, ply: int, depth: int) -> Pointer:
     """Return the pairs for a search of the position at `ply` to `depth` (< work.depths)."""
     stage = rules.left(position_at(work, ply)) * work.stages // (work.most_left + 1)
     stage = max(int64(0), min(work.stages - 1, stage))
-    return offset(work.cuts, 1 + (stage * work.depths + depth) * PAIRS * FIELDS)
+    return offset(work.cuts, (stage * work.depths + depth) * PAIRS * FIELDS)
 
 
 @jit
@@ -45,7 +44,7 @@ def shallow_bound(work: Work, pair: Pointer, bound: int, sign: int) -> int:
     Almost surely at least `bound` for `sign` 1, at most for -1; INFINITY, of either sign, where no
     score can.
     """
-    margin = sign * work.cuts[CONFIDENCE] * pair[SIGMA]
+    margin = sign * work.confidence * pair[SIGMA]
     needed = (bound + margin - pair[OFFSET]) / pair[SLOPE]
     if not abs(needed) < work.static_limit:  # nor where it is not a number
         return int64(sign * INFINITY)

@@ -7,8 +7,16 @@ from numba import uint64
 from samuel.games.interface import CHANCE
 from samuel.kernels.bits import Word
 from samuel.kernels.jit import jit
-from samuel.search.alphabeta.memory import AGE, CONTRADICTIONS, Work, position_at
-from samuel.search.alphabeta.table import key_of, store
+from samuel.search.alphabeta.memory import (
+    AGE,
+    CONTRADICTIONS,
+    Work,
+    is_on,
+    is_selective,
+    position_at,
+)
+from samuel.search.alphabeta.switches import DEEPER_ROWS
+from samuel.search.alphabeta.table import depth_of, key_of, store
 from samuel.search.score import shift_proven
 
 TABLE_FROM = 3
@@ -21,6 +29,18 @@ def key_at(work: Work, ply: int, turn: int) -> Word:
     """Return the key of the node at a ply; chance's is another than a side's of equal words."""
     salt = uint64(work.salt) ^ uint64(turn & CHANCE)
     return key_of(position_at(work, ply), work.words, salt)
+
+
+@jit
+def counts(work: Work, head: Word, ply: int, depth: int) -> bool:
+    """Return whether a row's bounds count for a search to `depth`: at equal depth, as minimax.
+
+    In a selective search what is known of a deeper one counts, too.
+    """
+    known_to = depth_of(head)
+    if known_to > depth:
+        return is_selective(work, ply, depth) and is_on(work, DEEPER_ROWS)
+    return known_to == depth
 
 
 @jit

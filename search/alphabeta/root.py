@@ -130,5 +130,5 @@ def deepen(frame: Pointer, depth: int) -> Found:
             break
         score, reached = result, int64(iteration)
         if abs(score) >= work.proven:
-            break  # a forced end was found: a deeper search finds no sooner one
+            break  # a forced end was found: at full width a deeper search finds no sooner one
     return Found(score, reached, length, int64(0))

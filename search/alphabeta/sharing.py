@@ -3,7 +3,8 @@
 Lazy SMP with deferred moves: before a move but the first is searched, a thread looks whether
 another one is searching it, and if so takes the others first; by then the table knows the answer
 (J.-C. Weill, "The ABDADA distributed minimax search algorithm", 1996, in the simplified form of T.
-Kerrigan, 2017). The score at a fixed depth does not depend on who searched what.
+Kerrigan, 2017). At full width the score at a fixed depth does not depend on who searched what; in
+a selective search a move that was put off comes late.
 """
 
 from __future__ import annotations

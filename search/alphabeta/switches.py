@@ -1,6 +1,7 @@
 """Which methods a search uses.
 
-None of those that are on by default changes a score, but for `candidates` in games that name some.
+None of those that are on by default changes a score at full width, but for `candidates` in games
+that name some.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ ASPIRATION = 1 << 8
 ENHANCED_CUTOFFS = 1 << 9
 CORRECTION = 1 << 10
 CANDIDATES = 1 << 11
+LATE_MOVES = 1 << 12
+DEEPER_ROWS = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,10 @@ class Switches:
     candidates
         only the moves that the game says are worth a search (`Game.candidates`), but where a
         position is solved. Changes scores in games that say so.
+    late_moves
+        in a selective search, moves that come late first searched two plies less deep.
+    deeper_rows
+        in a selective search, what the table has of deeper searches of a position counts.
     """
 
     table: bool = True
@@ -69,6 +76,8 @@ class Switches:
     enhanced_cutoffs: bool = False
     correction: bool = False
     candidates: bool = True
+    late_moves: bool = True
+    deeper_rows: bool = True
 
     @property
     def bits(self) -> int:

@@ -61,7 +61,7 @@ def test_limits_that_are_none_are_refused(allowance: Allowance, message: str) ->
         (Allowance(None, game_seconds=10.0), "10 s a game"),
         (
             Allowance(6, game_seconds=2.5, increment=0.02, probcut=1.4),
-            "depth 6, 2.5 s a game + 20 ms a move, ProbCut at 1.4 sigmas",
+            "depth 6, 2.5 s a game + 20 ms a move, selective at 1.4 sigma",
         ),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_side_may_search_selectively() -> None:
     limited = Allowance(None, 3000)
     selective = Allowance(None, 3000, probcut=1.2)
     found = match("classic", "classic", pairs=3, allowance=selective, allowance_b=limited)
-    assert found.limits == "3000 nodes, ProbCut at 1.2 sigmas against 3000 nodes"
+    assert found.limits == "3000 nodes, selective at 1.2 sigma against 3000 nodes"
     search(Position.start(OTHELLO), load_evaluator("wpc", OTHELLO), depth=2)  # of no consequence
     again = match("classic", "classic", pairs=3, allowance=selective, allowance_b=limited, jobs=2)
     assert np.array_equal(found.results, again.results)

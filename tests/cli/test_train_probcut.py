@@ -25,7 +25,7 @@ def test_a_model_learns_to_search_selectively(run, as_json):
     assert selective["nodes"] < full["nodes"] and selective["depth"] == 8
 
     played = as_json("match runs/ridge runs/ridge --depth 5 --pairs 2 --probcut 1.5 --probcut-b 0")
-    assert played["limits"] == "depth 5, ProbCut at 1.5 sigmas against depth 5"
+    assert played["limits"] == "depth 5, selective at 1.5 sigma against depth 5"
 
     status, out, err = run("train-probcut runs/ridge --positions 120 --max-depth 4")
     assert (status, err) == (0, "") and "4 from 2" in out and "saved in runs/ridge" in out
@@ -35,7 +35,7 @@ def test_models_of_the_package_have_them(run, as_json, tmp_path):
     line = "search --moves f5d6c3d3c4 --depth 8"
     assert as_json(f"{line} --probcut 1.2")["nodes"] < as_json(line)["nodes"]
     played = as_json("match classic wpc --depth 4 --pairs 2 --probcut 1.2")
-    assert played["limits"] == "depth 4, ProbCut at 1.2 sigmas"
+    assert played["limits"] == "depth 4, selective at 1.2 sigma"
     as_json(
         "match classic zero --game connect-four --nodes 500 --pairs 1 --probcut 1 --probcut-b 0"
     )

@@ -8,7 +8,8 @@ import pytest
 from samuel.games import Position, game_named
 from samuel.games.random import random_positions
 from samuel.models import load_evaluator
-from samuel.search import new_memory, search
+from samuel.search import Switches, new_memory, search
+from samuel.search.reference.node import INFINITY, PositionNode
 
 GAMES = {
     game: dataclasses.replace(evaluator, probcut=np.zeros_like(evaluator.probcut))
@@ -37,6 +38,75 @@ def test_late_moves_save_nodes_and_little_is_lost(game):
     assert sum(one.nodes for one in late) < 0.9 * sum(one.nodes for one in full)
     errors = [abs(a.score - b.score) for a, b in zip(full, late, strict=True)]
     assert np.median(errors) < game_named(game).max_utility / 50
+
+
+def reduced(node, depth, alpha, beta, early):
+    """Do as principal variation search does that searches late moves less deep, by the book."""
+    if depth == 0 or node.is_terminal:
+        return node.score
+    best, reached = -INFINITY, alpha
+    for i, child in enumerate(node.children):
+
+        def below(plies, beta, child=child, alpha=reached):
+            if child.is_max == node.is_max:
+                return reduced(child, plies, alpha, beta, early)
+            return -reduced(child, plies, -beta, -alpha, early)
+
+        score = -INFINITY
+        is_late = depth >= 5 and beta - alpha == 1 and i >= early
+        if is_late:
+            score = below(depth - 3, reached + 1)
+        if not is_late or score > reached:
+            score = below(depth - 1, reached + 1 if i else beta)
+        if i and reached < score < beta:
+            score = below(depth - 1, beta)
+        best, reached = max(best, score), max(reached, score)
+        if best >= beta:
+            break
+    return best
+
+
+@pytest.mark.parametrize("confidence", [0.3, 1.0])
+@pytest.mark.parametrize("name", GAMES)
+def test_late_moves_are_searched_as_by_the_book(name, confidence):
+    scouts = dataclasses.replace(Switches.none(), pvs=True)
+    late = dataclasses.replace(scouts, late_moves=True)
+    settings = {"depth": 6, "exact_from": 0, "probcut": confidence}
+    nodes = [0, 0]
+    for position in positions(name, 3):
+        full, found = (
+            search(position, GAMES[name], switches=switches, **settings)
+            for switches in (scouts, late)
+        )
+        root = PositionNode.root(position, GAMES[name])
+        by_the_book = reduced(root, 6, -INFINITY, INFINITY, round(3 * confidence))
+        assert round(found.score * 1000) == by_the_book
+        nodes = [nodes[0] + full.nodes, nodes[1] + found.nodes]
+    assert nodes[1] < nodes[0]
+
+
+def test_what_is_solved_leaves_nothing_out():
+    game = game_named("connect_four")
+    evaluator = load_evaluator("classic", game)
+    exact = 0
+    for position in positions("connect_four", 40, (20, 28)):
+        full, sure = (
+            search(position, evaluator, exact_from=42, probcut=confidence, table_bits=20)
+            for confidence in (None, 0.1)
+        )
+        assert full.exact and sure.exact and full.score == sure.score
+        assert sure.nodes == pytest.approx(full.nodes, rel=0.02)  # rows of other keys collide
+        exact += full.nodes > 1000
+    assert exact > 10
+
+
+def test_each_part_is_switched_by_itself():
+    off = Switches(late_moves=False, deeper_rows=False)
+    zeroed = GAMES["othello"]
+    for position in positions("othello", 4):
+        full = search(position, zeroed, depth=8, exact_from=0)
+        neither = search(position, zeroed, depth=8, exact_from=0, probcut=1.0, switches=off)
+        assert (neither.score, neither.nodes) == (full.score, full.nodes)
 
 
 @pytest.mark.parametrize("game", GAMES)
