@@ -101,12 +101,20 @@ def test_what_is_solved_leaves_nothing_out():
 
 
 def test_each_part_is_switched_by_itself():
-    off = Switches(late_moves=False, deeper_rows=False)
-    zeroed = GAMES["othello"]
+    settings = {
+        "depth": 8,
+        "exact_from": 0,
+        "probcut": 1.0,
+        "switches": Switches(late_moves=False, deeper_rows=False),
+    }
+    nodes = [0, 0]
     for position in positions("othello", 4):
-        full = search(position, zeroed, depth=8, exact_from=0)
-        neither = search(position, zeroed, depth=8, exact_from=0, probcut=1.0, switches=off)
+        full = search(position, GAMES["othello"], depth=8, exact_from=0)
+        neither = search(position, GAMES["othello"], **settings)
         assert (neither.score, neither.nodes) == (full.score, full.nodes)
+        cut = search(position, load_evaluator("classic", position.game), **settings)
+        nodes = [nodes[0] + full.nodes, nodes[1] + cut.nodes]
+    assert nodes[1] < 0.8 * nodes[0]
 
 
 @pytest.mark.parametrize("game", GAMES)

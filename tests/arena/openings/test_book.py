@@ -274,10 +274,10 @@ def test_anybody_can_make_the_books_of_the_package(name: str) -> None:
     book = shipped_book(game)
     assert book is not None
     evaluator = load_evaluator(book.evaluator, game)
-    places = np.linspace(0, len(book) - 1, 12).astype(int)
+    places = np.linspace(0, len(book) - 1, 48).astype(int)
     again = score_positions(book.positions[places], Carried(evaluator, game), book.depth, jobs=2)
-    if book.evaluator == "learned":  # of its day
-        assert np.median(np.abs(book.scores[places] - again)) < game.max_utility / 64
-    else:
-        assert book.digest == evaluator_digest(evaluator, game)
+    if book.digest == evaluator_digest(evaluator, game):
         assert book.scores[places] == pytest.approx(again, rel=1e-3, abs=1e-6)
+    else:  # a later `learned` has to agree
+        assert book.evaluator == "learned"
+        assert np.median(np.abs(book.scores[places] - again)) < game.max_utility / 64
