@@ -59,8 +59,8 @@ class Allowance:
     seconds
         wall time a move, or None.
     probcut
-        the confidence of selective search, in standard deviations (search.search), or None for
-        full width. No limit, but what a side makes of it.
+        the confidence of selective search, in standard deviations (search.search), or None or 0
+        for full width. No limit, but what a side makes of it.
     game_seconds
         wall time for all moves of a game, or None; who exceeds it loses the game.
     increment
@@ -112,7 +112,7 @@ class Allowance:
         UserError
             There is no such method, or it cannot search selectively.
         """
-        return method_named(self.method, self.probcut)
+        return method_named(self.method, self.probcut or None)
 
     @property
     def samples(self) -> bool:
@@ -141,7 +141,7 @@ class Allowance:
             "" if self.nodes is None else f"{self.nodes} nodes",
             "" if self.seconds is None else f"{1000 * self.seconds:.12g} ms a move",
             "" if self.game_seconds is None else f"{self.game_seconds:.12g} s a game{more}",
-            "" if self.probcut is None else f"selective at {self.probcut:.12g} sigma",
+            "" if not self.probcut else f"selective at {self.probcut:.12g} sigma",
             "" if self.method == "alphabeta" else f"by {self.method}",
         ]
         return ", ".join(part for part in parts if part)
@@ -155,6 +155,7 @@ def allowances_in(
     depth: int | None = None,
     nodes: int | None = None,
     seconds: float | None = None,
+    probcut: float | None = None,
 ) -> tuple[Allowance, ...]:
     """Return what a side may spend, given as allowances or by the limits; neither is no limit.
 
@@ -163,12 +164,12 @@ def allowances_in(
     UserError
         It is given in both ways, or there is none.
     """
-    if depth is nodes is seconds is None:
+    if depth is nodes is seconds is probcut is None:
         given = Allowance() if allowance is None else allowance
     elif allowance is not None:
-        raise UserError("give an allowance, or its depth, nodes and seconds, not both")
+        raise UserError("give an allowance, or its depth, nodes, seconds and probcut, not both")
     else:
-        given = Allowance(depth, nodes, seconds)
+        given = Allowance(depth, nodes, seconds, probcut)
     allowances = (given,) if isinstance(given, Allowance) else tuple(given)
     if not allowances:
         raise UserError("give at least one allowance")

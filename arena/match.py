@@ -44,6 +44,7 @@ def match(
     depth: int | None = None,
     nodes: int | None = None,
     seconds: float | None = None,
+    probcut: float | None = None,
     exact_from: int | None = None,
     adjudicate_from: int = 0,
     patience: float = 60.0,
@@ -72,7 +73,7 @@ def match(
         after the other: strength at several depths in one test.
     allowance_b
         of B; as many.
-    depth, nodes, seconds
+    depth, nodes, seconds, probcut
         the limits of an allowance, in its place: `depth=2` is `allowance=Allowance(2)`.
     exact_from
         evaluators solve positions from this many remaining squares on; the game's default where
@@ -113,7 +114,7 @@ def match(
     rules = game_for(game, a, b)
     sprt = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
     require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
-    allowances = allowances_in(allowance, depth, nodes, seconds)
+    allowances = allowances_in(allowance, depth, nodes, seconds, probcut)
     allowances_b = allowances if allowance_b is None else allowances_in(allowance_b)
     if len(allowances_b) != len(allowances):
         raise UserError(f"A has {len(allowances)} allowances, B {len(allowances_b)}: give as many")

@@ -15,6 +15,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import plugin_options
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.models import evaluator_names
 from samuel.models.saved.carried import Carried
 from samuel.search.methods import warn_if_unasked
 from samuel.selfplay.generate import evaluator_digest
@@ -65,7 +66,7 @@ class Player:
             return hashlib.sha256(Address.parse(self.command).identity.encode()).hexdigest()[:16]
         digest = evaluator_digest(self.evaluator, game)
         cuts = self.evaluator.probcut
-        if cuts is None or all(allowance.probcut is None for allowance in self.allowances):
+        if cuts is None or not any(allowance.probcut for allowance in self.allowances):
             return digest
         return f"{digest} {hashlib.sha256(cuts.tobytes()).hexdigest()[:16]}"
 
@@ -95,15 +96,24 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
         require_no_slip(who)
     carried = Carried(who, game)
     evaluator = carried.evaluator
-    if evaluator.probcut is None and any(one.probcut is not None for one in allowances):
-        typed = who.name if isinstance(who, Evaluator) else str(who)
-        raise UserError(
-            f"{typed} has no parameters for ProbCut; "
-            f"samuel train-probcut {shlex.quote(typed)}{plugin_options(game.name)} fits them"
-        )
+    if evaluator.probcut is None and any(one.probcut for one in allowances):
+        raise UserError(_without_probcut(who, game))
     for allowance in allowances:
         warn_if_unasked(allowance.method, evaluator.name)
     return Player(evaluator.name, tuple(allowances), carried)
+
+
+def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:
+    """Say that a player cannot search selectively, and what to do."""
+    full = "search at full width (--probcut 0; the second player alone: --probcut-b 0)"
+    if game.outcomes is not None:
+        return f"{game.name} has dice, and no selective search; {full}"
+    if isinstance(who, Evaluator):
+        return f"{who.name} has no parameters for ProbCut; save it and fit them, or {full}"
+    if who in evaluator_names(game):
+        return f"{who} of {game.name} comes without parameters for ProbCut; {full}"
+    fits = f"samuel train-probcut {shlex.quote(str(who))}{plugin_options(game.name)} fits them"
+    return f"{who} has no parameters for ProbCut; {fits}, or {full}"
 
 
 def with_distinct_names(players: Sequence[Player]) -> list[Player]:

@@ -125,6 +125,7 @@ def tournament(
     depth: int | None = None,
     nodes: int | None = None,
     seconds: float | None = None,
+    probcut: float | None = None,
     exact_from: int | None = None,
     adjudicate_from: int = 0,
     patience: float = 60.0,
@@ -154,7 +155,7 @@ def tournament(
         Of a Swiss; by default enough to find the best, the logarithm of the players.
     champions
         Of a gauntlet: how many of the first players meet all others.
-    depth, nodes, seconds
+    depth, nodes, seconds, probcut
         The limits of an allowance, in its place, as of a match.
     allowance
         Of everybody, depth 4 by default; of several, pairs take one after the other.
@@ -177,7 +178,7 @@ def tournament(
     require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
     require_number("rounds", rounds, 1)
     require_number("champions", champions, 1)
-    allowances = allowances_in(allowance, depth, nodes, seconds)
+    allowances = allowances_in(allowance, depth, nodes, seconds, probcut)
     entrants = with_distinct_names([player(who, rules, allowances) for who in players])
     names = tuple(entrant.name for entrant in entrants)
     plan = _plan(kind, len(entrants), rounds, champions)

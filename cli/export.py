@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import busy, emit, game_and_evaluators
+
+_LONG = 20_000_000
+"""Bytes of a header; gcc takes 15 seconds for 31 MB, and 50 and 2.3 GB of memory for 131 MB."""
 
 
 class Format(StrEnum):
@@ -50,4 +53,10 @@ def run(
     with busy("writing"):
         size = written(name, rules, format.value, Path(out))
     content = {"model": model, "format": format.value, "out": out, "bytes": size}
-    emit(content, json, lambda console: console.print(f"{out}: {size:,} bytes"))
+
+    def show(console: Any) -> None:
+        console.print(f"{out}: {size:,} bytes")
+        if format is Format.c and size > _LONG:
+            console.print("include it in one file alone: a compiler takes its time, and gigabytes")
+
+    emit(content, json, show)

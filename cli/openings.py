@@ -23,7 +23,7 @@ _SHARES = (0.05, 0.1, 0.25, 0.5, 0.75, 1.0)
 """Of the openings of a book, for which the table says how balanced they are."""
 
 
-@command("making openings")
+@command("openings")
 def run(
     source: Annotated[
         str | None,

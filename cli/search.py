@@ -69,13 +69,15 @@ def run(
             all_moves=all_moves,
         )
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
-    content = {key: asdict(result)[key] for key in keys}
+    content = {key: asdict(result)[key] for key in keys} | {"probcut": probcut or None}
     if all_moves:
         content |= {"moves": result.moves, "moves_depth": result.moves_depth}
         content |= {} if result.margins is None else {"margins": result.margins}
 
     def show(console: Any) -> None:
         kind = "exact" if result.exact else f"depth {result.depth}"
+        if probcut and not result.exact:
+            kind += f", selective at {probcut:g} sigma"
         console.print(str(place), highlight=False)
         throws = " ".join(name for name, _ in place.outcomes()[:3])
         on_chance = f"chance is to move; add a throw to --moves or --position: {throws} ..."

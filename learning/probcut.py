@@ -145,9 +145,12 @@ def fit_probcut(
     Raises
     ------
     UserError
-        A setting is out of range, or too few positions have scores that are not proven.
+        A setting is out of range, the game has dice, or too few positions have scores that are not
+        proven.
     """
     evaluator.require_game(game)
+    if game.outcomes is not None:
+        raise UserError(f"{game.name} has dice: it is searched too few plies deep for ProbCut")
     require_number("max_depth", max_depth, FIRST_DEEP, MOST_DEPTH)
     require_number("count", count, 1)
     require_workers(jobs)

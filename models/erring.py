@@ -65,7 +65,6 @@ def erring(evaluator: Evaluator, game: Game, size: float, seed: int = 0) -> Eval
         evaluate=_evaluate_of(evaluator.evaluate),
         integers=np.concatenate([header, own]),
         floats=np.append(floats, np.float32(size * spread_of_scores(evaluator, game))),
-        probcut=None,
     )
 
 

@@ -139,7 +139,7 @@ def search(
     probcut
         search selectively: leave out what a shallower search shows to be irrelevant with so many
         standard deviations of confidence (1, say), and search late moves less deep; never where
-        None. Scores are then not those of the whole tree.
+        None or 0. Scores are then not those of the whole tree.
     switches
         what is switched on; as in `memory`, or as usual, where None.
     method
@@ -180,7 +180,7 @@ def search(
     if probcut is not None or switches is not None:
         method = replace(
             method,
-            probcut=method.probcut if probcut is None else probcut,
+            probcut=method.probcut if probcut is None else probcut or None,
             switches=switches or method.switches,
         )
     own = _memory_for(method, game, memory, table_bits)

@@ -85,3 +85,8 @@ def test_what_was_not_searched_is_no_reference(tmp_path):
     imported = import_games([tmp_path / "one.txt"], tmp_path / "data", game="tic_tac_toe")
     with pytest.raises(UserError, match="was searched"):
         reference_errors(imported, load_evaluator("zero", imported.game))
+
+
+def test_self_play_is_no_yardstick_without_a_word(games):
+    with pytest.warns(UserWarning, match="games is self-play, whose scores are as deep"):
+        reference_errors(games, load_evaluator("zero", SMALL), (0,))

@@ -4,7 +4,8 @@ A book is one file, of numpy's npz format without pickle:
 
     card     JSON: game, plies, evaluator, its digest, depth
     moves    (plies, n), the lines from the initial position, forced passes included
-    scores   float16 (n,), for the side to move after them, in the game's unit
+    scores   float32 (n,), in older books float16, for the side to move after them, in the game's
+             unit
 
 All scores are kept, so that how balanced an opening has to be is chosen when it is played. The
 books of the package lie in `books/`; making.py makes them.
@@ -126,7 +127,7 @@ def write_book(path: Path | str, book: Book) -> None:
             file,
             card=np.array(json.dumps(card)),
             moves=book.moves.T.astype(narrow),  # a ply of all lines together: packs best
-            scores=book.scores.astype(np.float16),
+            scores=book.scores,
         )
 
 

@@ -67,7 +67,7 @@ def openings_for(
         wanted = _enough(wanted, game, pairs, fewer, len(book))
         usual = book_openings(book, balance)
         if len(wanted) > len(usual):
-            wanted = replace(wanted, name=f"{usual.name}, then others")
+            wanted = replace(wanted, name=f"{usual.name}, then {len(wanted) - len(usual)} others")
         return shuffled(wanted, seed, first=usual)
     if balance is not None:
         raise UserError("a balance is chosen among the openings of a book; leave it out")

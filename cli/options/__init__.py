@@ -65,11 +65,11 @@ ProbCutOption = Annotated[
     float | None,
     typer.Option(
         "--probcut",
-        min=0.01,
+        min=0,
         max=MOST_SIGMAS,
         help="Search selectively: leave out what shallow searches show, with so many sigmas of "
-        "confidence, to be irrelevant, and search late moves less deep (1, say); never where not "
-        "given.",
+        "confidence, to be irrelevant, and search late moves less deep (1, say); 0, as where it "
+        "is not given: never.",
     ),
 ]
 MethodOption = Annotated[

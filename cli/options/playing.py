@@ -78,12 +78,14 @@ OpeningsOption = Annotated[
     str | None,
     typer.Option(
         "--openings",
-        help="balanced, random, or a file with a transcript a line; by default balanced where "
-        "the game has a book, else random.",
+        help="balanced, random, or a file: a transcript a line, or a book (.npz, of samuel "
+        "openings --out); by default balanced where the game has a book, else random.",
     ),
 ]
 OpeningPliesOption = Annotated[
-    int | None, typer.Option("--opening-plies", min=0, help="Plies of the openings.")
+    int | None, typer.Option(
+        "--opening-plies", min=0, help="Plies of the openings; random ones where no book has them."
+    ),
 ]
 BalanceOption = Annotated[
     float | None,

@@ -9,6 +9,7 @@ its scale is right, less where it says too much.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -90,6 +91,9 @@ def reference_errors(
     for depth in depths:
         require_number("depth", depth, 0, MOST_DEPTH)
     frame = reference.frame(["score"])
+    if "command" not in reference.manifest["settings"]:
+        note = f"{reference.folder} is self-play, whose scores are as deep as it was played"
+        warnings.warn(f"{note}; samuel dataset reference makes one", stacklevel=2)
     frame["left"] = left_of(game, reference.positions)
     if frame["score"].isna().all():
         raise UserError(f"no position of {reference.folder} was searched; make a reference set")

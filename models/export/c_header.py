@@ -25,7 +25,9 @@ _HEADER = """/* {title}: a model of {game}, written by samuel (https://pypi.org/
 
    The score for the side to move, in {unit}. `left`: {left}, 0 to {most}. `squares`: what each of
    the {n_squares} squares has, row by row from the top, seen by the side to move: {contents}.
-   `counts`: {counts}. */
+   `counts`: {counts}.{meanings}
+
+   The arrays are static: include it in one file alone. */
 
 #ifndef {guard}_H
 #define {guard}_H
@@ -128,6 +130,7 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
         contents=", ".join(f"{k} for {c.signs[0]}" for k, c in enumerate(board.contents))
         + f" ({board.contents[-1].signs[0]} is its own)",
         counts=", ".join(columns) or "nothing, NULL will do",
+        meanings=_meanings(terms) if columns else "",
         arrays="\n".join(arrays),
         instances=len(numbers["squares"]),
         longest=numbers["squares"].shape[1],
@@ -147,6 +150,12 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
     )
     assert NOWHERE < 0  # what the function asks
     return text.encode()
+
+
+def _meanings(terms: Terms) -> str:
+    """Return what the numbers are that `counts` holds, a feature a line."""
+    about = [f"{one.name} ({', '.join(one.columns)}): {one.about}" for one in terms.features]
+    return "".join(f"\n     {line}".replace("*/", "") for line in about)
 
 
 def _tables_text(terms: Terms, columns: Sequence[str]) -> str:

@@ -265,8 +265,8 @@ def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
         )
     if evaluator.probcut is None:
         raise UserError(
-            f"{evaluator.name} has no parameters for ProbCut; samuel train-probcut fits them, "
-            "given its name or its folder"
+            f"{evaluator.name} has no parameters for ProbCut; search at full width, or fit them to "
+            "a model of yours: samuel train-probcut FOLDER"
         )
     if evaluator.probcut.ndim != 4 or evaluator.probcut.shape[2:] != (PAIRS, FIELDS):
         raise ValueError("the parameters of ProbCut are an array (stages, depths, 2, 4)")

@@ -179,6 +179,8 @@ def test_limits_stand_for_an_allowance() -> None:
     assert player("zero", game_named("einstein"), [Allowance()]).allowances == (Allowance(2),)
     assert allowances_in(None, depth=2) == (Allowance(2),)
     assert allowances_in(None, nodes=300) == (Allowance(None, nodes=300),)
+    assert allowances_in(None, probcut=1.0) == (Allowance(probcut=1.0),)
+    assert Allowance(2, probcut=0).chooser == Allowance(2).chooser
     with pytest.raises(UserError, match="not both"):
         match("classic", "wpc", pairs=1, depth=2, allowance=Allowance(3))
     with pytest.raises(UserError, match="depth 0 is out of range"):

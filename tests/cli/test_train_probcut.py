@@ -13,7 +13,7 @@ def test_a_model_learns_to_search_selectively(run, as_json):
     as_json("train data --model ridge --out runs/ridge")
     status, out, err = run("search --evaluator runs/ridge --depth 5 --probcut 1.2")
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "ridge has no parameters for ProbCut; samuel train-probcut" in err
+    assert "ridge has no parameters for ProbCut; search at full width, or fit them" in err
 
     fitted = as_json("train-probcut runs/ridge --data data --positions 150 --max-depth 5")
     assert {"model", "out", "positions", "seconds", "pairs"} <= fitted.keys()
@@ -21,7 +21,9 @@ def test_a_model_learns_to_search_selectively(run, as_json):
     assert {"stage", "deep", "shallow", "slope", "offset", "sigma", "r2"} <= set(fitted["pairs"][0])
 
     line = "search --evaluator runs/ridge --moves f5d6c3d3c4 --depth 8"
-    full, selective = as_json(line), as_json(f"{line} --probcut 1")
+    full, selective = as_json(f"{line} --probcut 0"), as_json(f"{line} --probcut 1")
+    assert (full["probcut"], selective["probcut"]) == (None, 1.0)
+    assert "(depth 8, selective at 1 sigma)" in run(f"{line} --probcut 1")[1]
     assert selective["nodes"] < full["nodes"] and selective["depth"] == 8
 
     played = as_json("match runs/ridge runs/ridge --depth 5 --pairs 2 --probcut 1.5 --probcut-b 0")
@@ -71,7 +73,11 @@ def test_what_cannot_be_kept_is_not_computed(run, as_json, tmp_path, monkeypatch
     "line, message",
     [
         ("search --evaluator zero --probcut 1", "zero has no parameters for ProbCut"),
-        ("match classic zero --depth 3 --pairs 1 --probcut 1", "zero has no parameters"),
+        (
+            "match classic zero --depth 3 --pairs 1 --probcut 1",
+            "zero of othello comes without parameters for ProbCut; search at full width (--pro",
+        ),
+        ("match learned pubeval --game backgammon --probcut 1", "backgammon has dice, and no sel"),
         ("train-probcut zero", "zero comes with samuel, and has no folder"),
         ("train-probcut nobody", "no evaluator called 'nobody'"),
     ],
@@ -82,7 +88,7 @@ def test_bad_input_gets_one_line(run, line, message):
 
 
 def test_wrong_usage_exits_with_two(run):
-    for line in ("search --probcut 0", "train-probcut", "train-probcut classic --out x.npy"):
+    for line in ("search --probcut -1", "train-probcut", "train-probcut classic --out x.npy"):
         assert run(line)[0] == 2
     for line in ("search --depth 2 --probcut", "match classic wpc --probcut-b"):
         assert run(f"{line} {MOST_SIGMAS + 1}")[0] == 2

@@ -245,9 +245,12 @@ def test_what_cannot_be_fitted_or_used_is_refused():
         fit(count=10)
     with pytest.raises(UserError, match="evaluates othello, not connect_four"):
         fit_probcut(CLASSIC, game_named("connect_four"))
+    dice = game_named("backgammon")
+    with pytest.raises(UserError, match="backgammon has dice"):
+        fit_probcut(load_evaluator("pubeval", dice), dice)
     zero = load_evaluator("zero", OTHELLO)
     with pytest.raises(
-        UserError, match=r"zero has no parameters for ProbCut; samuel train-probcut"
+        UserError, match=r"zero has no parameters for ProbCut; search at full width"
     ):
         search(Position.start(OTHELLO), zero, depth=2, probcut=1.0)
     with pytest.raises(UserError, match="above 0 and at most 1000, not -1"):

@@ -55,3 +55,9 @@ def test_an_evaluator_without_parameters_is_searched_at_full_width(
 ) -> None:
     plain = replace(load_evaluator("classic", OTHELLO), probcut=None)
     assert confidence(monkeypatch, Thinker(plain, OTHELLO, seconds=0.02)) is None
+
+
+@pytest.mark.parametrize("level", range(1, 13))
+def test_every_level_searches_selectively_where_it_is_asked_to(level: int) -> None:
+    player = Thinker("classic", OTHELLO, level=level, probcut=1.0)
+    assert player.think(START).move in START.legal_moves()
