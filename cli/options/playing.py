@@ -83,7 +83,8 @@ OpeningsOption = Annotated[
     ),
 ]
 OpeningPliesOption = Annotated[
-    int | None, typer.Option(
+    int | None,
+    typer.Option(
         "--opening-plies", min=0, help="Plies of the openings; random ones where no book has them."
     ),
 ]
