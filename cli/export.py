@@ -47,9 +47,11 @@ def run(
     """
     from pathlib import Path
 
+    from samuel.files import require_file
     from samuel.models.export import written
 
     rules, (name,) = game_and_evaluators(game, model)
+    require_file(out)
     with busy("writing"):
         size = written(name, rules, format.value, Path(out))
     content = {"model": model, "format": format.value, "out": out, "bytes": size}

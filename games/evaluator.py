@@ -21,6 +21,8 @@ from samuel.kernels.pointers import FLOATS, INTS, aligned, at, is_aligned, view
 
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
+_DEEPEST_CUT, _PAIRS_OF_FIELDS = 64, (2, 4)
+"""Of the parameters of ProbCut, as search/alphabeta/probcut.py reads them."""
 
 
 class Evaluation(NamedTuple):
@@ -98,6 +100,11 @@ class Evaluator:
     check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def __post_init__(self) -> None:
+        if self.probcut is not None and not probcut_is_sound(self.probcut):
+            raise ValueError(
+                "these are no parameters of ProbCut: float32 (stages, depths, 2, 4), of each pair a "
+                "shallow depth below its deep one, a positive slope and no negative sigma, all finite"
+            )
         for name in ("integers", "floats"):
             given = getattr(self, name)
             if given.flags.writeable or not is_aligned(given):
@@ -140,6 +147,22 @@ class Evaluator:
                 f"{self.name} evaluates {self.game}, not {game.name}; "
                 f"choose a model for {game.name} (samuel models --game {game.name} lists them)"
             )
+
+
+def probcut_is_sound(parameters: NDArray[np.float32]) -> bool:
+    """Return whether a kernel may use parameters of ProbCut: a shallow search must be shallower."""
+    if parameters.dtype != np.float32 or parameters.ndim != 4 or 0 in parameters.shape:
+        return False
+    if parameters.shape[1] > _DEEPEST_CUT or parameters.shape[2:] != _PAIRS_OF_FIELDS:
+        return False
+    shallow, slope, _, sigma = np.moveaxis(parameters, 3, 0)
+    deep = np.arange(parameters.shape[1])[None, :, None]
+    used = shallow != 0
+    return bool(
+        np.isfinite(parameters).all()
+        and np.all((shallow == np.round(shallow)) & (shallow >= 0))
+        and np.all((shallow < deep) & (slope > 0) & (sigma >= 0) | ~used)
+    )
 
 
 @functools.lru_cache(maxsize=256)

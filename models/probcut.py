@@ -13,13 +13,10 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.files import whole
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Evaluator, probcut_is_sound
 from samuel.models.forms.arrays import array_in
 
 _SHIPPED = Path(__file__).parent / "shipped"
-_PAIRS, _FIELDS = 2, 4
-"""As search/alphabeta/probcut.py has them; models know no search."""
-_DEEPEST = 64
 
 
 def probcut_bytes(parameters: NDArray[np.float32]) -> bytes:
@@ -30,7 +27,7 @@ def probcut_bytes(parameters: NDArray[np.float32]) -> bytes:
     UserError
         They are none that a search could use.
     """
-    if not are_sound(parameters):
+    if not probcut_is_sound(parameters):
         raise UserError(
             "these are no parameters of ProbCut: each pair needs a shallow depth below its deep "
             "one, a positive slope and no negative sigma, all finite"
@@ -49,25 +46,9 @@ def parameters_in(content: bytes) -> NDArray[np.float32]:
         They are none that a search could use.
     """
     parameters = array_in(content)
-    if not are_sound(parameters):
+    if not probcut_is_sound(parameters):
         raise ValueError("not the parameters of ProbCut")
     return np.ascontiguousarray(parameters)
-
-
-def are_sound(parameters: NDArray[np.float32]) -> bool:
-    """Return whether a kernel may use the parameters: a shallow search must be shallower."""
-    if parameters.dtype != np.float32 or parameters.ndim != 4 or 0 in parameters.shape:
-        return False
-    if parameters.shape[1] > _DEEPEST or parameters.shape[2:] != (_PAIRS, _FIELDS):
-        return False
-    shallow, slope, _, sigma = np.moveaxis(parameters, 3, 0)
-    deep = np.arange(parameters.shape[1])[None, :, None]
-    used = shallow != 0
-    return bool(
-        np.isfinite(parameters).all()
-        and np.all((shallow == np.round(shallow)) & (shallow >= 0))
-        and np.all((shallow < deep) & (slope > 0) & (sigma >= 0) | ~used)
-    )
 
 
 def write_probcut(path: Path | str, parameters: NDArray[np.float32]) -> None:

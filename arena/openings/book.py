@@ -39,6 +39,8 @@ SUFFIX = ".npz"
 FORMAT = 1
 _SHIPPED = Path(__file__).parent / "books"
 _AGAIN = "samuel openings makes one anew"
+_MOST_MOVES = 1 << 26
+"""Of all lines of a book that is read."""
 _SHARE = 4
 """The usual balance leaves one opening in so many."""
 
@@ -161,10 +163,12 @@ def read_book(path: Path | str, game: Game | None = None) -> Book:
         raise UserError(f"{path} holds openings of {card.game}, not of {game.name}")
     game = game or known_game(card.game)
     lines = np.ascontiguousarray(moves, np.int32)
-    played, positions, _, faults = follow_line(game, lines.tolist())
-    whole_lines = all(len(line) == lines.shape[1] for line in played)
+    ends = card.plies * np.arange(1, len(lines) + 1)
+    _, lengths, positions, _, faults = _followed(game, lines.ravel(), ends)
+    whole_lines = bool(np.all(lengths == card.plies))
+    is_in_range = bool(np.all(np.abs(scores) <= game.max_utility))
     distinct = len(np.unique(canonical_keys(game, positions))) == len(positions)
-    if faults.any() or not whole_lines or not distinct:
+    if faults.any() or not (whole_lines and distinct and is_in_range):
         raise _damaged(path)
     return Book(game, lines, positions, scores, card.evaluator, card.digest, card.depth)
 
@@ -176,7 +180,7 @@ def _is_sound(card: _Card, moves: NDArray[Any], scores: NDArray[np.float32]) -> 
         and moves.shape[1] == card.plies
         and scores.shape == (len(moves),)
         and len(moves) > 0
-        and bool(np.isfinite(scores).all())
+        and moves.size <= _MOST_MOVES
     )
 
 
@@ -216,8 +220,23 @@ class Followed(NamedTuple):
 
 def follow_line(game: Game, lines: Sequence[Sequence[int]]) -> Followed:
     """Play n lines of moves through, and put in the forced passes that are missing."""
-    n, ends = len(lines), np.cumsum([len(line) for line in lines], dtype=np.int64)
+    ends = np.cumsum([len(line) for line in lines], dtype=np.int64)
     moves = np.array([move for line in lines for move in line], np.int32)
+    played, lengths, positions, sides, faults = _followed(game, moves, ends)
+    starts, all_played = 2 * np.append(0, ends)[:-1], played.tolist()
+    whole_lines = [
+        tuple(all_played[start : start + length])
+        for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
+    ]
+    return Followed(whole_lines, positions, sides, faults)
+
+
+def _followed(game: Game, moves: NDArray[np.int32], ends: NDArray[np.int64]) -> tuple[Any, ...]:
+    """Return what `follow_lines` makes of lines that lie one behind another, up to `ends`.
+
+    The moves played, each line from twice where it began, their lengths, and the rest of Followed.
+    """
+    n = len(ends)
     positions = np.zeros((n, game.words), np.uint64)
     sides, faults = np.zeros(n, np.int8), np.zeros(n, np.int8)
     played, lengths = np.zeros(2 * len(moves), np.int32), np.zeros(n, np.int64)
@@ -233,12 +252,7 @@ def follow_line(game: Game, lines: Sequence[Sequence[int]]) -> Followed:
         sides,
         faults,
     )
-    starts, all_played = 2 * np.append(0, ends)[:-1], played.tolist()
-    whole_lines = [
-        tuple(all_played[start : start + length])
-        for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
-    ]
-    return Followed(whole_lines, positions, sides, faults)
+    return played, lengths, positions, sides, faults
 
 
 def shipped_path(game: Game) -> Path:

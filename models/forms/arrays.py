@@ -69,7 +69,10 @@ def members_in(content: bytes) -> dict[str, bytes]:
             ):
                 raise ValueError("a member is encrypted, or compressed in another way")
             return {member.filename: archive.read(member) for member in members}
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+    except (
+        *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
+        *(NotImplementedError, OverflowError),
+    ) as error:
         raise ValueError(f"it is no whole archive ({str(error)[:80]!r})") from None
 
 

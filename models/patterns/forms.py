@@ -41,7 +41,7 @@ from samuel.kernels.compose import compose
 from samuel.kernels.pointers import offset, view
 from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE, MOST_NUMBERS
-from samuel.models.forms.kinds import described, described_features, known_features
+from samuel.models.forms.kinds import CardError, described, described_features, known_features
 
 _BIAS, _TABLE, _WEIGHTS, _STRIDE = range(4)
 _HEADER = 4
@@ -208,8 +208,9 @@ class PatternForm:
             The arrays are none of such a model; CardError where the card is none.
         """
         said = described(card, _Described)
-        if said.tables:
-            known_features(card)
+        known = column_names(known_features(card)) if said.tables else []
+        if any(column not in known for table in said.tables for column in table.columns):
+            raise CardError("a table counts what none of its features says")
         terms = Terms(pattern_set(said.shapes, said.game), said.tables)
         return cls(
             terms,

@@ -41,6 +41,7 @@ def evaluation_of_rows(evaluate: Any, within: Any, static_limit: int) -> Any:
             static = evaluate(at(row, 0), integers, floats)
         else:
             static = evaluate(row, view(integers, ANY_LENGTH), view(floats, ANY_LENGTH))
-        return from_evaluation(static, static_limit)
+        # single precision, as an entry point returns it: half a point is rounded alike
+        return from_evaluation(float32(static), static_limit)
 
     return of_row

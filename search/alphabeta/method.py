@@ -46,7 +46,6 @@ from samuel.search.alphabeta.memory import (
     new_memory,
     position_at,
 )
-from samuel.search.alphabeta.probcut import FIELDS, PAIRS
 from samuel.search.alphabeta.quiescence import quiescence_of
 from samuel.search.alphabeta.root import deepen, score_of_move
 from samuel.search.alphabeta.switches import (
@@ -268,6 +267,4 @@ def _pairs(evaluator: Evaluator, confidence: float) -> NDArray[np.float32]:
             f"{evaluator.name} has no parameters for ProbCut; search at full width, or fit them to "
             "a model of yours: samuel train-probcut FOLDER"
         )
-    if evaluator.probcut.ndim != 4 or evaluator.probcut.shape[2:] != (PAIRS, FIELDS):
-        raise ValueError("the parameters of ProbCut are an array (stages, depths, 2, 4)")
     return evaluator.probcut

@@ -108,11 +108,11 @@ def deepen(frame: Pointer, depth: int) -> Found:
         n = list_moves(frame, int64(0), depth)
         if n == 0:
             utility = from_utility(rules.utility(position_at(work, 0)), 0, work.proven)
-            return Found(utility, int64(0), int64(0), int64(0))
+            return Found(utility, int64(0), int64(0), int64(1))
         end = end_at(work, int64(0))
         if end != GOES_ON:
             score = score_by_past(end, int64(0), work.proven)
-            return Found(score, int64(0), int64(0), int64(0))
+            return Found(score, int64(0), int64(0), int64(1))
         rate_moves(frame, int64(0), int64(1), int64(0), n)
         work.line[0] = bring_best(moves_at(work, 0), hints_at(work, 0), 0, n)
     score, reached, length = leaf_score(frame, int64(0)), int64(0), int64(not is_chance)

@@ -7,6 +7,7 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.games import Evaluator, Position, game_named
+from samuel.games.evaluator import probcut_is_sound
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
@@ -20,7 +21,7 @@ from samuel.learning.probcut import (
     shallow_depths,
 )
 from samuel.models import load_evaluator
-from samuel.models.probcut import are_sound, shipped_file, write_probcut
+from samuel.models.probcut import shipped_file, write_probcut
 from samuel.search import search, solve
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.score import POINTS
@@ -118,7 +119,7 @@ def test_sigma_is_the_standard_deviation_of_normal_errors():
 @pytest.mark.parametrize("slope", [0.0, 0.2, 0.5, 0.8, 0.9, 1.0])
 def test_pairs_that_predict_nothing_are_left_out(slope):
     parameters, _ = fit_pairs(*synthetic(slope), OTHELLO)
-    assert are_sound(parameters)
+    assert probcut_is_sound(parameters)
     used = parameters[..., SHALLOW] > 0
     assert (parameters[used][:, SLOPE] >= np.float32(0.1)).all()
     assert (parameters[used][:, SIGMA] > 0).all()
@@ -137,7 +138,10 @@ def test_a_perfect_prediction_has_no_sigma_and_is_left_out():
     scores, remaining = synthetic(1.0)
     scores[:, 1:9] = scores[:, 1:2]
     parameters, _ = fit_pairs(scores, remaining, OTHELLO)
-    assert are_sound(parameters) and (parameters[parameters[..., SHALLOW] > 0][:, SIGMA] > 0).all()
+    assert (
+        probcut_is_sound(parameters)
+        and (parameters[parameters[..., SHALLOW] > 0][:, SIGMA] > 0).all()
+    )
 
 
 @jit
@@ -149,7 +153,7 @@ def _constant(position, integers, floats):
 def test_a_constant_evaluator_has_parameters_that_can_be_kept(tmp_path):
     constant = Evaluator("constant", "othello", _constant, 2)
     fit = fit_probcut(constant, OTHELLO, count=240, max_depth=5, seed=1)
-    assert are_sound(fit.parameters)
+    assert probcut_is_sound(fit.parameters)
     write_probcut(tmp_path / "own.npy", fit.parameters)
     tried = fit.parameters[..., SHALLOW]
     assert all((tried[:, deep] == shallow).any() for deep, shallow in fit.used)
@@ -245,6 +249,9 @@ def test_what_cannot_be_fitted_or_used_is_refused():
         fit(count=10)
     with pytest.raises(UserError, match="evaluates othello, not connect_four"):
         fit_probcut(CLASSIC, game_named("connect_four"))
+    for unsound in (np.full((2, 20, 2, 4), 5, np.float32), np.zeros((0, 3, 2, 4), np.float32)):
+        with pytest.raises(ValueError, match="no parameters of ProbCut"):
+            dataclasses.replace(CLASSIC, probcut=unsound)
     dice = game_named("backgammon")
     with pytest.raises(UserError, match="backgammon has dice"):
         fit_probcut(load_evaluator("pubeval", dice), dice)

@@ -45,6 +45,20 @@ def archive(*members: tuple[str, bytes], compression: int = zipfile.ZIP_DEFLATED
     return file.getvalue()
 
 
+def beginning_nowhere() -> bytes:
+    """Return an archive whose member begins at byte 2**64 - 1, by a field of ZIP64."""
+    whole = bytearray(archive(("a.npy", member(np.zeros(3)))))
+    end = whole.rfind(b"PK\5\6")
+    size, start = struct.unpack("<II", whole[end + 12 : end + 20])
+    (named,) = struct.unpack("<H", whole[start + 28 : start + 30])
+    field = struct.pack("<HHQ", 1, 8, 2**64 - 1)
+    whole[start + 42 : start + 46] = b"\xff" * 4
+    whole[start + 30 : start + 32] = struct.pack("<H", len(field))
+    whole[end + 12 : end + 16] = struct.pack("<I", size + len(field))
+    whole[start + 46 + named : start + 46 + named] = field
+    return bytes(whole)
+
+
 def member(array: Any) -> bytes:
     file = io.BytesIO()
     np.save(file, array)
@@ -105,6 +119,7 @@ def claiming(size: int) -> bytes:
         archive(("a.npy", member(np.zeros(3)) + b"\0")),
         archive(("a.npy", member(np.zeros(3))), compression=zipfile.ZIP_LZMA),
         claiming(0xFFFF0000),
+        beginning_nowhere(),
     ],
 )
 def test_archives_of_no_model(content: bytes) -> None:

@@ -14,8 +14,9 @@ from samuel.errors import UserError
 from samuel.features import Features
 from samuel.files import PARTIAL
 from samuel.games import game_named
+from samuel.games.evaluator import _PAIRS_OF_FIELDS
 from samuel.games.random import random_positions
-from samuel.models import load_evaluator, probcut, save
+from samuel.models import load_evaluator, save
 from samuel.models.probcut import parameters_in, probcut_bytes, write_probcut
 from samuel.models.saved.card import CARD, PROBCUT
 from samuel.models.saved.loading import load, load_model
@@ -164,4 +165,4 @@ def test_a_file_of_their_own(tmp_path):
 
 
 def test_models_and_search_agree_on_the_layout():
-    assert (probcut._PAIRS, probcut._FIELDS, SHALLOW) == (PAIRS, FIELDS, 0)
+    assert (_PAIRS_OF_FIELDS, SHALLOW) == ((PAIRS, FIELDS), 0)

@@ -216,3 +216,17 @@ def test_static_evaluations_never_look_like_a_forced_win() -> None:
         result = search(Position.start(game), evaluator, depth=2, exact_from=0)
         bound = game.max_utility - (0.121 if game.sooner_is_better else 0)
         assert abs(result.score) == pytest.approx(bound)
+
+
+@jit
+def _on_half_points(position: Any, integers: Any, floats: Any) -> float:
+    key = mix(mix(ZERO, position[0]), position[1])
+    return np.int64(key & np.uint64(0xFFFF)) * 0.0005 + 0.0005
+
+
+def test_scores_on_half_points_are_rounded_alike_at_the_leaves_and_elsewhere() -> None:
+    evaluator = Evaluator("halves", "othello", _on_half_points)
+    for row in random_positions(OTHELLO, 100, seed=1, min_plies=8, max_plies=50):
+        position = at(OTHELLO, row)
+        found = search(position, evaluator, depth=1, exact_from=0)
+        assert found.score == minimax(position, evaluator, 1)

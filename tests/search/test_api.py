@@ -222,7 +222,7 @@ def test_a_memory_kept_over_an_endgame_proves_every_move(bits: int) -> None:
             check_play_to_the_end(walked, result)
 
 
-@pytest.mark.parametrize("confidence", [0.0, -1.0, 1000.1, 1e17, math.inf, math.nan])
+@pytest.mark.parametrize("confidence", [-1.0, 1000.1, 1e17, math.inf, math.nan])
 def test_a_confidence_beyond_all_use_is_refused(confidence: float) -> None:
     with pytest.raises(UserError, match="confidence of selective search") as caught:
         search(Position.start(), CLASSIC, depth=2, probcut=confidence)

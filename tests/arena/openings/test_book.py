@@ -189,6 +189,7 @@ def test_damaged_books_are_refused(small: Book, tmp_path: Path) -> None:
         {"moves": moves.astype(float)},
         {"moves": moves[:, :0], "scores": small.scores[:0]},
         {"scores": np.where(np.arange(60) == 3, np.nan, small.scores)},
+        {"scores": np.where(np.arange(60) == 3, 65, small.scores)},
         {"card": np.array("[]")},
         {"card": np.array("{")},
         {"card": np.array(json.dumps({**card, "depth": "deep"}))},
