@@ -102,8 +102,8 @@ class Evaluator:
     def __post_init__(self) -> None:
         if self.probcut is not None and not probcut_is_sound(self.probcut):
             raise ValueError(
-                "these are no parameters of ProbCut: float32 (stages, depths, 2, 4), of each pair a "
-                "shallow depth below its deep one, a positive slope and no negative sigma, all finite"
+                "these are no parameters of ProbCut: float32 (stages, depths, 2, 4), of each pair "
+                "a shallow depth below its deep one, a positive slope and no negative sigma, finite"
             )
         for name in ("integers", "floats"):
             given = getattr(self, name)
