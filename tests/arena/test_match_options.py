@@ -97,7 +97,7 @@ def test_a_side_may_search_selectively() -> None:
     search(Position.start(OTHELLO), load_evaluator("wpc", OTHELLO), depth=2)  # of no consequence
     again = match("classic", "classic", pairs=3, allowance=selective, allowance_b=limited, jobs=2)
     assert np.array_equal(found.results, again.results)
-    with pytest.raises(UserError, match="zero has no parameters for ProbCut"):
+    with pytest.raises(UserError, match="zero of othello comes without parameters for ProbCut"):
         match("classic", "zero", pairs=1, allowance=selective)
 
 

@@ -147,7 +147,7 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
         (f"{SMALL} --depth 1,2 --depth-b 1", "A has 2 allowances, B 1"),
         (f"{SMALL} --balance 1", "a balance is chosen among the openings of a book"),
         ("match classic wpc --openings missing.txt", "there is no file missing.txt"),
-        ("match classic zero --probcut 1.4", "zero has no parameters for ProbCut"),
+        ("match classic zero --probcut 1.4", "zero of othello comes without parameters"),
         (f"{SMALL} --out /dev/null", "a file stands where a folder is needed"),
         (f"{SMALL} --out .", "holds other files"),
         (f"{SMALL} --jobs 0", "0 workers"),

@@ -119,7 +119,10 @@ def test_a_solver_with_enough_nodes_solves_within_them() -> None:
 
 def test_exact_from_0_is_never() -> None:
     full = Position.parse("X" * 40 + "O" * 24 + " X")
-    assert not search(full, CLASSIC, depth=1, exact_from=0).exact
+    assert search(full, CLASSIC, depth=1, exact_from=0).exact  # it is over
+    nearly = Position.parse("X" * 40 + "O" * 22 + "-X X")
+    assert not nearly.is_terminal and search(nearly, CLASSIC, depth=1).exact
+    assert not search(nearly, CLASSIC, depth=1, exact_from=0).exact
 
 
 def test_connect_four_endings_are_solved_by_the_general_search() -> None:
