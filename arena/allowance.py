@@ -112,7 +112,7 @@ class Allowance:
         UserError
             There is no such method, or it cannot search selectively.
         """
-        return method_named(self.method, self.probcut or None)
+        return method_named(self.method, self.probcut)
 
     @property
     def samples(self) -> bool:

@@ -78,7 +78,7 @@ class Thinker:
         require_limits(None, None, seconds)
         self._wanted = evaluator
         self._exact_from = exact_from
-        self._method = method_named(method, probcut or None)
+        self._method = method_named(method, probcut)
         self._probcut = probcut
         self._random = random.Random(seed)
         self.level: Level | None = None

@@ -170,7 +170,7 @@ def search(
         depth = 2 * game.defaults.depth if nodes is None and seconds is None else MOST_DEPTH
     method = _method_of(method)
     if not isinstance(method, AlphaBeta):
-        if asked_depth or probcut is not None or switches is not None:
+        if asked_depth or probcut or switches is not None:
             raise UserError(
                 "a method that samples takes nodes, seconds or playouts (uct:playouts=5000), and "
                 "no depth, ProbCut or switches"
@@ -180,7 +180,7 @@ def search(
     if probcut is not None or switches is not None:
         method = replace(
             method,
-            probcut=method.probcut if probcut is None else probcut or None,
+            probcut=method.probcut if probcut is None else probcut,
             switches=switches or method.switches,
         )
     own = _memory_for(method, game, memory, table_bits)

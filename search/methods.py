@@ -43,7 +43,7 @@ def method_named(text: str, probcut: float | None = None) -> Method:
     Parameters
     ----------
     probcut
-        the confidence of selective search; full width where None.
+        the confidence of selective search; full width where None or 0.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def method_named(text: str, probcut: float | None = None) -> Method:
         if key in settings:
             raise UserError(f"{key} of {name} is set twice")
         settings[key] = _value(value, known[key], f"{key} of {name}")
-    if probcut is not None:
+    if probcut:
         if not isinstance(method, AlphaBeta):
             raise UserError(f"{name} cannot search selectively; leave out --probcut")
         settings["probcut"] = probcut

@@ -26,6 +26,15 @@ _HEADER = re.compile(
     rb"\{'descr': '(<[if][248]|\|i1)', 'fortran_order': (True|False), "
     rb"'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
 )
+_OF_ARCHIVES = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    OverflowError,
+)
+"""What reading a damaged archive raises."""
 
 
 def arrays_bytes(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -69,10 +78,7 @@ def members_in(content: bytes) -> dict[str, bytes]:
             ):
                 raise ValueError("a member is encrypted, or compressed in another way")
             return {member.filename: archive.read(member) for member in members}
-    except (
-        *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
-        *(NotImplementedError, OverflowError),
-    ) as error:
+    except _OF_ARCHIVES as error:
         raise ValueError(f"it is no whole archive ({str(error)[:80]!r})") from None
 
 

@@ -130,7 +130,7 @@ class AlphaBeta:
     switches
         what is used of it; where None, what the memory was made with.
     probcut
-        the confidence of selective search, in standard deviations; full width where None.
+        the confidence of selective search, in standard deviations; full width where None or 0.
     chance
         what is done where dice are thrown (search/alphabeta/chance.py); the score is the same.
     probes
@@ -233,7 +233,7 @@ class AlphaBeta:
         memory.listens = int(is_heard or not self.cuts)
         memory.stages, memory.depths, memory.confidence = 0, 0, 0.0
         memory.cuts_chance = int(self.chance != "expectiminimax")
-        if self.probcut is not None:
+        if self.probcut:
             pairs = _pairs(evaluator, self.probcut)
             memory.stages, memory.depths = pairs.shape[:2]
             memory.cuts, memory.confidence = pairs.ravel().astype(np.float32), float(self.probcut)
