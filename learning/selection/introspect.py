@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.pipeline import make_pipeline
 
 from samuel.features import Features, column_names, features_named
@@ -136,6 +137,8 @@ def _stage(
         slices[feature.name] = slice(start, start + len(feature.columns))
         start += len(feature.columns)
     matrix = features.transform(positions[rows])
+    if issparse(matrix):
+        matrix = matrix.toarray()  # columns are shuffled and set
     return _Stage(knot, rows, column_names(chosen), slices, matrix, scores)
 
 

@@ -66,6 +66,11 @@ def test_what_a_feature_is_worth(positions, outcomes):
     assert importance["mobility"] > 1 > 0.05 > abs(importance["corners"])
     whole = np.mean(np.square(predict(model, positions) - outcomes))
     assert whole < 1.2
+    sparse = make_pipeline(Features(NAMES, sparse=True), Ridge()).fit(positions, outcomes)
+    pd.testing.assert_series_equal(
+        feature_importance(sparse, positions, outcomes)[0], importance, rtol=1e-3
+    )
+    assert partial_dependence(sparse, positions, ["mobility_player"]) is not None
 
 
 def test_models_of_positions_have_no_features(positions, outcomes):
