@@ -20,7 +20,7 @@ from numba import int64
 
 from samuel.games.draws import GOES_ON
 from samuel.games.interface import CHANCE, NO_MOVE, OTHER, QUIET, SAME
-from samuel.kernels.bits import ZERO
+from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
@@ -120,6 +120,94 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
 
 
 @jit
+def _cutoff_by_the_table(
+    frame: Pointer, ply: int, depth: int, n: int, head: Word, bounds: Word, alpha: int, beta: int
+) -> int:
+    """Return a score outside the window that rows of the table prove, or -INFINITY."""
+    work = thaw(frame).work
+    if counts(work, head, ply, depth):
+        # an exact score inside the window would cut the principal variation short
+        score = shift_proven(lower_of(bounds), -ply, work.proven)
+        if score >= beta:
+            return score
+        score = shift_proven(upper_of(bounds), -ply, work.proven)
+        if score <= alpha:
+            return score
+    if depth >= ENHANCE_FROM and is_on(work, ENHANCED_CUTOFFS):
+        score = _cutoff_by_a_child(frame, ply, depth, n, beta)
+        if score >= beta:
+            return score
+    return int64(-INFINITY)
+
+
+@jit
+def _search_moves(
+    frame: Pointer,
+    ply: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    n: int,
+    first: int,
+    alternates: bool,
+    has_draws: bool,
+    cuts: bool,
+) -> tuple[int, int]:
+    """Search the n moves of a node, `first` before the others; return the best score and move.
+
+    What it returns where a limit stops it is to be thrown away.
+    """
+    rules, _, _, work = thaw(frame)
+    known = put_first(work, ply, n, first)
+    unrated = known
+    best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
+    shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
+    in_full = moves_in_full(work, ply, depth, n) if beta - alpha == 1 else n
+    while i < n:
+        if i == unrated:
+            rate_moves(frame, ply, depth, known, n)
+            unrated = int64(-1)
+        move = next_move(work, ply, i, known, n)
+        turn = rules.play(position_at(work, ply), move, position_at(work, ply + 1))
+        work.moved[ply + 1] = move
+        if alternates:
+            turn = int64(OTHER)
+        else:
+            keep_turn(work, ply, turn)
+            if has_draws:
+                keep_path(work, ply, turn)
+        if shared:
+            child = key_at(work, ply + 1, turn)
+            if i > 0 and hints_at(work, ply)[i] > DEFERRED and is_busy(work, child, depth):
+                hints_at(work, ply)[i] = DEFERRED
+                continue
+            begin(work, child, depth)
+        scouts = i > 0 and is_on(work, PVS) and (not turn & CHANCE or work.cuts_chance != 0)
+        high = reached + 1 if scouts else beta
+        if i < in_full:
+            score = child_score(frame, ply, depth - 1, turn, reached, high)
+        else:
+            score = late_score(frame, ply, depth, turn, reached, high)
+        if scouts and reached < score < beta:
+            score = child_score(frame, ply, depth - 1, turn, reached, beta)
+        if shared:
+            end(work, child, depth)
+        if work.counters[STOPPED]:
+            break
+        i += 1
+        if score > best:
+            best, best_move = score, move
+            if score > reached:
+                if cuts:
+                    reached = score
+                keep_pv(work, ply, move)
+                if score >= beta:
+                    keep_cutoff(work, ply, depth, move)
+                    break
+    return best, best_move
+
+
+@jit
 def negamax(
     frame: Pointer,
     ply: int,
@@ -150,7 +238,6 @@ def negamax(
     count_node(work.counters)
     if depth == 0:
         return parts.quiesce(frame, ply, depth, alpha, beta)
-    position = position_at(work, ply)
     has_row = depth >= TABLE_FROM and is_on(work, TABLE)
     key = ZERO
     if has_row:
@@ -158,24 +245,15 @@ def negamax(
         fetch(work.table, work.table_rows, key)
     n = list_moves(frame, ply, depth)
     if n == 0:
-        return from_utility(rules.utility(position), ply, work.proven)
+        return from_utility(rules.utility(position_at(work, ply)), ply, work.proven)
 
     first = int64(work.line[0]) if ply == 0 else int64(NO_MOVE)
     if has_row:
         head, bounds = probe(work.table, work.table_rows, key)
         if ply > 0:
             first = move_of(bounds)
-        if ply > 0 and counts(work, head, ply, depth):
-            # an exact score inside the window would cut the principal variation short
-            score = shift_proven(lower_of(bounds), -ply, work.proven)
-            if score >= beta:
-                return score
-            score = shift_proven(upper_of(bounds), -ply, work.proven)
-            if score <= alpha:
-                return score
-        if depth >= ENHANCE_FROM and ply > 0 and is_on(work, ENHANCED_CUTOFFS):
-            score = _cutoff_by_a_child(frame, ply, depth, n, beta)
-            if score >= beta:
+            score = _cutoff_by_the_table(frame, ply, depth, n, head, bounds, alpha, beta)
+            if score > -INFINITY:
                 return score
         if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(work, INTERNAL_DEEPENING):
             parts.node(frame, ply, depth - 2, alpha, beta)
@@ -184,8 +262,7 @@ def negamax(
                 return int64(0)
             n = list_moves(frame, ply, depth)
             first = move_of(probe(work.table, work.table_rows, key)[1])
-    is_null = beta - alpha == 1
-    if is_null and ply > 0 and depth < work.depths and is_selective(work, ply, depth):
+    if beta - alpha == 1 and ply > 0 and depth < work.depths and is_selective(work, ply, depth):
         side = selective_cutoff(frame, ply, depth, alpha)
         if work.counters[STOPPED]:
             return int64(0)
@@ -197,52 +274,11 @@ def negamax(
         if first == NO_MOVE and has_row:
             first = move_of(probe(work.table, work.table_rows, key)[1])
 
-    known = put_first(work, ply, n, first)
-    unrated = known
-    best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
-    shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
-    in_full = moves_in_full(work, ply, depth, n) if is_null else n
-    while i < n:
-        if i == unrated:
-            rate_moves(frame, ply, depth, known, n)
-            unrated = int64(-1)
-        move = next_move(work, ply, i, known, n)
-        turn = rules.play(position, move, position_at(work, ply + 1))
-        work.moved[ply + 1] = move
-        if alternates:
-            turn = int64(OTHER)
-        else:
-            keep_turn(work, ply, turn)
-            if has_draws:
-                keep_path(work, ply, turn)
-        if shared:
-            child = key_at(work, ply + 1, turn)
-            if i > 0 and hints_at(work, ply)[i] > DEFERRED and is_busy(work, child, depth):
-                hints_at(work, ply)[i] = DEFERRED
-                continue
-            begin(work, child, depth)
-        scouts = i > 0 and is_on(work, PVS) and (not turn & CHANCE or work.cuts_chance != 0)
-        high = reached + 1 if scouts else beta
-        if i < in_full:
-            score = child_score(frame, ply, depth - 1, turn, reached, high)
-        else:
-            score = late_score(frame, ply, depth, turn, reached, high)
-        if scouts and reached < score < beta:
-            score = child_score(frame, ply, depth - 1, turn, reached, beta)
-        if shared:
-            end(work, child, depth)
-        if work.counters[STOPPED]:
-            return int64(0)
-        i += 1
-        if score > best:
-            best, best_move = score, move
-            if score > reached:
-                if cuts:
-                    reached = score
-                keep_pv(work, ply, move)
-                if score >= beta:
-                    keep_cutoff(work, ply, depth, move)
-                    break
+    best, best_move = _search_moves(
+        frame, ply, depth, alpha, beta, n, first, alternates, has_draws, cuts
+    )
+    if work.counters[STOPPED]:
+        return int64(0)
     bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
     if has_row:
         keep(work, key, ply, depth, best, bound, best_move)
