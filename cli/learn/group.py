@@ -1,4 +1,4 @@
-"""`samuel learn`: a command of its own, and what it compares."""
+"""`samuel learn`: a command of its own, what it compares, and what it does again."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 import typer
 
-from samuel.cli.learn import compare, run
+from samuel.cli.learn import again, compare, run
 
 app = typer.Typer(no_args_is_help=False)
 app.command("compare")(compare.run)
+app.command("again")(again.run)
 
 
 def _alone(context: typer.Context, **given: Any) -> None:

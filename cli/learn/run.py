@@ -188,7 +188,7 @@ def run(
     from samuel.reports.generations.page import write_generations
 
     try:
-        with on_cluster(cluster), _shown() as show:
+        with on_cluster(cluster), shown() as show:
             found = learn(
                 out,
                 chosen,
@@ -200,7 +200,7 @@ def run(
     except KeyboardInterrupt:
         say_what_is_kept(out)
         raise
-    emit(_content(found), json, lambda console: _show(found, console))
+    emit(content_of(found), json, lambda console: show_run(found, console))
 
 
 def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Settings:
@@ -246,21 +246,25 @@ def _two_numbers(text: str) -> list[float]:
 
 
 @contextlib.contextmanager
-def _shown() -> Iterator[Any]:
-    """Show what a run is doing: a bar for the step under way, a line for each that has ended."""
+def shown() -> Iterator[Any]:
+    """Show what a run is doing: a bar for the step under way, a line for each that has ended.
+
+    What is yielded takes that, and how lines about it begin.
+    """
     bar = contextlib.ExitStack()
     shown: list[Any] = [None, None]
 
-    def show(doing: Doing) -> None:
-        step = (doing.generation, doing.step, doing.total)
+    def show(doing: Doing, whose: str = "") -> None:
+        step = (whose, doing.generation, doing.step, doing.total)
         if doing.entry is not None:
             bar.close()
             shown[:] = [None, None]
-            say(line_of(doing.entry))
+            say(whose + line_of(doing.entry))
             return
         if shown[0] != step:
             bar.close()
-            what = f"generation {doing.generation} of {doing.generations}: {title_of(doing.step)}"
+            what = f"{whose}generation {doing.generation} of {doing.generations}: "
+            what += title_of(doing.step)
             shown[:] = [step, bar.enter_context(progress(what, doing.total))]
         _, advance = shown
         advance(doing.done, doing.note)
@@ -295,7 +299,7 @@ def line_of(entry: LogEntry) -> str:
     return f"generation {entry['generation']}, {title_of(step)}: {figures} ({time})"
 
 
-def _content(run: Run) -> dict[str, Any]:
+def content_of(run: Run) -> dict[str, Any]:
     """Return what the command prints as JSON."""
     from samuel.learning.generations.run import REPORT
 
@@ -310,7 +314,8 @@ def _content(run: Run) -> dict[str, Any]:
     }
 
 
-def _show(run: Run, console: Console) -> None:
+def show_run(run: Run, console: Console) -> None:
+    """Print its tables."""
     from samuel.learning.generations.run import REPORT
     from samuel.learning.generations.teaching import generalizer_of
     from samuel.reports.generations.polynomial import polynomial_table, polynomial_text

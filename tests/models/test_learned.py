@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import runpy
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from samuel.arena import Allowance, match
 from samuel.games import game_named
+from samuel.learning.generations.again import Recipe, best_of, learn_again
 from samuel.models import evaluator_names, load_evaluator, usual_evaluator, usual_opponent
 from samuel.models.learned import FOLDER, folder_of, learned_names
 from samuel.models.saved.loading import load_form
@@ -42,12 +44,13 @@ def test_they_are_stronger_than_what_was_made_by_hand(name: str) -> None:
 def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) -> None:
     """What the recipe makes of fewer games is of the same kind, and can be packed as it is."""
     game = game_named(name)
-    target = folder_of("learned", game)
-    recipe = MAKE["read_settings"](target / "recipe.toml")
     less = {"games": 40, "generations": 1, "curve_pairs": 0, "gate_pairs": 0}
-    best = MAKE["follow"](recipe, name, tmp_path, 1, **less)
+    recipe = Recipe.of("learned", game).changed(less)
+    if recipe.probcut is not None:
+        recipe = replace(recipe, probcut={"count": 100, "max_depth": 4})
+    best = best_of(recipe, learn_again(recipe, tmp_path), tmp_path)
     MAKE["pack"](best, "sister", "a sister", tmp_path / "sister")
-    sister, elder = load_form(tmp_path / "sister"), load_form(target)
-    assert type(sister) is type(elder)
-    assert load_evaluator(tmp_path / "sister", game).name == "sister"
-    assert load_form(best).arrays().keys() == sister.arrays().keys()
+    sister, elder = load_evaluator(tmp_path / "sister", game), load_evaluator("learned", game)
+    assert type(load_form(tmp_path / "sister")) is type(load_form(folder_of("learned", game)))
+    assert sister.name == "sister" and (sister.probcut is None) == (elder.probcut is None)
+    assert load_form(best).arrays().keys() == load_form(tmp_path / "sister").arrays().keys()
