@@ -61,7 +61,7 @@ DEFAULTS = Defaults(
         ("odd_quadrants",),  # and with them, whether all empty squares are odd
     ),
     recipe="logistello-tables",
-    generations=5,
+    generations=6,
     formats_in=("samuel.games.othello.wthor", "samuel.games.othello.ggf"),
 )
 

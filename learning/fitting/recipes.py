@@ -200,7 +200,12 @@ _NETWORKS: dict[str, dict[str, Any]] = {
     "-wide-network": {"units": 128, "epochs": 2, "warm_start": True},
 }
 _PATTERN_STAGES = 11
-_PATTERN_DEFAULTS: dict[str, Any] = {"early_stopping": True, "n_jobs": -1}
+_PATTERN_DEFAULTS: dict[str, Any] = {
+    "early_stopping": True,
+    "tol": 1e-4,
+    "warm_start": True,
+    "n_jobs": -1,
+}
 
 
 def recipe_names(game: Game | str = "othello") -> dict[str, str]:

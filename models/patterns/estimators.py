@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -63,6 +64,7 @@ class _PatternModel(BaseEstimator):
     """
 
     _loss: int
+    warm_start = False  # of models saved before there was a choice
 
     def __init__(
         self,
@@ -79,6 +81,7 @@ class _PatternModel(BaseEstimator):
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
         fit_intercept: bool = True,
+        warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -94,6 +97,7 @@ class _PatternModel(BaseEstimator):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.fit_intercept = fit_intercept
+        self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -120,7 +124,7 @@ class _PatternModel(BaseEstimator):
             (n,), the games: early stopping holds whole ones out.
         init
             Another fitted pattern model to start from. Its stages may be others; of its shapes
-            those count that are among these.
+            and tables those count that are among these. With `warm_start` it is the last fit.
 
         Raises
         ------
@@ -131,6 +135,7 @@ class _PatternModel(BaseEstimator):
         """
         if self._loss == LOGISTIC:
             check_classification_targets(y)
+        init = self._last_fit(init)
         self._begin(np.unique(np.asarray(y)) if self._loss == LOGISTIC else None)
         rows = self._batch(X, y, sample_weight)
         self._range_tables(rows[0])
@@ -164,6 +169,7 @@ class _PatternModel(BaseEstimator):
         classes
             Of the classifier; by default 0 and 1.
         """
+        init = self._last_fit(init)
         self._begin(classes)
         if self.tables:
             self._range_tables(positions_in(batches[0]()[0], self.game))
@@ -249,6 +255,10 @@ class _PatternModel(BaseEstimator):
         scores[order] = np.concatenate([part for _, part in found]) if found else zeros
         return scores
 
+    def _last_fit(self, otherwise: Any) -> Any:
+        """Return what a fit goes on from, before `_begin` lays out the next."""
+        return copy.copy(self) if self.warm_start and hasattr(self, "coef_") else otherwise
+
     def _begin(self, classes: ArrayLike | None = None) -> None:
         """Check the settings and set up what does not depend on the data."""
         for name, low in (("alpha", 0), ("smoothing", 0), ("tol", 0), ("max_iter", 1)):
@@ -310,9 +320,8 @@ class _PatternModel(BaseEstimator):
         if init is not None:
             start = _adapted(init, self.terms_, self.knots_)
         problem = self._problem(source, float(self.alpha), 0.0)
-        watch = Watch(
-            None if check is None else self._problem(check, 0.0, 0.0), self.n_iter_no_change
-        )
+        judge = None if check is None else self._problem(check, 0.0, 0.0)
+        watch = Watch(judge, self.n_iter_no_change, self.tol)
         at, self.n_iter_, diagonal = minimise(
             problem, start, max_iter=self.max_iter, tol=self.tol, watch=watch
         )
@@ -360,9 +369,11 @@ class PatternRegressor(RegressorMixin, _PatternModel):
         At most so many passes over the data; it ends when one gains less than this share of all.
     early_stopping, validation_fraction, n_iter_no_change
         Whether to hold out this share of the games (or rows), and to end when so many steps in a
-        row brought no better score there; the best weights are kept.
+        row brought no score there that is better by `tol`; the best weights are kept.
     fit_intercept
         Whether there is an intercept, which nothing pulls at.
+    warm_start
+        Whether a fit begins with the weights of the last one.
     n_jobs
         Threads; they change the last digits.
     random_state
@@ -427,7 +438,7 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
 
 
 def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
-    """Return the weights of another model at these knots, for the shapes that both have."""
+    """Return another model's weights at these knots, of the shapes and tables that both have."""
     check_is_fitted(init)
     patterns, known_patterns = terms.patterns, init.terms_.patterns
     theirs = {shape.squares: k for k, shape in enumerate(known_patterns.shapes)}
@@ -442,6 +453,15 @@ def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
         other = slice(*known_patterns.starts[known : known + 2])
         for row, knot in zip(start.weights, knots, strict=True):
             row[patterns.weight_of[mine]] = at[knot][known_patterns.weight_of[other]]
+    of_theirs = {table.columns: k for k, table in enumerate(init.terms_.tables)}
+    for number, table in enumerate(terms.tables):
+        if table.columns not in of_theirs:
+            continue
+        known = of_theirs[table.columns]
+        cells = init.terms_.starts[known] + table.cells_in(init.terms_.tables[known])
+        mine = slice(*terms.starts[number : number + 2])
+        for row, knot in zip(start.weights, knots, strict=True):
+            row[terms.weight_of[mine]] = at[knot][init.terms_.weight_of[cells]]
     return start
 
 

@@ -9,21 +9,28 @@ from samuel.models.patterns.solver import Objective, Point
 
 
 class Watch:
-    """Judges each step by the rows held out, `check`, and keeps the best; idle without them."""
+    """Judges each step by the rows held out, `check`, and keeps the best; idle without them.
 
-    def __init__(self, check: Objective | None, patience: int) -> None:
-        self.check, self.patience = check, patience
+    As scikit-learn's networks do, it waits for so many steps in a row (`patience`) none of which is
+    better than the best before it by `least`.
+    """
+
+    def __init__(self, check: Objective | None, patience: int, least: float) -> None:
+        self.check, self.patience, self.least = check, patience, least
         self.scores: list[float] = []
         self.best: Point | None = None
+        self.waited = 0
 
     def __call__(self, iteration: int, at: Point) -> bool:
         """Judge the weights after a step; return whether to end."""
         if self.check is None:
             return False
-        self.scores.append(_goodness(self.check, at))
-        if self.scores[-1] >= max(self.scores):
+        score, best = _goodness(self.check, at), max(self.scores, default=-np.inf)
+        self.scores.append(score)
+        self.waited = 0 if score > best + self.least else self.waited + 1
+        if score >= best:
             self.best = at
-        return len(self.scores) - 1 - int(np.argmax(self.scores)) >= self.patience
+        return self.waited >= self.patience
 
 
 def _goodness(problem: Objective, at: Point) -> float:

@@ -292,6 +292,41 @@ def test_a_warm_start_takes_fewer_passes_to_the_same_place() -> None:
         small(PatternRegressor).fit(X, y, init=PatternRegressor())
 
 
+@pytest.mark.parametrize("kind", BOTH)
+def test_a_warm_start_is_a_fit_from_the_last_one(kind: Any) -> None:
+    X, y = data("othello")
+    y = targets(kind, y)
+    model = kind("tuples2", stages=2, tables=[PAIR, PAIR[0]], max_iter=3, tol=0)
+    first = clone(model).fit(X[:500], y[:500])
+    second = clone(model).fit(X, y, init=first)
+    warm = clone(model).set_params(warm_start=True).fit(X[:500], y[:500])
+    assert (warm.coef_ == first.coef_).all()  # there is nothing to go on from yet
+    batched = clone(warm).fit_batches([lambda: (X[:500], y[:500], None)])
+    for again in (warm.fit(X, y), batched.fit_batches([lambda: (X, y, None)])):
+        np.testing.assert_allclose(again.coef_, second.coef_, atol=1e-4)
+
+
+def test_tables_go_on_from_narrower_ones() -> None:
+    X, y = data("othello")
+    early = left_of(game_named("othello"), X) > 45  # fewer moves, so narrower tables
+    options = {"stages": 2, "tables": [PAIR, PAIR[0]], "alpha": 0.0, "smoothing": 0.0}
+    known = PatternRegressor("tuples2", **options).fit(X[early], y[early])
+    wider = PatternRegressor("tuples2", **options, max_iter=1)
+    wider.fit(X, known.predict(X), init=known)
+    assert known.terms_.tables != wider.terms_.tables
+    np.testing.assert_allclose(wider.predict(X), known.predict(X), atol=1e-3)
+
+
+def test_early_stopping_waits_for_a_score_that_is_better_by_tol() -> None:
+    X, y = data()
+    model = small(PatternRegressor, early_stopping=True, random_state=0, n_iter_no_change=2)
+    scores = clone(model).set_params(tol=0, max_iter=60).fit(X, y).validation_scores_
+    idle = np.diff(np.maximum.accumulate([-np.inf, *scores])) <= 1e-2
+    ends = int(np.flatnonzero(idle[1:] & idle[:-1])[0])
+    stopped = clone(model).set_params(tol=1e-2).fit(X, y).validation_scores_
+    assert len(stopped) <= ends + 2 < len(scores)  # or earlier, by the objective
+
+
 def test_early_stopping_holds_whole_games_out() -> None:
     X = random_positions(game_named("othello"), 150, seed=4)
     X, games = np.repeat(X, 8, axis=0), np.repeat(np.arange(150), 8)
