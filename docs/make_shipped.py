@@ -16,7 +16,7 @@ import typer
 
 from samuel.games.catalog import known_game
 from samuel.json_files import json_bytes
-from samuel.learning.generations.again import Recipe, best_of, learn_again
+from samuel.learning.generations.again import Curriculum, learn_again
 from samuel.learning.generations.loop import Doing
 from samuel.models.forms.arrays import arrays_bytes, arrays_in
 from samuel.models.learned import FOLDER
@@ -36,10 +36,10 @@ def main(
     out: Annotated[Path, typer.Option(help="Folder of the runs.")] = Path("runs"),
     jobs: Annotated[int, typer.Option(help="Workers.")] = 2,
 ) -> None:
-    """Make an evaluator by its recipe, and put it beside it."""
-    recipe, folder = Recipe.of(name, known_game(game)), out / f"{game}-{name}"
-    last = learn_again(recipe, folder, jobs=jobs, progress=_tell)
-    pack(best_of(recipe, last, folder, jobs=jobs), name, recipe.about, FOLDER / game / name)
+    """Make an evaluator again, and put it beside its recipe."""
+    curriculum = Curriculum.of(name, known_game(game))
+    found = learn_again(curriculum, out / f"{game}-{name}", jobs=jobs, progress=_tell)
+    pack(found.best, name, curriculum.about, FOLDER / game / name)
 
 
 def _tell(run: int, doing: Doing) -> None:

@@ -69,7 +69,7 @@ class CountTable:
     def cells_in(self, other: CountTable) -> NDArray[np.int64]:
         """Return for each cell (size,) that of another table of the same columns, or the nearest.
 
-        Both count from the start of their table.
+        Both count from the start of their table. ValueError where the columns are not as many.
         """
         places = np.indices(self.sizes).reshape(len(self.sizes), -1)
         found = np.zeros(self.size, np.int64)

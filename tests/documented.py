@@ -26,7 +26,10 @@ def keys_of(command: str) -> tuple[set[str], set[str]]:
 def require_documented(line: str, found: set[str]) -> None:
     """Make sure that the keys printed by a command line are those of the page."""
     words = line.split()
-    is_of_two = words[0] in ("dataset", "pool") or words[:2] == ["learn", "compare"]
+    is_of_two = words[0] in ("dataset", "pool") or words[:2] in (
+        ["learn", "compare"],
+        ["learn", "again"],
+    )
     command = " ".join(words[: 2 if is_of_two else 1])
     always, sometimes = keys_of(command)
     assert always <= found <= always | sometimes, f"docs/formats.md, {command}: {sorted(found)}"

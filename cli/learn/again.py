@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,9 +35,9 @@ def run(
     cluster: options.ClusterOption = None,
     json: options.JsonOption = False,
 ) -> None:
-    """Learn an evaluator that comes with samuel again, by its recipe, or with settings changed.
+    """Learn an evaluator that comes with samuel again, as it was learned or with settings changed.
 
-    A recipe is one run of samuel learn or more, each from the best of the one before; they lie in
+    It was by one run of samuel learn or more, each from the best of the one before; they lie in
     --out as run-1, run-2, ..., and best/ has what they end with. Othello's take hours. What is
     given changes all runs. Interrupted, even killed, the same command goes on where it stopped.
 
@@ -44,45 +46,47 @@ def run(
     samuel learn again patterns --show-settings
     """
     from samuel.games import game_named
-    from samuel.learning.generations.again import Recipe, best_of, learn_again
-    from samuel.learning.generations.settings import Settings, settings_text
+    from samuel.learning.generations.again import Curriculum, learn_again
+    from samuel.learning.generations.settings import settings_text
 
     game = game_named(given.pop("game", "othello"))
-    times = {} if generations is None else {"generations": generations}
-    recipe = Recipe.of(name, game).changed(asked_of(given) | times)
+    asked = asked_of(given) | ({} if generations is None else {"generations": generations})
+    curriculum = Curriculum.of(name, game).changed(asked)
     if show_settings:
-        for number, chosen in enumerate(recipe.runs, 1):
-            settings = {key: value for key, value in chosen.items() if key != "generations"}
-            many = chosen.get("generations", game.defaults.generations)
-            about = f"Run {number} of {len(recipe.runs)} of {name}, --generations {many}"
-            print(settings_text(Settings.of(settings, name).filled(), about))
+        runs = range(1, len(curriculum.runs) + 1)
+        for number in runs:
+            settings, many = curriculum.settings(number)
+            many = game.defaults.generations if many is None else many
+            about = f"Run {number} of {len(runs)} of {name}, --generations {many}"
+            print(settings_text(settings, about))
         return
     if out is None:
         raise typer.BadParameter("name the folder of the runs", param_hint="--out")
     from samuel.reports.generations.page import write_generations
 
     try:
-        with on_cluster(cluster):
-            with shown() as show:
-                last = learn_again(
-                    recipe,
-                    out,
-                    jobs=jobs,
-                    progress=lambda number, doing: show(doing, f"run {number}, "),
-                    draw=write_generations,
-                )
-            if recipe.probcut is None:
-                best = best_of(recipe, last, out)
-            else:
-                with progress("searching", recipe.probcut["count"]) as advance:
-                    best = best_of(recipe, last, out, jobs=jobs, progress=advance)
+        with on_cluster(cluster), contextlib.ExitStack() as bars:
+            show = bars.enter_context(shown())
+            searching = functools.cache(
+                lambda total: bars.enter_context(progress("searching for ProbCut", total))
+            )
+            found = learn_again(
+                curriculum,
+                out,
+                jobs=jobs,
+                progress=lambda number, doing: show(doing, f"run {number}, "),
+                searched=lambda done, total: searching(total)(done),
+                draw=write_generations,
+            )
     except KeyboardInterrupt:
         say_what_is_kept(out)
         raise
-    content = content_of(last) | {"out": out, "best": str(best)}
+    runs_found = [content_of(run) for run in found.runs]
+    content = {"out": out, "best": str(found.best), "runs": runs_found}
 
     def tell(console: Console) -> None:
-        show_run(last, console)
-        console.print(f"the best: {best}")
+        for run in found.runs:
+            show_run(run, console)
+        console.print(f"kept: {found.best}")
 
     emit(content, json, tell)

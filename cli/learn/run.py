@@ -252,21 +252,21 @@ def shown() -> Iterator[Any]:
     What is yielded takes that, and how lines about it begin.
     """
     bar = contextlib.ExitStack()
-    shown: list[Any] = [None, None]
+    current: list[Any] = [None, None]
 
     def show(doing: Doing, whose: str = "") -> None:
         step = (whose, doing.generation, doing.step, doing.total)
         if doing.entry is not None:
             bar.close()
-            shown[:] = [None, None]
+            current[:] = [None, None]
             say(whose + line_of(doing.entry))
             return
-        if shown[0] != step:
+        if current[0] != step:
             bar.close()
             what = f"{whose}generation {doing.generation} of {doing.generations}: "
             what += title_of(doing.step)
-            shown[:] = [step, bar.enter_context(progress(what, doing.total))]
-        _, advance = shown
+            current[:] = [step, bar.enter_context(progress(what, doing.total))]
+        _, advance = current
         advance(doing.done, doing.note)
 
     with bar:
@@ -315,7 +315,7 @@ def content_of(run: Run) -> dict[str, Any]:
 
 
 def show_run(run: Run, console: Console) -> None:
-    """Print its tables."""
+    """Print the tables of a run."""
     from samuel.learning.generations.run import REPORT
     from samuel.learning.generations.teaching import generalizer_of
     from samuel.reports.generations.polynomial import polynomial_table, polynomial_text

@@ -1,9 +1,9 @@
-"""An evaluator that comes with samuel, learned again by its recipe. `samuel learn again`.
+"""An evaluator that comes with samuel, learned again. `samuel learn again`.
 
-The recipe lies beside the weights (recipe.toml): runs of `samuel learn`, each from the best of the
-one before, and what the parameters of ProbCut are fitted to. A folder of it:
+The runs by which it was learned lie beside its weights (recipe.toml): of `samuel learn`, each from
+the best of the one before, and what its parameters of ProbCut are fitted to. A folder of them:
 
-run-1/               and so on: the runs (learning/generations/folder.py)
+run-1/               and so on (learning/generations/folder.py)
 best/                the best model of the last one, with its parameters of ProbCut
 """
 
@@ -13,71 +13,95 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from samuel.errors import UserError, unknown
-from samuel.files import require_alone
+from samuel.files import holding, require_alone
 from samuel.games.interface import Game
 from samuel.learning.generations.loop import Doing, learn
-from samuel.learning.generations.run import BEST, Run
-from samuel.learning.generations.settings import Settings, read_settings
+from samuel.learning.generations.run import BEST, STATE, Run
+from samuel.learning.generations.settings import ROTE, Settings, read_settings
 from samuel.learning.probcut import fit_probcut
-from samuel.models import load_evaluator
+from samuel.models import evaluator_names, load_evaluator
 from samuel.models.learned import folder_of, learned_names
-from samuel.models.saved.card import CARD, PROBCUT, WEIGHTS, read_card
+from samuel.models.saved.card import CARD, PROBCUT, read_card
 from samuel.models.saved.saving import copy_model, save_probcut
 
-RECIPE = "recipe.toml"
-FIRST_RUN = "run-1"
+RUNS = "recipe.toml"
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How an evaluator that comes with samuel was learned.
+class Curriculum:
+    """The runs by which an evaluator was learned.
 
     Attributes
     ----------
-    name, game, about
+    game, about
         Of the evaluator.
     runs
-        Of `samuel learn`, in their order: settings by name, and maybe how many `generations`.
+        Settings of `samuel learn` by name, and maybe how many `generations`, in their order.
     probcut
         Keyword arguments of `fit_probcut`; None where it is not searched selectively.
     """
 
-    name: str
     game: Game
     about: str
     runs: tuple[dict[str, Any], ...]
-    probcut: dict[str, Any] | None
+    probcut: dict[str, Any] | None = None
 
     @classmethod
-    def of(cls, name: str, game: Game) -> Recipe:
+    def of(cls, name: str, game: Game) -> Curriculum:
         """Return that of an evaluator; UserError where none of that name was learned."""
         known = learned_names(game.name)
         if name not in known:
             raise unknown("learned evaluator", name, known, of=game.name)
-        path = folder_of(name, game) / RECIPE
-        content = read_settings(path)
+        content = read_settings(folder_of(name, game) / RUNS)
         runs = tuple({"game": game.name, **settings} for settings in content["run"])
-        return cls(name, game, content["about"], runs, content.get("probcut"))
+        return cls(game, content["about"], runs, content.get("probcut"))
 
-    def changed(self, changes: dict[str, Any]) -> Recipe:
-        """Return it with some settings of all its runs changed."""
+    def changed(self, changes: dict[str, Any]) -> Curriculum:
+        """Return it with some settings of all its runs changed.
+
+        Raises
+        ------
+        UserError
+            They change the game or the beginning, or no model would come of them.
+        """
         if not changes.keys().isdisjoint({"game", "first"}):
-            raise UserError("a recipe says what it begins with and for which game: leave --from")
+            raise UserError("each run has its game and its beginning already: leave out --from")
+        if changes.get("method") == ROTE:
+            raise UserError("rote learning keeps positions, and no model: choose another --method")
         return replace(self, runs=tuple(settings | changes for settings in self.runs))
+
+    def settings(self, number: int, first: str = "") -> tuple[Settings, int | None]:
+        """Return the settings of a run, from 1 on, and its generations; None for the game's.
+
+        `first` is what runs after the first begin with. UserError where a setting cannot be used.
+        """
+        chosen = dict(self.runs[number - 1])
+        generations = chosen.pop("generations", None)
+        if number > 1:
+            chosen["first"] = first or f"{_name(number - 1)}/{BEST}"
+        return Settings.of(chosen, _name(number)).filled(), generations
+
+
+class Again(NamedTuple):
+    """What `learn_again` found: the runs, and the folder of the best model of the last one."""
+
+    runs: tuple[Run, ...]
+    best: Path
 
 
 def learn_again(
-    recipe: Recipe,
+    curriculum: Curriculum,
     out: Path | str,
     *,
     jobs: int = 1,
     progress: Callable[[int, Doing], None] = lambda number, doing: None,
+    searched: Callable[[int, int], None] = lambda done, total: None,
     draw: Callable[[Run], object] = lambda run: None,
-) -> Run:
-    """Do the runs of a recipe, or go on with those that were interrupted; return the last.
+) -> Again:
+    """Do the runs of a curriculum, or go on with those that were interrupted.
 
     Parameters
     ----------
@@ -87,61 +111,89 @@ def learn_again(
         As `learn` takes them.
     progress
         Called with the number of a run, from 1 on, and what it is doing.
+    searched
+        Called with how many positions of how many were searched for ProbCut.
 
     Raises
     ------
     UserError
-        The folder holds something else, or runs with other settings; a setting cannot be used;
-        something cannot be read or written.
+        The folder holds something else, runs with other settings, or one that a later run began
+        from and that is to have more generations; a setting cannot be used; something cannot be
+        read or written; or nothing was promoted.
     """
     out = Path(out)
-    require_alone(out, FIRST_RUN, what=" and no runs of a recipe")
-    run: Run | None = None
-    for number, chosen in enumerate(recipe.runs, 1):
-        settings = dict(chosen)
-        generations = settings.pop("generations", None)
-        if run is not None:
-            settings["first"] = str(run.best)
-        run = learn(
-            out / f"run-{number}",
-            Settings.of(settings, RECIPE),
-            generations=generations,
-            jobs=jobs,
-            progress=functools.partial(progress, number),
-            draw=draw,
+    require_alone(out, _name(1), what=" and no runs to go on with")
+    numbers = range(1, len(curriculum.runs) + 1)
+    for number in numbers:  # what is refused leaves the folder as it is
+        _, generations = curriculum.settings(number)
+        _require_no_more(out, number, generations)
+    found: list[Run] = []
+    with holding(out):
+        for number in numbers:
+            folder = out / _name(number)
+            first = _best_of(found[-1]) if found else ""
+            if found and (folder / STATE).exists():
+                first = Run.open(folder).settings.first  # the folder may have been moved since
+            settings, generations = curriculum.settings(number, first)
+            run = learn(
+                folder,
+                settings,
+                generations=generations,
+                jobs=jobs,
+                progress=functools.partial(progress, number),
+                draw=draw,
+            )
+            found.append(run)
+        return Again(tuple(found), _kept(curriculum, found[-1], out, jobs, searched))
+
+
+def _name(number: int) -> str:
+    return f"run-{number}"
+
+
+def _require_no_more(out: Path, number: int, generations: int | None) -> None:
+    """Raise UserError where a run is to go on from which a later one began."""
+    later = out / _name(number + 1)
+    if not (later / STATE).exists():
+        return
+    goal = Run.open(out / _name(number)).goal
+    if generations is not None and generations > goal:
+        raise UserError(
+            f"{later} began after {goal} generations of {_name(number)}: more of them need another "
+            "folder"
         )
-    assert run is not None
-    return run
 
 
-def best_of(
-    recipe: Recipe,
-    run: Run,
-    out: Path | str,
-    *,
-    jobs: int = 1,
-    progress: Callable[[int], None] = lambda done: None,
+def _best_of(run: Run) -> str:
+    """Return the evaluator that a run ended with: where it does not move, if it is a model."""
+    return str(run.folder / BEST) if run.best_generation else run.best
+
+
+def _kept(
+    curriculum: Curriculum, run: Run, out: Path, jobs: int, searched: Callable[[int, int], None]
 ) -> Path:
-    """Copy the best model of a recipe's last run, give it parameters of ProbCut, and return it.
-
-    `progress` is told the number of positions searched. What was copied before stays.
-
-    Raises
-    ------
-    UserError
-        No generation was promoted; and as `copy_model`, `fit_probcut` and `save_probcut` do.
-    """
-    if run.best_generation == 0:
-        raise UserError(f"of {run.folder} nothing was promoted: give it more --games")
-    best, target = Path(run.best), Path(out) / BEST
+    """Copy what the last run ended with, with parameters of ProbCut, unless that was done."""
+    best, target = _best_of(run), out / BEST
+    if best in evaluator_names(curriculum.game):
+        raise UserError(
+            f"nothing was promoted, so {best} is the best still: ask for more --generations, or "
+            "for more --games in another folder"
+        )
+    wanted = read_card(Path(best))["files"]
     if (target / CARD).exists():
         files = read_card(target)["files"]
-        is_whole = (PROBCUT in files) == (recipe.probcut is not None)
-        if is_whole and files[WEIGHTS] == read_card(best)["files"][WEIGHTS]:
+        has_probcut = files.pop(PROBCUT, None) is not None
+        if files == wanted and has_probcut == (curriculum.probcut is not None):
             return target
-    copy_model(best, target)
-    if recipe.probcut is not None:
-        evaluator = load_evaluator(target)
-        fit = fit_probcut(evaluator, recipe.game, jobs=jobs, progress=progress, **recipe.probcut)
+    copy_model(Path(best), target)
+    if curriculum.probcut is not None:
+        evaluator, count = load_evaluator(target), curriculum.probcut["count"]
+        fit = fit_probcut(
+            evaluator,
+            curriculum.game,
+            jobs=jobs,
+            progress=lambda done: searched(done, count),
+            **curriculum.probcut,
+        )
         save_probcut(target, fit.parameters, fit.about)
     return target

@@ -58,7 +58,8 @@ class _PatternModel(BaseEstimator):
     n_iter_
         Passes over the data that the fit took.
     validation_scores_
-        With early stopping, the score on the rows held out after each step, else None.
+        With early stopping, the score on the rows held out after each step, and before the first
+        where a fit starts from another; else None.
     n_features_in_
         K, the words of a position.
     """
@@ -123,19 +124,20 @@ class _PatternModel(BaseEstimator):
         groups
             (n,), the games: early stopping holds whole ones out.
         init
-            Another fitted pattern model to start from. Its stages may be others; of its shapes
-            and tables those count that are among these. With `warm_start` it is the last fit.
+            Another fitted pattern model to start from, by default with `warm_start` the last fit.
+            Its stages may be others; of its shapes and tables those count that are among these.
 
         Raises
         ------
         ValueError
-            The positions are none, or a setting is out of its range.
+            The positions are none, a setting is out of its range, or what it starts from is of
+            another game or has other classes.
         UserError
             The shapes are none of the game's board.
         """
         if self._loss == LOGISTIC:
             check_classification_targets(y)
-        init = self._last_fit(init)
+        init = self._started(init)
         self._begin(np.unique(np.asarray(y)) if self._loss == LOGISTIC else None)
         rows = self._batch(X, y, sample_weight)
         self._range_tables(rows[0])
@@ -169,7 +171,7 @@ class _PatternModel(BaseEstimator):
         classes
             Of the classifier; by default 0 and 1.
         """
-        init = self._last_fit(init)
+        init = self._started(init)
         self._begin(classes)
         if self.tables:
             self._range_tables(positions_in(batches[0]()[0], self.game))
@@ -240,6 +242,9 @@ class _PatternModel(BaseEstimator):
         weights = (factor * self.coef_).astype(np.float32)
         return PatternForm(self.terms_, self.knots_, weights, factor * self.intercept_)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "coef_")
+
     def _scores(self, X: ArrayLike) -> NDArray[np.float32]:
         """Return intercept and weights added up, (n,)."""
         check_is_fitted(self)
@@ -255,9 +260,13 @@ class _PatternModel(BaseEstimator):
         scores[order] = np.concatenate([part for _, part in found]) if found else zeros
         return scores
 
-    def _last_fit(self, otherwise: Any) -> Any:
-        """Return what a fit goes on from, before `_begin` lays out the next."""
-        return copy.copy(self) if self.warm_start and hasattr(self, "coef_") else otherwise
+    def _started(self, init: Any) -> Any:
+        """Return what a fit starts from, before `_begin` lays out the next."""
+        if init is not None or not self.warm_start or not hasattr(self, "coef_"):
+            return init
+        last = copy.copy(self)
+        del self.coef_  # the layout changes first: a fit that is cut off is none to go on from
+        return last
 
     def _begin(self, classes: ArrayLike | None = None) -> None:
         """Check the settings and set up what does not depend on the data."""
@@ -318,10 +327,16 @@ class _PatternModel(BaseEstimator):
     def _fit_source(self, source: Source, check: Source | None, init: Any) -> Any:
         start = Point(np.zeros((len(self.knots_), self.terms_.n_weights)))
         if init is not None:
+            check_is_fitted(init)
+            if not np.array_equal(getattr(init, "classes_", []), getattr(self, "classes_", [])):
+                raise ValueError("a fit starts from a model of the same classes")
             start = _adapted(init, self.terms_, self.knots_)
+            start.intercept *= self.fit_intercept
         problem = self._problem(source, float(self.alpha), 0.0)
         judge = None if check is None else self._problem(check, 0.0, 0.0)
         watch = Watch(judge, self.n_iter_no_change, self.tol)
+        if init is not None:
+            watch(0, start)
         at, self.n_iter_, diagonal = minimise(
             problem, start, max_iter=self.max_iter, tol=self.tol, watch=watch
         )
@@ -366,10 +381,12 @@ class PatternRegressor(RegressorMixin, _PatternModel):
     alpha, smoothing
         The pull of each weight toward 0, and toward its neighbours in stage, in rows.
     max_iter, tol
-        At most so many passes over the data; it ends when one gains less than this share of all.
+        At most so many passes over the data; it ends when one gains less than this share of what is
+        minimised.
     early_stopping, validation_fraction, n_iter_no_change
         Whether to hold out this share of the games (or rows), and to end when so many steps in a
-        row brought no score there that is better by `tol`; the best weights are kept.
+        row brought no score there (R2, of a classifier the negated log loss) that is better than
+        the best by more than `tol`; the best weights are kept.
     fit_intercept
         Whether there is an intercept, which nothing pulls at.
     warm_start
@@ -438,30 +455,36 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
 
 
 def _adapted(init: Any, terms: Terms, knots: Sequence[int]) -> Point:
-    """Return another model's weights at these knots, of the shapes and tables that both have."""
-    check_is_fitted(init)
-    patterns, known_patterns = terms.patterns, init.terms_.patterns
-    theirs = {shape.squares: k for k, shape in enumerate(known_patterns.shapes)}
-    counts = known_game(patterns.game).most_left + 1
-    at = list(Stages.of(init.knots_, counts - 1).blended(init.coef_))
+    """Return another model's weights at these knots, of the shapes and tables that both have.
+
+    Raises
+    ------
+    ValueError
+        It is a model of another game.
+    """
+    own, theirs = terms.patterns, init.terms_.patterns
+    if known_game(theirs.game) is not known_game(own.game):
+        raise ValueError(f"a fit for {own.game} starts from no model of {theirs.game}")
+    at = list(Stages.of(init.knots_, known_game(own.game).most_left).blended(init.coef_))
     start = Point(np.zeros((len(knots), terms.n_weights)), init.intercept_)
-    for number, shape in enumerate(patterns.shapes):
-        if shape.squares not in theirs:
-            continue
-        mine = slice(*patterns.starts[number : number + 2])
-        known = theirs[shape.squares]
-        other = slice(*known_patterns.starts[known : known + 2])
+
+    def carry(mine: NDArray[Any], other: NDArray[Any]) -> None:
+        """Give configurations the weights of others."""
         for row, knot in zip(start.weights, knots, strict=True):
-            row[patterns.weight_of[mine]] = at[knot][known_patterns.weight_of[other]]
-    of_theirs = {table.columns: k for k, table in enumerate(init.terms_.tables)}
+            row[terms.weight_of[mine]] = at[knot][init.terms_.weight_of[other]]
+
+    shapes = {shape.squares: k for k, shape in enumerate(theirs.shapes)}
+    for number, shape in enumerate(own.shapes):
+        if (known := shapes.get(shape.squares)) is not None:
+            carry(
+                np.arange(*own.starts[number : number + 2]),
+                np.arange(*theirs.starts[known : known + 2]),
+            )
+    tables = {table.columns: k for k, table in enumerate(init.terms_.tables)}
     for number, table in enumerate(terms.tables):
-        if table.columns not in of_theirs:
-            continue
-        known = of_theirs[table.columns]
-        cells = init.terms_.starts[known] + table.cells_in(init.terms_.tables[known])
-        mine = slice(*terms.starts[number : number + 2])
-        for row, knot in zip(start.weights, knots, strict=True):
-            row[terms.weight_of[mine]] = at[knot][init.terms_.weight_of[cells]]
+        if (known := tables.get(table.columns)) is not None:
+            cells = table.cells_in(init.terms_.tables[known])
+            carry(np.arange(*terms.starts[number : number + 2]), init.terms_.starts[known] + cells)
     return start
 
 

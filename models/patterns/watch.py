@@ -11,8 +11,8 @@ from samuel.models.patterns.solver import Objective, Point
 class Watch:
     """Judges each step by the rows held out, `check`, and keeps the best; idle without them.
 
-    As scikit-learn's networks do, it waits for so many steps in a row (`patience`) none of which is
-    better than the best before it by `least`.
+    A fit ends after `patience` steps in a row none of which was better than the best before it by
+    more than `least`.
     """
 
     def __init__(self, check: Objective | None, patience: int, least: float) -> None:

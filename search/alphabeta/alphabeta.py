@@ -123,7 +123,10 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
 def _cutoff_by_the_table(
     frame: Pointer, ply: int, depth: int, n: int, head: Word, bounds: Word, alpha: int, beta: int
 ) -> int:
-    """Return a score outside the window that rows of the table prove, or -INFINITY."""
+    """Return a score outside the window that rows of the table prove, or -INFINITY.
+
+    Not for the root, which is to find a move.
+    """
     work = thaw(frame).work
     if counts(work, head, ply, depth):
         # an exact score inside the window would cut the principal variation short
@@ -155,7 +158,8 @@ def _search_moves(
 ) -> tuple[int, int]:
     """Search the n moves of a node, `first` before the others; return the best score and move.
 
-    What it returns where a limit stops it is to be thrown away.
+    It keeps the principal variation, and what the order of moves learns from a cutoff. What it
+    returns where a limit stops it is to be thrown away. The constants are those of `negamax`.
     """
     rules, _, _, work = thaw(frame)
     known = put_first(work, ply, n, first)

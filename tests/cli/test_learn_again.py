@@ -10,10 +10,10 @@ def test_the_command(as_json: Any, run: Any, tmp_path: Path) -> None:
     line = f"learn again --game backgammon {LESS} --seed 3 --out it"
     found = as_json(line)
     assert found["best"] == "it/best" and (tmp_path / "it/best/model.json").exists()
-    assert (tmp_path / "it/run-1/report.html").exists() and found["generations"] == 1
+    assert (tmp_path / "it/run-1/report.html").exists() and found["runs"][0]["generations"] == 1
     assert as_json(line) == found
     status, out, _ = run(line)
-    assert status == 0 and "the best: it/best" in " ".join(out.split())
+    assert status == 0 and "kept: it/best" in " ".join(out.split())
     assert run("compare it/run-1/generation-001/data --models it/best --depth 1")[0] == 0
 
 
@@ -21,6 +21,7 @@ def test_a_recipe_is_shown_as_settings(run: Any) -> None:
     status, out, _ = run("learn again --seed 5 --show-settings")
     assert status == 0 and "Run 1 of 2 of learned, --generations 6" in out
     assert out.count("seed = 5 ") == 2 and 'model = "edax-wide-network"' in out
+    assert 'first = "patterns"' in out and 'first = "run-1/best"' in out
 
 
 def test_bad_input(run: Any, tmp_path: Path) -> None:
@@ -29,7 +30,7 @@ def test_bad_input(run: Any, tmp_path: Path) -> None:
     for line, message in (
         ("learn again classic --out other", "no learned evaluator called 'classic'"),
         ("learn again --game gomoku --out other", "no learned evaluator called 'learned'"),
-        ("learn again --from classic --out other", "leave --from"),
+        ("learn again --from classic --out other", "leave out --from"),
         ("learn again", "--out"),
         ("learn again --out full", "full holds other files"),
         ("learn --games 3 again --out other", "options follow the subcommand"),

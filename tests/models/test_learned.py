@@ -10,7 +10,7 @@ import pytest
 
 from samuel.arena import Allowance, match
 from samuel.games import game_named
-from samuel.learning.generations.again import Recipe, best_of, learn_again
+from samuel.learning.generations.again import Curriculum, learn_again
 from samuel.models import evaluator_names, load_evaluator, usual_evaluator, usual_opponent
 from samuel.models.learned import FOLDER, folder_of, learned_names
 from samuel.models.saved.loading import load_form
@@ -45,10 +45,10 @@ def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) ->
     """What the recipe makes of fewer games is of the same kind, and can be packed as it is."""
     game = game_named(name)
     less = {"games": 40, "generations": 1, "curve_pairs": 0, "gate_pairs": 0}
-    recipe = Recipe.of("learned", game).changed(less)
-    if recipe.probcut is not None:
-        recipe = replace(recipe, probcut={"count": 100, "max_depth": 4})
-    best = best_of(recipe, learn_again(recipe, tmp_path), tmp_path)
+    curriculum = Curriculum.of("learned", game).changed(less)
+    if curriculum.probcut is not None:
+        curriculum = replace(curriculum, probcut={"count": 100, "max_depth": 4})
+    best = learn_again(curriculum, tmp_path / "runs").best
     MAKE["pack"](best, "sister", "a sister", tmp_path / "sister")
     sister, elder = load_evaluator(tmp_path / "sister", game), load_evaluator("learned", game)
     assert type(load_form(tmp_path / "sister")) is type(load_form(folder_of("learned", game)))

@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+import samuel.models.patterns.watch
 from samuel.errors import UserError
 from samuel.features import Features, Patterns, extract, features_named
 from samuel.features.stages import even_knots
@@ -21,6 +22,8 @@ from samuel.games import game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.models import PatternClassifier, PatternNetwork, PatternRegressor
+from samuel.models.patterns.solver import Point
+from samuel.models.patterns.watch import Watch
 
 SMALL = game_named("othello_4x4")
 EXACT = {"tol": 0.0, "max_iter": 2000}
@@ -317,14 +320,39 @@ def test_tables_go_on_from_narrower_ones() -> None:
     np.testing.assert_allclose(wider.predict(X), known.predict(X), atol=1e-3)
 
 
-def test_early_stopping_waits_for_a_score_that_is_better_by_tol() -> None:
+def test_early_stopping_waits_for_a_score_that_is_better_by_tol(monkeypatch: Any) -> None:
+    scores = iter([0.0, 0.5, 0.504, 0.509, 0.512, 0.6])
+    monkeypatch.setattr(samuel.models.patterns.watch, "_goodness", lambda *_: next(scores))
+    places = [Point(np.full((1, 1), float(k))) for k in range(6)]
+    watch = Watch(object(), 3, 0.01)  # type: ignore[arg-type]
+    ended = [watch(k, place) for k, place in enumerate(places[:5])]
+    assert ended == [False, False, False, False, True]
+    assert watch.best is places[4]
+
+
+def test_a_start_that_is_best_is_kept() -> None:
     X, y = data()
-    model = small(PatternRegressor, early_stopping=True, random_state=0, n_iter_no_change=2)
-    scores = clone(model).set_params(tol=0, max_iter=60).fit(X, y).validation_scores_
-    idle = np.diff(np.maximum.accumulate([-np.inf, *scores])) <= 1e-2
-    ends = int(np.flatnonzero(idle[1:] & idle[:-1])[0])
-    stopped = clone(model).set_params(tol=1e-2).fit(X, y).validation_scores_
-    assert len(stopped) <= ends + 2 < len(scores)  # or earlier, by the objective
+    held = [lambda: (X, y, None)]
+    known = small(PatternRegressor, tol=1e-6).fit(X, y)
+    worse = small(PatternRegressor, early_stopping=True, n_iter_no_change=2)
+    worse.fit_batches([lambda: (X, -y, None)], held_out=held, init=known)
+    np.testing.assert_allclose(worse.predict(X), known.predict(X), atol=1e-3)
+    assert worse.validation_scores_[0] == max(worse.validation_scores_)
+
+
+def test_what_is_no_start_is_refused() -> None:
+    X, y = data()
+    model = small(PatternClassifier, warm_start=True).fit(X, wins(y))
+    with pytest.raises(ValueError, match="same classes"):
+        model.fit(X, 2 * wins(y))
+    with pytest.raises(NotFittedError):  # a fit that was cut off leaves none to go on from
+        model.predict(X)
+    other = PatternRegressor("tuples2", "connect_four").fit(*data("connect_four"))
+    with pytest.raises(ValueError, match="no model of connect_four"):
+        small(PatternRegressor).fit(X, y, init=other)
+    with_intercept = small(PatternRegressor).fit(X, y)
+    without = small(PatternRegressor, fit_intercept=False).fit(X, y, init=with_intercept)
+    assert with_intercept.intercept_ != 0 == without.intercept_
 
 
 def test_early_stopping_holds_whole_games_out() -> None:
