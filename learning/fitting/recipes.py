@@ -190,7 +190,7 @@ _OVER = {
     "-logistic": "the probability of winning, by logistic regression",
     "-tables": "linear, with tables of counts beside the patterns, such as of both sides' mobility",
     "-network": "a neural network over patterns, beside a linear model with the tables",
-    "-wide-network": "a network with twice the units, in samuel learn going on from the last",
+    "-wide-network": "a neural network with twice the units",
     "-boosting": "linear, corrected by boosted trees over features",
 }
 """What a name of a set of shapes may end in, and what the model then is."""
