@@ -30,7 +30,7 @@ _FOLDERS = {
     "manifest.json": "a dataset (samuel train makes a model of one)",
     "event.json": "a match or tournament",
     "pool.json": "a pool of players",
-    "state.json": "a run of samuel learn",
+    "state.json": "a run of samuel learn, whose best model lies in best",
 }
 """What a folder is, by the file that says so."""
 

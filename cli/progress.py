@@ -227,10 +227,11 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
         def line() -> str:
             done, note, rate = state
             left = time_left(math.inf if total is None else total - done, rate)
-            of = "" if total is None else f" of {total:,.0f}"
-            return ", ".join(
-                filter(None, [f"{what}: {done:,.0f}{of}", note, left and f"{left} left"])
-            )
+            count = f"{done:,.0f}" if total is None else f"{done:,.0f} of {total:,.0f}"
+            if total is None and done == 0 and note:
+                count = ""  # where nothing is counted
+            told = ", ".join(filter(None, [count, note, left and f"{left} left"]))
+            return f"{what}: {told}"
 
         with screen.lines.about(line):
             yield advance_to

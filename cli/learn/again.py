@@ -26,6 +26,10 @@ def run(
     generations: Annotated[
         int | None, typer.Option(min=1, help="How many in each run, not the recipe's.")
     ] = None,
+    positions: Annotated[
+        int | None,
+        typer.Option(min=0, help="To fit ProbCut to at the end, not the recipe's; 0: none."),
+    ] = None,
     show_settings: Annotated[
         bool, typer.Option("--show-settings", help="Print each run's settings, and do nothing.")
     ] = False,
@@ -38,8 +42,9 @@ def run(
     """Learn an evaluator that comes with samuel again, as it was learned or with settings changed.
 
     It was by one run of samuel learn or more, each from the best of the one before; they lie in
-    --out as run-1, run-2, ..., and best/ has what they end with. Othello's take hours. What is
-    given changes all runs. Interrupted, even killed, the same command goes on where it stopped.
+    --out as run-1, run-2, ..., and best/ has what they end with, with the parameters of ProbCut for
+    selective search (minutes, which begin again where they were interrupted). Othello's take hours.
+    What is given changes all runs; one that a later one began from plays no more generations. Interrupted, even killed, the same command goes on where it stopped.
 
     Example: samuel learn again --game connect_four --seed 2 --out runs/sister
 
@@ -51,7 +56,7 @@ def run(
 
     game = game_named(given.pop("game", "othello"))
     asked = asked_of(given) | ({} if generations is None else {"generations": generations})
-    curriculum = Curriculum.of(name, game).changed(asked)
+    curriculum = Curriculum.of(name, game).changed(asked, positions)
     if show_settings:
         runs = range(1, len(curriculum.runs) + 1)
         for number in runs:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from samuel.errors import UserError, unknown
+from samuel.errors import UserError, require_number, unknown
 from samuel.files import holding, require_alone
 from samuel.games.interface import Game
 from samuel.learning.generations.loop import Doing, learn
@@ -54,13 +54,18 @@ class Curriculum:
         """Return that of an evaluator; UserError where none of that name was learned."""
         known = learned_names(game.name)
         if name not in known:
-            raise unknown("learned evaluator", name, known, of=game.name)
+            others = f"in {game.name} these were learned: {', '.join(known) or 'none'}"
+            if name in evaluator_names(game):
+                raise UserError(f"{name} was made by hand, and not learned; {others}")
+            raise unknown("learned evaluator", name, (), f"{others}; --game names another game")
         content = read_settings(folder_of(name, game) / RUNS)
         runs = tuple({"game": game.name, **settings} for settings in content["run"])
         return cls(game, content["about"], runs, content.get("probcut"))
 
-    def changed(self, changes: dict[str, Any]) -> Curriculum:
+    def changed(self, changes: dict[str, Any], positions: int | None = None) -> Curriculum:
         """Return it with some settings of all its runs changed.
+
+        `positions` are how many ProbCut's parameters are fitted to, 0 for none of them.
 
         Raises
         ------
@@ -71,7 +76,15 @@ class Curriculum:
             raise UserError("each run has its game and its beginning already: leave out --from")
         if changes.get("method") == ROTE:
             raise UserError("rote learning keeps positions, and no model: choose another --method")
-        return replace(self, runs=tuple(settings | changes for settings in self.runs))
+        runs = tuple(settings | changes for settings in self.runs)
+        probcut = self.probcut
+        if positions:
+            require_number("positions", positions, 100)
+            if self.game.outcomes is not None:
+                raise UserError(f"{self.game.name} has dice, and no ProbCut: leave out --positions")
+        if positions is not None:
+            probcut = (probcut or {}) | {"count": positions} if positions else None
+        return replace(self, runs=runs, probcut=probcut)
 
     def settings(self, number: int, first: str = "") -> tuple[Settings, int | None]:
         """Return the settings of a run, from 1 on, and its generations; None for the game's.
@@ -159,7 +172,7 @@ def _require_no_more(out: Path, number: int, generations: int | None) -> None:
     goal = Run.open(out / _name(number)).goal
     if generations is not None and generations > goal:
         raise UserError(
-            f"{later} began after {goal} generations of {_name(number)}: more of them need another "
+            f"{later} began from generation {goal} of {_name(number)}: more of them need another "
             "folder"
         )
 
@@ -185,15 +198,17 @@ def _kept(
         has_probcut = files.pop(PROBCUT, None) is not None
         if files == wanted and has_probcut == (curriculum.probcut is not None):
             return target
-    copy_model(Path(best), target)
-    if curriculum.probcut is not None:
-        evaluator, count = load_evaluator(target), curriculum.probcut["count"]
-        fit = fit_probcut(
-            evaluator,
-            curriculum.game,
-            jobs=jobs,
-            progress=lambda done: searched(done, count),
-            **curriculum.probcut,
-        )
-        save_probcut(target, fit.parameters, fit.about)
+    if curriculum.probcut is None:
+        copy_model(Path(best), target)
+        return target
+    count = curriculum.probcut["count"]
+    fit = fit_probcut(
+        load_evaluator(best),
+        curriculum.game,
+        jobs=jobs,
+        progress=lambda done: searched(done, count),
+        **curriculum.probcut,
+    )
+    copy_model(Path(best), target)  # now: what was there before served until the end
+    save_probcut(target, fit.parameters, fit.about)
     return target

@@ -108,7 +108,8 @@ def _learning_section(run: Run) -> Markup:
         as_html(generation_table(run), words=2),
         "Rows are what the candidate was fitted to. R2 and log loss are against the outcomes "
         "of held-out games, which are other games in every generation: they do not compare "
-        "generations. The star marks the best.",
+        "generations, and a fit that went on from the last one knew some of them. The star marks "
+        "the best.",
     )
 
 

@@ -28,9 +28,12 @@ def test_bad_input(run: Any, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full/file").touch()
     for line, message in (
-        ("learn again classic --out other", "no learned evaluator called 'classic'"),
-        ("learn again --game gomoku --out other", "no learned evaluator called 'learned'"),
+        ("learn again classic --out other", "classic was made by hand, and not learned"),
+        ("learn again --game gomoku --out other", "in gomoku these were learned: none"),
+        ("learn again checkers --out other", "no learned evaluator called 'checkers'"),
         ("learn again --from classic --out other", "leave out --from"),
+        ("learn again --positions 20 --out other", "positions"),
+        ("learn again --game backgammon --positions 200 --out other", "has dice"),
         ("learn again", "--out"),
         ("learn again --out full", "full holds other files"),
         ("learn --games 3 again --out other", "options follow the subcommand"),

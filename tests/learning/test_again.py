@@ -67,12 +67,21 @@ def test_parameters_of_probcut_are_fitted_at_the_end(tmp_path: Path) -> None:
     assert learn_again(less, tmp_path, searched=lambda *at: told.append(at)).best == best
     assert not told
 
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    more = less.changed({"generations": 2})
+    with pytest.raises(KeyboardInterrupt):
+        learn_again(more, tmp_path, searched=stop)
+    assert load_evaluator(best).probcut is not None  # what was there serves until the end
+    assert load_evaluator(learn_again(more.changed({}, 0), tmp_path).best).probcut is None
+
 
 def test_what_is_refused_leaves_the_folder_as_it_is(tmp_path: Path) -> None:
     learn_again(TWO, tmp_path / "it")
     before = sorted(str(path) for path in (tmp_path / "it").rglob("*"))
     changes: list[tuple[dict[str, Any], str]] = [
-        ({"generations": 2}, "began after 1 generations of run-1"),
+        ({"generations": 2}, "began from generation 1 of run-1"),
         ({"seed": 9}, "was begun with seed = 0, not 9"),
         ({"target": "nonsense"}, "nonsense"),
     ]
