@@ -26,6 +26,7 @@ def run(
     samuel models --features
     """
     from samuel.features import feature_names, features_named
+    from samuel.features.shapes import set_names
     from samuel.games import game_named
     from samuel.learning.fitting.recipes import recipe_names
     from samuel.models import evaluator_names
@@ -44,6 +45,8 @@ def run(
 
         console.print(facts(f"Evaluators of {rules.name}", lists["evaluators"]))
         console.print(facts("What samuel train --model makes", lists["recipes"]))
+        if set_names(rules):
+            console.print("endings such as -logistic may follow any set of shapes")
         if not features:
             console.print(f"features: {', '.join(lists['features']) or 'none'}")
             return

@@ -44,7 +44,8 @@ def run(
     It was by one run of samuel learn or more, each from the best of the one before; they lie in
     --out as run-1, run-2, ..., and best/ has what they end with, with the parameters of ProbCut for
     selective search (minutes, which begin again where they were interrupted). Othello's take hours.
-    What is given changes all runs; one that a later one began from plays no more generations. Interrupted, even killed, the same command goes on where it stopped.
+    What is given changes all runs; one that a later one began from plays no more generations.
+    Interrupted, even killed, the same command goes on where it stopped.
 
     Example: samuel learn again --game connect_four --seed 2 --out runs/sister
 
