@@ -40,8 +40,8 @@ def source_digest(function: Callable[..., Any]) -> str:
             files.add(content)
         else:
             digest.update(f"{kind} {content}\n".encode())
-    for file in sorted(files):
-        digest.update(_file_digest(file).encode())
+    for content in sorted(map(_file_digest, files)):  # wherever the files lie
+        digest.update(content.encode())
     return digest.hexdigest()
 
 

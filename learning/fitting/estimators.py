@@ -14,9 +14,9 @@ import numpy as np
 from joblib import cpu_count
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from samuel.errors import UserError, unknown
@@ -77,7 +77,7 @@ def unfitted(model: ModelLike, game: Game, fitting: Fitting, seed: int = 0) -> A
 def learner_of(estimator: Any) -> Any:
     """Return the part that learns: the last step of a pipeline, of that of each stage."""
     inner = estimator.estimator if isinstance(estimator, Staged) else estimator
-    return inner.steps[-1][1] if isinstance(inner, Pipeline) else inner
+    return inner.steps[-1][1] if isinstance(inner, Pipeline) and inner.steps else inner
 
 
 def go_on_from(estimator: Any, earlier: Path | str) -> str:
@@ -103,6 +103,10 @@ def go_on_from(estimator: Any, earlier: Path | str) -> str:
     found = learner_of(model.estimator)
     if type(found) is not type(learner) or _made_of(model.estimator) != _made_of(estimator):
         return f"{anew}the earlier model was made with other parameters"
+    try:
+        check_is_fitted(found)
+    except NotFittedError:
+        return f"{anew}the earlier model is not fitted"
     vars(learner).update({name: one for name, one in vars(found).items() if name.endswith("_")})
     return "going on from the earlier fit"
 

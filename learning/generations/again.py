@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,13 +19,14 @@ from typing import Any, NamedTuple
 from samuel.errors import UserError, require_number, unknown
 from samuel.files import holding, require_alone
 from samuel.games.interface import Game
+from samuel.learning.generations.folder import digest_of, tidy
 from samuel.learning.generations.loop import Doing, learn
-from samuel.learning.generations.run import BEST, STATE, Run
+from samuel.learning.generations.run import BEST, FIRST, SETTINGS, STATE, Run
 from samuel.learning.generations.settings import ROTE, Settings, read_settings
 from samuel.learning.probcut import fit_probcut
 from samuel.models import evaluator_names, load_evaluator
 from samuel.models.learned import folder_of, learned_names
-from samuel.models.saved.card import CARD, PROBCUT, read_card
+from samuel.models.saved.card import CARD, PROBCUT, read_card, read_whole
 from samuel.models.saved.saving import copy_model, save_probcut
 
 RUNS = "recipe.toml"
@@ -146,7 +148,7 @@ def learn_again(
             folder = out / _name(number)
             first = _best_of(found[-1]) if found else ""
             if found and (folder / STATE).exists():
-                first = Run.open(folder).settings.first  # the folder may have been moved since
+                first = _begun_from(folder, first)
             settings, generations = curriculum.settings(number, first)
             run = learn(
                 folder,
@@ -177,6 +179,24 @@ def _require_no_more(out: Path, number: int, generations: int | None) -> None:
         )
 
 
+def _begun_from(folder: Path, best: str) -> str:
+    """Return what a run that was begun calls `best`, the evaluator of the run before it.
+
+    It is called as it was when it was begun: the folder of both may have been moved since. A run
+    that was killed before it had a copy of its own is begun anew.
+    """
+    begun = Run.open(folder)
+    called = begun.settings.first
+    if called not in evaluator_names(begun.settings.game):
+        if not (folder / FIRST / CARD).exists():
+            for file in (STATE, SETTINGS):
+                (folder / file).unlink(missing_ok=True)
+            return best
+        if begun.digests.get(FIRST) != digest_of(best, begun.settings):
+            raise UserError(f"{folder} began from another model than {best}: choose another folder")
+    return called
+
+
 def _best_of(run: Run) -> str:
     """Return the evaluator that a run ended with: where it does not move, if it is a model."""
     return str(run.folder / BEST) if run.best_generation else run.best
@@ -187,16 +207,19 @@ def _kept(
 ) -> Path:
     """Copy what the last run ended with, with parameters of ProbCut, unless that was done."""
     best, target = _best_of(run), out / BEST
+    tidy(target)
     if best in evaluator_names(curriculum.game):
         raise UserError(
             f"nothing was promoted, so {best} is the best still: ask for more --generations, or "
             "for more --games in another folder"
         )
-    wanted = read_card(Path(best))["files"]
-    if (target / CARD).exists():
-        files = read_card(target)["files"]
-        has_probcut = files.pop(PROBCUT, None) is not None
-        if files == wanted and has_probcut == (curriculum.probcut is not None):
+    with suppress(UserError):  # there is none, or it is damaged
+        card = read_card(target)
+        for file in card["files"]:
+            read_whole(target, card, file)
+        has_probcut = card["files"].pop(PROBCUT, None) is not None
+        is_same = card["files"] == read_card(Path(best))["files"]
+        if is_same and has_probcut == (curriculum.probcut is not None):
             return target
     if curriculum.probcut is None:
         copy_model(Path(best), target)

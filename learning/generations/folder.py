@@ -79,7 +79,7 @@ def begin_run(out: Path, settings: Settings | None, generations: int | None) -> 
         goal = generations or run.goal
         if run.begun > goal:
             raise UserError(f"{out} is in generation {run.begun} already; ask for that or more")
-        _tidy(out)
+        tidy(out)
     else:
         settings = settings or Settings().filled()
         goal = generations or settings.rules.defaults.generations
@@ -98,7 +98,7 @@ def begin_run(out: Path, settings: Settings | None, generations: int | None) -> 
     return run
 
 
-def _tidy(folder: Path) -> None:
+def tidy(folder: Path) -> None:
     """Take away what kills left half-written."""
     for leftover in list(folder.rglob(f"*{PARTIAL}")):
         if leftover.is_dir():

@@ -135,12 +135,16 @@ class _PatternModel(BaseEstimator):
         UserError
             The shapes are none of the game's board.
         """
+        classes = None
         if self._loss == LOGISTIC:
             check_classification_targets(y)
+            classes = np.unique(np.asarray(y))
+            self._require_classes(classes)
+        positions, targets, weight = checked_rows(X, y, sample_weight, self.game)
         init = self._started(init)
-        self._begin(np.unique(np.asarray(y)) if self._loss == LOGISTIC else None)
-        rows = self._batch(X, y, sample_weight)
-        self._range_tables(rows[0])
+        self._begin(classes)
+        rows: Any = positions, self._targets(targets), weight
+        self._range_tables(positions)
         check = None
         if self.early_stopping:
             train, held = self._held_out(rows[0], groups)
@@ -171,6 +175,8 @@ class _PatternModel(BaseEstimator):
         classes
             Of the classifier; by default 0 and 1.
         """
+        if not batches:
+            raise ValueError("there is no row to fit to")
         init = self._started(init)
         self._begin(classes)
         if self.tables:
@@ -198,6 +204,8 @@ class _PatternModel(BaseEstimator):
         known = getattr(self, "coef_", None)
         if known is None:
             self._begin(classes)
+        elif self.terms_.patterns.game != self.game:
+            raise ValueError(f"a model of {self.terms_.patterns.game} learns from no {self.game}")
         rows = self._batch(X, y, sample_weight)
         if known is None:
             self._range_tables(rows[0])
@@ -262,21 +270,23 @@ class _PatternModel(BaseEstimator):
 
     def _started(self, init: Any) -> Any:
         """Return what a fit starts from, before `_begin` lays out the next."""
-        if init is not None or not self.warm_start or not hasattr(self, "coef_"):
-            return init
-        last = copy.copy(self)
-        del self.coef_  # the layout changes first: a fit that is cut off is none to go on from
-        return last
+        goes_on = init is None and self.warm_start and hasattr(self, "coef_")
+        return copy.copy(self) if goes_on else init
 
     def _begin(self, classes: ArrayLike | None = None) -> None:
-        """Check the settings and set up what does not depend on the data."""
+        """Check the settings and lay out what does not depend on the data.
+
+        From then on the model is not fitted: its weights would be those of another layout.
+        """
         for name, low in (("alpha", 0), ("smoothing", 0), ("tol", 0), ("max_iter", 1)):
             if not getattr(self, name) >= low:
                 raise ValueError(f"{name} is at least {low}, not {getattr(self, name)}")
         game = known_game(self.game)
         if not 1 <= self.stages <= game.most_left + 1:
             raise ValueError(f"stages is 1 to {game.most_left + 1}, not {self.stages}")
-        self.terms_ = Terms(pattern_set(shapes_in(self.shapes), game))
+        patterns = pattern_set(shapes_in(self.shapes), game)
+        self.__dict__.pop("coef_", None)
+        self.terms_ = Terms(patterns)
         self.knots_ = even_knots(self.stages, game.most_left)
         self.n_features_in_ = game.words
         self.validation_scores_: list[float] | None = None
@@ -286,6 +296,9 @@ class _PatternModel(BaseEstimator):
         """Add the tables, with the ranges that these positions have."""
         tables = count_tables(self.tables, self.game, positions) if self.tables else ()
         self.terms_ = Terms(self.terms_.patterns, tables)
+
+    def _require_classes(self, classes: ArrayLike) -> None:
+        """Raise ValueError unless they are two."""
 
     def _classes(self, classes: ArrayLike | None) -> None:
         """Set the classes of a classifier."""
@@ -434,14 +447,19 @@ class PatternClassifier(ClassifierMixin, _PatternModel):
         return np.asarray(self.classes_[(scores > 0).astype(int)])
 
     def _classes(self, classes: ArrayLike | None) -> None:
-        self.classes_ = np.array([0, 1]) if classes is None else np.asarray(classes)
-        if len(self.classes_) > 2:
+        found = np.array([0, 1]) if classes is None else np.asarray(classes)
+        self._require_classes(found)
+        self.classes_ = found
+
+    def _require_classes(self, classes: ArrayLike) -> None:
+        found = np.asarray(classes)
+        if len(found) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(self.classes_)}."
+                f"{type_of_target(found)}."
             )
-        if len(self.classes_) < 2:
-            raise ValueError(f"two classes are to be told apart; y has {len(self.classes_)} class")
+        if len(found) < 2:
+            raise ValueError(f"two classes are to be told apart; y has {len(found)} class")
 
     def _targets(self, y: NDArray[Any]) -> NDArray[np.float32]:
         if not np.isin(y, self.classes_).all():

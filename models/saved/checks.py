@@ -37,6 +37,7 @@ from sklearn.tree._tree import Tree
 from samuel.features import Patterns
 from samuel.features.shapes import PatternSet, pattern_set
 from samuel.features.terms import MOST_TABLES, CountTable, Terms
+from samuel.games.catalog import known_game
 from samuel.models.forms.compiled import MOST_NUMBERS
 from samuel.models.patterns.estimators import PatternClassifier, PatternRegressor
 from samuel.models.patterns.network_fit import PatternNetwork
@@ -256,14 +257,21 @@ def _pattern_set(patterns: Any) -> bool:
     texts = [name for shape in patterns.shapes for name in (shape.name, *shape.squares)]
     return (
         vars(patterns).keys() == {"game", "shapes"}
+        and all(type(shape.squares) is tuple for shape in patterns.shapes)
         and all(isinstance(text, str) for text in texts)
         and pattern_set(list(patterns.shapes), patterns.game) == patterns
     )
 
 
 def _count_table(table: Any) -> bool:
+    parts = (table.columns, table.low, table.sizes)
     numbers = (*table.low, *table.sizes)
-    return all(type(number) is int for number in numbers) and table.is_sound
+    return (
+        all(type(part) is tuple for part in parts)
+        and all(type(column) is str for column in table.columns)
+        and all(type(number) is int for number in numbers)
+        and table.is_sound
+    )
 
 
 def _terms(terms: Any) -> bool:
@@ -292,6 +300,8 @@ def _pattern_estimator(model: Any) -> bool:
     return (
         model.terms_.patterns.game == model.game
         and _are_knots(model.knots_)
+        and 0 <= model.knots_[0] <= model.knots_[-1] <= known_game(model.game).most_left
+        and type(model.intercept_) is type(model.seen_intercept_) is float
         and _are_plain(np.float32, model.coef_, model.seen_)
         and model.seen_.shape == model.coef_.shape
         and model.form().is_sound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -54,6 +55,34 @@ def test_it_goes_on_where_it_was_stopped_also_elsewhere(
     assert (found.best / "model.json").stat().st_mtime_ns == written
     shutil.rmtree(found.best)
     assert weights(learn_again(TWO, "moved").best) == weights(unbroken.best)
+
+
+def test_a_kill_before_a_run_has_its_beginning_and_a_damaged_end_are_mended(tmp_path: Path) -> None:
+    unbroken = learn_again(TWO, tmp_path / "it")
+    shutil.copytree(tmp_path / "it", tmp_path / "moved")
+    run = tmp_path / "moved" / "run-2"
+    state = json.loads((run / "state.json").read_text())
+    shutil.rmtree(run)
+    run.mkdir()
+    (run / "state.json").write_text(json.dumps(state | {"log": []}))
+    shutil.rmtree(tmp_path / "it" / "run-1")  # what the state calls the beginning is gone
+    assert weights(learn_again(TWO, tmp_path / "moved").best) == weights(unbroken.best)
+    (tmp_path / "moved" / "best" / "weights.npz").write_bytes(b"cut off")
+    (tmp_path / "moved" / "best" / "weights.npz.9.partial").touch()
+    assert weights(learn_again(TWO, tmp_path / "moved").best) == weights(
+        unbroken.runs[1].folder / "best"
+    )
+    assert not list((tmp_path / "moved" / "best").glob("*.partial"))
+
+
+def test_a_run_that_began_from_another_model_is_refused(tmp_path: Path) -> None:
+    learn_again(TWO, tmp_path / "it")
+    learn_again(TWO.changed({"seed": 5}), tmp_path / "other")
+    shutil.rmtree(tmp_path / "it" / "run-1")
+    shutil.copytree(tmp_path / "other" / "run-1", tmp_path / "it" / "run-1")
+    crafted = replace(TWO, runs=(RUN | {"seed": 5}, TWO.runs[1]))
+    with pytest.raises(UserError, match=r"run-2 began from another model than .*run-1/best"):
+        learn_again(crafted, tmp_path / "it")
 
 
 def test_parameters_of_probcut_are_fitted_at_the_end(tmp_path: Path) -> None:

@@ -347,6 +347,16 @@ def test_what_is_no_start_is_refused() -> None:
         model.fit(X, 2 * wins(y))
     with pytest.raises(NotFittedError):  # a fit that was cut off leaves none to go on from
         model.predict(X)
+    model.fit(X, wins(y))
+    for rows, changes in ((y * np.nan, {}), (y, {"alpha": -1.0}), (y, {"shapes": "none"})):
+        with pytest.raises((ValueError, UserError)):
+            model.set_params(**changes).fit(X, rows if changes == {} else wins(y))
+        model.predict(X)  # what is refused leaves it as it was
+        model.set_params(alpha=1.0, shapes="tuples2")
+    with pytest.raises(ValueError, match="learns from no othello_6x6"):
+        model.set_params(game="othello_6x6").partial_fit(*data("othello_6x6"))
+    with pytest.raises(ValueError, match="no row"):
+        small(PatternRegressor).fit_batches([])
     other = PatternRegressor("tuples2", "connect_four").fit(*data("connect_four"))
     with pytest.raises(ValueError, match="no model of connect_four"):
         small(PatternRegressor).fit(X, y, init=other)
