@@ -55,7 +55,7 @@ _LOOK_AHEAD = 9
 
 _DEEP, _DEEPEST = 13, 6
 """From this many empty squares on, a shallow search orders the moves: a ply more every two, up to
-so many."""
+so many. An evaluator is asked of the positions after the moves, without one (decision 063)."""
 
 TWO_PASSES_FROM = 17
 """From this many empty squares on, an evaluator's selective pass comes before the exact one."""
@@ -223,7 +223,7 @@ def _search(
     before = counters[NODES]
     rated = offset(scratch, empties * MOST_MOVES)
     if empties >= _DEEP:
-        depth = min((empties - _DEEP) // 2, int64(_DEEPEST))
+        depth = int64(0) if guide.guided else min((empties - _DEEP) // 2, int64(_DEEPEST))
         n = rate_by_search(
             player, opponent, empty, moves, entry, depth, rated, counters, guide, place
         )
