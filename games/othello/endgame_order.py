@@ -2,8 +2,8 @@
 
 Fastest first: a move that leaves the opponent few replies has a small subtree, and often is good.
 With many squares left a rough measure of mobility, corners and stability at the leaves of a shallow
-search sees more, and an evaluator, where there is one, sees as much at once. The weights were found by coordinate descent on the nodes that 24 positions
-of self-play with 20 empty squares take.
+search sees more, and an evaluator, where there is one, sees as much at once. The weights were found
+by coordinate descent on the nodes that 24 positions of self-play with 20 empty squares take.
 """
 
 from __future__ import annotations
