@@ -188,7 +188,7 @@ def _begun_from(folder: Path, best: str) -> str:
     begun = Run.open(folder)
     called = begun.settings.first
     if called not in evaluator_names(begun.settings.game):
-        if not (folder / FIRST / CARD).exists():
+        if not begun.log and not (folder / FIRST / CARD).exists():
             for file in (STATE, SETTINGS):
                 (folder / file).unlink(missing_ok=True)
             return best
