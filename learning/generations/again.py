@@ -79,14 +79,14 @@ class Curriculum:
         if changes.get("method") == ROTE:
             raise UserError("rote learning keeps positions, and no model: choose another --method")
         runs = tuple(settings | changes for settings in self.runs)
-        probcut = self.probcut
-        if positions:
-            require_number("positions", positions, 100)
-            if self.game.outcomes is not None:
-                raise UserError(f"{self.game.name} has dice, and no ProbCut: leave out --positions")
-        if positions is not None:
-            probcut = (probcut or {}) | {"count": positions} if positions else None
-        return replace(self, runs=runs, probcut=probcut)
+        if positions is None:
+            return replace(self, runs=runs)
+        if positions == 0:
+            return replace(self, runs=runs, probcut=None)
+        require_number("positions", positions, 100)
+        if self.game.outcomes is not None:
+            raise UserError(f"{self.game.name} has dice, and no ProbCut: leave out --positions")
+        return replace(self, runs=runs, probcut=(self.probcut or {}) | {"count": positions})
 
     def settings(self, number: int, first: str = "") -> tuple[Settings, int | None]:
         """Return the settings of a run, from 1 on, and its generations; None for the game's.
