@@ -7,6 +7,9 @@ from pathlib import Path
 
 _PAGE = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
 
+_OTHER_KEYS = {"--show-settings"}
+"""Options with which a command prints something else."""
+
 
 def section(title: str) -> dict[str, str]:
     """Return the rows of a section's tables: each name in the first column, and what follows."""
@@ -30,6 +33,6 @@ def require_documented(line: str, found: set[str]) -> None:
         ["learn", "compare"],
         ["learn", "again"],
     )
-    command = " ".join(words[: 2 if is_of_two else 1])
+    command = " ".join(words[: 2 if is_of_two else 1] + [w for w in words if w in _OTHER_KEYS])
     always, sometimes = keys_of(command)
     assert always <= found <= always | sometimes, f"docs/formats.md, {command}: {sorted(found)}"

@@ -102,7 +102,8 @@ class Book:
 
     def within(self, balance: float) -> NDArray[np.int64]:
         """Return the places of the openings with |score| <= balance."""
-        return np.flatnonzero(np.abs(self.scores) <= balance)
+        largest = float(np.finfo(self.scores.dtype).max)
+        return np.flatnonzero(np.abs(self.scores) <= min(balance, largest))
 
 
 def _rounded_up(x: float) -> float:

@@ -16,6 +16,8 @@ from samuel.cli.learn.run import SettingOptions, asked_of, content_of, show_run,
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from samuel.learning.generations.again import Curriculum
+
 
 @command("learning")
 def run(
@@ -53,19 +55,12 @@ def run(
     """
     from samuel.games import game_named
     from samuel.learning.generations.again import Curriculum, learn_again
-    from samuel.learning.generations.settings import settings_text
 
     game = game_named(given.pop("game", "othello"))
     asked = asked_of(given) | ({} if generations is None else {"generations": generations})
     curriculum = Curriculum.of(name, game).changed(asked, positions)
     if show_settings:
-        runs = range(1, len(curriculum.runs) + 1)
-        for number in runs:
-            settings, many = curriculum.settings(number)
-            many = game.defaults.generations if many is None else many
-            about = f"Run {number} of {len(runs)} of {name}, --generations {many}"
-            print(settings_text(settings, about))
-        return
+        return _show_settings(curriculum, name, json)
     if out is None:
         raise typer.BadParameter("name the folder of the runs", param_hint="--out")
     from samuel.reports.generations.page import write_generations
@@ -96,3 +91,22 @@ def run(
         console.print(f"kept: {found.best}")
 
     emit(content, json, tell)
+
+
+def _show_settings(curriculum: Curriculum, name: str, json: bool) -> None:
+    from dataclasses import asdict
+
+    from samuel.learning.generations.settings import settings_text
+
+    runs = []
+    for number in range(1, len(curriculum.runs) + 1):
+        settings, many = curriculum.settings(number)
+        runs.append((settings, curriculum.game.defaults.generations if many is None else many))
+
+    def tell(_: Console) -> None:
+        for number, (settings, many) in enumerate(runs, 1):
+            about = f"Run {number} of {len(runs)} of {name}, --generations {many}"
+            print(settings_text(settings, about))
+
+    content = [{"generations": many, "settings": asdict(settings)} for settings, many in runs]
+    emit({"runs": content}, json, tell)

@@ -153,7 +153,7 @@ def run(
     ] = None,
     show_settings: Annotated[
         bool,
-        typer.Option("--show-settings", help="Print the settings as TOML, and do nothing."),
+        typer.Option("--show-settings", help="Print the settings (TOML), and do nothing."),
     ] = False,
     *,
     given: SettingOptions,
@@ -178,9 +178,11 @@ def run(
     """
     chosen = _settings(out, settings, given)
     if show_settings:
+        from dataclasses import asdict
+
         from samuel.learning.generations.settings import settings_text
 
-        print(settings_text(chosen), end="")
+        emit({"settings": asdict(chosen)}, json, lambda _: print(settings_text(chosen), end=""))
         return
     if out is None:
         raise typer.BadParameter("name the folder of the run", param_hint="--out")

@@ -57,10 +57,12 @@ def test_the_folder_alone_is_enough_to_go_on(as_json, tmp_path):
     assert more["generations"] == 3 and more["log"][:3] == began["log"]
 
 
-def test_settings_are_shown_and_the_options_come_before_the_file(run, tmp_path):
+def test_settings_are_shown_and_the_options_come_before_the_file(as_json, run, tmp_path):
     status, out, err = run("learn --show-settings")
     assert (status, err) == (0, "")
     assert Settings.of(tomllib.loads(out), "shown") == Settings().filled()
+    shown = as_json("learn --show-settings")["settings"]
+    assert Settings.of(shown, "shown") == Settings().filled()
     (tmp_path / "my.toml").write_text('game = "connect_four"\ngames = 10\nmodel = "tuples2"\n')
     status, out, _ = run(
         "learn --settings my.toml --games 20 --sprt 0,5 --against zero --show-settings"

@@ -17,11 +17,14 @@ def test_the_command(as_json: Any, run: Any, tmp_path: Path) -> None:
     assert run("compare it/run-1/generation-001/data --models it/best --depth 1")[0] == 0
 
 
-def test_a_recipe_is_shown_as_settings(run: Any) -> None:
+def test_a_recipe_is_shown_as_settings(as_json: Any, run: Any) -> None:
     status, out, _ = run("learn again --seed 5 --show-settings")
     assert status == 0 and "Run 1 of 2 of learned, --generations 6" in out
     assert out.count("seed = 5 ") == 2 and 'model = "edax-wide-network"' in out
     assert 'first = "patterns"' in out and 'first = "run-1/best"' in out
+    first, second = as_json("learn again --seed 5 --show-settings")["runs"]
+    assert first["generations"] == 6 and first["settings"]["first"] == "patterns"
+    assert second["settings"]["first"] == "run-1/best" and second["settings"]["seed"] == 5
 
 
 def test_bad_input(run: Any, tmp_path: Path) -> None:
