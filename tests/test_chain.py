@@ -11,13 +11,13 @@ from samuel.games import Position
 from samuel.learning.probcut import fit_probcut
 from samuel.search import search
 from samuel.testing import check_evaluator, check_game
+from tests.rarely import rarely
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT
 from tests.toys.gomoku import GAME as GOMOKU
 from tests.toys.kings import GAME as KINGS
 from tests.toys.thousand import GAME as THOUSAND
 
-GAMES = [DOTS_AND_BOXES, PIG, RACE, KINGS, RETREAT]
-LONG = [pytest.param(game, marks=pytest.mark.slow) for game in (GOMOKU, THOUSAND)]
+GAMES = [DOTS_AND_BOXES, RACE, *map(rarely, (PIG, KINGS, RETREAT, GOMOKU, THOUSAND))]
 
 
 def words_as_numbers(game):
@@ -29,7 +29,7 @@ def words_as_numbers(game):
             values[k] = np.float32(position[k])
 
 
-@pytest.fixture(scope="module", params=[*GAMES, *LONG], ids=lambda game: game.name)
+@pytest.fixture(scope="module", params=GAMES, ids=lambda game: game.name)
 def played(request, tmp_path_factory):
     game = request.param
     if not feature_names(game.name):
@@ -49,7 +49,7 @@ def test_the_outcome_of_a_row_is_its_sides(played):
         assert len(set(of_the_first)) == 1
 
 
-@pytest.mark.parametrize("model", ["ridge", pytest.param("tuples2", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("model", ["ridge", rarely("tuples2")])
 def test_a_model_is_trained_saved_loaded_and_plays(played, model, tmp_path):
     game, dataset = played
     if model == "tuples2" and model not in set_names(game):

@@ -72,7 +72,7 @@ def test_what_the_second_side_of_a_moving_game_sees():
 
 
 def test_custom_feature(tmp_path, capsys):
-    load("custom_feature").main(str(tmp_path), games=60, pairs=10)
+    load("custom_feature").main(str(tmp_path), games=30, pairs=5)
     assert "edge_threats against without" in capsys.readouterr().out
 
 

@@ -15,14 +15,14 @@ import pytest
 from samuel.errors import UserError
 from tests.fuzzing import KINDS, Kind, read_many, run
 
-FEW = {"event": 15, "run": 15, "games": 30} | dict.fromkeys(("dataset", "pool"), 60)
+FEW = {"event": 10, "run": 10, "games": 15} | dict.fromkeys(("dataset", "pool"), 30)
 MANY = {"event": 800, "run": 800} | dict.fromkeys(("dataset", "pool", "games"), 1200)
 """How many are read of kinds that take longer than the others."""
 COMMANDS = 60
 
 
 def test_some_changed_files_of_every_kind() -> None:
-    counts = {kind: FEW.get(kind, 50) for kind in KINDS}
+    counts = {kind: FEW.get(kind, 25) for kind in KINDS}
     outcomes, faults = run(counts, 0)
     assert not faults, "\n".join(faults)
     assert {kind: found["refused"] + found["read"] for kind, found in outcomes.items()} == counts

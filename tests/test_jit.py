@@ -1,6 +1,5 @@
 """The disk cache of compiled code: right after any edit, whole after any accident."""
 
-import functools
 import json
 import os
 import shutil
@@ -18,6 +17,7 @@ from samuel.games import Evaluator
 from samuel.kernels.cache import KEPT_VERSIONS, cache_folder
 from samuel.kernels.jit import jit
 from tests.processes import ROOT, finish, run, start
+from tests.rarely import rarely
 
 A = """
 import json
@@ -86,9 +86,6 @@ def program(tmp_path: Path) -> Callable[..., tuple[int, bool]]:
 def test_a_second_process_finds_the_compiled_code(program: Any) -> None:
     assert program() == (RESULT, False)
     assert program() == (RESULT, True)
-
-
-rarely = functools.partial(pytest.param, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize(
@@ -297,13 +294,13 @@ def small_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("ending", [rarely("nbi"), "nbc"])
 @pytest.mark.parametrize(
     "damage",
     [
         lambda data: data[: len(data) // 2],
-        pytest.param(lambda data: b"", marks=pytest.mark.slow),
-        pytest.param(lambda data: b"garbage" * 100, marks=pytest.mark.slow),
+        rarely(lambda data: b""),
+        rarely(lambda data: b"garbage" * 100),
     ],
     ids=["cut off", "empty", "garbage"],
 )

@@ -14,10 +14,10 @@ from tests.processes import run
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 PAGES = [README, (ROOT / "docs" / "tour.md").read_text()]
-SMALL = {"games": 300, "pairs": 20}
+SMALL = {"games": 100, "pairs": 10, "positions": 150}
 """The most of each that is played where the figures do not matter."""
-SHORT = {"learn": "--games 150 --generations 1 --depth 2 --match-depth 2 --gate-pairs 40 "
-         "--curve-pairs 10 --model ridge", "train-policy": "--generations 2"}  # fmt: skip
+SHORT = {"learn": "--games 60 --generations 1 --depth 2 --match-depth 2 --gate-pairs 10 "
+         "--curve-pairs 4 --model ridge", "train-policy": "--generations 2"}  # fmt: skip
 RUNS_ALL = """
 import contextlib, io, json, shlex, sys, warnings
 from samuel.cli.main import main
@@ -45,13 +45,15 @@ def commands():
     return list(dict.fromkeys(line for line in lines if line.startswith("samuel ")))
 
 
+def with_fewer_games(text):
+    """Return commands, or Python, that play as few games as will do."""
+    for name, most in SMALL.items():
+        text = re.sub(rf"\b({name}[ =])(\d+)", lambda m, n=most: f"{m[1]}{min(int(m[2]), n)}", text)
+    return text
+
+
 def shortened(command):
-    """Return a command that plays as few games as will do."""
-    for option, most in SMALL.items():
-        command = re.sub(
-            rf"--{option} (\d+)", lambda m, o=option, n=most: f"--{o} {min(int(m[1]), n)}", command
-        )
-    words = command.partition("#")[0]
+    words = with_fewer_games(command).partition("#")[0]
     return f"{words} {SHORT.get(words.split()[1], '')}"
 
 
@@ -85,7 +87,7 @@ def test_commands_give_the_figures_that_stand_beside_them(tmp_path):
 
 
 def test_python_works_in_order(folder):
-    program = "\n".join(blocks("python"))
+    program = with_fewer_games("\n".join(blocks("python")))
     run = subprocess.run(
         [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True
     )

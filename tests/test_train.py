@@ -57,7 +57,8 @@ def test_the_same_seed_gives_the_same_split(othello, split):
 
 RARE = (
     *("logistello-tables", "logistello-boosting", "logistello-logistic", "logistello-network"),
-    *("tuples2", "tuples3", "tuples6", "lasso", "elasticnet", "gradient-boosting"),
+    *("tuples2", "tuples3", "tuples5", "tuples6", "lasso", "elasticnet", "gradient-boosting"),
+    *("logistello-wide-network", "edax"),
 )
 """Recipes whose parts other recipes have, too."""
 
@@ -223,6 +224,7 @@ def test_a_classifiers_scores_are_in_the_games_unit(split):
     assert 0.3 < np.std(scores) / np.std(split.outcomes) < 1.5
 
 
+@pytest.mark.slow
 def test_a_stream_ends_in_the_same_model(othello, split, tmp_path):
     fitting = Fitting(
         "td", plies=(3, 55), augment=True, parameters={"early_stopping": False, "max_iter": 15}

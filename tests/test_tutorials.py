@@ -9,7 +9,7 @@ import pytest
 from tests.processes import run
 
 TUTORIALS = sorted((Path(__file__).parents[1] / "docs" / "tutorials").glob("*.py"))
-QUICK = ("5", "6")
+QUICK = ("5",)
 """The numbers of those that `make test` runs; all are run by `make test-all` and `make docs`."""
 AS_A_READER = """
 import runpy, sys

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from tests.processes import conversing
+from tests.rarely import rarely
 
 # One process that has everything loaded plays each event in a child of its own. A child kills
 # itself, as nobody else could so exactly: in the middle of the n-th line of its journal, right
@@ -134,7 +135,7 @@ def require_same(out: Path, unbroken: Path) -> None:
     assert not list(out.glob("*.partial"))
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [rarely(1), 2])
 @pytest.mark.parametrize("event", EVENTS)
 def test_killed_three_times_it_ends_as_if_unbroken(
     server: Server, unbroken: dict[str, Path], tmp_path: Path, event: str, jobs: int

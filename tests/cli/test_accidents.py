@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.processes import ROOT, TIMEOUT, environment
+from tests.rarely import rarely
 
 HUGE = 10**20
 BOARD = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X"
@@ -71,6 +72,7 @@ def test_an_own_file_that_fails_gets_one_line(run: Run, tmp_path: Path) -> None:
         assert "broken.py failed: ZeroDivisionError" in err
 
 
+@pytest.mark.slow
 def test_an_own_game_is_played_by_the_commands(run: Run) -> None:
     game = ROOT / "examples/custom_game.py"
     for line in (
@@ -140,8 +142,8 @@ def test_a_full_disk_gets_one_line_and_the_run_can_go_on(run: Run, small_disk: P
     assert status == 0 or "was asked for" in err or "the disk is full" in err
 
 
-@pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize("line", ["gtp --game tic_tac_toe", "nboard", "perft --depth 1"])
+@pytest.mark.parametrize("closed", ["2>&-", "<&-", rarely("<&- >&- 2>&-")])
+@pytest.mark.parametrize("line", ["gtp --game tic_tac_toe", rarely("nboard"), "perft --depth 1"])
 def test_closed_streams_are_empty(closed: str, line: str) -> None:
     command = shlex.join([sys.executable, "-c", COMMAND, *line.split()])
     found = subprocess.run(

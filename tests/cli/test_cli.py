@@ -39,9 +39,9 @@ COMMANDS = [
 
 
 def test_the_main_job_in_json(as_json):
-    played = as_json("selfplay --depth 1 --games 120 --seed 1 --out data/gen0")
+    played = as_json("selfplay --depth 1 --games 60 --seed 1 --out data/gen0")
     assert {"games", "positions", "seconds", "out"} <= played.keys()
-    assert (played["games"], played["out"]) == (120, "data/gen0")
+    assert (played["games"], played["out"]) == (60, "data/gen0")
 
     trained = as_json("train data/gen0 --model ridge --out runs/ridge")
     assert {"model", "out", "rows", "seconds", "metrics"} <= trained.keys()
@@ -57,7 +57,7 @@ def test_the_main_job_in_json(as_json):
     assert searched["depth"] == 3 and searched["pv"][0] == searched["move"]
 
     info = as_json("dataset info data/gen0")
-    assert info["games"] == 120 and info["complete"]
+    assert info["games"] == 60 and info["complete"]
 
     compared = as_json("compare data/gen0 --models runs/ridge,classic --report report.html")
     assert compared["report"] == "report.html"

@@ -144,6 +144,7 @@ def test_a_full_disk_gets_one_line_and_leaves_nothing(run: Run, small_disk: Path
         assert not [f for f in small_disk.rglob("*") if f.is_file() and f.name != ".lock"]
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_searched(tmp_path: Path, run: Run) -> None:
     run("selfplay --depth 1 --games 50 --seed 4 --out a")
     line = f"dataset relabel {tmp_path}/a --depth 40 --out {tmp_path}/r"

@@ -6,9 +6,10 @@ import pytest
 
 from samuel.features import pattern_set
 from samuel.selfplay import Plan, generate
+from tests.rarely import rarely
 
 
-@pytest.fixture(scope="module", params=["connect_four", "othello_6x6"])
+@pytest.fixture(scope="module", params=["connect_four", rarely("othello_6x6")])
 def data(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("data") / request.param
     generate(Plan(game=request.param, depth=1, seed=1), 150, folder)

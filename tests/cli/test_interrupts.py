@@ -13,11 +13,12 @@ from tests.processes import TIMEOUT, start
 COMMAND = "from samuel.cli.main import main; main()"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
         "search --depth 60 --json",
-        pytest.param("perft --depth 14 --json", marks=pytest.mark.slow),
+        "perft --depth 14 --json",
         "match classic wpc --depth 8 --pairs 500 --json",
     ],
 )

@@ -44,6 +44,7 @@ def test_a_run_begins_goes_on_and_is_told(as_json, run, tmp_path):
     assert len(Run.open(tmp_path / "x").log) == 11
 
 
+@pytest.mark.slow
 def test_the_folder_alone_is_enough_to_go_on(as_json, tmp_path):
     """Anywhere, and without the models that it was begun with."""
     as_json(f"learn --out x --generations 1 {SMALL}")

@@ -93,6 +93,7 @@ def test_wrong_usage_exits_with_two(run):
         assert run(f"openings {line}")[0] == 2
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
     program = "from samuel.cli.main import main; main()"
     line = f"openings --plies 7 --depth 14 --out {tmp_path / 'book.npz'} --jobs 2"

@@ -216,6 +216,7 @@ def test_the_help_names_the_defaults(run: Run, monkeypatch: pytest.MonkeyPatch) 
     assert "Example: samuel pool add" in out
 
 
+@pytest.mark.slow
 def test_ctrl_c_gets_one_line_and_it_goes_on(tmp_path: Path, as_json: AsJson) -> None:
     line = "pool add p classic wpc --depth 5 --goal 70 --most-pairs 40 --jobs 1"
     folder = tmp_path / "p"

@@ -131,6 +131,7 @@ def test_bad_input_is_status_1_and_one_line(run: Run, line: str, message: str) -
     assert message in err
 
 
+@pytest.mark.slow
 def test_ctrl_c_shows_the_table_so_far(tmp_path: Path) -> None:
     out = tmp_path / "event"
     line = f"tournament classic wpc zero --depth 7 --pairs 200 --jobs 1 --out {out}"
@@ -140,6 +141,7 @@ def test_ctrl_c_shows_the_table_so_far(tmp_path: Path) -> None:
     assert (out / "games.parquet").exists()
 
 
+@pytest.mark.slow
 def test_the_live_view_on_a_terminal(tmp_path: Path) -> None:
     name = shlex.quote(engine(tmp_path, "slow"))  # each game takes some moments
     status, shown = on_a_terminal(

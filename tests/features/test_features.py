@@ -30,12 +30,11 @@ from samuel.games.random import random_positions
 from samuel.games.symmetry import images
 from samuel.kernels.bits import popcount
 from tests.processes import ROOT, run
+from tests.rarely import rarely, rarely_but
 
 OTHELLO = game_named("othello")
 SIZES = {"othello": 8, "othello_6x6": 6, "othello_4x4": 4}
-SLOW_BUT_ONE = [
-    pytest.param(game, marks=[pytest.mark.slow] * (game != "othello")) for game in SIZES
-]
+SLOW_BUT_ONE = rarely_but(SIZES, "othello")
 PLACES = {game: random_positions(game_named(game), 300, seed=11) for game in SIZES}
 POSITIONS = PLACES["othello"]
 DIRECTIONS = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if r or c]
@@ -262,7 +261,7 @@ def test_features_of_lines_are_invariant_under_symmetries(game: str) -> None:
         assert all(name.startswith("squares_") for name in varying), varying
 
 
-@pytest.mark.parametrize("game", [*SLOW_BUT_ONE, "connect_four", "tic_tac_toe"])
+@pytest.mark.parametrize("game", [*map(rarely, SIZES), "connect_four", "tic_tac_toe"])
 def test_columns_have_names_of_their_own(game: str) -> None:
     features = features_named(feature_names(game), game)
     names = column_names(features)
@@ -371,6 +370,7 @@ def test_the_name_is_taken_even_before_the_packages_features_are_loaded(tmp_path
     assert "othello has a feature mobility already" in run(script)
 
 
+@pytest.mark.slow
 def test_features_need_no_scikit_learn(tmp_path: Path) -> None:
     script = tmp_path / "light.py"
     script.write_text(

@@ -14,6 +14,7 @@ from samuel.errors import UserError
 from samuel.features import PatternSet, Shape, pattern_set, set_names
 from samuel.features.shapes import MOST_INSTANCES
 from samuel.games import game_named
+from tests.rarely import rarely
 
 GAMES = ("othello", "othello_6x6", "othello_4x4", "connect_four", "tic_tac_toe")
 DIGIT = {"O": -1, "-": 0, "X": 1}
@@ -119,7 +120,7 @@ def test_instances_are_all_images_of_a_shape_each_once(game: str) -> None:
 @pytest.mark.parametrize(
     ("name", "game"),
     [("tuples2", game) for game in GAMES]
-    + [("logistello", "othello_4x4"), ("tuples4", "connect_four")],
+    + [rarely("logistello", "othello_4x4"), ("tuples4", "connect_four")],
 )
 def test_configurations_that_a_symmetry_makes_the_same_share_a_weight(name: str, game: str) -> None:
     require_folded(pattern_set(name, game))

@@ -93,6 +93,7 @@ print(source_digest(load_plugin(sys.argv[1]).three))
 """
 
 
+@pytest.mark.slow
 def test_code_of_a_file_beside_counts_for_what_was_compiled(tmp_path: Path) -> None:
     said = []
     for two in (2, 3, 2):

@@ -27,8 +27,16 @@ def weights(folder: Path) -> bytes:
     return (folder / "weights.npz").read_bytes()
 
 
-def test_a_run_begins_with_the_best_of_the_one_before(tmp_path: Path) -> None:
-    found = learn_again(TWO, tmp_path / "it")
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `TWO`, which is changed in copies alone."""
+    folder = tmp_path_factory.mktemp("unbroken") / "it"
+    learn_again(TWO, folder)
+    return folder
+
+
+def test_a_run_begins_with_the_best_of_the_one_before(unbroken: Path) -> None:
+    found = learn_again(TWO, unbroken)
     first, second = found.runs
     assert weights(second.folder / "first") == weights(Path(first.best))
     assert second.of(1)["train"]["begun"] == "going on from the earlier fit"
@@ -36,10 +44,8 @@ def test_a_run_begins_with_the_best_of_the_one_before(tmp_path: Path) -> None:
 
 
 def test_it_goes_on_where_it_was_stopped_also_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    unbroken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    unbroken = learn_again(TWO, tmp_path / "unbroken")
-
     def stop(number: int, doing: Doing) -> None:
         if (number, doing.step) == (2, "train"):
             raise KeyboardInterrupt
@@ -49,12 +55,12 @@ def test_it_goes_on_where_it_was_stopped_also_elsewhere(
     shutil.move(tmp_path / "it", tmp_path / "moved")
     monkeypatch.chdir(tmp_path)
     found = learn_again(TWO, "moved")
-    assert weights(found.best) == weights(unbroken.best)
+    assert weights(found.best) == weights(unbroken / "best")
     written = (found.best / "model.json").stat().st_mtime_ns
     assert learn_again(TWO, tmp_path / "moved").runs[1].log == found.runs[1].log
     assert (found.best / "model.json").stat().st_mtime_ns == written
     shutil.rmtree(found.best)
-    assert weights(learn_again(TWO, "moved").best) == weights(unbroken.best)
+    assert weights(learn_again(TWO, "moved").best) == weights(unbroken / "best")
 
 
 def test_a_kill_before_a_run_has_its_beginning_and_a_damaged_end_are_mended(tmp_path: Path) -> None:
@@ -75,8 +81,8 @@ def test_a_kill_before_a_run_has_its_beginning_and_a_damaged_end_are_mended(tmp_
     assert not list((tmp_path / "moved" / "best").glob("*.partial"))
 
 
-def test_a_run_that_began_from_another_model_is_refused(tmp_path: Path) -> None:
-    learn_again(TWO, tmp_path / "it")
+def test_a_run_that_began_from_another_model_is_refused(unbroken: Path, tmp_path: Path) -> None:
+    shutil.copytree(unbroken, tmp_path / "it")
     learn_again(TWO.changed({"seed": 5}), tmp_path / "other")
     shutil.rmtree(tmp_path / "it" / "run-1")
     shutil.copytree(tmp_path / "other" / "run-1", tmp_path / "it" / "run-1")
@@ -85,6 +91,7 @@ def test_a_run_that_began_from_another_model_is_refused(tmp_path: Path) -> None:
         learn_again(crafted, tmp_path / "it")
 
 
+@pytest.mark.slow
 def test_parameters_of_probcut_are_fitted_at_the_end(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     game = game_named("othello_4x4")

@@ -69,6 +69,7 @@ def test_a_way_is_the_mean_of_its_seeds(found: Contest) -> None:
         assert row.low < row.elo < row.high
 
 
+@pytest.mark.slow
 def test_it_goes_on_where_it_stopped(found: Contest, tmp_path: Path) -> None:
     """Interrupted in the second run, it ends as one that was not."""
     steps = []

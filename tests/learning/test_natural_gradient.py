@@ -102,6 +102,7 @@ def test_games_are_known_by_their_numbers():
     assert len(np.unique(whole[1])) > 2
 
 
+@pytest.mark.slow
 def test_as_plain_python():
     program = (
         "import json, numpy as np; from samuel.features.shapes import pattern_set; "

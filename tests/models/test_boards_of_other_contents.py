@@ -26,10 +26,11 @@ from samuel.models import (
     save,
 )
 from tests.games.test_board import plain_signs, positions_of
+from tests.rarely import rarely
 from tests.toys.gomoku import GAME as GOMOKU
 from tests.toys.kings import GAME as KINGS
 
-TOYS = pytest.mark.parametrize("game", [KINGS, GOMOKU], ids=lambda game: game.name)
+TOYS = pytest.mark.parametrize("game", [KINGS, rarely(GOMOKU)], ids=lambda game: game.name)
 WORTH = {"X": 1.0, "O": -1.0, "K": 3.0, "Q": -3.0, "-": 0.0}
 
 

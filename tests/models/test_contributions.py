@@ -21,6 +21,7 @@ from samuel.models.corrected import Corrected
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_fit import PatternNetwork
+from tests.rarely import rarely
 
 OTHELLO = game_named("othello")
 
@@ -45,11 +46,11 @@ def adds_up(evaluator, n, game=OTHELLO, form=None):
 
 @pytest.mark.parametrize("name", ["patterns", "classic", "wpc"])
 def test_sums_are_taken_apart_exactly(name):
-    """On a thousand positions."""
-    assert adds_up(load_evaluator(name, OTHELLO), 1000) == {EXACT}
+    """On two hundred positions."""
+    assert adds_up(load_evaluator(name, OTHELLO), 200) == {EXACT}
 
 
-@pytest.mark.parametrize("name", ["checkers", "backgammon", "gomoku", "xiangqi"])
+@pytest.mark.parametrize("name", ["checkers", "backgammon", rarely("gomoku"), rarely("xiangqi")])
 def test_other_games(name):
     game = game_named(name)
     evaluator = load_evaluator("pubeval" if name == "backgammon" else "classic", game)

@@ -107,6 +107,7 @@ def forget():
         del sys.modules[name]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_copy_of_the_file_will_do_wherever_it_lies(saved, file, tmp_path):
     folder, positions, expected = saved

@@ -33,7 +33,7 @@ MATCH = {
 @pytest.fixture(scope="session")
 def dataset(tmp_path_factory):
     plan = Plan(depth=1, explore=0.05, exact_from=6, seed=4)
-    return generate(plan, 300, tmp_path_factory.mktemp("reports") / "data")
+    return generate(plan, 120, tmp_path_factory.mktemp("reports") / "data")
 
 
 @pytest.fixture(scope="session")
@@ -118,6 +118,7 @@ def test_the_page_stands_alone(comparison, tmp_path):
         ElementTree.fromstring(picture.replace("<svg", '<svg xmlns:xlink="x"', 1))
 
 
+@pytest.mark.slow
 def test_boards_and_bars_of_a_game_without_stages(tmp_path):
     plan = Plan(game="tic_tac_toe", depth=2, opening_plies=1, explore=0.2, exact_from=0, seed=4)
     small = generate(plan, 300, tmp_path / "data")

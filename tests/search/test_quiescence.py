@@ -58,7 +58,7 @@ def late_positions(game: Game, number: int) -> list[Position]:
 
 def test_every_form_looks_at_what_is_pending() -> None:
     evaluator, forced, differ = noise(EVEN), 0, 0
-    for number, position in enumerate(late_positions(EVEN, 60)):
+    for number, position in enumerate(late_positions(EVEN, 45)):
         depth = 1 + number % 4
         expected = oracle(position, evaluator, depth)
         forced += EVEN.pending_in(position.row)[1]

@@ -41,6 +41,7 @@ from samuel.search.reference.reference import (
 from samuel.search.reference.watch import Watched
 from samuel.search.score import POINTS
 from samuel.testing.minimax import minimax as oracle
+from tests.rarely import rarely
 from tests.search.toys import COINED, DOTS_WON, some_positions
 from tests.search.toys import noise as noise_of
 from tests.toys import DOTS_AND_BOXES, PIG, RACE
@@ -53,7 +54,6 @@ SOFT = [alphabeta, negamax_soft, pvs, alphabeta_with_memory]
 PRUNING = sorted(ALGORITHMS.keys() - {"minimax", "expectiminimax", "negamax"})
 STARS = ["star1", "star2", "star2.5"]
 GAMES = [OTHELLO, CONNECT_FOUR, TIC_TAC_TOE]
-POSITIONS = 500
 
 
 def binary(leaves: list[float]) -> Any:
@@ -133,7 +133,7 @@ def test_a_worked_tree_with_dice() -> None:
         assert ALGORITHMS[name](TreeNode(tree[:1]), 3) == 1.5
 
 
-@pytest.mark.parametrize("trees", [500, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("trees", [500, rarely(2000)])
 @pytest.mark.parametrize("name", STARS)
 def test_cuts_through_chance_leave_the_value_of_trees(name: str, trees: int) -> None:
     of, seen, all_of_them = random.Random(trees), 0, 0
@@ -288,11 +288,11 @@ def at(game: Game, row: Any) -> Position:
     return Position(game, tuple(int(word) for word in row))
 
 
-def sampled(game: Game) -> list[tuple[PositionNode, Position, Evaluator, int]]:
+def sampled(game: Game, n: int) -> list[tuple[PositionNode, Position, Evaluator, int]]:
     """Return random positions, each with an evaluator and a depth."""
     evaluators = [load_evaluator("classic", game), Evaluator("noise", game.name, _noise, 2)]
     found = []
-    for number, row in enumerate(random_positions(game, POSITIONS, seed=23)):
+    for number, row in enumerate(random_positions(game, n, seed=23)):
         position, evaluator = at(game, row), evaluators[number % 2]
         deepest = 3 if number % 10 == 0 or game is not OTHELLO else 2
         depth = 1 + number // 2 % deepest
@@ -301,14 +301,12 @@ def sampled(game: Game) -> list[tuple[PositionNode, Position, Evaluator, int]]:
 
 
 @pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(game, id=game.name, marks=[pytest.mark.slow] * (game is not OTHELLO))
-        for game in GAMES
-    ],
+    ("game", "number"),
+    [(OTHELLO, 150), *(rarely(game, 500) for game in GAMES)],
+    ids=lambda value: getattr(value, "name", value),
 )
-def test_every_form_is_the_compiled_search_on_500_positions(game: Game) -> None:
-    for node, position, evaluator, depth in sampled(game):
+def test_every_form_is_the_compiled_search_on_random_positions(game: Game, number: int) -> None:
+    for node, position, evaluator, depth in sampled(game, number):
         expected = oracle(position, evaluator, depth)
         for name, algorithm in ALGORITHMS.items():
             assert algorithm(node, depth) / POINTS == expected, (name, position, depth)

@@ -10,6 +10,7 @@ from samuel.games.random import random_positions
 from samuel.models import load_evaluator
 from samuel.search import Switches, new_memory, search
 from samuel.search.reference.node import INFINITY, PositionNode
+from tests.rarely import rarely_but
 
 GAMES = {
     game: dataclasses.replace(evaluator, probcut=np.zeros_like(evaluator.probcut))
@@ -67,7 +68,7 @@ def reduced(node, depth, alpha, beta, early):
 
 
 @pytest.mark.parametrize("confidence", [0.3, 1.0])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", rarely_but(GAMES, "connect_four"))
 def test_late_moves_are_searched_as_by_the_book(name, confidence):
     scouts = dataclasses.replace(Switches.none(), pvs=True)
     late = dataclasses.replace(scouts, late_moves=True)

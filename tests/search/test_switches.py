@@ -19,6 +19,7 @@ from samuel.search.alphabeta.table import EXACT, LOWER, UPPER
 from samuel.search.method import SEARCHER
 from samuel.search.score import INFINITY, POINTS
 from samuel.testing.minimax import minimax
+from tests.rarely import rarely
 from tests.search.test_alphabeta import GAMES, at, check_line, depth_of, noise
 
 SCORE_CHANGING = {"correction"}
@@ -52,24 +53,26 @@ def test_what_changes_scores_is_off() -> None:
 
 
 @pytest.mark.parametrize(
-    "game",
+    ("game", "kind", "number"),
     [
-        pytest.param(game, id=game.name, marks=[pytest.mark.slow] * (game.name != "othello"))
-        for game in GAMES
+        (GAMES[0], "noise", 150),
+        *(rarely(game, kind, 500) for game in GAMES for kind in ("noise", "classic")),
     ],
+    ids=lambda value: getattr(value, "name", value),
 )
-@pytest.mark.parametrize("kind", [pytest.param("classic", marks=pytest.mark.slow), "noise"])
-def test_500_positions_score_as_by_minimax_with_every_switch(game: Game, kind: str) -> None:
+def test_random_positions_score_as_by_minimax_with_every_switch(
+    game: Game, kind: str, number: int
+) -> None:
     evaluator = noise(game) if kind == "noise" else load_evaluator(kind, game)
     memories = {
-        name: new_memory(game, 2 if number % 2 else 12, 2, switches)
-        for number, (name, switches) in enumerate(VARIANTS.items())
+        name: new_memory(game, 2 if k % 2 else 12, 2, switches)
+        for k, (name, switches) in enumerate(VARIANTS.items())
     }
-    for number, row in enumerate(random_positions(game, 500, seed=23)):
-        position, depth = at(game, row), 1 + depth_of(game, number)
+    for k, row in enumerate(random_positions(game, number, seed=23)):
+        position, depth = at(game, row), 1 + depth_of(game, k)
         expected = minimax(position, evaluator, depth)
         for shift, (name, memory) in enumerate(memories.items()):
-            if kind == "noise" and (number + shift) % 8:
+            if kind == "noise" and (k + shift) % 8:
                 continue  # the noisy evaluation is seen by every variant, on an eighth each
             memory.table[:] = 0
             result = search(position, evaluator, depth=depth, exact_from=0, memory=memory)

@@ -22,13 +22,16 @@ from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import ALGORITHMS
 from samuel.search.score import MOST_DEPTH, POINTS, from_outcomes
 from samuel.testing.minimax import minimax
+from tests.rarely import rarely, rarely_but
 from tests.search.test_switches import VARIANTS
 from tests.search.toys import GAMES, Minimax, noise, noise_within, some_positions
 from tests.toys import RACE
 from tests.toys.notation import PlainNotation
 
 BLOCK = types.Array(int64, 1, "C")
-each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+each_game = pytest.mark.parametrize(
+    "game", rarely_but(GAMES, "dots_won", "coined"), ids=lambda game: game.name
+)
 
 
 def at(game: Game, row: np.ndarray) -> Position:
@@ -43,8 +46,8 @@ def sampled(game: Game, number: int, seed: int) -> list[Position]:
     return [at(game, row) for row in some_positions(game, number, seed)]
 
 
-@each_game
-@pytest.mark.parametrize("table_bits", [2, 12], ids=["tiny table", "large table"])
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("table_bits", [2, rarely(12)], ids=["tiny table", "large table"])
 def test_the_search_is_minimax(game: Game, table_bits: int) -> None:
     oracle, chances = Minimax(game, noise(game)), 0
     for number, position in enumerate(sampled(game, 60, seed=1)):
@@ -76,7 +79,7 @@ def test_an_evaluation_that_knows_the_window_changes_no_score(game: Game) -> Non
 
 
 @each_game
-@pytest.mark.parametrize("table", [True, False])
+@pytest.mark.parametrize("table", [True, rarely(False)])
 def test_what_a_stopped_search_plays_is_no_worse_than_what_it_knew(game: Game, table: bool) -> None:
     evaluator = noise(game)
     method = AlphaBeta(switches=Switches(table=table))
@@ -125,8 +128,12 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("game", [g for g in GAMES if g.outcomes], ids=lambda game: game.name)
-@pytest.mark.parametrize("table_bits", [2, 12], ids=["tiny table", "large table"])
+@pytest.mark.parametrize(
+    "game",
+    rarely_but([g for g in GAMES if g.outcomes], "short_pig", "coined"),
+    ids=lambda game: game.name,
+)
+@pytest.mark.parametrize("table_bits", [2, rarely(12)], ids=["tiny table", "large table"])
 def test_cuts_through_chance_leave_the_score_as_it_is(game: Game, table_bits: int) -> None:
     evaluator, nodes = noise(game), dict.fromkeys(FORMS, 0)
     memories = {name: new_memory(game, table_bits) for name in nodes}

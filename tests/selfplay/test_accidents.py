@@ -92,6 +92,7 @@ def test_no_workers_are_refused(tmp_path: Path) -> None:
         generate(PLAN, 10, tmp_path / "data", jobs=0)
 
 
+@pytest.mark.slow
 def test_the_same_rows_from_worker_processes(unbroken: Dataset, tmp_path: Path) -> None:
     with joblib.parallel_config(backend="loky"):
         found = generate(PLAN, GAMES, tmp_path / "data", jobs=2)

@@ -82,6 +82,7 @@ def test_the_same_rows_from_a_cluster_that_loses_a_worker(
     pd.testing.assert_frame_equal(there.frame(), here.frame())
 
 
+@pytest.mark.slow
 def test_the_same_rows_by_joblibs_own_way_to_a_cluster(
     here: Dataset, tmp_path: Path, cluster: Any
 ) -> None:
@@ -107,7 +108,8 @@ def scores(carried: Carried, number: int, missing: str) -> float:
     return float(evaluate(carried.evaluator, carried.game, position)[0])
 
 
-@pytest.mark.parametrize("where", [pytest.param("loky", marks=pytest.mark.slow), "cluster"])
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["loky", "cluster"])
 def test_workers_need_no_shared_disk(tmp_path: Path, cluster: Any, where: str) -> None:
     game, folder = game_named("othello"), tmp_path / "ridge"
     save_ridge(folder)
@@ -159,6 +161,7 @@ def test_the_same_generations_from_a_cluster(tmp_path: Path, cluster: Any) -> No
     assert there.repeatable() == here.repeatable()
 
 
+@pytest.mark.slow
 def test_the_same_league_from_a_cluster(cluster: Any) -> None:
     with backend(cluster.scheduler_address):
         there = league("classic", "wpc", games=130, seed=8)

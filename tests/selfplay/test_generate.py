@@ -64,6 +64,7 @@ def test_fewer_games_are_refused(dataset):
         generate(PLAN, 100, dataset.folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plan", "games"),
     [

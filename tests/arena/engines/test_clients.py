@@ -35,13 +35,14 @@ from tests.arena.engines.helpers import (
     ours,
     script,
 )
+from tests.rarely import rarely, rarely_but
 
 FAKES = [fake_gtp, fake_nboard]
 OTHELLO = game_named("othello")
 needs_grhino = pytest.mark.skipif(grhino() is None, reason="GRhino (gtp-rhino) is not installed")
 
 
-@pytest.fixture(scope="module", params=["gtp", "nboard"])
+@pytest.fixture(scope="module", params=[rarely("gtp"), "nboard"])
 def two(request):
     """Two fresh processes of our own server, which play at depth 2."""
     options = ("--evaluator", "classic", "--depth", "2")
@@ -340,7 +341,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", rarely_but(PROTOCOLS, "gtp", "uci"))
 def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monkeypatch):
     monkeypatch.setattr("samuel.arena.engines.ANSWER_SECONDS", 0.0)
     (pids := tmp_path / "pids").touch()

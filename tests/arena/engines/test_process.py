@@ -126,6 +126,7 @@ def test_ending_all_wakes_who_waits(tmp_path):
     assert len(failures) == 1 and not waiting.is_alive()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_ctrl_c_leaves_no_engine_behind(tmp_path):
     command = script(tmp_path, PARENT)

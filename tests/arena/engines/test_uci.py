@@ -20,6 +20,7 @@ from samuel.arena.engines import (
 from samuel.errors import UserError
 from samuel.games import game_named
 from tests.arena.engines.helpers import fairy_stockfish, fake_uci, ours
+from tests.rarely import rarely
 
 GAME = game_named("xiangqi")
 FEN = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1"
@@ -121,7 +122,7 @@ def test_settings_are_part_of_the_name() -> None:
 
 
 @needs_fairy
-@pytest.mark.parametrize("protocol", ["uci", "ucci"])
+@pytest.mark.parametrize("protocol", ["uci", rarely("ucci")])
 def test_fairy_stockfish(protocol: str) -> None:
     with open_engine(f"{protocol}[Skill Level=-20]:{fairy_stockfish()}") as engine:
         assert engine.name.startswith("Fairy-Stockfish")

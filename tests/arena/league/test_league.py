@@ -17,6 +17,7 @@ from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator, usual_opponent
 from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
 from tests.processes import eventually, run
+from tests.rarely import rarely, rarely_but
 
 WORD, GOLDEN = (1 << 64) - 1, 0x9E3779B97F4A7C15
 TIC_TAC_TOE = game_named("tic_tac_toe")
@@ -95,10 +96,10 @@ def expectations(epsilon, first, second):
     return chances(Position.start(TIC_TAC_TOE))
 
 
-@pytest.mark.parametrize("epsilon", [0, 0.1, 1])
+@pytest.mark.parametrize("epsilon", [0, rarely(0.1), 1])
 def test_frequencies_are_the_exact_chances(epsilon):
     sides = [load_evaluator(name, TIC_TAC_TOE) for name in ("classic", "zero")]
-    n = 20_000
+    n = 10_000
     results = league(*sides, game=TIC_TAC_TOE, games=2 * n, epsilon=epsilon, seed=1).results
     for game, beginner in enumerate((sides, sides[::-1])):
         chances = expectations(epsilon, *beginner)
@@ -118,15 +119,7 @@ def test_swapping_the_players_mirrors_the_result():
     assert one.statistics.wins == other.statistics.losses
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name
-        if name in ("othello_6x6", "backgammon", "checkers")
-        else pytest.param(name, marks=pytest.mark.slow)
-        for name in game_names()
-    ],
-)
+@pytest.mark.parametrize("name", rarely_but(game_names(), "othello_6x6", "backgammon"))
 def test_equal_players_share_every_pair(name):
     usual = usual_opponent(game_named(name))
     for sides, epsilon in ((("zero", "zero"), 0.1), ((usual, "zero"), 1.0)):
@@ -253,6 +246,7 @@ def test_workers_stop_when_the_caller_does():
     assert eventually(lambda: threading.active_count() <= before)
 
 
+@pytest.mark.slow
 def test_as_plain_python():
     program = (
         "import json; from samuel.arena import league; "

@@ -20,6 +20,7 @@ from samuel.models import load_evaluator
 from samuel.models.saved.carried import Carried
 from samuel.search import search
 from samuel.selfplay.generate import evaluator_digest
+from tests.rarely import rarely_but
 
 OTHELLO, SIX, FOUR = (game_named(name) for name in ("othello", "othello_6x6", "othello_4x4"))
 SHIPPED = {"othello": 8, "othello_6x6": 7, "connect_four": 6}
@@ -270,13 +271,13 @@ def test_a_book_of_the_package_holds_every_opening(name: str, plies: int) -> Non
     assert len(book.within(book.balance)) >= (10_000 if name == "othello" else 2000)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", rarely_but(SHIPPED, "othello", "connect_four"))
 def test_anybody_can_make_the_books_of_the_package(name: str) -> None:
     game = game_named(name)
     book = shipped_book(game)
     assert book is not None
     evaluator = load_evaluator(book.evaluator, game)
-    places = np.linspace(0, len(book) - 1, 48).astype(int)
+    places = np.linspace(0, len(book) - 1, 24).astype(int)
     again = score_positions(book.positions[places], Carried(evaluator, game), book.depth, jobs=2)
     if book.digest == evaluator_digest(evaluator, game):
         assert book.scores[places] == pytest.approx(again, rel=1e-3, abs=1e-6)

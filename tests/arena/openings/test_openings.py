@@ -73,6 +73,7 @@ def test_the_same_seed_gives_the_same_openings() -> None:
     assert few.digest != random_openings(OTHELLO, 300, 9, 8).digest
 
 
+@pytest.mark.slow
 def test_another_process_draws_the_same() -> None:
     program = (
         "from samuel.arena.openings import openings_for; from samuel.games import game_named\n"

@@ -17,6 +17,7 @@ from samuel.arena.rating.informative import half_width, sharpen
 from tests.arena.pool.pools import entries, require_no_opening_twice
 from tests.arena.simulated import everyone, simulated
 from tests.processes import conversing
+from tests.rarely import rarely
 
 # One process that has everything loaded makes each pool in a child of its own, which kills itself
 # after so many lines of the journal: children of a process with no other thread are sound.
@@ -72,7 +73,8 @@ def unbroken(server: subprocess.Popen[str], tmp_path_factory: pytest.TempPathFac
     return folder
 
 
-@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_killed_three_times_it_is_the_same_pool(
     server: subprocess.Popen[str], unbroken: Path, tmp_path: Path, jobs: int
 ) -> None:
@@ -91,7 +93,7 @@ def test_killed_three_times_it_is_the_same_pool(
         assert np.array_equal(*(getattr(one, name) for one in ratings))
 
 
-@pytest.mark.parametrize("before", [60, 190])
+@pytest.mark.parametrize("before", [60, rarely(190)])
 def test_one_more_takes_less_than_half_a_round_robin(before: int) -> None:
     """A ninth player to +- 15 Elo: twice the games, all against all, leave a wider interval."""
     elo = np.append(np.linspace(-490, 490, 8), 20.0)

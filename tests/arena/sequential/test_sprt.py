@@ -295,6 +295,7 @@ def test_bayeselo_needs_every_outcome():
             parameters_of(bad)
 
 
+@pytest.mark.slow
 def test_as_plain_python():
     program = (
         "from samuel.arena.sequential import Sprt; "

@@ -142,7 +142,7 @@ def test_either_side_reads_the_same() -> None:
     """What the opponent reads is what the player reads when it is the opponent's turn."""
     features = features_named(feature_names(GAME.name), GAME.name)
     both = [f for f in features if len(f.columns) == 2]
-    for position in some_positions(100):
+    for position in some_positions(40):
         men, theirs, kings, their_kings, turn = position.words
         flip = lambda word: int(f"{word:035b}"[::-1], 2)  # noqa: E731
         other = [flip(theirs), flip(men), flip(their_kings), flip(kings), 1 - turn]

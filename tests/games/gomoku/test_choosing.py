@@ -19,8 +19,9 @@ from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.testing.minimax import minimax
 from tests.games.gomoku.plain import board_of, hints_of, length_of, open_windows
 from tests.games.gomoku.test_rules import after
+from tests.rarely import rarely
 
-GAMES = [GAME, GAME_EXACT, mnk(7, 6, 4), mnk(5, 5, 3)]
+GAMES = [GAME, GAME_EXACT, rarely(mnk(7, 6, 4)), mnk(5, 5, 3)]
 
 
 def candidates_of(position: Position) -> set[str]:

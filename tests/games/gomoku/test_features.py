@@ -14,8 +14,9 @@ from samuel.models import evaluate, load_evaluator
 from samuel.testing import check_evaluator, check_feature
 from tests.games.gomoku.plain import Board, board_of, length_of, open_windows
 from tests.games.gomoku.test_rules import after
+from tests.rarely import rarely
 
-GAMES = [GAME, GAME_EXACT, mnk(7, 6, 4), mnk(4, 5, 3)]
+GAMES = [GAME, rarely(GAME_EXACT), rarely(mnk(7, 6, 4)), mnk(4, 5, 3)]
 
 
 def lines_of(board: Board, sign: str, length: int, exact: bool) -> list[int]:

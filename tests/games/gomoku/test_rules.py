@@ -152,7 +152,7 @@ def test_a_row_does_not_go_on_at_the_other_end_of_the_board() -> None:
 
 def test_squares_are_counted_from_below() -> None:
     assert Position.start(GAME).play("a1").text[-17] == "X"
-    assert str(Position.start("mnk_4_3_3").play("a1")).splitlines()[:4] == [
+    assert str(Position.start("mnk_4_3_4").play("a1")).splitlines()[:4] == [
         "  a b c d",
         "3 . . . .",
         "2 . . . .",
