@@ -5,6 +5,7 @@ What an evaluator says of them is measured against what was found (learning.comp
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -59,6 +60,9 @@ def reference_set(
     left = usual_left(dataset.game) if left is None else sorted(set(left))
     plan = Plan(dataset.game.name, evaluator, depth, exact_from=exact_from).checked()
     rows = _drawn(dataset, left, count, seed)
+    if len(rows) < len(left) * count:
+        note = f"{len(rows)} positions in the place of {len(left)} times {count}"
+        warnings.warn(f"{note}: each is of a game of its own, so it takes more games", stacklevel=2)
     table = _rows_of(dataset, rows)
     parts = (
         (f"part-{k:06d}.parquet", part) for k, part in enumerate(by_games(table, _GAMES_PER_SHARD))

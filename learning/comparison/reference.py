@@ -49,7 +49,8 @@ class StageError:
     positions
         how many there are.
     unexplained, error, slope
-        see above; `error` in the game's unit, NaN where all scores of the evaluator are the same.
+        see above; `error` in the game's unit. The slope is NaN where all scores of the evaluator
+        are the same, and all three are where no line can be drawn, of fewer than three positions.
     """
 
     left: int
@@ -129,8 +130,11 @@ def _scores(
 
 def _error(left: int, depth: int, rows: pd.DataFrame) -> StageError:
     own, deep = (rows[name].to_numpy(np.float64) for name in ("own", "score"))
-    figures: tuple[Any, ...] = (1.0, float(np.std(deep)), float("nan"))
-    if len(rows) >= _FEWEST and np.ptp(own) > 0 and np.ptp(deep) > 0:
+    nothing = float("nan")
+    figures: tuple[Any, ...] = (1.0, float(np.std(deep)), nothing)
+    if len(rows) < _FEWEST:
+        figures = nothing, nothing, nothing
+    elif np.ptp(own) > 0 and np.ptp(deep) > 0:
         line = linregress(own, deep)
         rest = deep - (line.intercept + line.slope * own)
         share = float(np.var(rest) / np.var(deep))

@@ -29,7 +29,8 @@ def written(model: str, game: Game, format: str, out: Path) -> int:
     Raises
     ------
     UserError
-        It is no model of patterns, the format cannot hold it, or the file cannot be written.
+        It is no model of patterns or one of another game, the format cannot hold it, or the file
+        cannot be written.
     """
     folder = folder_of(model, game) if model in learned_names(game.name) else Path(model)
     if not folder.is_dir():
@@ -37,6 +38,9 @@ def written(model: str, game: Game, format: str, out: Path) -> int:
     form = load_form(folder)
     if not isinstance(form, PatternForm | NetworkForm):
         raise UserError(f"{model} has no patterns; train one on a set of shapes: samuel models")
+    theirs = (form.linear if isinstance(form, NetworkForm) else form).game
+    if theirs.name != game.name:
+        raise UserError(f"{model} evaluates {theirs.name}, not {game.name}; leave --game out")
     if format == "c":
         content = c_header(form, folder.resolve().name)
     elif format == "numpy":

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.features import column_names
 from samuel.features.terms import Terms
+from samuel.games.interface import Game
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
@@ -23,8 +24,9 @@ _HEADER = """/* {title}: a model of {game}, written by samuel (https://pypi.org/
 
    float {name}_score(int left, const signed char *squares, const int *counts);
 
-   The score for the side to move, in {unit}. `left`: {left}, 0 to {most}. `squares`: what each of
-   the {n_squares} squares has, row by row from the top, seen by the side to move: {contents}.
+   The score for the side to move, in {unit}. `left`: {left}, 0 to {most}.
+   `squares`: what each of the {n_squares} squares has, row by row from the top, as the side to move
+   sees them (checkers and its like turn the board for the second player): {contents}.
    `counts`: {counts}.{meanings}
 
    The arrays are static: include it in one file alone. */
@@ -124,7 +126,7 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
         name=name,
         guard=name.upper(),
         unit=linear.game.unit,
-        left="empty squares" if linear.game.most_left < len(board.squares) else "what is left",
+        left=_left_text(linear.game),
         most=linear.game.most_left,
         n_squares=len(board.squares),
         contents=", ".join(f"{k} for {c.signs[0]}" for k, c in enumerate(board.contents))
@@ -150,6 +152,13 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
     )
     assert NOWHERE < 0  # what the function asks
     return text.encode()
+
+
+def _left_text(game: Game) -> str:
+    """Return what is counted as left of a game, as its rule says it."""
+    said = ((game.progress or game.plies_left).__doc__ or "").strip().partition("\n")[0]
+    said = said.removeprefix("Return ").removesuffix(".").replace("*/", "") or "how far it has come"
+    return f"{game.most_left} less {said}" if game.progress else said
 
 
 def _meanings(terms: Terms) -> str:

@@ -234,6 +234,8 @@ class AlphaBeta:
         memory.stages, memory.depths, memory.confidence = 0, 0, 0.0
         memory.cuts_chance = int(self.chance != "expectiminimax")
         if self.probcut:
+            if game.outcomes is not None:
+                raise UserError(f"{game.name} has dice, and no selective search: leave ProbCut out")
             pairs = _pairs(evaluator, self.probcut)
             memory.stages, memory.depths = pairs.shape[:2]
             memory.cuts, memory.confidence = pairs.ravel().astype(np.float32), float(self.probcut)
