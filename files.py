@@ -11,9 +11,10 @@ import stat
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from samuel.errors import UserError
 
@@ -281,6 +282,22 @@ def read_bytes(path: Path | str, most: int = MOST_BYTES) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
+
+
+def read_toml(path: Path | str) -> dict[str, Any]:
+    """Return what a TOML file holds.
+
+    Raises
+    ------
+    UserError
+        It cannot be read, or is no TOML.
+    """
+    try:
+        return tomllib.loads(read_bytes(path).decode())
+    except RecursionError:
+        raise UserError(f"{path} is not TOML: it is nested too deep") from None
+    except ValueError as error:  # also where it is not UTF-8, or has a number without end
+        raise UserError(f"{path} is not TOML: {error}") from None
 
 
 def require_readable(path: Path | str, most: int = MOST_BYTES) -> None:

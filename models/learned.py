@@ -1,17 +1,68 @@
 """Evaluators that were learned and come with samuel: folders of models without their estimators.
 
-They lie in shipped/GAME/NAME, with the recipe that made them (recipe.toml).
+They lie in shipped/GAME/NAME, with the runs that made them (recipe.toml), and what came of these
+(results.toml).
 """
 
 from __future__ import annotations
 
 import functools
 from pathlib import Path
+from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
+from msgspec import Meta
+
+from samuel.files import read_toml
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.json_files import as_record
 
 FOLDER = Path(__file__).parent / "shipped"
+_REMEDY = "install samuel anew"
+T = TypeVar("T")
+
+
+class ProbCut(TypedDict):
+    """What the parameters of ProbCut are fitted to: keyword arguments of `fit_probcut`."""
+
+    count: Annotated[int, Meta(ge=100, le=1_000_000)]
+    max_depth: NotRequired[Annotated[int, Meta(ge=4, le=20)]]
+
+
+class Recipe(TypedDict):
+    """The runs of `samuel learn` that made an evaluator.
+
+    `run` has their settings by name, and maybe how many `generations`; no `probcut` where it is
+    not searched selectively.
+    """
+
+    about: str
+    run: Annotated[list[dict[str, Any]], Meta(min_length=1)]
+    probcut: NotRequired[ProbCut]
+
+
+class Score(TypedDict):
+    """A match: the score in percent with its interval of 95 % confidence."""
+
+    against: str
+    limit: str
+    score: float
+    low: float
+    high: float
+    games: int
+    after: NotRequired[str]
+
+
+class Results(TypedDict):
+    """What came of the runs: what was learned from, how long it took, and matches.
+
+    `curve` has them after each generation, `match` those of the evaluator itself.
+    """
+
+    data: str
+    time: str
+    curve: list[Score]
+    match: list[Score]
 
 
 @functools.lru_cache(maxsize=64)
@@ -34,3 +85,18 @@ def learned_evaluator(name: str, game: Game) -> Evaluator:
 def folder_of(name: str, game: Game) -> Path:
     """Return the folder of one of `learned_names`."""
     return FOLDER / game.name / name
+
+
+def recipe_of(name: str, game: Game) -> Recipe:
+    """Return how one of `learned_names` was made; UserError where its file is damaged."""
+    return _read(name, game, "recipe.toml", Recipe)
+
+
+def results_of(name: str, game: Game) -> Results:
+    """Return what one of `learned_names` is worth; UserError where its file is damaged."""
+    return _read(name, game, "results.toml", Results)
+
+
+def _read(name: str, game: Game, file: str, kind: type[T]) -> T:
+    path = folder_of(name, game) / file
+    return as_record(read_toml(path), kind, str(path), _REMEDY)

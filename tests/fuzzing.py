@@ -202,9 +202,10 @@ def _make_settings(folder: Path) -> None:
 
 
 def _read_settings(folder: Path) -> None:
-    from samuel.learning.generations.settings import Settings, read_settings
+    from samuel.files import read_toml
+    from samuel.learning.generations.settings import Settings
 
-    Settings.of(read_settings(folder / "my.toml"), "my.toml").filled()
+    Settings.of(read_toml(folder / "my.toml"), "my.toml").filled()
 
 
 def _make_book(folder: Path) -> None:

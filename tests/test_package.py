@@ -46,6 +46,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_users_files_keep_their_names(folder: Path) -> None:
     names = sorted(name for name in samuel.__all__)
     program = f"import samuel\nfor name in {names}: getattr(samuel, name)\nprint('fine')\n"

@@ -102,10 +102,10 @@ def run(
 def _ways(methods: str | None, path: str | None, given: dict[str, Any]) -> dict[str, Settings]:
     """Return the ways to learn: methods by name, and those of a file."""
     from samuel.errors import UserError
+    from samuel.files import read_toml
     from samuel.learning.generations.contest import ways_of
-    from samuel.learning.generations.settings import read_settings
 
-    values = {} if path is None else read_settings(path)
+    values = {} if path is None else read_toml(path)
     own = values.pop("ways", {})
     if not isinstance(own, dict) or not all(isinstance(table, dict) for table in own.values()):
         raise UserError(f"{path}: ways are tables, such as [ways.slow]")

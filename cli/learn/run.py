@@ -209,13 +209,14 @@ def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Set
     """Return the settings: the options before the file, or else the run in the folder."""
     from dataclasses import asdict
 
+    from samuel.files import read_toml
     from samuel.learning.generations.folder import settings_in
-    from samuel.learning.generations.settings import Settings, read_settings
+    from samuel.learning.generations.settings import Settings
 
     asked = asked_of(options)
     values: dict[str, Any] = {}
     if path is not None:
-        values = read_settings(path)
+        values = read_toml(path)
         Settings.of(values, path)
     elif out is not None and (begun := settings_in(out)) is not None:
         values = asdict(begun)

@@ -22,14 +22,12 @@ from samuel.games.interface import Game
 from samuel.learning.generations.folder import digest_of, tidy
 from samuel.learning.generations.loop import Doing, learn
 from samuel.learning.generations.run import BEST, FIRST, SETTINGS, STATE, Run
-from samuel.learning.generations.settings import ROTE, Settings, read_settings
+from samuel.learning.generations.settings import ROTE, Settings
 from samuel.learning.probcut import fit_probcut
 from samuel.models import evaluator_names, load_evaluator
-from samuel.models.learned import folder_of, learned_names
+from samuel.models.learned import ProbCut, learned_names, recipe_of
 from samuel.models.saved.card import CARD, PROBCUT, read_card, read_whole
 from samuel.models.saved.saving import copy_model, save_probcut
-
-RUNS = "recipe.toml"
 
 
 @dataclass(frozen=True)
@@ -43,13 +41,13 @@ class Curriculum:
     runs
         Settings of `samuel learn` by name, and maybe how many `generations`, in their order.
     probcut
-        Keyword arguments of `fit_probcut`; None where it is not searched selectively.
+        What its parameters are fitted to; None where it is not searched selectively.
     """
 
     game: Game
     about: str
     runs: tuple[dict[str, Any], ...]
-    probcut: dict[str, Any] | None = None
+    probcut: ProbCut | None = None
 
     @classmethod
     def of(cls, name: str, game: Game) -> Curriculum:
@@ -60,9 +58,9 @@ class Curriculum:
             if name in evaluator_names(game):
                 raise UserError(f"{name} was made by hand, and not learned; {others}")
             raise unknown("learned evaluator", name, (), f"{others}; --game names another game")
-        content = read_settings(folder_of(name, game) / RUNS)
-        runs = tuple({"game": game.name, **settings} for settings in content["run"])
-        return cls(game, content["about"], runs, content.get("probcut"))
+        recipe = recipe_of(name, game)
+        runs = tuple({"game": game.name, **settings} for settings in recipe["run"])
+        return cls(game, recipe["about"], runs, recipe.get("probcut"))
 
     def changed(self, changes: dict[str, Any], positions: int | None = None) -> Curriculum:
         """Return it with some settings of all its runs changed.
@@ -86,7 +84,9 @@ class Curriculum:
         require_number("positions", positions, 100)
         if self.game.outcomes is not None:
             raise UserError(f"{self.game.name} has dice, and no ProbCut: leave out --positions")
-        return replace(self, runs=runs, probcut=(self.probcut or {}) | {"count": positions})
+        probcut = self.probcut.copy() if self.probcut else ProbCut(count=positions)
+        probcut["count"] = positions
+        return replace(self, runs=runs, probcut=probcut)
 
     def settings(self, number: int, first: str = "") -> tuple[Settings, int | None]:
         """Return the settings of a run, from 1 on, and its generations; None for the game's.

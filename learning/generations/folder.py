@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import PARTIAL, whole
+from samuel.files import PARTIAL, read_toml, whole
 from samuel.learning.generations.run import (
     BEST,
     BEST_STORE,
@@ -36,7 +36,7 @@ from samuel.learning.generations.run import (
     steps_left,
     yardsticks,
 )
-from samuel.learning.generations.settings import ROTE, Settings, read_settings, settings_text
+from samuel.learning.generations.settings import ROTE, Settings, settings_text
 from samuel.learning.generations.sources import keep_sources, sources_of
 from samuel.models import load_evaluator
 from samuel.models.saved.card import CARD
@@ -111,7 +111,7 @@ def _write_settings(run: Run) -> None:
     """Write the settings for people to read, or make sure that they are still the run's."""
     path = run.folder / SETTINGS
     if path.exists():
-        require_settings(Settings.of(read_settings(path), str(path)), run)
+        require_settings(Settings.of(read_toml(path), str(path)), run)
         return
     with whole(path) as partial:
         partial.write_text(settings_text(run.settings, _INTRODUCTION), encoding="utf-8")

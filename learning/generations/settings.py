@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, asdict, dataclass, field, fields, replace
@@ -14,7 +13,6 @@ from samuel.arena.sequential import Sprt
 from samuel.errors import UserError, require_number, unknown
 from samuel.features import feature_names
 from samuel.features.shapes import set_names
-from samuel.files import read_bytes
 from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting, weights_in
@@ -351,22 +349,6 @@ def default_model(game: Game) -> str:
         return game.defaults.recipe or "ridge"
     sets = set_names(game)
     return next((name for name in _MODELS if name in sets), "ridge")
-
-
-def read_settings(path: Path | str) -> dict[str, Any]:
-    """Return what a TOML file sets, as `Settings.of` takes it.
-
-    Raises
-    ------
-    UserError
-        It cannot be read, or is no TOML.
-    """
-    try:
-        return tomllib.loads(read_bytes(path).decode())
-    except RecursionError:
-        raise UserError(f"{path} is no settings: it is nested too deep") from None
-    except ValueError as error:  # also where it is not UTF-8, or has a number without end
-        raise UserError(f"{path} is not TOML: {error}") from None
 
 
 def settings_text(settings: Settings, introduction: str = "") -> str:

@@ -12,6 +12,7 @@ import pytest
 from tests.cli.conftest import Run
 
 
+@pytest.mark.slow
 def test_a_session(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("ABOUT\nSTART 15\nBEGIN\nEND\nBEGIN\n"))
     status, out, err = run("gomocup --game gomoku --depth 2")

@@ -7,7 +7,7 @@ LESS = "--games 20 --generations 1 --gate-pairs 0 --curve-pairs 0"
 
 
 def test_the_command(as_json: Any, run: Any, tmp_path: Path) -> None:
-    line = f"learn again --game backgammon {LESS} --seed 3 --out it"
+    line = f"learn again --game connect_four {LESS} --positions 100 --seed 3 --out it"
     found = as_json(line)
     assert found["best"] == "it/best" and (tmp_path / "it/best/model.json").exists()
     assert (tmp_path / "it/run-1/report.html").exists() and found["runs"][0]["generations"] == 1

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samuel.errors import UserError
+from samuel.files import read_toml
 from samuel.learning.fitting.joined import Joined
 from samuel.learning.fitting.targets import score_scale
 from samuel.learning.generations.run import (
@@ -23,12 +24,7 @@ from samuel.learning.generations.run import (
     steps_left,
     yardsticks,
 )
-from samuel.learning.generations.settings import (
-    Settings,
-    default_model,
-    read_settings,
-    settings_text,
-)
+from samuel.learning.generations.settings import Settings, default_model, settings_text
 from samuel.learning.training import train
 from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import Dataset, Plan, generate, merge
@@ -84,7 +80,7 @@ def test_what_a_file_cannot_say_gets_one_sentence(tmp_path, text, message):
     path = tmp_path / "my.toml"
     path.write_text(text)
     with pytest.raises(UserError) as error:
-        Settings.of(read_settings(path), str(path))
+        Settings.of(read_toml(path), str(path))
     assert str(error.value).startswith(str(path)) and message in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -98,9 +94,9 @@ def test_files_that_are_no_toml(tmp_path):
     ):
         (tmp_path / "my.toml").write_bytes(content)
         with pytest.raises(UserError, match=message):
-            read_settings(tmp_path / "my.toml")
+            read_toml(tmp_path / "my.toml")
     with pytest.raises(UserError, match="cannot be read"):
-        read_settings(tmp_path / "none.toml")
+        read_toml(tmp_path / "none.toml")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ def results(tuning):
     return [(dict(t.settings), t.games, t.loss) for t in tuning.trials]
 
 
+@pytest.mark.slow
 def test_halving_judges_the_best_third_on_three_times_the_games(split):
     tuning = tune(split, "ridge", Fitting(features=FEATURES), trials=9)
     games = len(np.unique(split.frame["game_id"][split.train]))

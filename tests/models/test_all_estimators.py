@@ -160,6 +160,7 @@ def require_clear(table):
         assert reason and "\n" not in reason
 
 
+@pytest.mark.slow
 def test_a_dozen_and_pipelines(dataset, tmp_path):
     models = {name: made(name, listed()[name]) for name in REPRESENTATIVE} | PIPELINES
     table = trained(dataset, models, tmp_path)

@@ -85,6 +85,7 @@ def test_in_one_process_it_is_the_very_object(folder: Path) -> None:
     assert Carried("classic", OTHELLO).evaluator is load_evaluator("classic")
 
 
+@pytest.mark.slow
 def test_a_fresh_process_needs_no_folder(folder: Path, tmp_path: Path) -> None:
     carried = [Carried("classic", OTHELLO), Carried(folder, OTHELLO)]
     carried.append(Carried(load_model(folder).evaluator, OTHELLO))  # not the object of the cache

@@ -135,6 +135,7 @@ def held_after_a_loss(marker: Path, parcel: Parcel) -> Parcel:
     return parcel
 
 
+@pytest.mark.slow
 def test_a_model_that_was_lost_with_a_worker_is_sent_again(
     tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

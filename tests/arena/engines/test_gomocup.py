@@ -43,6 +43,7 @@ def test_a_game_is_told_move_by_move(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_position_is_told_as_a_whole(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with open_engine(fake_gomocup(tmp_path, "plain", "0,0", log=str(log))) as engine:

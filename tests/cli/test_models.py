@@ -1,0 +1,65 @@
+"""`samuel models NAME`: the card of an evaluator that comes with samuel."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samuel.games import game_named
+from samuel.models import learned
+from samuel.models.learned import folder_of, learned_names
+
+LEARNED = [
+    (game, name)
+    for game in ("othello", "checkers", "connect_four", "backgammon")
+    for name in learned_names(game)
+]
+
+
+@pytest.mark.parametrize(("game", "name"), LEARNED)
+def test_a_card_has_runs_with_seeds_data_time_a_curve_and_matches(
+    game: str, name: str, as_json: Any, run: Any
+) -> None:
+    card = as_json(f"models {name} --game {game}")
+    files = folder_of(name, game_named(game)).iterdir()
+    assert card["bytes"] == sum(file.stat().st_size for file in files)
+    assert all("seed" in settings and "model" in settings for settings in card["runs"])
+    assert "games against itself" in card["data"] and "of" in card["time"]
+    for score in card["curve"] + card["match"]:
+        assert score["low"] <= score["score"] <= score["high"] and score["games"] >= 100
+    assert all("generation" in score["after"] for score in card["curve"])
+    status, out, _ = run(f"models {name} --game {game}")
+    shown = " ".join(out.split())
+    assert status == 0 and f"samuel learn again {name}" in shown and "On the way" in shown
+    assert f"{card['match'][0]['score']:.1f} %" in shown and "seed" in shown
+
+
+def test_what_was_made_by_hand_has_a_line(as_json: Any, run: Any) -> None:
+    card = as_json("models classic")
+    assert (card["name"], card["game"]) == ("classic", "othello")
+    assert card["about"] in " ".join(run("models classic")[1].split())
+    status, _, err = run("models larned")
+    assert status == 1 and "did you mean learned?" in err
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        "",
+        "about = 'x'\nrun = 5",
+        "about = 'x'\nrun = []",
+        "about = 'x'\n[[run]]\nseed = 1\n[probcut]\ncount = 2000\nmax_depth = 99",
+        "about = 'x'\n[[run]",
+    ],
+)
+def test_a_damaged_recipe_is_refused_in_a_sentence(
+    recipe: str, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tic_tac_toe" / "mine").mkdir(parents=True)
+    (tmp_path / "tic_tac_toe" / "mine" / "recipe.toml").write_text(recipe)
+    monkeypatch.setattr(learned, "FOLDER", tmp_path)
+    monkeypatch.setattr("samuel.learning.generations.again.learned_names", lambda game: ["mine"])
+    line = "learn again mine --game tic_tac_toe --out it"
+    status, _, err = run(line)
+    assert status == 1 and "recipe.toml" in err and "Traceback" not in err
+    assert not (tmp_path / "it").exists()
