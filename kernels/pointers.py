@@ -8,6 +8,7 @@ a pointer keeps the array alive; nothing checks an index.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numba
@@ -39,11 +40,24 @@ def is_aligned(array: NDArray[Any]) -> bool:
 
 def aligned(array: NDArray[Any]) -> NDArray[Any]:
     """Return a copy of an array, in C order, that begins where a line of the cache does."""
-    room = np.empty(array.nbytes + 4 * LINE, np.uint8)
-    start = -room.ctypes.data % (4 * LINE)
-    copy = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy = _aligned_room(array.size, array.dtype).reshape(array.shape)
     copy[...] = array
     return copy
+
+
+def joined(arrays: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
+    """Return flat arrays one behind the other, not to be written, as `aligned` lays them."""
+    room = _aligned_room(sum(map(len, arrays)), np.dtype(dtype))
+    np.concatenate(arrays, out=room, casting="unsafe")
+    room.flags.writeable = False
+    return room
+
+
+def _aligned_room(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return room for a flat array."""
+    room = np.empty(size * dtype.itemsize + 4 * LINE, np.uint8)
+    start = -room.ctypes.data % (4 * LINE)
+    return room[start : start + size * dtype.itemsize].view(dtype)
 
 
 def _at(_typing: Any, array: Any, _row: Any) -> Any:

@@ -38,7 +38,7 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
-from samuel.kernels.pointers import offset, view
+from samuel.kernels.pointers import joined, offset, view
 from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE, MOST_NUMBERS
 from samuel.models.forms.kinds import CardError, described, described_features, known_features
@@ -239,6 +239,23 @@ class PatternForm:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
+        integers, floats = self.numbers()
+        return Evaluator(
+            name=name,
+            game=self.game.name,
+            evaluate=self.evaluate,
+            integers=joined(integers, np.int32),
+            floats=floats,
+            origin=origin,
+        )
+
+    @property
+    def evaluate(self) -> Any:
+        """The compiled function of its evaluator."""
+        return _evaluate(self.terms)
+
+    def numbers(self) -> tuple[list[NDArray[np.int32]], NDArray[np.float32]]:
+        """Return what that reads: integers, in parts that lie one behind the other, and floats."""
         terms, counts, unit = self.terms, self.game.most_left + 1, self.unit
         weights = self.held()
         table, lanes = byte_table(terms.patterns), lanes_of(terms.patterns)
@@ -248,14 +265,8 @@ class PatternForm:
         integers = np.concatenate([header, bias]).astype(np.int32)
         halves = [half.ravel().view(np.int32) for half in (table, weights)]
         room = lanes // 2 + len(column_names(terms.features))
-        return Evaluator(
-            name=name,
-            game=self.game.name,
-            evaluate=_evaluate(terms),
-            integers=np.concatenate([integers, *halves]),
-            floats=np.concatenate([[1 / unit], np.zeros(room)]).astype(np.float32),
-            origin=origin,
-        )
+        floats = np.concatenate([[1 / unit], np.zeros(room)]).astype(np.float32)
+        return [integers, *halves], floats
 
 
 def unit_of(weights: NDArray[Any]) -> float:

@@ -43,7 +43,7 @@ from samuel.features.shapes import PatternSet
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, EVALUATE_WITHIN, Game
 from samuel.kernels.compose import compose, compose_later
-from samuel.kernels.pointers import LINE, cast_to, offset, view
+from samuel.kernels.pointers import LINE, cast_to, joined, offset, view
 from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE
 from samuel.models.forms.kinds import described
@@ -273,12 +273,13 @@ class NetworkForm:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        linear, held, patterns = self.linear.evaluator(name, origin), self._held(), self.patterns
+        integers, floats = self.linear.numbers()
+        held, patterns = self._held(), self.patterns
         middle, weight_of = middles(patterns), patterns.weight_of.astype(np.int32)
-        weight_of_at = _HEADER + len(middle) + len(linear.integers)
+        weight_of_at = _HEADER + len(middle) + sum(map(len, integers))
         end = weight_of_at + len(weight_of)
         lead = np.zeros(-end % LINE, np.int32)
-        limit_at = len(linear.floats)
+        limit_at = len(floats)
         gap = np.zeros(-(limit_at + 1) % LINE, np.float32)
         starts = [4 * (end + len(lead)), weight_of_at, limit_at + 1 + len(gap), limit_at]
         header = np.array(starts, np.int32)
@@ -296,14 +297,13 @@ class NetworkForm:
             name=name,
             game=self.game.name,
             evaluate=_evaluate(
-                self.game, linear.evaluate, len(middle), len(self.steps), len(self.inner)
+                self.game, self.linear.evaluate, len(middle), len(self.steps), len(self.inner)
             ),
-            integers=np.concatenate(
-                [header, middle, linear.integers, weight_of, lead, self.rows.ravel().view(np.int32)]
+            integers=joined(
+                [header, middle, *integers, weight_of, lead, self.rows.ravel().view(np.int32)],
+                np.int32,
             ),
-            floats=np.concatenate([linear.floats, *(part.ravel() for part in rest)]).astype(
-                np.float32
-            ),
+            floats=joined([floats, *(part.ravel() for part in rest)], np.float32),
             origin=origin,
         )
 
