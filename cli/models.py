@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from samuel.games import Game
-    from samuel.models.learned import Score
+    from samuel.models.learned import MatchScore
 
 
 @command("looking for models")
@@ -31,8 +31,8 @@ def run(
 ) -> None:
     """List the evaluators that come with samuel, the kinds it trains, and the features.
 
-    Of an evaluator that was learned, and is named, the card: the runs that made it and their seeds,
-    the games they learned from and the time they took, its strength on the way, and matches.
+    Of an evaluator that was learned, and is named, the card: what its runs set beside the game's
+    own settings, with their seeds; games and time; its strength on the way; matches.
 
     Example: samuel models --game connect_four
 
@@ -48,6 +48,10 @@ def run(
 
     rules = game_named(game or "othello")
     if name is not None:
+        if features:
+            raise typer.BadParameter(
+                "the list has them: leave the name out", param_hint="--features"
+            )
         return _show_card(name, rules, json)
     lists: dict[str, Any] = {
         "evaluators": evaluator_names(rules),
@@ -79,45 +83,56 @@ def _show_card(name: str, game: Game, json: bool) -> None:
     """Show one evaluator."""
     from samuel.errors import unknown
     from samuel.models import evaluator_names
-    from samuel.models.learned import folder_of, learned_names, recipe_of, results_of
+    from samuel.models.learned import folder_of, learned_names, making_of, worth_of
 
     known = evaluator_names(game)
     if name not in known:
         raise unknown("evaluator that comes with samuel", name, known, of=game.name)
     content: dict[str, Any] = {"name": name, "game": game.name, "about": known[name]}
-    rows = {"about": known[name]}
-    if is_learned := name in learned_names(game.name):
-        recipe, results = recipe_of(name, game), results_of(name, game)
-        files = folder_of(name, game).iterdir()
-        content |= {"bytes": sum(file.stat().st_size for file in files)}
-        content |= {"runs": recipe["run"], "probcut": recipe.get("probcut"), **results}
-        again = f"samuel learn again {name}" + (f" --game {game.name}" * (game.name != "othello"))
-        rows |= {"learned from": results["data"], "in": results["time"]}
-        rows |= {"size": f"{content['bytes']:,} bytes", "made again by": again}
-        for number, settings in enumerate(recipe["run"], 1):
-            rows[f"run {number}"] = ", ".join(f"{k} {v}" for k, v in settings.items())
-        if probcut := recipe.get("probcut"):
-            rows["ProbCut"] = ", ".join(f"{key} {value}" for key, value in probcut.items())
+    is_learned = name in learned_names(game.name)
+    if is_learned:
+        size = sum(file.stat().st_size for file in folder_of(name, game).iterdir())
+        making = making_of(name, game)
+        content |= {"bytes": size, "runs": making["run"], **worth_of(name, game)}
+        content |= {"probcut": making["probcut"]} if "probcut" in making else {}
 
     def show(console: Console) -> None:
-        console.print(facts(f"{name}, of {game.name}", rows))
+        console.print(facts(f"{name}, of {game.name}", _rows(content)))
         if is_learned:
-            console.print(_scores("On the way", results["curve"]))
-            console.print(_scores("Matches", results["match"]))
+            console.print(_scores("On the way", content["curve"]))
+            console.print(_scores("Matches", content["match"]))
 
     emit(content, json, show)
 
 
-def _scores(title: str, scores: list[Score]) -> Any:
+def _rows(card: dict[str, Any]) -> dict[str, str]:
+    """Return what a card says in words."""
+    rows = {"about": card["about"]}
+    if "runs" not in card:
+        return rows
+    again = f"samuel learn again {card['name']} --game {card['game']}"
+    rows |= {"learned from": card["data"], "in": card["time"], "size": f"{card['bytes']:,} bytes"}
+    for number, settings in enumerate(card["runs"], 1):
+        rows[f"run {number}"] = _said(settings)
+    if "probcut" in card:
+        rows["ProbCut"] = _said(card["probcut"])
+    return rows | {"all settings": f"{again} --show-settings", "note": card["note"]}
+
+
+def _said(settings: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in settings.items() if value != "")
+
+
+def _scores(title: str, scores: list[MatchScore]) -> Any:
     from rich.table import Table
 
     table = Table(title=title)
     for heading in (*(["after"] if "after" in scores[0] else []), "against", "limit"):
         table.add_column(heading)
-    table.add_column("score", justify="right")
+    table.add_column("score, %", justify="right")
     table.add_column("games", justify="right")
     for one in scores:
         words = [one[key] for key in ("after", "against", "limit") if key in one]
-        said = f"{one['score']:.1f} % ({one['low']:.1f} to {one['high']:.1f})"
-        table.add_row(*words, said, f"{one['games']:,}")
+        score, low, high = (100 * one[key] for key in ("score", "score_low", "score_high"))
+        table.add_row(*words, f"{score:.1f} ({low:.1f} to {high:.1f})", f"{one['games']:,}")
     return table

@@ -45,16 +45,16 @@ def aligned(array: NDArray[Any]) -> NDArray[Any]:
     return copy
 
 
-def joined(arrays: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
-    """Return flat arrays one behind the other, not to be written, as `aligned` lays them."""
+def concatenated(arrays: Sequence[NDArray[Any]], dtype: type) -> NDArray[Any]:
+    """Return arrays (n,) one behind the other, not to be written, as `aligned` lays them."""
     room = _aligned_room(sum(map(len, arrays)), np.dtype(dtype))
-    np.concatenate(arrays, out=room, casting="unsafe")
+    np.concatenate(arrays, out=room, casting="same_kind")
     room.flags.writeable = False
     return room
 
 
 def _aligned_room(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return room for a flat array."""
+    """Return room for an array (size,), where a line of the cache begins."""
     room = np.empty(size * dtype.itemsize + 4 * LINE, np.uint8)
     start = -room.ctypes.data % (4 * LINE)
     return room[start : start + size * dtype.itemsize].view(dtype)

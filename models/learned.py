@@ -19,7 +19,7 @@ from samuel.json_files import as_record
 
 FOLDER = Path(__file__).parent / "shipped"
 _REMEDY = "install samuel anew"
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class ProbCut(TypedDict):
@@ -29,7 +29,7 @@ class ProbCut(TypedDict):
     max_depth: NotRequired[Annotated[int, Meta(ge=4, le=20)]]
 
 
-class Recipe(TypedDict):
+class Making(TypedDict):
     """The runs of `samuel learn` that made an evaluator.
 
     `run` has their settings by name, and maybe how many `generations`; no `probcut` where it is
@@ -41,28 +41,30 @@ class Recipe(TypedDict):
     probcut: NotRequired[ProbCut]
 
 
-class Score(TypedDict):
-    """A match: the score in percent with its interval of 95 % confidence."""
+class MatchScore(TypedDict):
+    """A match: the score, from 0 to 1, with its interval of 95 % confidence."""
 
     against: str
     limit: str
     score: float
-    low: float
-    high: float
+    score_low: float
+    score_high: float
     games: int
     after: NotRequired[str]
 
 
-class Results(TypedDict):
-    """What came of the runs: what was learned from, how long it took, and matches.
+class Worth(TypedDict):
+    """What was learned from, how long that took, and matches, also in docs/strength.md.
 
-    `curve` has them after each generation, `match` those of the evaluator itself.
+    `curve` has those after generations, which `after` names, `match` those of the evaluator itself;
+    `note` says what else there is to say of them.
     """
 
     data: str
     time: str
-    curve: list[Score]
-    match: list[Score]
+    note: str
+    curve: Annotated[list[MatchScore], Meta(min_length=1)]
+    match: Annotated[list[MatchScore], Meta(min_length=1)]
 
 
 @functools.lru_cache(maxsize=64)
@@ -87,16 +89,16 @@ def folder_of(name: str, game: Game) -> Path:
     return FOLDER / game.name / name
 
 
-def recipe_of(name: str, game: Game) -> Recipe:
+def making_of(name: str, game: Game) -> Making:
     """Return how one of `learned_names` was made; UserError where its file is damaged."""
-    return _read(name, game, "recipe.toml", Recipe)
+    return _read(name, game, "recipe.toml", Making)
 
 
-def results_of(name: str, game: Game) -> Results:
+def worth_of(name: str, game: Game) -> Worth:
     """Return what one of `learned_names` is worth; UserError where its file is damaged."""
-    return _read(name, game, "results.toml", Results)
+    return _read(name, game, "results.toml", Worth)
 
 
-def _read(name: str, game: Game, file: str, kind: type[T]) -> T:
+def _read(name: str, game: Game, file: str, kind: type[_T]) -> _T:
     path = folder_of(name, game) / file
     return as_record(read_toml(path), kind, str(path), _REMEDY)

@@ -51,6 +51,11 @@ def reference_set(
     evaluator, depth, exact_from, jobs
         of the search, as for `relabel`.
 
+    Warns
+    -----
+    UserWarning
+        There are fewer positions than asked for.
+
     Raises
     ------
     UserError
@@ -61,8 +66,8 @@ def reference_set(
     plan = Plan(dataset.game.name, evaluator, depth, exact_from=exact_from).checked()
     rows = _drawn(dataset, left, count, seed)
     if len(rows) < len(left) * count:
-        note = f"{len(rows)} positions in the place of {len(left)} times {count}"
-        warnings.warn(f"{note}: each is of a game of its own, so it takes more games", stacklevel=2)
+        note = f"{len(rows)} positions in the place of {len(left)} times {count}, as each is of a"
+        warnings.warn(f"{note} game of its own and has just so much left", stacklevel=2)
     table = _rows_of(dataset, rows)
     parts = (
         (f"part-{k:06d}.parquet", part) for k, part in enumerate(by_games(table, _GAMES_PER_SHARD))

@@ -34,7 +34,7 @@ def require_documented(line: str, found: set[str]) -> None:
         ["learn", "again"],
     )
     command = " ".join(words[: 2 if is_of_two else 1] + [w for w in words if w in _OTHER_KEYS])
-    if words[0] == "models" and not words[1].startswith("--"):
+    if words[0] == "models" and words[1:] and not words[1].startswith("--"):
         command = "models NAME"
     always, sometimes = keys_of(command)
     assert always <= found <= always | sometimes, f"docs/formats.md, {command}: {sorted(found)}"

@@ -15,4 +15,6 @@ def rarely(*values: Any, **more: Any) -> Any:
 
 def rarely_but(values: Iterable[Any], *quick: str) -> list[Any]:
     """Return parameters that are slow but those of these names."""
-    return [value if getattr(value, "name", value) in quick else rarely(value) for value in values]
+    named = [(getattr(value, "name", value), value) for value in values]
+    assert {*quick} <= {name for name, _ in named}
+    return [value if name in quick else rarely(value) for name, value in named]

@@ -51,6 +51,27 @@ def test_counts_that_no_position_has_are_refused(games, tmp_path):
     assert usual_left(game_named("othello"))[::3] == [12, 24, 36, 48]
 
 
+def test_too_few_positions_are_said_and_stages_of_two_have_no_figures(games, tmp_path):
+    with pytest.warns(UserWarning, match="4 positions in the place of 2 times 300"):
+        few = reference_set(
+            generate(
+                Plan(SMALL.name, "classic", 2, opening_plies=2, exact_from=0, seed=3),
+                4,
+                tmp_path / "four",
+            ),
+            tmp_path / "few",
+            "zero",
+            depth=1,
+            exact_from=4,
+            left=[4, 8],
+            count=300,
+        )
+    for error in reference_errors(few, load_evaluator("classic", SMALL), (0,)):
+        is_known = error.positions > 2
+        figures = [error.unexplained, error.error]
+        assert all(np.isfinite(figures)) == is_known
+
+
 def test_the_evaluator_that_made_it_is_not_off_at_its_own_depth(deep):
     judge = load_evaluator("classic", SMALL)
     told = []

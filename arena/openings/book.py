@@ -102,6 +102,7 @@ class Book:
 
     def within(self, balance: float) -> NDArray[np.int64]:
         """Return the places of the openings with |score| <= balance."""
+        # what single precision cannot hold would overflow where the two are compared
         largest = float(np.finfo(self.scores.dtype).max)
         return np.flatnonzero(np.abs(self.scores) <= min(balance, largest))
 

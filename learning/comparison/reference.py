@@ -49,8 +49,8 @@ class StageError:
     positions
         how many there are.
     unexplained, error, slope
-        see above; `error` in the game's unit. The slope is NaN where all scores of the evaluator
-        are the same, and all three are where no line can be drawn, of fewer than three positions.
+        see above; `error` in the game's unit. The slope is NaN where all scores of the evaluator,
+        or all deep ones, are the same; all three are of fewer than three positions.
     """
 
     left: int

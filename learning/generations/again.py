@@ -25,7 +25,7 @@ from samuel.learning.generations.run import BEST, FIRST, SETTINGS, STATE, Run
 from samuel.learning.generations.settings import ROTE, Settings
 from samuel.learning.probcut import fit_probcut
 from samuel.models import evaluator_names, load_evaluator
-from samuel.models.learned import ProbCut, learned_names, recipe_of
+from samuel.models.learned import ProbCut, learned_names, making_of
 from samuel.models.saved.card import CARD, PROBCUT, read_card, read_whole
 from samuel.models.saved.saving import copy_model, save_probcut
 
@@ -51,16 +51,16 @@ class Curriculum:
 
     @classmethod
     def of(cls, name: str, game: Game) -> Curriculum:
-        """Return that of an evaluator; UserError where none of that name was learned."""
+        """Return that of an evaluator; UserError where none was learned, or its file is damaged."""
         known = learned_names(game.name)
         if name not in known:
             others = f"in {game.name} these were learned: {', '.join(known) or 'none'}"
             if name in evaluator_names(game):
                 raise UserError(f"{name} was made by hand, and not learned; {others}")
             raise unknown("learned evaluator", name, (), f"{others}; --game names another game")
-        recipe = recipe_of(name, game)
-        runs = tuple({"game": game.name, **settings} for settings in recipe["run"])
-        return cls(game, recipe["about"], runs, recipe.get("probcut"))
+        making = making_of(name, game)
+        runs = tuple({"game": game.name, **settings} for settings in making["run"])
+        return cls(game, making["about"], runs, making.get("probcut"))
 
     def changed(self, changes: dict[str, Any], positions: int | None = None) -> Curriculum:
         """Return it with some settings of all its runs changed.

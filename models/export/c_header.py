@@ -26,7 +26,7 @@ _HEADER = """/* {title}: a model of {game}, written by samuel (https://pypi.org/
 
    The score for the side to move, in {unit}. `left`: {left}, 0 to {most}.
    `squares`: what each of the {n_squares} squares has, row by row from the top, as the side to move
-   sees them (checkers and its like turn the board for the second player): {contents}.
+   sees them, to whom some games, such as checkers, turn the board: {contents}.
    `counts`: {counts}.{meanings}
 
    The arrays are static: include it in one file alone. */
@@ -156,9 +156,12 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
 
 def _left_text(game: Game) -> str:
     """Return what is counted as left of a game, as its rule says it."""
-    said = ((game.progress or game.plies_left).__doc__ or "").strip().partition("\n")[0]
-    said = said.removeprefix("Return ").removesuffix(".").replace("*/", "") or "how far it has come"
-    return f"{game.most_left} less {said}" if game.progress else said
+    about = (game.progress or game.plies_left).__doc__ or ""
+    said = " ".join(about.strip().partition("\n\n")[0].split())
+    said = said.removeprefix("Return ").removesuffix(".").replace("*/", "")
+    if game.progress is None:
+        return said or "what is left"
+    return f"{game.most_left} less {said or 'how far it has come'}"
 
 
 def _meanings(terms: Terms) -> str:

@@ -38,7 +38,7 @@ from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
-from samuel.kernels.pointers import joined, offset, view
+from samuel.kernels.pointers import concatenated, offset, view
 from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE, MOST_NUMBERS
 from samuel.models.forms.kinds import CardError, described, described_features, known_features
@@ -239,12 +239,12 @@ class PatternForm:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        integers, floats = self.numbers()
+        integers, floats = self.parts()
         return Evaluator(
             name=name,
             game=self.game.name,
             evaluate=self.evaluate,
-            integers=joined(integers, np.int32),
+            integers=concatenated(integers, np.int32),
             floats=floats,
             origin=origin,
         )
@@ -254,8 +254,13 @@ class PatternForm:
         """The compiled function of its evaluator."""
         return _evaluate(self.terms)
 
-    def numbers(self) -> tuple[list[NDArray[np.int32]], NDArray[np.float32]]:
-        """Return what that reads: integers, in parts that lie one behind the other, and floats."""
+    def parts(self) -> tuple[list[NDArray[np.int32]], NDArray[np.float32]]:
+        """Return the numbers that `evaluate` reads.
+
+        Returns
+        -------
+        Arrays int32 (n,) that lie one behind the other, and float32 (m,), most of it room to write.
+        """
         terms, counts, unit = self.terms, self.game.most_left + 1, self.unit
         weights = self.held()
         table, lanes = byte_table(terms.patterns), lanes_of(terms.patterns)

@@ -43,7 +43,7 @@ from samuel.features.shapes import PatternSet
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import EVALUATE, EVALUATE_WITHIN, Game
 from samuel.kernels.compose import compose, compose_later
-from samuel.kernels.pointers import LINE, cast_to, joined, offset, view
+from samuel.kernels.pointers import LINE, cast_to, concatenated, offset, view
 from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE
 from samuel.models.forms.kinds import described
@@ -273,7 +273,7 @@ class NetworkForm:
 
     def evaluator(self, name: str, origin: str = "") -> Evaluator:
         """Return it as an evaluator called `name`."""
-        integers, floats = self.linear.numbers()
+        integers, floats = self.linear.parts()
         held, patterns = self._held(), self.patterns
         middle, weight_of = middles(patterns), patterns.weight_of.astype(np.int32)
         weight_of_at = _HEADER + len(middle) + sum(map(len, integers))
@@ -299,11 +299,11 @@ class NetworkForm:
             evaluate=_evaluate(
                 self.game, self.linear.evaluate, len(middle), len(self.steps), len(self.inner)
             ),
-            integers=joined(
+            integers=concatenated(
                 [header, middle, *integers, weight_of, lead, self.rows.ravel().view(np.int32)],
                 np.int32,
             ),
-            floats=joined([floats, *(part.ravel() for part in rest)], np.float32),
+            floats=concatenated([floats, *(part.ravel() for part in rest)], np.float32),
             origin=origin,
         )
 

@@ -202,7 +202,7 @@ class AlphaBeta:
         ------
         UserError
             A rule or the evaluator is no code that numba can compile, there are no parameters for
-            ProbCut, or the game has no such rule of what is pending.
+            ProbCut or the game has dice, or the game has no such rule of what is pending.
         """
         self._set_up(game, evaluator, memory)
         looks = game.with_pending(self.pending) if self.pending else game

@@ -9,6 +9,7 @@ from samuel.games import game_named
 from samuel.models import learned
 from samuel.models.learned import folder_of, learned_names
 
+STRENGTH = (Path(__file__).parents[2] / "docs" / "strength.md").read_text()
 LEARNED = [
     (game, name)
     for game in ("othello", "checkers", "connect_four", "backgammon")
@@ -26,18 +27,23 @@ def test_a_card_has_runs_with_seeds_data_time_a_curve_and_matches(
     assert all("seed" in settings and "model" in settings for settings in card["runs"])
     assert "games against itself" in card["data"] and "of" in card["time"]
     for score in card["curve"] + card["match"]:
-        assert score["low"] <= score["score"] <= score["high"] and score["games"] >= 100
+        assert score["score_low"] <= score["score"] <= score["score_high"] <= 1
+        assert score["games"] >= 100
     assert all("generation" in score["after"] for score in card["curve"])
     status, out, _ = run(f"models {name} --game {game}")
     shown = " ".join(out.split())
     assert status == 0 and f"samuel learn again {name}" in shown and "On the way" in shown
-    assert f"{card['match'][0]['score']:.1f} %" in shown and "seed" in shown
+    assert f"{100 * card['match'][0]['score']:.1f} (" in shown and "seed" in shown
+    for score in card["match"] + (card["curve"] if game == "othello" else []):
+        low, high = (100 * score[key] for key in ("score_low", "score_high"))
+        assert f"({low:.1f} to {high:.1f}" in STRENGTH or f"({low:.1f} to {high:.0f}" in STRENGTH
 
 
 def test_what_was_made_by_hand_has_a_line(as_json: Any, run: Any) -> None:
     card = as_json("models classic")
     assert (card["name"], card["game"]) == ("classic", "othello")
     assert card["about"] in " ".join(run("models classic")[1].split())
+    assert run("models classic --features")[0] == 2
     status, _, err = run("models larned")
     assert status == 1 and "did you mean learned?" in err
 

@@ -117,7 +117,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_ends_a_long_search_at_once(data: Dataset, tmp_path: Path, jobs: int) -> None:
     script = tmp_path / "run.py"
     script.write_text(RUN.format(data=str(data.folder), out=str(tmp_path / "out"), jobs=jobs))
