@@ -20,6 +20,7 @@ def say(server: GomocupServer, *lines: str) -> list[str]:
     return [answer for line in lines for answer in server.answer(line)]
 
 
+@pytest.mark.slow
 def test_a_game_from_the_empty_board() -> None:
     server = serve()
     assert say(server, "ABOUT")[0].startswith('name="samuel (classic)", version="')
