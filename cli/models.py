@@ -120,10 +120,12 @@ def _rows(card: dict[str, Any]) -> dict[str, str]:
 
 
 def _said(settings: dict[str, Any]) -> str:
+    """Return settings in a line, but for empty ones."""
     return ", ".join(f"{name} {value}" for name, value in settings.items() if value != "")
 
 
 def _scores(title: str, scores: list[MatchScore]) -> Any:
+    """Return a table of matches."""
     from rich.table import Table
 
     table = Table(title=title)

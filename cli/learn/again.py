@@ -94,6 +94,7 @@ def run(
 
 
 def _show_settings(curriculum: Curriculum, name: str, json: bool) -> None:
+    """Show the settings of each run, and of how many generations it is."""
     from dataclasses import asdict
 
     from samuel.learning.generations.settings import settings_text
