@@ -23,14 +23,15 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.patterns.estimators import PatternRegressor, checked_rows, shapes_in
 from samuel.models.patterns.network import CEILING, NetworkForm, held_rows
-from samuel.models.patterns.network_kernel import INNER, WIDTHS
+from samuel.models.patterns.network_kernel import WIDTHS
 
 _F32, _F32_2, _F32_3 = (types.Array(float32, n, "C") for n in (1, 2, 3))
 _I64 = types.Array(int64, 1, "C")
 _AT_ONCE = 1 << 18
 """Rows between two looks at whether somebody wants to stop."""
-_SLOWER = 0.01
-"""The rate of the layers after the first, as a share of its own: they learn from every row."""
+_SLOWER, _TOGETHER = 0.04, 4
+"""The rate of the layers after the first, as a share of its own, for they learn from every row; and
+of how many rows of a stage they take one step: with one for each, that was most of the work."""
 _BEGUN = 0.5
 """The biases of the first layer before it learns: its units count, and are free to fall to 0."""
 _SEEN = 1e-3
@@ -61,7 +62,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     shapes, game
         As for PatternRegressor.
     units
-        Of the first layer, 64 or 128.
+        Of the first layer, 64, 128 or 256.
     stages
         Into how many stages of as many counts of squares left the layers after the first divide
         the game; fewer in a game that has fewer counts.
@@ -70,7 +71,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     learning_rate
         Of the first step, for targets of variance 1.
     warm_start
-        Whether a fit goes on from the one before: the linear model stays as it is.
+        Whether a fit goes on from the one before: the linear model stays as it is, and the network
+        may get more units, which at first change nothing.
     random_state
         Of the first weights and the order of the rows.
 
@@ -86,7 +88,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     biases_
         float32 (counts of squares left, units).
     inner_, inner_biases_, outputs_
-        float32 (stages, units, INNER), (stages, INNER) and (stages, INNER).
+        float32 (stages, units, inner), (stages, inner) and (stages, inner), of 16 inner units,
+        or 32 beside 256.
     limit_
         float, what the network adds to the linear score is no farther from 0 than: the largest that
         it adds to 95 of 100 rows that it learned from.
@@ -94,6 +97,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         K, the words of a position.
     """
 
+    GROWS = ("units",)
+    """Parameters of which a fit that goes on may have more."""
     units, warm_start = 64, False  # of models saved before there was a choice
     limit_ = math.inf  # and before there was a limit
     rows_: NDArray[np.int8]
@@ -139,7 +144,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         unit = float(target.std()) or 1.0
         if self.warm_start and hasattr(self, "squares_"):
-            layers = self._layers(unit)
+            layers = self._widened(self._layers(unit), random)
             seen = np.maximum(_REMEMBERED * self.squares_, np.float32(_SEEN))
         else:
             layers = self._begin(positions, target, weight, random)
@@ -148,9 +153,9 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         learner.learn(target / np.float32(unit), weight, seen, unit, random)
         self.squares_ = seen
         self.rows_, self.steps_ = held_rows(learner.rows)
-        self.biases_, self.inner_ = learner.biases, learner.inner
-        # max(0, unit * x) is unit * max(0, x)
-        self.inner_biases_, self.outputs_ = learner.inner_biases, learner.outputs * np.float32(unit)
+        self.biases_ = learner.biases
+        self.inner_, self.inner_biases_, outputs = _divided(learner.later)
+        self.outputs_ = outputs * np.float32(unit)  # max(0, unit * x) is unit * max(0, x)
         some = random.choice(len(target), min(len(target), _SAMPLE), replace=False)
         as_held = _Learner(self, positions[some], **self._layers())
         self.limit_ = float(np.quantile(np.abs(as_held.added()), _WITHIN))
@@ -174,8 +179,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         if self.warm_start and hasattr(self, "squares_"):
             known = self.linear_.terms_.patterns
             patterns = pattern_set(shapes_in(linear.shapes), linear.game)
-            if known != patterns or self.rows_.shape[1] != self.units:
-                raise ValueError("a fit that goes on keeps its game, its shapes and its units")
+            if known != patterns or self.rows_.shape[1] > self.units:
+                raise ValueError("a fit that goes on keeps its game, its shapes and all its units")
 
     def _begin(
         self,
@@ -185,19 +190,41 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         random: np.random.Generator,
     ) -> dict[str, NDArray[np.float32]]:
         """Fit the linear model; return the first layers beside it."""
-        game, units = known_game(self.game), self.units
+        game = known_game(self.game)
         self.linear_ = self._own_linear().fit(positions, target, weight)
         self.n_features_in_ = positions.shape[1]
         counts = game.most_left + 1
         stages = min(self.stages, counts)
-        # every stage begins with the same layers, whose first weights tell their units apart
-        inner = random.normal(0, units**-0.5, (units, INNER))
+        none = {
+            "rows": np.zeros((self.linear_.terms_.patterns.n_weights, 0), np.float32),
+            "biases": np.zeros((counts, 0), np.float32),
+            "inner": np.zeros((stages, 0, 0), np.float32),
+            "inner_biases": np.zeros((stages, 0), np.float32),
+            "outputs": np.zeros((stages, 0), np.float32),
+        }
+        return self._widened(none, random)
+
+    def _widened(
+        self, layers: dict[str, NDArray[np.float32]], random: np.random.Generator
+    ) -> dict[str, NDArray[np.float32]]:
+        """Return layers with as many units as there are to be; the new ones change nothing yet."""
+        stages, known, known_inner = layers["inner"].shape
+        more, inner = self.units - known, WIDTHS[self.units]
+        if not more:
+            return layers
+        # every stage begins with the same weights of new units, which tell them apart
+        fresh = random.normal(0, self.units**-0.5, (self.units, inner)).astype(np.float32)
+        weights = np.tile(fresh, (stages, 1, 1))
+        weights[:, :known, :known_inner] = layers["inner"]
+        ends = ((0, 0), (0, inner - known_inner))
+        biases = np.pad(layers["inner_biases"], ends)
+        biases[:, :known_inner] -= _BEGUN * fresh[known:, :known_inner].sum(axis=0)
         return {
-            "rows": np.zeros((self.linear_.terms_.patterns.n_weights, units), np.float32),
-            "biases": np.full((counts, units), _BEGUN, np.float32),
-            "inner": np.tile(inner, (stages, 1, 1)).astype(np.float32),
-            "inner_biases": np.zeros((stages, INNER), np.float32),
-            "outputs": np.zeros((stages, INNER), np.float32),
+            "rows": np.pad(layers["rows"], ((0, 0), (0, more))),
+            "biases": np.pad(layers["biases"], ((0, 0), (0, more)), constant_values=_BEGUN),
+            "inner": weights,
+            "inner_biases": biases,
+            "outputs": np.pad(layers["outputs"], ends),
         }
 
     def _layers(self, unit: float = 1.0) -> dict[str, NDArray[np.float32]]:
@@ -235,8 +262,7 @@ class _Learner:
         self.base = network.linear_.predict(positions)
         self.left = np.clip(left_of(game, positions), 0, game.most_left)
         self.rows, self.biases = layers["rows"], layers["biases"]
-        self.inner, self.inner_biases = layers["inner"], layers["inner_biases"]
-        self.outputs = layers["outputs"]
+        self.later = _joined(layers["inner"], layers["inner_biases"], layers["outputs"])
 
     def learn(
         self,
@@ -249,14 +275,14 @@ class _Learner:
         """Go over the rows `epochs` times, adding to `seen`; targets are in `unit`s."""
         self.base /= np.float32(unit)
         epochs, n = self.network.epochs, len(target)
-        of_layers = np.full((len(self.inner), self.rows.shape[1] + 2, INNER), 1e-2, np.float32)
+        of_later = np.full_like(self.later, 1e-2)
         for epoch in range(epochs):
             order = random.permutation(n)
             for start in range(0, n, _AT_ONCE):
                 chosen = order[start : start + _AT_ONCE]
                 done = (epoch + np.array([start, start + len(chosen)]) / n) / epochs
                 first, last = self.network.learning_rate * (1 - done)
-                self._run(chosen, target, weight, (seen, of_layers), float(first), float(last))
+                self._run(chosen, target, weight, (seen, of_later), float(first), float(last))
 
     def added(self) -> NDArray[np.float32]:
         """Return what the network, without a limit, adds to the linear scores (n,)."""
@@ -279,24 +305,51 @@ class _Learner:
         _go_over(
             *(self.positions, order, target, weight, self.base, self.left),
             *(index_of(patterns), patterns.weight_of),
-            *(self.rows, self.biases, self.inner, self.inner_biases, self.outputs),
+            *(self.rows, self.biases, self.later),
             *(*squares, rate, last, np.zeros(0, np.float32) if found is None else found),
         )
 
 
-@jit
-def _step(gradient: Any, squares: Any, place: Any) -> Any:
-    """Return a gradient by the root of the mean of its squares, which it joins."""
-    mean = np.float32(_KEPT) * squares[place] + np.float32(1 - _KEPT) * gradient * gradient
-    squares[place] = mean
-    return gradient / (math.sqrt(mean) + np.float32(_FLOOR))
+def _joined(
+    inner: NDArray[np.float32], biases: NDArray[np.float32], outputs: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return the layers after the first as one array (stages, inner, units + 2).
+
+    Each unit of the inner layer has its weights, its bias and its output in a row.
+    """
+    inputs = inner.transpose(0, 2, 1)
+    return np.ascontiguousarray(np.dstack([inputs, biases[..., None], outputs[..., None]]))
+
+
+def _divided(
+    later: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Return the inner layer, its biases and the outputs of what `_joined` returned."""
+    inner, biases, outputs = later[..., :-2].transpose(0, 2, 1), later[..., -2], later[..., -1]
+    return np.ascontiguousarray(inner), np.ascontiguousarray(biases), np.ascontiguousarray(outputs)
+
+
+@jit(fastmath={"contract", "reassoc"})
+def _step(later: Any, sums: Any, n: int, squares: Any, rate: Any) -> None:
+    """Take a step by the gradients of n rows, each by the root of the mean of its squares.
+
+    All are (inner, units + 2); `sums` begins again at 0.
+    """
+    share = np.float32(1) / np.float32(n)
+    for v in range(later.shape[0]):
+        for u in range(later.shape[1]):
+            gradient = share * sums[v, u]
+            mean = np.float32(_KEPT) * squares[v, u] + np.float32(1 - _KEPT) * gradient * gradient
+            squares[v, u] = mean
+            later[v, u] -= rate * gradient / (math.sqrt(mean) + np.float32(_FLOOR))
+            sums[v, u] = 0
 
 
 @jit(
     types.void(
         *(ROWS, _I64, _F32, _F32, _F32, _I64),
         *(INDEX, types.Array(int32, 1, "C")),
-        *(_F32_2, _F32_2, _F32_3, _F32_2, _F32_2),
+        *(_F32_2, _F32_2, _F32_3),
         *(_F32, _F32_3, float64, float64, _F32),
     ),
     fastmath={"contract", "reassoc"},
@@ -312,9 +365,7 @@ def _go_over(
     weight_of: Any,
     rows: Any,
     biases: Any,
-    inner: Any,
-    inner_biases: Any,
-    outputs: Any,
+    later: Any,
     seen: Any,
     squares: Any,
     rate: float,
@@ -324,64 +375,69 @@ def _go_over(
     """Go over rows in an order: fill in `found` what is added, where it has room; else take steps.
 
     The rate falls evenly to `last`. `seen` (n_weights,) has the sum of squares of each
-    configuration; `squares` (stages, units + 2, INNER) the means of the inner layer, of its biases
-    and of the outputs.
+    configuration; `squares` the means of what `later` (see `_joined`) has.
     """
     numbers, middle = at(index.numbers, 0), index.middle
-    n = middle.shape[0]
-    zero, ceiling = np.float32(0), np.float32(CEILING)
+    n, (stages, inner, inputs) = middle.shape[0], later.shape
+    zero, ceiling, units = np.float32(0), np.float32(CEILING), inputs - 2
     chosen = np.zeros(n, np.int64)
-    units = rows.shape[1]
-    hidden, back = np.zeros(units, np.float32), np.zeros(units, np.float32)
-    after = np.zeros(INNER, np.float32)
+    total, hidden = np.zeros(units, np.float32), np.zeros(units, np.float32)
+    after, back = np.zeros(inner, np.float32), np.zeros(units, np.float32)
+    sums, added_up = np.zeros(later.shape, np.float32), np.zeros(stages, np.int64)
+    now = np.float32(rate)
     for place in range(order.shape[0]):
         i = order[place]
         r = left[i]
-        s = r * inner.shape[0] // biases.shape[0]
+        s = r * stages // biases.shape[0]
         fill_numbers(index, at(positions, i))
         for u in range(units):
-            hidden[u] = biases[r, u]
+            total[u] = biases[r, u]
         for k in range(n):
             row = int64(weight_of[middle[k] + numbers[k]])
             chosen[k] = row
             for u in range(units):
-                hidden[u] += rows[row, u]
-        for v in range(INNER):
-            after[v] = inner_biases[s, v]
+                total[u] += rows[row, u]
         for u in range(units):
-            value = min(max(hidden[u], zero), ceiling)
-            for v in range(INNER):
-                after[v] += value * inner[s, u, v]
+            hidden[u] = min(max(total[u], zero), ceiling)
         added = zero
-        for v in range(INNER):
-            after[v] = max(after[v], zero)
-            added += outputs[s, v] * after[v]
+        for v in range(inner):
+            value = later[s, v, units]
+            for u in range(units):
+                value += hidden[u] * later[s, v, u]
+            after[v] = max(value, zero)
+            added += later[s, v, units + 1] * after[v]
         if found.shape[0] > 0:
             found[i] = added
             continue
         now = np.float32(rate + (last - rate) * place / order.shape[0])
-        slower = np.float32(_SLOWER) * now
         error = weight[i] * (base[i] + added - target[i])
-        for v in range(INNER):
-            value = after[v]
-            active = np.float32(1 if value > zero else 0)
-            after[v] = active * error * outputs[s, v]
-            outputs[s, v] -= slower * _step(error * value, squares, (s, units + 1, v))
-            inner_biases[s, v] -= slower * _step(after[v], squares, (s, units, v))
-        total = zero
         for u in range(units):
-            value = min(max(hidden[u], zero), ceiling)
-            gradient = zero
-            for v in range(INNER):
-                gradient += after[v] * inner[s, u, v]
-                inner[s, u, v] -= slower * _step(after[v] * value, squares, (s, u, v))
-            back[u] = gradient if zero < hidden[u] < ceiling else zero
-            total += back[u] * back[u]
-            biases[r, u] -= now * back[u]
-        total /= np.float32(units)
+            back[u] = zero
+        for v in range(inner):
+            if after[v] > zero:
+                gradient = error * later[s, v, units + 1]
+                for u in range(units):
+                    sums[s, v, u] += gradient * hidden[u]
+                    back[u] += gradient * later[s, v, u]
+                sums[s, v, units] += gradient
+                sums[s, v, units + 1] += error * after[v]
+        added_up[s] += 1
+        if added_up[s] == _TOGETHER:
+            _step(later[s], sums[s], added_up[s], squares[s], np.float32(_SLOWER) * now)
+            added_up[s] = 0
+        mean = zero
+        for u in range(units):
+            gradient = back[u] if zero < total[u] < ceiling else zero
+            back[u] = gradient
+            mean += gradient * gradient
+            biases[r, u] -= now * gradient
+        mean /= np.float32(units)
         for k in range(n):
             row = chosen[k]
-            seen[row] += total
+            seen[row] += mean
             share = now / (math.sqrt(seen[row]) + np.float32(_SEEN))
             for u in range(units):
                 rows[row, u] -= share * back[u]
+    for s in range(stages):
+        if added_up[s] > 0:
+            _step(later[s], sums[s], added_up[s], squares[s], np.float32(_SLOWER) * now)
