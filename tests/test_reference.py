@@ -9,6 +9,7 @@ from samuel.games.progress import left_of
 from samuel.learning.comparison.reference import reference_errors
 from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import Plan, generate, import_games, reference_set
+from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.reference import usual_left
 
 SMALL = game_named("othello_4x4")
@@ -106,6 +107,19 @@ def test_what_was_not_searched_is_no_reference(tmp_path):
     imported = import_games([tmp_path / "one.txt"], tmp_path / "data", game="tic_tac_toe")
     with pytest.raises(UserError, match="was searched"):
         reference_errors(imported, load_evaluator("zero", imported.game))
+
+
+def test_what_is_missing_is_said(deep, monkeypatch):
+    begun = Dataset(deep.folder, deep.manifest | {"complete": False})
+    with pytest.warns(UserWarning, match="deep is not whole"):
+        found = reference_errors(begun, load_evaluator("classic", SMALL), (0,))
+    assert [error.positions for error in found] == [30, 30, 30]
+    frame = deep.frame(["score"])
+    frame.loc[:4, "score"] = np.nan
+    monkeypatch.setattr(Dataset, "frame", lambda self, columns: frame.copy())
+    with pytest.warns(UserWarning, match="5 positions of .*deep have no score"):
+        found = reference_errors(deep, load_evaluator("classic", SMALL), (0,))
+    assert sum(error.positions for error in found) == 85
 
 
 def test_self_play_is_no_yardstick_without_a_word(games):

@@ -82,6 +82,11 @@ def reference_errors(
     progress
         called with the positions that are done, at all depths.
 
+    Warns
+    -----
+    UserWarning
+        The positions are of self-play, some have no score, or not all are there yet.
+
     Raises
     ------
     UserError
@@ -96,8 +101,15 @@ def reference_errors(
         note = f"{reference.folder} is self-play, whose scores are as deep as it was played"
         warnings.warn(f"{note}; samuel dataset reference makes one", stacklevel=2)
     frame["left"] = left_of(game, reference.positions)
-    if frame["score"].isna().all():
+    scored = int(frame["score"].notna().sum())
+    if not scored:
         raise UserError(f"no position of {reference.folder} was searched; make a reference set")
+    if scored < len(frame):
+        note = f"{len(frame) - scored} positions of {reference.folder} have no score"
+        warnings.warn(f"{note}, and are left out", stacklevel=2)
+    if not reference.manifest["complete"]:
+        note = f"{reference.folder} is not whole: what made it was interrupted"
+        warnings.warn(f"{note}; the same command goes on with it", stacklevel=2)
     found = []
     for k, depth in enumerate(dict.fromkeys(depths)):
         before = k * len(frame)

@@ -59,7 +59,7 @@ def stage_table(comparison: Comparison, figure: str) -> TextTable:
 def reference_table(models: Sequence[Compared]) -> TextTable:
     """Return how far each model is from a reference set, each stage counting the same."""
     depths = sorted({error.depth for error in models[0].errors})
-    figures = ("unexplained", "error")
+    figures = ("unexplained", "error", "slope")
     headings = [f"{name}, {_searched(depth)}" for name in figures for depth in depths]
     rows = []
     for model in models:
