@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import sys
 import warnings
 from collections.abc import Iterator
-from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -85,10 +83,9 @@ def learner_of(estimator: Any) -> Any:
 def go_on_from(estimator: Any, earlier: Path | str) -> str:
     """Let an unfitted estimator with `warm_start` begin with what a saved one has learned.
 
-    It does where both are made alike, but for the seed, what no fit depends on and what may grow;
-    else, and where the saved model is of another kind or came without its estimator, it begins
-    anew. Returned is what a person may want to read of it: nothing where no `warm_start` is asked
-    for.
+    It does where both are made alike, but for the seed and what no fit depends on; else, and where
+    the saved model is of another kind or came without its estimator, it begins anew. Returned is
+    what a person may want to read of it: nothing where no `warm_start` is asked for.
 
     Raises
     ------
@@ -104,12 +101,7 @@ def go_on_from(estimator: Any, earlier: Path | str) -> str:
     if ESTIMATOR not in model.card["files"]:
         return f"{anew}the earlier model came without its estimator"
     found = learner_of(model.estimator)
-    grows = getattr(type(learner), "GROWS", ())
-    if (
-        type(found) is not type(learner)
-        or _made_of(model.estimator, grows) != _made_of(estimator, grows)
-        or any(_number(found, name) > _number(learner, name) for name in grows)
-    ):
+    if type(found) is not type(learner) or _made_of(model.estimator) != _made_of(estimator):
         return f"{anew}the earlier model was made with other parameters"
     try:
         check_is_fitted(found)
@@ -119,14 +111,8 @@ def go_on_from(estimator: Any, earlier: Path | str) -> str:
     return "going on from the earlier fit"
 
 
-def _number(learner: Any, name: str) -> float:
-    """Return a parameter; infinity where that is no number, as in a file it may be."""
-    value = getattr(learner, name, None)
-    return float(value) if isinstance(value, Real) else math.inf
-
-
-def _made_of(estimator: Any, grows: tuple[str, ...]) -> dict[str, str]:
-    """Return what an estimator and its parts are made with that one which goes on shares."""
+def _made_of(estimator: Any) -> dict[str, str]:
+    """Return what an estimator and its parts are made with that a fit depends on."""
     try:
         made = estimator.get_params()
     except AttributeError:  # from a file: of an earlier version, or crafted, it lacks a parameter
@@ -134,7 +120,7 @@ def _made_of(estimator: Any, grows: tuple[str, ...]) -> dict[str, str]:
     return {
         name: repr(given)
         for name, given in made.items()
-        if not name.endswith(("steps", "random_state", "n_jobs", "verbose", *grows))
+        if not name.endswith(("steps", "random_state", "n_jobs", "verbose"))
         and not hasattr(given, "get_params")
     }
 

@@ -191,7 +191,6 @@ _OVER = {
     "-tables": "linear, with tables of counts beside the patterns, such as of both sides' mobility",
     "-network": "a neural network over patterns, beside a linear model with the tables",
     "-wide-network": "a neural network with twice the units",
-    "-wider-network": "a neural network with four times the units",
     "-boosting": "linear, corrected by boosted trees over features",
 }
 """What a name of a set of shapes may end in, and what the model then is."""
@@ -199,7 +198,6 @@ _OVER = {
 _NETWORKS: dict[str, dict[str, Any]] = {
     "-network": {},
     "-wide-network": {"units": 128, "epochs": 2, "warm_start": True},
-    "-wider-network": {"units": 256, "epochs": 1, "warm_start": True},
 }
 _PATTERN_STAGES = 11
 _PATTERN_DEFAULTS: dict[str, Any] = {

@@ -36,7 +36,6 @@ _OVER = {
     "-tables": _PATTERNS,
     "-network": _PATTERN_NETWORK,
     "-wide-network": _PATTERN_NETWORK,
-    "-wider-network": _PATTERN_NETWORK,
     "-boosting": {"estimator__alpha": loguniform(1, 100)},
 }
 """Of models of patterns, by how their names end (learning.recipes)."""

@@ -15,6 +15,7 @@ from samuel.games.interface import Game
 from samuel.models.export.numbers import NOWHERE, numbers_of
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
+from samuel.models.patterns.network_kernel import INNER
 
 _LINE = 24
 """Numbers in a line."""
@@ -143,7 +144,7 @@ def c_header(form: PatternForm | NetworkForm, title: str) -> bytes:
             stages=len(network["inner"]),
             counts=linear.game.most_left + 1,
             units=len(network["ceilings"]),
-            width=network["inner"].shape[2],
+            width=INNER,
             instances=len(numbers["squares"]),
         )
         if network

@@ -48,7 +48,7 @@ from samuel.models.forms.arrays import number_in, taken
 from samuel.models.forms.compiled import LARGEST_SCORE
 from samuel.models.forms.kinds import described
 from samuel.models.patterns.forms import NUMBERS_AT, PatternForm
-from samuel.models.patterns.network_kernel import WIDTHS, network_of, stage_floats
+from samuel.models.patterns.network_kernel import INNER, WIDTHS, network_of, stage_floats
 
 CEILING = 8.0
 _HEADER = 4
@@ -135,9 +135,8 @@ class NetworkForm:
     biases
         float32 (counts, units), for each count of squares left.
     inner, inner_biases, outputs
-        float32 (stages, units, inner), (stages, inner) and (stages, inner), of as many inner units
-        as WIDTHS says; of c counts of squares left and n stages, r squares left are at stage
-        r * n // c.
+        float32 (stages, units, INNER), (stages, INNER) and (stages, INNER); of c counts of squares
+        left and n stages, r squares left are at stage r * n // c.
     limit
         What the network adds to the linear score is no farther from 0 than; infinite where it may
         add anything, as models saved before there was a limit do.
@@ -181,8 +180,8 @@ class NetworkForm:
             and self.rows.shape == (self.patterns.n_weights, units)
             and self.biases.shape == (counts, units)
             and 0 < stages <= counts
-            and self.inner.shape == (stages, units, WIDTHS[units])
-            and self.inner_biases.shape == self.outputs.shape == (stages, WIDTHS[units])
+            and self.inner.shape == (stages, units, INNER)
+            and self.inner_biases.shape == self.outputs.shape == (stages, INNER)
             and float(self.steps.min()) > _LEAST
             and float(self.steps.max()) < LARGEST_SCORE
             and float(np.abs(self.biases).max()) < LARGEST_SCORE * float(self.steps.min())
@@ -203,7 +202,7 @@ class NetworkForm:
 
     @property
     def _largest_inner(self) -> NDArray[np.float64]:
-        """What each unit of the inner layer (stages, inner) is no farther from 0 than."""
+        """What each unit of the inner layer (stages, INNER) is no farther from 0 than."""
         inner, biases = (np.abs(a.astype(float)) for a in (self.inner, self.inner_biases))
         return np.asarray(biases + CEILING * inner.sum(axis=1))
 
@@ -256,7 +255,7 @@ class NetworkForm:
         -------
         `rows` int8 (configurations, units), of all configurations of all shapes; float32 in their
         steps `ceilings` (units,) and `row_biases` (counts, units), and float32 `inner` (stages,
-        units, inner), for units in steps, `inner_biases` and `outputs` (stages, inner):
+        units, INNER), for units in steps, `inner_biases` and `outputs` (stages, INNER):
         max(0, step * x) is step * max(0, x). And `limit` (1,), which is finite.
         """
         return {"rows": self.rows[self.patterns.weight_of], **self._held()}

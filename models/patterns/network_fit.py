@@ -23,7 +23,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models.patterns.estimators import PatternRegressor, checked_rows, shapes_in
 from samuel.models.patterns.network import CEILING, NetworkForm, held_rows
-from samuel.models.patterns.network_kernel import WIDTHS
+from samuel.models.patterns.network_kernel import INNER, WIDTHS
 
 _F32, _F32_2, _F32_3 = (types.Array(float32, n, "C") for n in (1, 2, 3))
 _I64 = types.Array(int64, 1, "C")
@@ -62,7 +62,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     shapes, game
         As for PatternRegressor.
     units
-        Of the first layer, 64, 128 or 256.
+        Of the first layer, 64 or 128.
     stages
         Into how many stages of as many counts of squares left the layers after the first divide
         the game; fewer in a game that has fewer counts.
@@ -71,8 +71,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     learning_rate
         Of the first step, for targets of variance 1.
     warm_start
-        Whether a fit goes on from the one before: the linear model stays as it is, and the network
-        may get more units, which at first change nothing.
+        Whether a fit goes on from the one before: the linear model stays as it is.
     random_state
         Of the first weights and the order of the rows.
 
@@ -88,8 +87,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
     biases_
         float32 (counts of squares left, units).
     inner_, inner_biases_, outputs_
-        float32 (stages, units, inner), (stages, inner) and (stages, inner), of 16 inner units,
-        or 32 beside 256.
+        float32 (stages, units, INNER), (stages, INNER) and (stages, INNER).
     limit_
         float, what the network adds to the linear score is no farther from 0 than: the largest that
         it adds to 95 of 100 rows that it learned from.
@@ -97,8 +95,6 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         K, the words of a position.
     """
 
-    GROWS = ("units",)
-    """Parameters of which a fit that goes on may have more."""
     units, warm_start = 64, False  # of models saved before there was a choice
     limit_ = math.inf  # and before there was a limit
     rows_: NDArray[np.int8]
@@ -144,7 +140,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         unit = float(target.std()) or 1.0
         if self.warm_start and hasattr(self, "squares_"):
-            layers = self._widened(self._layers(unit), random)
+            layers = self._layers(unit)
             seen = np.maximum(_REMEMBERED * self.squares_, np.float32(_SEEN))
         else:
             layers = self._begin(positions, target, weight, random)
@@ -179,8 +175,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         if self.warm_start and hasattr(self, "squares_"):
             known = self.linear_.terms_.patterns
             patterns = pattern_set(shapes_in(linear.shapes), linear.game)
-            if known != patterns or self.rows_.shape[1] > self.units:
-                raise ValueError("a fit that goes on keeps its game, its shapes and all its units")
+            if known != patterns or self.rows_.shape[1] != self.units:
+                raise ValueError("a fit that goes on keeps its game, its shapes and its units")
 
     def _begin(
         self,
@@ -190,41 +186,19 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         random: np.random.Generator,
     ) -> dict[str, NDArray[np.float32]]:
         """Fit the linear model; return the first layers beside it."""
-        game = known_game(self.game)
+        game, units = known_game(self.game), self.units
         self.linear_ = self._own_linear().fit(positions, target, weight)
         self.n_features_in_ = positions.shape[1]
         counts = game.most_left + 1
         stages = min(self.stages, counts)
-        none = {
-            "rows": np.zeros((self.linear_.terms_.patterns.n_weights, 0), np.float32),
-            "biases": np.zeros((counts, 0), np.float32),
-            "inner": np.zeros((stages, 0, 0), np.float32),
-            "inner_biases": np.zeros((stages, 0), np.float32),
-            "outputs": np.zeros((stages, 0), np.float32),
-        }
-        return self._widened(none, random)
-
-    def _widened(
-        self, layers: dict[str, NDArray[np.float32]], random: np.random.Generator
-    ) -> dict[str, NDArray[np.float32]]:
-        """Return layers with as many units as there are to be; the new ones change nothing yet."""
-        stages, known, known_inner = layers["inner"].shape
-        more, inner = self.units - known, WIDTHS[self.units]
-        if not more:
-            return layers
-        # every stage begins with the same weights of new units, which tell them apart
-        fresh = random.normal(0, self.units**-0.5, (self.units, inner)).astype(np.float32)
-        weights = np.tile(fresh, (stages, 1, 1))
-        weights[:, :known, :known_inner] = layers["inner"]
-        ends = ((0, 0), (0, inner - known_inner))
-        biases = np.pad(layers["inner_biases"], ends)
-        biases[:, :known_inner] -= _BEGUN * fresh[known:, :known_inner].sum(axis=0)
+        # every stage begins with the same layers, whose first weights tell their units apart
+        inner = random.normal(0, units**-0.5, (units, INNER))
         return {
-            "rows": np.pad(layers["rows"], ((0, 0), (0, more))),
-            "biases": np.pad(layers["biases"], ((0, 0), (0, more)), constant_values=_BEGUN),
-            "inner": weights,
-            "inner_biases": biases,
-            "outputs": np.pad(layers["outputs"], ends),
+            "rows": np.zeros((self.linear_.terms_.patterns.n_weights, units), np.float32),
+            "biases": np.full((counts, units), _BEGUN, np.float32),
+            "inner": np.tile(inner, (stages, 1, 1)).astype(np.float32),
+            "inner_biases": np.zeros((stages, INNER), np.float32),
+            "outputs": np.zeros((stages, INNER), np.float32),
         }
 
     def _layers(self, unit: float = 1.0) -> dict[str, NDArray[np.float32]]:
@@ -313,7 +287,7 @@ class _Learner:
 def _joined(
     inner: NDArray[np.float32], biases: NDArray[np.float32], outputs: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the layers after the first as one array (stages, inner, units + 2).
+    """Return the layers after the first as one array (stages, INNER, units + 2).
 
     Each unit of the inner layer has its weights, its bias and its output in a row.
     """
@@ -333,7 +307,7 @@ def _divided(
 def _step(later: Any, sums: Any, n: int, squares: Any, rate: Any) -> None:
     """Take a step by the gradients of n rows, each by the root of the mean of its squares.
 
-    All are (inner, units + 2); `sums` begins again at 0.
+    All are (INNER, units + 2); `sums` begins again at 0.
     """
     share = np.float32(1) / np.float32(n)
     for v in range(later.shape[0]):

@@ -19,11 +19,10 @@ from samuel.features.pattern_index import HALVES
 from samuel.kernels.jit import DISABLED
 from samuel.kernels.pointers import FLOATS, INTS
 
-WIDTHS = {64: 16, 128: 16, 256: 32}
-"""How many units there may be in the first layer: one, two or four lines of the processor's cache a
-row; and how many the inner layer then has."""
-_SUMS = 128
-"""Units of the first layer whose sums fit into the registers."""
+INNER = 16
+"""Units of the inner layer."""
+WIDTHS = (64, 128)
+"""How many units there may be before it: one or two lines of the processor's cache a row."""
 _AT_ONCE = 4
 """Units of the first layer that are gone over together: sums that do not wait for each other."""
 _BYTES = types.CPointer(int8)
@@ -31,7 +30,7 @@ _BYTES = types.CPointer(int8)
 
 def stage_floats(units: int) -> int:
     """Return the floats of a stage: the biases and weights of the inner layer, and the outputs."""
-    return WIDTHS[units] * (1 + units + 1)
+    return INNER + units * INNER + INNER
 
 
 def _network(bits: int, units: int) -> Any:
@@ -57,10 +56,9 @@ def _network(bits: int, units: int) -> Any:
 def _emit(bits: int, units: int, _context: Any, b: Any, _signature: Any, arguments: Any) -> Any:
     """Emit the network: all sums in registers, four of each unit of the inner layer at a time."""
     rows, weight_of, middle, numbers, n, ceilings, biases, stage = arguments
-    width, at_once = WIDTHS[units], min(units, _SUMS)
     word, lane, single = ir.IntType(64), ir.IntType(32), ir.FloatType()
-    of_row, of_sum = (ir.VectorType(ir.IntType(size), at_once) for size in (8, bits))
-    first, second = (ir.VectorType(single, size) for size in (at_once, width))
+    of_row, of_sum = (ir.VectorType(ir.IntType(width), units) for width in (8, bits))
+    first, second = (ir.VectorType(single, width) for width in (units, INNER))
 
     def loaded(pointer: Any, start: Any, kind: Any) -> Any:
         return b.load(b.bitcast(b.gep(pointer, [start]), kind.as_pointer()), align=4)
@@ -71,27 +69,26 @@ def _emit(bits: int, units: int, _context: Any, b: Any, _signature: Any, argumen
     def number(value: int) -> Any:
         return ir.Constant(word, value)
 
-    room = cgutils.alloca_once(b, ir.VectorType(single, units))
+    total = cgutils.alloca_once_value(b, ir.Constant(of_sum, [0] * units))
+    with cgutils.for_range(b, n, intp=word) as loop:
+        base = b.sext(b.load(b.gep(middle, [loop.index])), word)
+        shown = b.sext(b.load(b.gep(numbers, [loop.index])), word)
+        weight = b.sext(b.load(b.gep(weight_of, [b.add(base, shown)])), word)
+        place = b.mul(weight, number(units))
+        row = b.load(b.bitcast(b.gep(rows, [place]), of_row.as_pointer()), align=1)
+        b.store(b.add(b.load(total), b.sext(row, of_sum)), total)
+    hidden = b.fadd(b.sitofp(b.load(total), first), loaded(biases, number(0), first))
+    hidden = at_least(hidden, ir.Constant(first, [0.0] * units))
+    most = loaded(ceilings, number(0), first)
+    hidden = b.select(b.fcmp_ordered("<", hidden, most), hidden, most)
+    room = cgutils.alloca_once(b, first)
+    b.store(hidden, room)
     clipped = b.bitcast(room, single.as_pointer())
-    for start in map(number, range(0, units, at_once)):
-        total = cgutils.alloca_once_value(b, ir.Constant(of_sum, [0] * at_once))
-        with cgutils.for_range(b, n, intp=word) as loop:
-            base = b.sext(b.load(b.gep(middle, [loop.index])), word)
-            shown = b.sext(b.load(b.gep(numbers, [loop.index])), word)
-            weight = b.sext(b.load(b.gep(weight_of, [b.add(base, shown)])), word)
-            place = b.add(b.mul(weight, number(units)), start)
-            row = b.load(b.bitcast(b.gep(rows, [place]), of_row.as_pointer()), align=1)
-            b.store(b.add(b.load(total), b.sext(row, of_sum)), total)
-        hidden = b.fadd(b.sitofp(b.load(total), first), loaded(biases, start, first))
-        hidden = at_least(hidden, ir.Constant(first, [0.0] * at_once))
-        most = loaded(ceilings, start, first)
-        hidden = b.select(b.fcmp_ordered("<", hidden, most), hidden, most)
-        b.store(hidden, b.bitcast(b.gep(clipped, [start]), first.as_pointer()), align=4)
 
-    none = ir.Constant(second, [0.0] * width)
+    none = ir.Constant(second, [0.0] * INNER)
     sums = [cgutils.alloca_once_value(b, none) for _ in range(_AT_ONCE)]
-    everywhere = ir.Constant(ir.VectorType(lane, width), [0] * width)
-    name = f"llvm.fmuladd.v{width}f32"
+    everywhere = ir.Constant(ir.VectorType(lane, INNER), [0] * INNER)
+    name = f"llvm.fmuladd.v{INNER}f32"
     fmuladd = b.module.globals.get(name) or ir.Function(
         b.module, ir.FunctionType(second, [second] * 3), name
     )
@@ -100,13 +97,14 @@ def _emit(bits: int, units: int, _context: Any, b: Any, _signature: Any, argumen
             u = b.add(b.mul(loop.index, number(_AT_ONCE)), number(k))
             value = b.insert_element(none, b.load(b.gep(clipped, [u])), ir.Constant(lane, 0))
             value = b.shuffle_vector(value, none, everywhere)
-            weights = loaded(stage, b.add(b.mul(u, number(width)), number(width)), second)
+            weights = loaded(stage, b.add(b.mul(u, number(INNER)), number(INNER)), second)
             b.store(b.call(fmuladd, [value, weights, b.load(added)]), added)
     inner = loaded(stage, number(0), second)
     for added in sums:
         inner = b.fadd(inner, b.load(added))
-    outputs = loaded(stage, number(width + units * width), second)
+    outputs = loaded(stage, number(INNER + units * INNER), second)
     parts = b.fmul(at_least(inner, none), outputs)
+    width = INNER
     while width > 1:
         width //= 2
         halves = [
@@ -133,8 +131,9 @@ def _in_python(units: int) -> Any:
         places = [units * int(weight_of[int(middle[k]) + int(numbers[k])]) for k in range(n)]
         total = sum(rows[place : place + units].astype(np.int32) for place in places)
         hidden = np.clip(biases[:units] + total, 0, ceilings[:units]).astype(np.float32)
-        biases_of_inner, *weights, outputs = stage[: stage_floats(units)].reshape(units + 2, -1)
-        return np.float32(np.maximum(biases_of_inner + hidden @ weights, 0) @ outputs)
+        weights = stage[INNER : INNER + units * INNER].reshape(units, INNER)
+        inner = np.maximum(stage[:INNER] + hidden @ weights, 0)
+        return np.float32(inner @ stage[INNER + units * INNER : stage_floats(units)])
 
     return network
 

@@ -27,7 +27,7 @@ from samuel.models.forms.sums import SumForm
 from samuel.models.forms.trees import FlatTree, trees_are_sound, trees_block
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.network import NetworkForm
-from samuel.models.patterns.network_kernel import WIDTHS
+from samuel.models.patterns.network_kernel import INNER, WIDTHS
 from samuel.models.saved.forms import read_form
 
 GAME = "othello_4x4"
@@ -356,7 +356,7 @@ def test_shapes_cannot_ask_for_more_than_is_there() -> None:
     assert time.process_time() - started < 1
 
 
-UNITS = min(WIDTHS)
+UNITS = WIDTHS[0]
 
 
 def network_form(units: int = UNITS, **changes: Any) -> NetworkForm:
@@ -365,9 +365,9 @@ def network_form(units: int = UNITS, **changes: Any) -> NetworkForm:
         "rows": np.ones((linear.terms.patterns.n_weights, units), np.int8),
         "steps": np.full(units, 0.5, np.float32),
         "biases": np.ones((COUNTS, units), np.float32),
-        "inner": np.ones((2, units, WIDTHS.get(units, 16)), np.float32),
-        "inner_biases": np.ones((2, WIDTHS.get(units, 16)), np.float32),
-        "outputs": np.ones((2, WIDTHS.get(units, 16)), np.float32),
+        "inner": np.ones((2, units, INNER), np.float32),
+        "inner_biases": np.ones((2, INNER), np.float32),
+        "outputs": np.ones((2, INNER), np.float32),
     }
     return NetworkForm(linear, **numbers | changes)
 
@@ -397,10 +397,7 @@ def test_networks_over_patterns() -> None:
     }
     assert not network_form(**too_many).is_sound
     # not only the score: sums on the way to it, and what is held of weights
-    huge, none = (
-        np.full((2, UNITS, WIDTHS[UNITS]), 3e38, np.float32),
-        np.zeros((2, WIDTHS[UNITS]), np.float32),
-    )
+    huge, none = np.full((2, UNITS, INNER), 3e38, np.float32), np.zeros((2, INNER), np.float32)
     assert not network_form(inner=huge, outputs=none).is_sound
     coarse = np.full(UNITS, 9e36, np.float32)
     assert not network_form(steps=coarse, inner=arrays["inner"] * 1000, outputs=none).is_sound

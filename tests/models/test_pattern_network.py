@@ -61,7 +61,7 @@ def network(game: str, **settings: Any) -> PatternNetwork:
 
 
 @functools.cache
-def fitted(game: str, units: int = min(WIDTHS)) -> PatternNetwork:
+def fitted(game: str, units: int = WIDTHS[0]) -> PatternNetwork:
     return network(game, learning_rate=0.1, units=units).fit(*data(game))
 
 
@@ -100,7 +100,7 @@ def test_hidden_units_learn_what_is_not_linear() -> None:
 @pytest.mark.parametrize(
     "game", [GAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in GAMES[1:])]
 )
-@pytest.mark.parametrize("units", [64, rarely(128), 256])
+@pytest.mark.parametrize("units", [WIDTHS[0], *map(rarely, WIDTHS[1:])])
 def test_compiled_it_scores_as_predict(game: str, units: int) -> None:
     model, rules = fitted(game, units), game_named(game)
     assert kind_of(model) == "pattern network"
@@ -148,18 +148,14 @@ def test_before_it_learns_it_is_the_linear_model() -> None:
 def test_the_recipe_has_the_tables_of_the_game() -> None:
     for name in ("othello", "connect_four"):
         game = game_named(name)
-        for recipe, units in (
-            ("tuples2-network", 64),
-            ("tuples2-wide-network", 128),
-            ("tuples2-wider-network", 256),
-        ):
+        for recipe, units in (("tuples2-network", 64), ("tuples2-wide-network", 128)):
             model = known_recipe(recipe, game)
             assert model.units == units
             assert model.linear.tables == game.defaults.tables
             assert model.linear.stages > 1
 
 
-@pytest.mark.parametrize("units", [64, rarely(128), 256])
+@pytest.mark.parametrize("units", [WIDTHS[0], *map(rarely, WIDTHS[1:])])
 def test_more_instances_than_16_bits_can_add_up(units: int) -> None:
     """All rows at their largest: in registers of 16 bits the sum would turn over."""
     X, y = data("othello", 300)
@@ -209,33 +205,16 @@ def test_a_fit_may_go_on_from_the_one_before() -> None:
 
 
 def test_a_width_that_is_not_compiled_is_refused() -> None:
-    with pytest.raises(ValueError, match="units is one of 64, 128, 256, not 100"):
+    with pytest.raises(ValueError, match="units is one of 64, 128, not 100"):
         network("othello_4x4", units=100).fit(*data("othello_4x4"))
-
-
-def test_what_goes_on_may_be_wider(tmp_path: Path) -> None:
-    X, y = data("othello_6x6")
-    model = network("othello_6x6", warm_start=True).fit(X, y)
-    save(tmp_path / "narrow", model, name="narrow")
-    wider = network("othello_6x6", warm_start=True, units=256)
-    assert go_on_from(wider, tmp_path / "narrow") == "going on from the earlier fit"
-    wider.set_params(epochs=0).fit(X, y)
-    assert wider.rows_.shape[1] == 256 and wider.inner_.shape[1] == 256
-    np.testing.assert_allclose(wider.predict(X), model.predict(X), atol=1e-3)
-    wider.set_params(epochs=2, learning_rate=0.1).fit(X, y)
-    assert np.count_nonzero(wider.rows_[:, 64:]) > 1000
-    assert wider.score(X, y) > model.score(X, y) + 0.01
-    save(tmp_path / "wide", wider, name="wide")
-    narrow = network("othello_6x6", warm_start=True)
-    assert "other parameters" in go_on_from(narrow, tmp_path / "wide")
 
 
 def test_what_goes_on_keeps_its_game_and_its_units() -> None:
     X, y = data("othello_4x4")
-    model = network("othello_4x4", warm_start=True, units=128).fit(X, y)
+    model = network("othello_4x4", warm_start=True).fit(X, y)
     larger = {"game": "othello_6x6", "linear__game": "othello_6x6"}
-    for change in ({"units": 64}, larger, {"linear__shapes": "tuples3"}):
-        with pytest.raises(ValueError, match="keeps its game, its shapes and all its units"):
+    for change in ({"units": 128}, larger, {"linear__shapes": "tuples3"}):
+        with pytest.raises(ValueError, match="keeps its game, its shapes and its units"):
             copy.deepcopy(model).set_params(**change).fit(X, y)
     for wrong in (y[1:], np.append(y, 0), y[:, None], np.append(y[1:], np.nan)):
         with pytest.raises(ValueError, match=r"samples|shape|finite"):
