@@ -25,7 +25,8 @@ def load(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["custom_feature", "custom_game", "custom_estimator", "moving_game"]
+    "name",
+    ["custom_evaluator", "custom_feature", "custom_game", "custom_estimator", "moving_game"],
 )
 def test_under_sixty_lines(name):
     assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) < 60
@@ -74,6 +75,14 @@ def test_what_the_second_side_of_a_moving_game_sees():
 def test_custom_feature(tmp_path, capsys):
     load("custom_feature").main(str(tmp_path), games=30, pairs=5)
     assert "edge_threats against without" in capsys.readouterr().out
+
+
+def test_custom_evaluator(capsys):
+    load("custom_evaluator").main(pairs=10)
+    said = capsys.readouterr().out
+    assert "guess against moves alone, depth 4, 20 games" in said and "against classic" in said
+    stronger, weaker = (float(line.partition("%")[0]) for line in said.splitlines()[1::2])
+    assert stronger > 50 > weaker
 
 
 def test_custom_estimator(tmp_path, capsys, recwarn):
