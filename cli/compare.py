@@ -65,7 +65,10 @@ def run(
     ] = None,
     reference: Annotated[
         str | None,
-        typer.Option(help="A reference set (samuel dataset reference) to hold each model against."),
+        typer.Option(
+            help="A reference set (samuel dataset reference) to hold each model against: the share "
+            "of variance left unexplained, the error, and slopes, which are 1 on the true scale."
+        ),
     ] = None,
     *,
     fitting: FittingOptions,

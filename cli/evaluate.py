@@ -75,13 +75,11 @@ def _evaluate(positions: str, judge: str, rules: Game, json: bool) -> None:
 def _hold_against(
     reference: str, judge: str, rules: Game, depths: list[int], jobs: int, json: bool
 ) -> None:
-    from samuel.learning.comparison.reference import reference_errors
+    from samuel.learning.comparison.reference import open_reference, reference_errors
     from samuel.models import load_evaluator
     from samuel.reports.comparison.tables import REFERENCE_FIGURES, error_table
-    from samuel.selfplay import Dataset
 
-    deep = Dataset.open(reference)
-    deep.require_game(rules)
+    deep = open_reference(reference, rules)
     evaluator = load_evaluator(judge, rules)
     with progress("searching", len(deep) * len(set(depths))) as advance:
         errors = reference_errors(deep, evaluator, depths, jobs=jobs, progress=advance)

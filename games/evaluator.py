@@ -65,10 +65,11 @@ class Evaluator:
     game
         the name of the game it is for.
     evaluate
-        `evaluate(position, integers, floats)`, a plain function or one under `jit`, returns
-        the score for the side to move, in the game's unit. It need not look whether the game
-        is over: the search scores finished games by their utility. The lengths of its arrays
-        are not known inside it: no len(), no index from the end. Or such a function already
+        `evaluate(position, integers, floats)`, a plain function or one under `jit` (functions
+        that it calls are under `jit`), returns the score for the side to move, in the game's
+        unit. It need not look whether the game is over: the search scores finished games by
+        their utility. The lengths of its arrays are not known inside it: no len(), no index
+        from the end. Or such a function already
         compiled over pointers (EVALUATE); it may have an attribute `within` (see there).
     words
         K of that game; None for those of the game that is known by that name.
@@ -102,7 +103,7 @@ class Evaluator:
 
     def __post_init__(self) -> None:
         if isinstance(self.evaluate, FunctionType):
-            object.__setattr__(self, "evaluate", _helper(self.evaluate))
+            object.__setattr__(self, "evaluate", _under_jit(self.evaluate))
         if self.probcut is not None and not probcut_is_sound(self.probcut):
             raise ValueError(
                 "these are no parameters of ProbCut: float32 (stages, depths, 2, 4), of each pair "
@@ -183,6 +184,6 @@ def _evaluate_pointer(evaluate: Any, words: int) -> Any:
 
 
 @functools.lru_cache(maxsize=256)
-def _helper(function: Callable[..., Any]) -> Any:
-    """Return a plain function under `jit`, always the same."""
+def _under_jit(function: Callable[..., Any]) -> Any:
+    """Return a plain function under `jit`: of the last 256 the same again, not compiled twice."""
     return jit(function)

@@ -6,7 +6,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.progress import left_of
-from samuel.learning.comparison.reference import reference_errors
+from samuel.learning.comparison.reference import open_reference, reference_errors
 from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import Plan, generate, import_games, reference_set
 from samuel.selfplay.data.dataset import Dataset
@@ -106,22 +106,22 @@ def test_what_was_not_searched_is_no_reference(tmp_path):
     (tmp_path / "one.txt").write_text("a1 b1 a2 b2 a3\n")
     imported = import_games([tmp_path / "one.txt"], tmp_path / "data", game="tic_tac_toe")
     with pytest.raises(UserError, match="was searched"):
-        reference_errors(imported, load_evaluator("zero", imported.game))
+        open_reference(imported.folder, imported.game)
 
 
 def test_what_is_missing_is_said(deep, monkeypatch):
-    begun = Dataset(deep.folder, deep.manifest | {"complete": False})
-    with pytest.warns(UserWarning, match="deep is not whole"):
-        found = reference_errors(begun, load_evaluator("classic", SMALL), (0,))
-    assert [error.positions for error in found] == [30, 30, 30]
+    assert open_reference(deep, SMALL) is deep
+    with pytest.warns(UserWarning, match="deep is not finished: run what makes it again"):
+        open_reference(Dataset(deep.folder, deep.manifest | {"complete": False}), SMALL)
     frame = deep.frame(["score"])
     frame.loc[:4, "score"] = np.nan
     monkeypatch.setattr(Dataset, "frame", lambda self, columns: frame.copy())
-    with pytest.warns(UserWarning, match="5 positions of .*deep have no score"):
-        found = reference_errors(deep, load_evaluator("classic", SMALL), (0,))
+    with pytest.warns(UserWarning, match="5 of 90 positions of .*deep have no score"):
+        open_reference(deep, SMALL)
+    found = reference_errors(deep, load_evaluator("classic", SMALL), (0,))
     assert sum(error.positions for error in found) == 85
 
 
 def test_self_play_is_no_yardstick_without_a_word(games):
     with pytest.warns(UserWarning, match="games is self-play, whose scores are as deep"):
-        reference_errors(games, load_evaluator("zero", SMALL), (0,))
+        open_reference(games, SMALL)

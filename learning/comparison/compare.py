@@ -21,7 +21,7 @@ from samuel.learning.comparison.agreement import Agreement, agreement, correlati
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.insight import Insight, insight_of
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
-from samuel.learning.comparison.reference import reference_errors
+from samuel.learning.comparison.reference import open_reference, reference_errors
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.metrics import stages_of, terms
 from samuel.learning.fitting.recipes import recipe_names
@@ -109,9 +109,7 @@ def compare(
     fitting = fitting or Fitting()
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
-    deep = Dataset.open(reference) if isinstance(reference, Path | str) else reference
-    if deep is not None:
-        deep.require_game(split.game)
+    deep = None if reference is None else open_reference(reference, split.game)
     opponent = against or usual_opponent(split.game)
     if matches:  # what they need is looked for before the long work
         load_evaluator(opponent, split.game)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from scipy.stats import linregress
 
 from samuel.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
 from samuel.games.progress import left_of
 from samuel.models.evaluate import evaluate
 from samuel.models.saved.carried import Carried
@@ -61,6 +63,38 @@ class StageError:
     slope: float
 
 
+def open_reference(reference: Dataset | Path | str, game: Game) -> Dataset:
+    """Return a reference set of a game: of `reference_set`, or any dataset of searched positions.
+
+    Warns
+    -----
+    UserWarning
+        The positions are of self-play, some have no score, or not all are there yet.
+
+    Raises
+    ------
+    UserError
+        It is of another game or cannot be read, or no position has a score.
+    """
+    found = reference if isinstance(reference, Dataset) else Dataset.open(reference)
+    found.require_game(game)
+    scores = found.frame(["score"])["score"]
+    missing, folder = int(scores.isna().sum()), found.folder
+    if missing == len(scores):
+        raise UserError(f"no position of {folder} was searched; make a reference set")
+    notes = []
+    if "command" not in found.manifest["settings"]:
+        deep = "whose scores are as deep as it was played; samuel dataset reference makes one"
+        notes.append(f"{folder} is self-play, {deep}")
+    if not found.manifest["complete"]:
+        notes.append(f"{folder} is not finished: run what makes it again")
+    if missing:
+        notes.append(f"{missing:,} of {len(scores):,} positions of {folder} have no score")
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    return found
+
+
 def reference_errors(
     reference: Dataset,
     evaluator: Evaluator,
@@ -74,7 +108,7 @@ def reference_errors(
     Parameters
     ----------
     reference
-        positions with searched scores: of `reference_set`, or any dataset of searched positions.
+        what `open_reference` returns; positions without a score count for nothing.
     depths
         of the evaluator's searches, without an exact end; 0 for its static scores.
     jobs
@@ -82,34 +116,17 @@ def reference_errors(
     progress
         called with the positions that are done, at all depths.
 
-    Warns
-    -----
-    UserWarning
-        The positions are of self-play, some have no score, or not all are there yet.
-
     Raises
     ------
     UserError
-        The evaluator is for another game, a depth is out of range, or there are no scores.
+        The evaluator is for another game, or a depth is out of range.
     """
     game = reference.game
     evaluator.require_game(game)
     for depth in depths:
         require_number("depth", depth, 0, MOST_DEPTH)
     frame = reference.frame(["score"])
-    if "command" not in reference.manifest["settings"]:
-        note = f"{reference.folder} is self-play, whose scores are as deep as it was played"
-        warnings.warn(f"{note}; samuel dataset reference makes one", stacklevel=2)
     frame["left"] = left_of(game, reference.positions)
-    scored = int(frame["score"].notna().sum())
-    if not scored:
-        raise UserError(f"no position of {reference.folder} was searched; make a reference set")
-    if scored < len(frame):
-        note = f"{len(frame) - scored} positions of {reference.folder} have no score"
-        warnings.warn(f"{note}, and are left out", stacklevel=2)
-    if not reference.manifest["complete"]:
-        note = f"{reference.folder} is not whole: what made it was interrupted"
-        warnings.warn(f"{note}; the same command goes on with it", stacklevel=2)
     found = []
     for k, depth in enumerate(dict.fromkeys(depths)):
         before = k * len(frame)

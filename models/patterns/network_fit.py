@@ -7,51 +7,40 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numba import float32, float64, int32, int64, types
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from samuel.features.pattern_index import INDEX, fill_numbers, index_of
+from samuel.features.pattern_index import index_of
 from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes, pattern_set
 from samuel.games.catalog import known_game
-from samuel.games.interface import ROWS
 from samuel.games.progress import left_of
-from samuel.kernels.jit import jit
-from samuel.kernels.pointers import at
 from samuel.models.patterns.estimators import PatternRegressor, checked_rows, shapes_in
-from samuel.models.patterns.network import CEILING, NetworkForm, held_rows
+from samuel.models.patterns.network import NetworkForm, held_rows
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
+from samuel.models.patterns.network_steps import SEEN, go_over, joined, split
 
-_F32, _F32_2, _F32_3 = (types.Array(float32, n, "C") for n in (1, 2, 3))
-_I64 = types.Array(int64, 1, "C")
 _AT_ONCE = 1 << 18
 """Rows between two looks at whether somebody wants to stop."""
-_SLOWER, _TOGETHER = 0.04, 4
-"""The rate of the layers after the first, as a share of its own, for they learn from every row; and
-of how many rows of a stage they take one step: with one for each, that was most of the work."""
 _BEGUN = 0.5
 """The biases of the first layer before it learns: its units count, and are free to fall to 0."""
-_SEEN = 1e-3
-"""Sum of squared gradients that a configuration starts with: one seldom met takes small steps."""
 _REMEMBERED = 0.2
 """Share of such sums that a fit which goes on begins with: the games are of a better player."""
 _WITHIN, _SAMPLE = 0.95, 1 << 17
 """Share of the rows, of so many, of which the limit lets all that the network adds be added."""
-_KEPT, _FLOOR = 0.999, 1e-4
-"""Share of the mean of squared gradients that a step keeps, and what is added to its root."""
 
 
 class PatternNetwork(RegressorMixin, BaseEstimator):
     """A network over patterns (models.patterns.network): least squares by stochastic gradients.
 
-    First the linear model is fitted; then the network learns what it leaves, row by row in random
+    First the linear model is fitted; then the network learns what it leaves, from rows in random
     order, with steps that fall evenly to 0. The numbers of configurations start at 0, and take
     steps as J. Duchi, E. Hazan and Y. Singer, "Adaptive subgradient methods", 2011 (one sum of
-    squares a configuration): one that is seldom met stays near 0. The layers after that go by the
-    root of a running mean of squares (T. Tieleman and G. Hinton, "RMSProp", 2012). What the linear
+    squares a configuration): one that is seldom met stays near 0. The layers after that take one
+    step for every four rows of a stage, by the root of a running mean of squares (T. Tieleman and
+    G. Hinton, "RMSProp", 2012). What the linear
     model leaves of rows that it was fitted to is less than of others; both get their weights
     from the same games all the same, as half of them would cost more.
 
@@ -141,16 +130,16 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         unit = float(target.std()) or 1.0
         if self.warm_start and hasattr(self, "squares_"):
             layers = self._layers(unit)
-            seen = np.maximum(_REMEMBERED * self.squares_, np.float32(_SEEN))
+            seen = np.maximum(_REMEMBERED * self.squares_, np.float32(SEEN))
         else:
             layers = self._begin(positions, target, weight, random)
-            seen = np.full(len(layers["rows"]), _SEEN, np.float32)
+            seen = np.full(len(layers["rows"]), SEEN, np.float32)
         learner = _Learner(self, positions, **layers)
         learner.learn(target / np.float32(unit), weight, seen, unit, random)
         self.squares_ = seen
         self.rows_, self.steps_ = held_rows(learner.rows)
         self.biases_ = learner.biases
-        self.inner_, self.inner_biases_, outputs = _divided(learner.later)
+        self.inner_, self.inner_biases_, outputs = split(learner.layers)
         self.outputs_ = outputs * np.float32(unit)  # max(0, unit * x) is unit * max(0, x)
         some = random.choice(len(target), min(len(target), _SAMPLE), replace=False)
         as_held = _Learner(self, positions[some], **self._layers())
@@ -206,8 +195,8 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         return {
             "rows": self.rows_ * self.steps_,
             "biases": np.array(self.biases_),  # not read-only, as arrays mapped from a file are
-            "inner": np.array(self.inner_),
-            "inner_biases": np.array(self.inner_biases_),
+            "inner": self.inner_,
+            "inner_biases": self.inner_biases_,
             "outputs": self.outputs_ / np.float32(unit),
         }
 
@@ -236,7 +225,7 @@ class _Learner:
         self.base = network.linear_.predict(positions)
         self.left = np.clip(left_of(game, positions), 0, game.most_left)
         self.rows, self.biases = layers["rows"], layers["biases"]
-        self.later = _joined(layers["inner"], layers["inner_biases"], layers["outputs"])
+        self.layers = joined(layers["inner"], layers["inner_biases"], layers["outputs"])
 
     def learn(
         self,
@@ -249,14 +238,14 @@ class _Learner:
         """Go over the rows `epochs` times, adding to `seen`; targets are in `unit`s."""
         self.base /= np.float32(unit)
         epochs, n = self.network.epochs, len(target)
-        of_later = np.full_like(self.later, 1e-2)
+        of_layers = np.full_like(self.layers, 1e-2)
         for epoch in range(epochs):
             order = random.permutation(n)
             for start in range(0, n, _AT_ONCE):
                 chosen = order[start : start + _AT_ONCE]
                 done = (epoch + np.array([start, start + len(chosen)]) / n) / epochs
                 first, last = self.network.learning_rate * (1 - done)
-                self._run(chosen, target, weight, (seen, of_later), float(first), float(last))
+                self._run(chosen, target, weight, (seen, of_layers), float(first), float(last))
 
     def added(self) -> NDArray[np.float32]:
         """Return what the network, without a limit, adds to the linear scores (n,)."""
@@ -276,142 +265,9 @@ class _Learner:
         found: NDArray[np.float32] | None = None,
     ) -> None:
         patterns = self.network.linear_.terms_.patterns
-        _go_over(
+        go_over(
             *(self.positions, order, target, weight, self.base, self.left),
             *(index_of(patterns), patterns.weight_of),
-            *(self.rows, self.biases, self.later),
+            *(self.rows, self.biases, self.layers),
             *(*squares, rate, last, np.zeros(0, np.float32) if found is None else found),
         )
-
-
-def _joined(
-    inner: NDArray[np.float32], biases: NDArray[np.float32], outputs: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Return the layers after the first as one array (stages, INNER, units + 2).
-
-    Each unit of the inner layer has its weights, its bias and its output in a row.
-    """
-    inputs = inner.transpose(0, 2, 1)
-    return np.ascontiguousarray(np.dstack([inputs, biases[..., None], outputs[..., None]]))
-
-
-def _divided(
-    later: NDArray[np.float32],
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return the inner layer, its biases and the outputs of what `_joined` returned."""
-    inner, biases, outputs = later[..., :-2].transpose(0, 2, 1), later[..., -2], later[..., -1]
-    return np.ascontiguousarray(inner), np.ascontiguousarray(biases), np.ascontiguousarray(outputs)
-
-
-@jit(fastmath={"contract", "reassoc"})
-def _step(later: Any, sums: Any, n: int, squares: Any, rate: Any) -> None:
-    """Take a step by the gradients of n rows, each by the root of the mean of its squares.
-
-    All are (INNER, units + 2); `sums` begins again at 0.
-    """
-    share = np.float32(1) / np.float32(n)
-    for v in range(later.shape[0]):
-        for u in range(later.shape[1]):
-            gradient = share * sums[v, u]
-            mean = np.float32(_KEPT) * squares[v, u] + np.float32(1 - _KEPT) * gradient * gradient
-            squares[v, u] = mean
-            later[v, u] -= rate * gradient / (math.sqrt(mean) + np.float32(_FLOOR))
-            sums[v, u] = 0
-
-
-@jit(
-    types.void(
-        *(ROWS, _I64, _F32, _F32, _F32, _I64),
-        *(INDEX, types.Array(int32, 1, "C")),
-        *(_F32_2, _F32_2, _F32_3),
-        *(_F32, _F32_3, float64, float64, _F32),
-    ),
-    fastmath={"contract", "reassoc"},
-)
-def _go_over(
-    positions: Any,
-    order: Any,
-    target: Any,
-    weight: Any,
-    base: Any,
-    left: Any,
-    index: Any,
-    weight_of: Any,
-    rows: Any,
-    biases: Any,
-    later: Any,
-    seen: Any,
-    squares: Any,
-    rate: float,
-    last: float,
-    found: Any,
-) -> None:
-    """Go over rows in an order: fill in `found` what is added, where it has room; else take steps.
-
-    The rate falls evenly to `last`. `seen` (n_weights,) has the sum of squares of each
-    configuration; `squares` the means of what `later` (see `_joined`) has.
-    """
-    numbers, middle = at(index.numbers, 0), index.middle
-    n, (stages, inner, inputs) = middle.shape[0], later.shape
-    zero, ceiling, units = np.float32(0), np.float32(CEILING), inputs - 2
-    chosen = np.zeros(n, np.int64)
-    total, hidden = np.zeros(units, np.float32), np.zeros(units, np.float32)
-    after, back = np.zeros(inner, np.float32), np.zeros(units, np.float32)
-    sums, added_up = np.zeros(later.shape, np.float32), np.zeros(stages, np.int64)
-    now = np.float32(rate)
-    for place in range(order.shape[0]):
-        i = order[place]
-        r = left[i]
-        s = r * stages // biases.shape[0]
-        fill_numbers(index, at(positions, i))
-        for u in range(units):
-            total[u] = biases[r, u]
-        for k in range(n):
-            row = int64(weight_of[middle[k] + numbers[k]])
-            chosen[k] = row
-            for u in range(units):
-                total[u] += rows[row, u]
-        for u in range(units):
-            hidden[u] = min(max(total[u], zero), ceiling)
-        added = zero
-        for v in range(inner):
-            value = later[s, v, units]
-            for u in range(units):
-                value += hidden[u] * later[s, v, u]
-            after[v] = max(value, zero)
-            added += later[s, v, units + 1] * after[v]
-        if found.shape[0] > 0:
-            found[i] = added
-            continue
-        now = np.float32(rate + (last - rate) * place / order.shape[0])
-        error = weight[i] * (base[i] + added - target[i])
-        for u in range(units):
-            back[u] = zero
-        for v in range(inner):
-            if after[v] > zero:
-                gradient = error * later[s, v, units + 1]
-                for u in range(units):
-                    sums[s, v, u] += gradient * hidden[u]
-                    back[u] += gradient * later[s, v, u]
-                sums[s, v, units] += gradient
-                sums[s, v, units + 1] += error * after[v]
-        added_up[s] += 1
-        if added_up[s] == _TOGETHER:
-            _step(later[s], sums[s], added_up[s], squares[s], np.float32(_SLOWER) * now)
-            added_up[s] = 0
-        mean = zero
-        for u in range(units):
-            gradient = back[u] if zero < total[u] < ceiling else zero
-            back[u] = gradient
-            mean += gradient * gradient
-            biases[r, u] -= now * gradient
-        mean /= np.float32(units)
-        for k in range(n):
-            row = chosen[k]
-            seen[row] += mean
-            share = now / (math.sqrt(seen[row]) + np.float32(_SEEN))
-            for u in range(units):
-                rows[row, u] -= share * back[u]
-    for s in range(stages):
-        if added_up[s] > 0:
-            _step(later[s], sums[s], added_up[s], squares[s], np.float32(_SLOWER) * now)

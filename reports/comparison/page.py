@@ -147,7 +147,7 @@ def _reference_section(comparison: Comparison) -> Markup:
         + part("folded", "By stage, by what is left", stages),
         "Deep scores explained, at each stage, by the best line over what the model says: the "
         "share of their variance that is left, and the root mean square of what is left (in "
-        f"{comparison.split.game.unit}). The slope is 1 where a model's scale is right.",
+        f"{comparison.split.game.unit}). The slope of a stage is 1 where a model's scale is right.",
     )
 
 

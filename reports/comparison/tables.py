@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -57,16 +58,23 @@ def stage_table(comparison: Comparison, figure: str) -> TextTable:
 
 
 def reference_table(models: Sequence[Compared]) -> TextTable:
-    """Return how far each model is from a reference set, each stage counting the same."""
+    """Return how far each model is from a reference set.
+
+    Of what is unexplained and the error the means of all stages, each counting the same; of the
+    slopes without a search the least and the largest, as a mean would hide where scales are wrong.
+    """
     depths = sorted({error.depth for error in models[0].errors})
-    figures = ("unexplained", "error", "slope")
+    figures = ("unexplained", "error")
     headings = [f"{name}, {_searched(depth)}" for name in figures for depth in depths]
     rows = []
     for model in models:
-        means = pd.DataFrame(model.errors).groupby("depth").mean()
-        cells = [_WRITTEN[name].format(means[name][depth]) for name in figures for depth in depths]
-        rows.append([model.name, *cells])
-    return TextTable(["model", *headings], rows)
+        errors = pd.DataFrame(model.errors)
+        means = errors.groupby("depth").mean()
+        cells = [_written(name, means[name][depth]) for name in figures for depth in depths]
+        slopes = errors.loc[errors["depth"] == depths[0], "slope"]
+        ends = [_written("slope", end) for end in (slopes.min(), slopes.max())]
+        rows.append([model.name, *cells, " to ".join(dict.fromkeys(ends))])
+    return TextTable(["model", *headings, f"slopes, {_searched(depths[0])}"], rows)
 
 
 def error_table(errors: Sequence[StageError], name: str) -> TextTable:
@@ -76,9 +84,13 @@ def error_table(errors: Sequence[StageError], name: str) -> TextTable:
     rows = []
     for left, stage in sorted(frame.groupby("left"), reverse=True):
         at = stage.set_index("depth")
-        cells = [_WRITTEN[name].format(at[name][depth]) for depth in depths]
+        cells = [_written(name, at[name][depth]) for depth in depths]
         rows.append([str(left), str(at["positions"].iloc[0]), *cells])
     return TextTable(["left", "positions", *map(_searched, depths)], rows)
+
+
+def _written(name: str, value: float) -> str:
+    return _WRITTEN[name].format(value) if math.isfinite(value) else NOTHING
 
 
 def _searched(depth: int) -> str:
