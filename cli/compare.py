@@ -131,6 +131,7 @@ def _allowances(depth: int | None, milliseconds: float | None) -> list[Allowance
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:
     from samuel.reports.comparison.tables import (
         COST,
+        REFERENCE_FIGURES,
         cost_table,
         quality_table,
         reference_table,
@@ -146,8 +147,10 @@ def _show(comparison: Comparison, report: str | None, console: Console) -> None:
     console.print(verdict(comparison))
     print_table("Cost, on one core", cost_table(comparison, COST, _LABELS), console)
     if comparison.models[0].errors:
-        title = "Against the reference set, mean of all stages, by depth of search"
-        print_table(title, reference_table(comparison.models), console)
+        for figure, what in REFERENCE_FIGURES.items():
+            title = f"Against the reference set, all stages: {what}"
+            title += f" ({unit})" if figure == "error" else ""
+            print_table(title, reference_table(comparison.models, figure), console)
     for model in comparison.models:
         if model.note:
             console.print(f"{model.name}: {model.note}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from samuel.kernels.pointers import FLOATS, INTS, aligned, at, is_aligned, view
 
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
+_BEHIND = 1 << 16
 _DEEPEST_CUT, _PAIRS_OF_FIELDS = 64, (2, 4)
 """Of the parameters of ProbCut, as search/alphabeta/probcut.py reads them."""
 
@@ -68,15 +70,17 @@ class Evaluator:
         `evaluate(position, integers, floats)`, a plain function or one under `jit` (functions
         that it calls are under `jit`), returns the score for the side to move, in the game's
         unit. It need not look whether the game is over: the search scores finished games by
-        their utility. The lengths of its arrays are not known inside it: no len(), no index
-        from the end. Or such a function already
+        their utility. How long its arrays are is not known inside it, and no index is checked:
+        no len(), nothing from the end (`testing.check_evaluator` finds it). What is divided by
+        0 is infinite, and numbers outside it are those of its first compilation: what is to
+        change goes into `integers` and `floats`. Or such a function already
         compiled over pointers (EVALUATE); it may have an attribute `within` (see there).
     words
         K of that game; None for those of the game that is known by that name.
     integers, floats
-        its flat parameters (int32, float32), copied and never changed: what searches of it found
-        stays true. `integers` are shared by all threads; `floats` may have room for intermediate
-        results, so each thread takes its own in `evaluation()`.
+        its parameters, each in a row (int32, float32), copied and never changed: what searches
+        of it found stays true. `integers` are shared by all threads; `floats` may have room for
+        intermediate results, so each thread takes its own in `evaluation()`.
     origin
         where it came from, for people.
     probcut
@@ -104,13 +108,14 @@ class Evaluator:
     def __post_init__(self) -> None:
         if isinstance(self.evaluate, FunctionType):
             object.__setattr__(self, "evaluate", _under_jit(self.evaluate))
+        _require_function(self.evaluate)
         if self.probcut is not None and not probcut_is_sound(self.probcut):
             raise ValueError(
                 "these are no parameters of ProbCut: float32 (stages, depths, 2, 4), of each pair "
                 "a shallow depth below its deep one, a positive slope and no negative sigma, finite"
             )
-        for name in ("integers", "floats"):
-            given = getattr(self, name)
+        for name, dtype in (("integers", np.int32), ("floats", np.float32)):
+            given = _numbers(name, getattr(self, name), dtype)
             if given.flags.writeable or not is_aligned(given):
                 given = aligned(given)
                 given.flags.writeable = False
@@ -141,8 +146,27 @@ class Evaluator:
     @functools.cached_property
     def _pointer(self) -> Any:
         """The function behind the pointer; shared by all evaluators with the same `evaluate`."""
-        words = known_game(self.game).words if self.words is None else self.words
-        return _evaluate_pointer(self.evaluate, words)
+        return _evaluate_pointer(self.evaluate, self._words)
+
+    @property
+    def _words(self) -> int:
+        return known_game(self.game).words if self.words is None else self.words
+
+    def followed_by(self, value: int) -> Evaluator:
+        """Return it with numbers of one value behind its parameters, a multitude of them.
+
+        What it scores depends on `value` only where its function reads beyond its parameters; here
+        an index from the end, or a length, leads among these. Compiled over pointers, as models
+        are, it stays as it is.
+        """
+        if isinstance(self.evaluate, EntryPoint):
+            return self
+        integers, floats = (
+            np.concatenate([own, np.full(_BEHIND, value, own.dtype)])
+            for own in (self.integers, self.floats)
+        )
+        pointer = _evaluate_pointer(self.evaluate, self._words, len(integers), len(floats))
+        return replace(self, evaluate=pointer, integers=integers, floats=floats)
 
     def require_game(self, game: Game) -> None:
         """Raise UserError unless this evaluator is for `game`."""
@@ -170,17 +194,51 @@ def probcut_is_sound(parameters: NDArray[np.float32]) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
-def _evaluate_pointer(evaluate: Any, words: int) -> Any:
+def _evaluate_pointer(
+    evaluate: Any, words: int, integers: int = ANY_LENGTH, floats: int = ANY_LENGTH
+) -> Any:
+    """Return a function as an entry point over pointers; the lengths are what it takes them for."""
     if isinstance(evaluate, EntryPoint):
         if evaluate.declared != EVALUATE:
             raise TypeError(f"{evaluate.__name__} has the signature {evaluate.declared}")
         return evaluate
     source = (
         "def evaluate(position, integers, floats):\n"
-        f"    return static(view(position, {words}), view(integers, {ANY_LENGTH}),"
-        f" view(floats, {ANY_LENGTH}))"
+        f"    return static(view(position, {words}), view(integers, {integers}),"
+        f" view(floats, {floats}))"
     )
     return compose("evaluate", source, {"static": evaluate, "view": view}, EVALUATE)
+
+
+def _require_function(evaluate: Any) -> None:
+    """Raise TypeError where it is no function that is compiled, or takes other arguments."""
+    function = getattr(evaluate, "py_func", evaluate)
+    if not isinstance(function, FunctionType):
+        raise TypeError(
+            f"evaluate is a plain function, or one under jit, not {type(evaluate).__name__}; what "
+            "it is to know besides the position goes into integers and floats"
+        )
+    try:
+        inspect.signature(function).bind(*range(3))
+    except TypeError:
+        raise TypeError(
+            f"{function.__name__} takes three arguments: position, integers, floats"
+        ) from None
+
+
+def _numbers(name: str, given: Any, dtype: type[np.number[Any]]) -> NDArray[Any]:
+    """Return parameters as the kernels take them; ValueError where they are no such numbers."""
+    array = np.asarray(given)
+    if array.dtype == dtype and array.ndim == 1:
+        return array
+    kinds, what = ("iub", "whole numbers") if dtype is np.int32 else ("iubf", "numbers")
+    if array.ndim != 1 or array.dtype.kind not in kinds:
+        raise ValueError(f"{name} are {what} in one row, not {array.dtype} of {array.ndim} axes")
+    with np.errstate(over="ignore"):
+        numbers = array.astype(dtype)
+    if not np.allclose(numbers, array, rtol=1e-6, atol=0, equal_nan=True):
+        raise ValueError(f"{name} are kept as {np.dtype(dtype).name}, which some do not fit into")
+    return numbers
 
 
 @functools.lru_cache(maxsize=256)

@@ -92,7 +92,7 @@ def _composed(
 def _in_one_line(name: str, report: str, returns: str) -> str:
     """Return what matters of numba's report on a function that somebody else wrote."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", report)
-    if re.search(r"Casting (OptionalType\(\w+\)|none) to", text):
+    if re.search(r"Casting (OptionalType\(\w+\)|none) to|No conversion from none", text):
         return f"{name} cannot be compiled: not every path through it ends in a return of {returns}"
     functions = re.findall(r"<function (\w+) at", text)
     places = [p for p in re.findall(r'File "([^"]+)", line (\d+)', text) if p[0].endswith(".py")]

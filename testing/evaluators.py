@@ -26,12 +26,12 @@ _FEW = 50
 def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     """Make sure that an evaluator gives numbers that the search can trust.
 
-    On positions of random games: the scores are finite, the same at every call, one by one and
-    in batches, in whatever order and in two threads at once; finished games score their utility;
-    two `evaluation()` share no floats with each other or with the evaluator; `within` gives the
-    score where it lies in a window, else a bound on the right side of both; a search one ply deep
-    finds the best of the children's scores, the mean over what chance may bring; and another game
-    is refused.
+    On positions of random games: no parameter is read that is not there; the scores are finite,
+    the same at every call, one by one and in batches, in whatever order and in two threads at once;
+    finished games score their utility; two `evaluation()` share no floats with each other or with
+    the evaluator; `within` gives the score where it lies in a window, else a bound on the right
+    side of both; a search one ply deep finds the best of the children's scores, the mean over what
+    chance may bring; and another game is refused.
 
     Raises
     ------
@@ -45,6 +45,7 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     random = np.random.default_rng(seed)
     every = [place for playout in random_playouts(game, random) for place in playout.positions]
     rows = np.stack([position.row for position in every])
+    _check_inside(evaluator, game, rows)
     scores = evaluate(evaluator, game, rows)
 
     def require_scores(found: Any, when: str) -> None:
@@ -71,6 +72,16 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
         _check_within(evaluator, rows[going_on], scores[going_on], random)
     for position in some_of(every, random):
         _check_search_of_one_ply(evaluator, position)
+
+
+def _check_inside(evaluator: Evaluator, game: Game, rows: NDArray[np.uint64]) -> None:
+    """Make sure that nothing is read behind the parameters: what lies there changes no score."""
+    try:
+        one, other = (evaluate(evaluator.followed_by(value), game, rows) for value in (0, 1))
+    except TypeError as error:  # of numba, where a path through it returns None
+        raise ContractError(f"{evaluator.name}: {error}: each path returns a number") from error
+    said = "reads outside its integers or floats: an index is too large, or counts from the end"
+    require(np.array_equal(one, other, equal_nan=True), evaluator.name, f"it {said}")
 
 
 def _check_game_of(evaluator: Evaluator, game: Game) -> None:

@@ -143,7 +143,10 @@ def _reference_section(comparison: Comparison) -> Markup:
     )
     return section(
         "Against the reference set",
-        as_html(reference_table(comparison.models))
+        joined(
+            part("titled", what, as_html(reference_table(comparison.models, figure)))
+            for figure, what in REFERENCE_FIGURES.items()
+        )
         + part("folded", "By stage, by what is left", stages),
         "Deep scores explained, at each stage, by the best line over what the model says: the "
         "share of their variance that is left, and the root mean square of what is left (in "

@@ -15,7 +15,11 @@ from samuel.reports.tables import NOTHING, TextTable, cell, margin
 QUALITY = ("log_loss", "behind", "r2", "mae", "brier", "rank_correlation")
 COST = ("nanoseconds", "nodes_per_second", "parameters", "bytes", "seconds")
 STAGE_FIGURES = {"log_loss": "Log loss", "r2": "R2", "mae": "Mean absolute error"}
-REFERENCE_FIGURES = {"unexplained": "unexplained variance", "error": "error", "slope": "slope"}
+REFERENCE_FIGURES = {
+    "unexplained": "share of the variance of deep scores left unexplained",
+    "error": "error",
+    "slope": "slope, 1 on the true scale",
+}
 _WRITTEN = {"unexplained": "{:.3f}", "error": "{:.2f}", "slope": "{:.2f}"}
 _MATCH = {"a": "model", "b": "against", "elo": "Elo", "los": "likelihood of superiority"}
 _FEW_GAMES = 30
@@ -57,24 +61,20 @@ def stage_table(comparison: Comparison, figure: str) -> TextTable:
     return TextTable(headings, rows)
 
 
-def reference_table(models: Sequence[Compared]) -> TextTable:
-    """Return how far each model is from a reference set.
+def reference_table(models: Sequence[Compared], figure: str) -> TextTable:
+    """Return a figure of each model against a reference set: a row a model, a column a depth.
 
-    Of what is unexplained and the error the means of all stages, each counting the same; of the
-    slopes without a search the least and the largest, as a mean would hide where scales are wrong.
+    It is the mean of all stages, each counting the same; of slopes the least and the largest, as a
+    mean would hide where scales are wrong.
     """
     depths = sorted({error.depth for error in models[0].errors})
-    figures = ("unexplained", "error")
-    headings = [f"{name}, {_searched(depth)}" for name in figures for depth in depths]
     rows = []
     for model in models:
-        errors = pd.DataFrame(model.errors)
-        means = errors.groupby("depth").mean()
-        cells = [_written(name, means[name][depth]) for name in figures for depth in depths]
-        slopes = errors.loc[errors["depth"] == depths[0], "slope"]
-        ends = [_written("slope", end) for end in (slopes.min(), slopes.max())]
-        rows.append([model.name, *cells, " to ".join(dict.fromkeys(ends))])
-    return TextTable(["model", *headings, f"slopes, {_searched(depths[0])}"], rows)
+        at = pd.DataFrame(model.errors).groupby("depth")[figure]
+        ends = [at.min(), at.max()] if figure == "slope" else [at.mean()]
+        told = (dict.fromkeys(_written(figure, end[depth]) for end in ends) for depth in depths)
+        rows.append([model.name, *map(" to ".join, told)])
+    return TextTable(["model", *map(_searched, depths)], rows)
 
 
 def error_table(errors: Sequence[StageError], name: str) -> TextTable:

@@ -27,7 +27,9 @@ def test_a_reference_set_is_made_and_measures(run, tmp_path, monkeypatch):
         f"--report '{tmp_path}/page.html'"
     )
     assert status == 0, err
-    assert "Against the reference" in out and "slopes, static" in out and "nan" not in out
+    assert (
+        "Against the reference" in out and "slope, 1 on the true scale" in out and "nan" not in out
+    )
     assert "Against the reference set" in (tmp_path / "page.html").read_text()
 
 

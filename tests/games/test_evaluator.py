@@ -1,13 +1,15 @@
 """What an evaluator does with the arrays it is given."""
 
+import functools
 from typing import Any
 
 import numpy as np
 import pytest
 
-from samuel.games import Evaluator
+from samuel.games import Evaluator, Position, game_named
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import LINE
+from samuel.models import evaluate
 
 
 @jit
@@ -30,3 +32,33 @@ def test_its_arrays_are_its_own_and_begin_a_line_of_the_cache(ahead: int) -> Non
         for array in (one.integers, one.floats):
             assert not array.flags.writeable
         assert one.evaluation().floats.flags.writeable
+
+
+def sum_of_two(position: Any, integers: Any, floats: Any) -> float:
+    return floats[0] + integers[0]
+
+
+def test_a_plain_function_with_numbers_as_one_types_them() -> None:
+    one, other = (Evaluator(name, "othello", sum_of_two, None, [1, 2], [0.5]) for name in "ab")
+    assert one.evaluate is other.evaluate
+    assert (one.integers.dtype, one.floats.dtype) == (np.int32, np.float32)
+    game = game_named("othello")
+    assert evaluate(one, game, Position.start(game).row[None])[0] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"integers": [1.5]}, "integers are whole numbers in one row, not float64"),
+        ({"integers": [1 << 40]}, "integers are kept as int32"),
+        ({"floats": [[1.0]]}, "floats are numbers in one row"),
+        ({"floats": ["a"]}, "floats are numbers in one row"),
+        ({"floats": [1e300]}, "floats are kept as float32"),
+        ({"evaluate": functools.partial(sum_of_two)}, "not partial; what it is to know"),
+        ({"evaluate": "classic"}, "not str"),
+        ({"evaluate": lambda position: 0.0}, "takes three arguments: position, integers, floats"),
+    ],
+)
+def test_what_cannot_be_compiled_is_refused_at_once(given: dict[str, Any], complaint: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=complaint):
+        Evaluator(**{"name": "a", "game": "othello", "evaluate": sum_of_two} | given)

@@ -207,6 +207,19 @@ def within_is(*, wrong_side: bool) -> Evaluator:
     return Evaluator("bad", "othello", evaluate)
 
 
+def from_the_end(position: Any, integers: Any, floats: Any) -> float:
+    return floats[-1]
+
+
+def one_too_far(position: Any, integers: Any, floats: Any) -> float:
+    return integers[len(position) // 2]
+
+
+def nothing_at_times(position: Any, integers: Any, floats: Any) -> Any:
+    if position[0] > position[1]:
+        return 1.0
+
+
 class _Shared(Evaluator):
     """Hands the same arrays to every thread."""
 
@@ -226,10 +239,16 @@ class _Shared(Evaluator):
             "scores .* at first and .* at a second call",
         ),
         (lambda: _Shared("bad", "othello", half), "share floats"),
+        (lambda: Evaluator("bad", "othello", from_the_end), "reads outside its integers or floats"),
+        (lambda: Evaluator("bad", "othello", one_too_far), "reads outside its integers or floats"),
+        (lambda: Evaluator("bad", "othello", nothing_at_times), "each path returns a number"),
         (lambda: within_is(wrong_side=True), "within .* though the score is"),
         (lambda: within_is(wrong_side=False), "within .* though the score is"),
     ],
-    ids=["not finite", "not the same twice", "shared arrays", "no bound", "not the score"],
+    ids=[
+        *("not finite", "not the same twice", "shared arrays", "from the end", "too far"),
+        *("nothing", "no bound", "not the score"),
+    ],
 )
 def test_the_contract_names_what_is_broken_in_an_evaluator(
     make: Callable[[], Evaluator], complaint: str
