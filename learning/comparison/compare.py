@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from samuel.learning.comparison.agreement import Agreement, agreement, correlati
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.insight import Insight, insight_of
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
-from samuel.learning.comparison.reference import open_reference, reference_errors
+from samuel.learning.comparison.reference import drawn_from, open_reference, reference_errors
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.metrics import stages_of, terms
 from samuel.learning.fitting.recipes import recipe_names
@@ -95,6 +96,11 @@ def compare(
     Comparison
         The models, the best log loss first.
 
+    Warns
+    -----
+    UserWarning
+        The reference set is less than one (`open_reference`), or of the games to fit to.
+
     Raises
     ------
     UserError
@@ -110,6 +116,9 @@ def compare(
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
     deep = None if reference is None else open_reference(reference, split.game)
+    if deep is not None and split.dataset.digest in drawn_from(deep):
+        note = f"{deep.folder} is of the games of {split.dataset.folder}, and models that learn"
+        warnings.warn(f"{note} from them look better by it; draw it from other games", stacklevel=2)
     opponent = against or usual_opponent(split.game)
     if matches:  # what they need is looked for before the long work
         load_evaluator(opponent, split.game)

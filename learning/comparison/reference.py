@@ -95,6 +95,12 @@ def open_reference(reference: Dataset | Path | str, game: Game) -> Dataset:
     return found
 
 
+def drawn_from(reference: Dataset) -> set[str]:
+    """Return the digests of the datasets that a reference set was made of."""
+    steps = reference.manifest.get("history", [])
+    return {one["sha256"] for step in steps for one in step["inputs"]}
+
+
 def reference_errors(
     reference: Dataset,
     evaluator: Evaluator,
