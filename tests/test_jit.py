@@ -458,12 +458,12 @@ def test_a_signal_on_the_way_into_a_kernel_is_no_other_error(tmp_path: Path) -> 
 
 
 def test_an_evaluator_of_another_signature_is_refused() -> None:
-    @jit(int64(int64))
-    def successor(n: int) -> int:
-        return n + 1
+    @jit(int64(int64, int64, int64))
+    def total(one: int, other: int, third: int) -> int:
+        return one + other + third
 
-    with pytest.raises(TypeError, match="successor has the signature"):
-        Evaluator("wrong", "othello", successor).evaluation()
+    with pytest.raises(TypeError, match="total has the signature"):
+        Evaluator("wrong", "othello", total).evaluation()
 
 
 def test_a_kernel_refuses_arguments_of_other_types() -> None:
