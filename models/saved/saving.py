@@ -19,6 +19,7 @@ from samuel.errors import UserError
 from samuel.features import Feature, features_named
 from samuel.features.terms import Terms
 from samuel.files import PARTIAL, in_turn, read_bytes, require_name, require_own, whole, writing
+from samuel.games.evaluator import Evaluator
 from samuel.games.origins import origins_of
 from samuel.json_files import json_bytes, write_json
 from samuel.models.forms.arrays import arrays_bytes
@@ -85,6 +86,11 @@ def save(
         raise UserError(
             f"a model's name is a line of at most {LONGEST_NAME} characters, not "
             f"{reprlib.repr(name)}"
+        )
+    if isinstance(estimator, Evaluator):
+        raise UserError(
+            f"what is saved is a fitted estimator, not the evaluator {estimator.name}: one of your "
+            "own lives in the file that makes it"
         )
     model = compiled_model(estimator, scale)
     contents = {} if model is None else {WEIGHTS: arrays_bytes(model.arrays())}

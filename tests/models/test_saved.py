@@ -423,3 +423,9 @@ def test_a_folder_that_others_hold_too_long_is_said_so(
     with in_turn(folder):
         refused(folder, "another process has been at .*; wait for it to end")
     load(folder)
+
+
+def test_an_evaluator_is_no_estimator(tmp_path):
+    with pytest.raises(UserError, match="a fitted estimator, not the evaluator classic"):
+        save(tmp_path / "m", load_evaluator("classic"), name="m")
+    assert not (tmp_path / "m").exists()
