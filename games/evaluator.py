@@ -232,11 +232,11 @@ def _numbers(name: str, given: Any, dtype: type[np.number[Any]]) -> NDArray[Any]
     if array.dtype == dtype and array.ndim == 1:
         return array
     kinds, what = ("iub", "whole numbers") if dtype is np.int32 else ("iubf", "numbers")
-    if array.ndim != 1 or array.dtype.kind not in kinds:
+    if array.ndim != 1 or (array.size and array.dtype.kind not in kinds):
         raise ValueError(f"{name} are {what} in one row, not {array.dtype} of {array.ndim} axes")
     with np.errstate(over="ignore"):
         numbers = array.astype(dtype)
-    if not np.allclose(numbers, array, rtol=1e-6, atol=0, equal_nan=True):
+    if not np.allclose(numbers, array, rtol=1e-6, atol=1e-37, equal_nan=True):
         raise ValueError(f"{name} are kept as {np.dtype(dtype).name}, which some do not fit into")
     return numbers
 

@@ -42,6 +42,8 @@ def test_a_plain_function_with_numbers_as_one_types_them() -> None:
     one, other = (Evaluator(name, "othello", sum_of_two, None, [1, 2], [0.5]) for name in "ab")
     assert one.evaluate is other.evaluate
     assert (one.integers.dtype, one.floats.dtype) == (np.int32, np.float32)
+    few = Evaluator("few", "othello", sum_of_two, integers=[], floats=[1e-300, np.inf])
+    assert few.integers.dtype == np.int32 and few.floats.tolist() == [0.0, np.inf]
     game = game_named("othello")
     assert evaluate(one, game, Position.start(game).row[None])[0] == 1.5
 
