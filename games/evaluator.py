@@ -24,6 +24,7 @@ from samuel.kernels.pointers import FLOATS, INTS, aligned, at, is_aligned, view
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
 _BEHIND = 1 << 16
+"""Numbers behind the parameters by which it is seen whether any of these is read."""
 _DEEPEST_CUT, _PAIRS_OF_FIELDS = 64, (2, 4)
 """Of the parameters of ProbCut, as search/alphabeta/probcut.py reads them."""
 
@@ -153,7 +154,7 @@ class Evaluator:
         return known_game(self.game).words if self.words is None else self.words
 
     def followed_by(self, value: int) -> Evaluator:
-        """Return it with numbers of one value behind its parameters, a multitude of them.
+        """Return it with 65,536 numbers of one value behind its parameters.
 
         What it scores depends on `value` only where its function reads beyond its parameters; here
         an index from the end, or a length, leads among these. Compiled over pointers, as models
