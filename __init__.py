@@ -26,7 +26,7 @@ _HOMES = {
     "samuel.models": [
         *("Corrected", "PatternClassifier", "PatternNetwork", "PatternRegressor"),
         *("SignatureTables", "SparseNetwork", "Staged", "compile_model", "evaluate"),
-        *("load_evaluator", "load_model", "save"),
+        *("load_evaluator", "load_model", "register_evaluator", "save"),
     ],
     "samuel.search": [
         *("AlphaBeta", "Result", "Switches", "new_memory", "solve", "solve_sign", "stop"),

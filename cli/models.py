@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,12 +19,17 @@ if TYPE_CHECKING:
     from samuel.games import Game
     from samuel.models.learned import MatchScore
 
+_LONGEST = 300
+"""Characters that are shown of an entry."""
+
 
 @command("looking for models")
 def run(
     name: Annotated[
         str | None,
-        typer.Argument(help="An evaluator that comes with samuel: how it was made, its worth."),
+        typer.Argument(
+            help="An evaluator: how it was made, its worth; or the folder of a model of yours."
+        ),
     ] = None,
     game: options.GameOption = None,
     features: Annotated[
@@ -32,11 +40,14 @@ def run(
     """List the evaluators that come with samuel, the kinds it trains, and the features.
 
     Of an evaluator that was learned, and is named, the card: what its runs set beside the game's
-    own settings, with their seeds; games and time; its strength on the way; matches.
+    own settings, with their seeds; games and time; its strength on the way; matches. Of a folder,
+    what the model in it was fitted to, and how well.
 
     Example: samuel models --game connect_four
 
     samuel models learned
+
+    samuel models runs/ridge
 
     samuel models --features
     """
@@ -52,6 +63,8 @@ def run(
             raise typer.BadParameter(
                 "the list has them: leave the name out", param_hint="--features"
             )
+        if name not in evaluator_names(rules) and os.path.isdir(name):
+            return _show_folder(name, json)
         return _show_card(name, rules, json)
     lists: dict[str, Any] = {
         "evaluators": evaluator_names(rules),
@@ -103,6 +116,38 @@ def _show_card(name: str, game: Game, json: bool) -> None:
             console.print(_scores("Matches", content["match"]))
 
     emit(content, json, show)
+
+
+_OF_FOLDER = (
+    *("model", "kind", "game", "recipe", "begun", "date", "data", "rows", "target", "blend"),
+    *("trace", "weights", "seed", "seconds", "metrics", "probcut"),
+)
+"""What a saved model's card says of how it was made; the rest describes its form."""
+
+
+def _show_folder(folder: str, json: bool) -> None:
+    """Show a saved model."""
+    from samuel.models.saved.card import read_card
+
+    card = read_card(Path(folder))
+    rows = {entry: _in_a_line(card.get(entry)) for entry in _OF_FOLDER}
+    size = sum(file.stat().st_size for file in Path(folder).iterdir())
+    shown = {entry: text for entry, text in rows.items() if text} | {"size": f"{size:,} bytes"}
+    content = {"name": card["name"], "game": card["game"], "about": f"in {folder}", "card": card}
+    emit(content, json, lambda console: console.print(facts(f"{card['name']}, in {folder}", shown)))
+
+
+def _in_a_line(value: Any) -> str:
+    """Return what an entry of a card says, shortened; "" where it says nothing."""
+    if isinstance(value, dict):
+        parts = {name: _in_a_line(item) for name, item in value.items()}
+        text = ", ".join(f"{name} {part}" for name, part in parts.items() if part)
+        return textwrap.shorten(text, _LONGEST)
+    if isinstance(value, list):  # figures by stage, say
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "" if value is None else textwrap.shorten(str(value), _LONGEST)
 
 
 def _rows(card: dict[str, Any]) -> dict[str, str]:

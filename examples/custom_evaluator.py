@@ -1,15 +1,17 @@
 """An evaluator of your own, written by hand: how strong is an idea?
 
-Its numbers are data: another guess is another evaluator of the same compiled function.
+Its numbers are data: another guess is another evaluator of the same compiled function. What is
+registered has a name on the command line:
 
     samuel check examples/custom_evaluator.py
+    samuel match guess classic --plugin examples/custom_evaluator.py
 """
 
 import sys
 
 import numpy as np
 
-from samuel import Evaluator, match
+from samuel import Evaluator, match, register_evaluator
 from samuel.games.othello.bits import moves_of
 from samuel.kernels.bits import popcount
 
@@ -29,7 +31,7 @@ def evaluator(name: str, corner: float, move: float) -> Evaluator:
     return Evaluator(name, "othello", corners_and_moves, floats=weights)
 
 
-GUESS = evaluator("guess", corner=10.0, move=1.0)
+GUESS = register_evaluator(evaluator("guess", corner=10.0, move=1.0))
 
 
 def main(pairs: int = 200) -> None:

@@ -18,7 +18,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
-import inspect
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,7 +33,7 @@ from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import ROWS, Game, Row
 from samuel.games.random import random_positions
 from samuel.kernels.compose import compose_later, made_ready
-from samuel.kernels.jit import jit
+from samuel.kernels.jit import first_paragraph, jit
 from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view
 
 EXTRACT = types.void(WORDS, FLOATS)
@@ -75,8 +74,7 @@ class Feature:
     @property
     def about(self) -> str:
         """The first paragraph of the function's docstring, in one line; empty where it has none."""
-        text = inspect.getdoc(getattr(self.function, "py_func", self.function)) or ""
-        return " ".join(text.split("\n\n")[0].split())
+        return first_paragraph(self.function)
 
 
 def feature(

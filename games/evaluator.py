@@ -18,7 +18,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import known_game
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
-from samuel.kernels.jit import EntryPoint, jit
+from samuel.kernels.jit import EntryPoint, first_paragraph, jit
 from samuel.kernels.pointers import FLOATS, INTS, aligned, at, is_aligned, view
 
 ANY_LENGTH = 1 << 40
@@ -153,6 +153,26 @@ class Evaluator:
     def _words(self) -> int:
         return known_game(self.game).words if self.words is None else self.words
 
+    @property
+    def about(self) -> str:
+        """A line about it: what the docstring of its function says first, or where it is from."""
+        return first_paragraph(self.evaluate) or self.origin
+
+    @property
+    def module(self) -> str:
+        """The name of the module with its function."""
+        return str(getattr(self.evaluate, "__module__", ""))
+
+    def is_like(self, other: Evaluator) -> bool:
+        """Return whether two evaluators are the same code with the same parameters."""
+        arrays = ("integers", "floats", "probcut")
+        pairs = [(getattr(self, name), getattr(other, name)) for name in arrays]
+        return self is other or (
+            self.evaluate is other.evaluate
+            and all((a is None) == (b is None) for a, b in pairs)
+            and all(a is None or np.array_equal(a, b) for a, b in pairs)
+        )
+
     def followed_by(self, value: int) -> Evaluator:
         """Return it with 65,536 numbers of one value behind its parameters.
 
@@ -205,10 +225,12 @@ def _evaluate_pointer(
         return evaluate
     source = (
         "def evaluate(position, integers, floats):\n"
-        f"    return static(view(position, {words}), view(integers, {integers}),"
-        f" view(floats, {floats}))"
+        # a cast of None, which a path may return, ends here rather than in the search
+        f"    return float32(static(view(position, {words}), view(integers, {integers}),"
+        f" view(floats, {floats})))"
     )
-    return compose("evaluate", source, {"static": evaluate, "view": view}, EVALUATE)
+    parts = {"static": evaluate, "view": view, "float32": float32}
+    return compose("evaluate", source, parts, EVALUATE, called=evaluate.__name__)
 
 
 def _require_function(evaluate: Any) -> None:

@@ -15,21 +15,33 @@ from samuel.errors import UserError
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import jit, make_ready
 
+_NO_NUMBER = (
+    r"Casting (OptionalType\(\w+\)|none) to|No conversion from none"
+    r"|Function\(float32\)[^>]*>>> [^(]*\((OptionalType\(|none|unicode|Literal\[str\])"
+)
+"""What numba says where a function, or `float32` of it, is no number on some path."""
+
 
 def compose(
-    name: str, source: str, parts: dict[str, Any], signature: Signature, returns: str = "a number"
+    name: str,
+    source: str,
+    parts: dict[str, Any],
+    signature: Signature,
+    returns: str = "a number",
+    called: str | None = None,
 ) -> Any:
     """Return the entry point `name` of `source`, a text put together at run time.
 
     The text sees `parts` as its globals, so its cache file follows their edits as any other's.
-    `returns` tells a user what should be returned, where some path returns nothing.
+    `returns` tells a user what should be returned, where some path returns nothing else, and
+    `called` what is at fault, where `name` is none of the user's.
 
     Raises
     ------
     UserError
         A part is no code that numba can compile.
     """
-    return made_ready(compose_later(name, source, parts, signature), returns)
+    return made_ready(compose_later(name, source, parts, signature), returns, called)
 
 
 def compose_later(name: str, source: str, parts: dict[str, Any], signature: Signature) -> Any:
@@ -53,7 +65,7 @@ def compose_closure(function: Callable[..., Any], signature: Signature) -> Any:
     return made_ready(_composed(function, f"{function.__qualname__} {constants}", parts, signature))
 
 
-def made_ready(composed: Any, returns: str = "a number") -> Any:
+def made_ready(composed: Any, returns: str = "a number", called: str | None = None) -> Any:
     """Return an entry point after compiling it, or loading it.
 
     Raises
@@ -64,7 +76,7 @@ def made_ready(composed: Any, returns: str = "a number") -> Any:
     try:
         make_ready([composed])
     except NumbaError as error:
-        raise UserError(_in_one_line(composed.__name__, str(error), returns)) from error
+        raise UserError(_in_one_line(called or composed.__name__, str(error), returns)) from error
     return composed
 
 
@@ -92,7 +104,7 @@ def _composed(
 def _in_one_line(name: str, report: str, returns: str) -> str:
     """Return what matters of numba's report on a function that somebody else wrote."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", report)
-    if re.search(r"Casting (OptionalType\(\w+\)|none) to|No conversion from none", text):
+    if re.search(_NO_NUMBER, text):
         return f"{name} cannot be compiled: not every path through it ends in a return of {returns}"
     functions = re.findall(r"<function (\w+) at", text)
     places = [p for p in re.findall(r'File "([^"]+)", line (\d+)', text) if p[0].endswith(".py")]

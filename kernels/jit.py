@@ -7,6 +7,7 @@ point: compiled for that signature alone, on first use, and kept on disk.
 from __future__ import annotations
 
 import functools
+import inspect
 import types as python_types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -63,6 +64,12 @@ def _entry_point(
     if DISABLED:
         return function
     return EntryPoint(function, signature, _SETTINGS | options)
+
+
+def first_paragraph(function: Any) -> str:
+    """Return in one line how the docstring of a function begins, compiled or not; "" for none."""
+    text = inspect.getdoc(getattr(function, "py_func", function)) or ""
+    return " ".join(text.split("\n\n")[0].split())
 
 
 def make_ready(functions: Iterable[Any]) -> None:

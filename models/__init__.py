@@ -22,8 +22,10 @@ from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder
 from samuel.models.named import (
     evaluator_names,
+    is_named_elsewhere,
     named_evaluator,
     no_evaluator,
+    register_evaluator,
     usual_evaluator,
     usual_opponent,
 )
@@ -41,9 +43,11 @@ __all__ = [
     "evaluator_names",
     "game_for",
     "game_of_folder",
+    "is_named_elsewhere",
     "load_evaluator",
     "load_model",
     "named_evaluator",
+    "register_evaluator",
     "save",
     "usual_evaluator",
     "usual_opponent",
@@ -64,7 +68,7 @@ _LAZY = {
 
 
 def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluator:
-    """Return an evaluator for `game`: one made by hand, by its name, or a saved model.
+    """Return an evaluator for `game`: one that has a name, or a saved model.
 
     Either may be followed by a plus sign and a file: what was learned by rote (`samuel learn
     --method rote`), or in a game that has them solved endings (`samuel endings`); then by another.

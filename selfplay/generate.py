@@ -86,8 +86,9 @@ class Plan:
         """
         if not isinstance(self.evaluator, str):
             raise UserError(
-                "a plan names its evaluator, as it is written down: save the model (samuel.save) "
-                f"and give its folder as text, not the {type(self.evaluator).__name__}"
+                "a plan names its evaluator, as it is written down: give as text the folder of a "
+                "model that is saved (samuel.save), or the name of an evaluator that is registered "
+                f"(samuel.register_evaluator), not the {type(self.evaluator).__name__}"
             )
         game = game_for(self.game, self.evaluator)
         exact_from = game.exact_from if self.exact_from is None else self.exact_from

@@ -78,8 +78,8 @@ def _check_inside(evaluator: Evaluator, game: Game, rows: NDArray[np.uint64]) ->
     """Make sure that nothing is read behind the parameters: what lies there changes no score."""
     try:
         one, other = (evaluate(evaluator.followed_by(value), game, rows) for value in (0, 1))
-    except TypeError as error:  # of numba, where a path through it returns None
-        raise ContractError(f"{evaluator.name}: {error}: each path returns a number") from error
+    except UserError as error:  # of code that cannot be compiled
+        raise ContractError(f"{evaluator.name}: {error}") from error
     said = "reads outside its integers or floats: an index is too large, or counts from the end"
     require(np.array_equal(one, other, equal_nan=True), evaluator.name, f"it {said}")
 

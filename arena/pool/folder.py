@@ -170,7 +170,10 @@ def source_of(folder: Path, entry: PoolPlayer, game: Game) -> str:
     if entry.source == copy_of(entry.number):
         return str(inside(folder, entry.source))
     if not is_engine(entry.source) and entry.source not in evaluator_names(game):
-        raise UserError(f"{POOL} names {entry.source!r}, which is no player that lies in the pool")
+        raise UserError(
+            f"{POOL} names {entry.source!r}, which is no player that lies in the pool; where a "
+            "file of yours registers it, name that with --plugin"
+        )
     return entry.source
 
 

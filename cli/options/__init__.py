@@ -53,7 +53,9 @@ ClusterOption = Annotated[
 ]
 PluginOption = Annotated[
     list[str] | None,
-    typer.Option("--plugin", help="A Python file of yours with features or games; repeatable."),
+    typer.Option(
+        "--plugin", help="A Python file of yours with features, evaluators or games; repeatable."
+    ),
 ]
 ExactOption = Annotated[
     int | None,

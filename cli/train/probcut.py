@@ -50,9 +50,10 @@ def run(
     rules, (judge,) = game_and_evaluators(game, model)
     evaluator = load_evaluator(judge, rules)
     if judge in evaluator_names(rules):
-        has = evaluator.probcut is not None
-        had = "as do its parameters of ProbCut" if has else "and has no folder to keep any in"
-        raise UserError(f"{judge} comes with samuel, {had}; name the folder of a model of yours")
+        had = "" if evaluator.probcut is None else ", and has parameters of ProbCut already"
+        raise UserError(
+            f"{judge} is no folder to keep parameters in{had}; name the folder of a model of yours"
+        )
     require_writable(judge)
     with progress("searching", positions) as advance:
         fit = fit_probcut(

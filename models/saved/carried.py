@@ -19,8 +19,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from samuel.errors import UserError
 from samuel.games.catalog import (
     Plugin,
@@ -32,7 +30,7 @@ from samuel.games.catalog import (
 )
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.models import evaluator_names, load_evaluator, named_evaluator
+from samuel.models import is_named_elsewhere, load_evaluator
 from samuel.models.forms.slow import SlowEvaluatorWarning
 from samuel.models.saved.parcels import Parcel
 
@@ -167,32 +165,21 @@ class Carried:
 
 
 def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
-    if evaluator.name in evaluator_names(game) and _are_alike(
-        evaluator, named_evaluator(evaluator.name, game)
-    ):
+    if is_named_elsewhere(evaluator, game):
         return Parcel(evaluator.name)
     folder = evaluator.origin
     if not folder or not Path(folder).is_dir():
         raise UserError(
             f"{evaluator.name} is known to this process alone, and other processes need what they "
-            "can load; save the model (samuel.save) and name its folder, or play in threads"
+            "can load: save a model (samuel.save) and name its folder, register an evaluator of "
+            "your own in a file that is loaded as a plugin (register_evaluator), or play in threads"
         )
-    if not _are_alike(evaluator, load_evaluator(folder, game)):
+    if not evaluator.is_like(load_evaluator(folder, game)):
         raise UserError(
             f"{evaluator.name} is not, or is no longer, what {folder} holds; "
             "give the folder in place of the evaluator"
         )
     return Parcel(str(Path(folder).absolute()), _files_in(Path(folder)))
-
-
-def _are_alike(a: Evaluator, b: Evaluator) -> bool:
-    """Return whether two evaluators are the same code with the same parameters."""
-    arrays = ((a.integers, b.integers), (a.floats, b.floats), (a.probcut, b.probcut))
-    return a is b or (
-        a.evaluate is b.evaluate
-        and all((x is None) == (y is None) for x, y in arrays)
-        and all(x is None or np.array_equal(x, y) for x, y in arrays)  # type: ignore[arg-type]
-    )
 
 
 def _files_in(folder: Path) -> dict[str, bytes]:

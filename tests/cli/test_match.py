@@ -263,3 +263,34 @@ def test_the_live_view_on_a_terminal() -> None:
     assert "Traceback" not in shown
     assert is_drawn_again_and_again(shown)
     assert shown.rstrip().endswith("samuel: interrupted")
+
+
+OWN = """
+from samuel import Evaluator, register_evaluator
+from samuel.kernels.bits import popcount
+
+def stones(position, integers, floats):
+    "Count stones."
+    return floats[0] * (popcount(position[0]) - popcount(position[1]))
+
+def at_times(position, integers, floats):
+    if position[0] == 5:
+        return 1.0
+
+register_evaluator(Evaluator("stones", "othello", stones, floats=[-1]))
+register_evaluator(Evaluator("at times", "othello", at_times))
+"""
+
+
+def test_an_evaluator_of_ones_own_has_a_name_where_its_file_is_loaded(run, as_json, tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    line = "match stones zero --depth 1 --pairs 20 --seed 1"
+    alone = as_json(f"{line} --jobs 1 --plugin own.py")
+    assert alone["a"] == "stones" and alone["games"] == 40
+    assert as_json(f"{line} --jobs 2 --plugin own.py")["score"] == alone["score"]
+    assert as_json("models --plugin own.py")["evaluators"]["stones"] == "Count stones."
+    played = "selfplay --evaluator stones --games 20 --depth 1 --jobs 2 --out data"
+    assert run(f"{played} --plugin own.py")[0] == 0
+    status, out, err = run("match 'at times' zero --depth 1 --plugin own.py")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "at_times cannot be compiled: not every path through it ends in a return" in err

@@ -69,3 +69,20 @@ def test_a_damaged_recipe_is_refused_in_a_sentence(
     status, _, err = run(line)
     assert status == 1 and "recipe.toml" in err and "Traceback" not in err
     assert not (tmp_path / "it").exists()
+
+
+def test_of_a_folder_the_card_says_what_the_model_was_fitted_to(
+    as_json: Any, run: Any, tmp_path: Path
+) -> None:
+    assert run("selfplay --games 64 --depth 1 --explore 0.2 --out data")[0] == 0
+    assert run("train data --model ridge --features mobility --out ridge")[0] == 0
+    card = as_json("models ridge")["card"]
+    assert card["data"]["games"] == 64 and card["recipe"] == "ridge" and card["features"]
+    status, out, err = run("models ridge")
+    shown = " ".join(out.split())
+    assert status == 0, err
+    assert "games 64" in shown and f"r2 {card['metrics']['r2']:.4g}" in shown
+    assert "Ridge" in shown and "weights" not in shown
+    (tmp_path / "ridge" / "model.json").write_text("{")
+    status, out, err = run("models ridge")
+    assert (status, out) == (1, "") and "model.json" in err

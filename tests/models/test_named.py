@@ -1,0 +1,97 @@
+"""Evaluators by name, a user's own among them."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import Evaluator, game_named
+from samuel.games.catalog import load_plugin
+from samuel.games.random import random_positions
+from samuel.models import evaluate, evaluator_names, load_evaluator, register_evaluator
+from samuel.models.saved.carried import Carried
+from tests.models.test_carried import elsewhere, scores_of
+
+OTHELLO = game_named("othello")
+FILE = '''
+from samuel import Evaluator, register_evaluator
+
+def stones(position, integers, floats):
+    """Count the squares
+    of the side to move.
+
+    Nothing else.
+    """
+    return floats[0] * (position[0] & integers[0])
+
+register_evaluator(Evaluator("stones", "othello", stones, integers=[255], floats=[{weight}]))
+'''
+
+
+def five(position: Any, integers: Any, floats: Any) -> float:
+    return 5.0
+
+
+def load(folder: Path, weight: float = 0.5) -> None:
+    file = folder / "stones.py"
+    file.write_text(FILE.format(weight=weight))
+    load_plugin(file)
+
+
+def test_what_a_file_registers_has_a_name_and_a_line_about_it(tmp_path: Path) -> None:
+    usual = evaluator_names(OTHELLO)
+    load(tmp_path)
+    about = "Count the squares of the side to move."
+    assert evaluator_names(OTHELLO) == usual | {"stones": about}
+    assert "stones" not in evaluator_names("connect_four")
+    positions = random_positions(OTHELLO, 20, seed=1, max_plies=20)
+    scores = evaluate(load_evaluator("stones"), OTHELLO, positions)
+    assert scores.tolist() == [0.5 * int(row[0] & 255) for row in positions]
+
+
+def test_the_newest_of_a_name_counts(tmp_path: Path) -> None:
+    load(tmp_path)
+    (tmp_path / "again").mkdir()
+    load(tmp_path / "again", weight=2.0)
+    assert load_evaluator("stones").floats.tolist() == [2.0]
+
+
+def test_in_another_process_the_name_means_the_same(tmp_path: Path) -> None:
+    load(tmp_path)
+    carried = Carried("stones", OTHELLO)
+    content = pickle.dumps(carried)
+    assert pickle.loads(content).evaluator is carried.evaluator
+    ((name, scores),) = elsewhere(tmp_path, content)
+    assert name == "stones" and scores.tolist() == scores_of(carried).tolist()
+
+
+def test_what_no_file_registered_stays_in_its_process() -> None:
+    register_evaluator(Evaluator("five", "othello", five))
+    with pytest.raises(UserError, match=r"five is known to this process alone.*register"):
+        pickle.dumps(Carried("five", OTHELLO))
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "complaint"),
+    [
+        ("learned", "othello", "othello has an evaluator learned already"),
+        ("zero", "nim", "nim has an evaluator zero already"),
+        ("a/b", "othello", "'a/b' cannot name an evaluator"),
+        ("gtp:x", "othello", "cannot name an evaluator"),
+        ("-x", "othello", "cannot name an evaluator"),
+        ("", "othello", "cannot name an evaluator"),
+        ("five", "chess", "game called 'chess'"),
+    ],
+)
+def test_what_cannot_be_named_so_is_refused(name: str, game: str, complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        register_evaluator(Evaluator(name, game, five))
+
+
+def test_an_unknown_name_is_told_how_one_is_made_known() -> None:
+    with pytest.raises(UserError, match=r"no evaluator called 'stones'.* with --plugin the file"):
+        load_evaluator("stones", OTHELLO)
