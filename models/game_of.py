@@ -10,7 +10,7 @@ from samuel.games.catalog import game_named, game_names, known_game
 from samuel.games.interface import Game
 from samuel.json_files import read_record
 from samuel.models.added import evaluator_alone
-from samuel.models.named import evaluator_names
+from samuel.models.named import evaluator_names, game_of_own
 
 _DEFAULT = "othello"
 
@@ -34,8 +34,8 @@ def game_for(game: Game | str | None, *evaluators: Any) -> Game:
     game
         The game, its name or the person's file with it; None where it was left open.
     evaluators
-        Evaluators, what holds one, names and folders, in whatever order. Those made by hand and
-        outside engines say nothing; where all say nothing the game is Othello.
+        Evaluators, what holds one, names and folders, in whatever order. Names that come with
+        samuel and outside engines say nothing; where all say nothing the game is Othello.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def game_for(game: Game | str | None, *evaluators: Any) -> Game:
                 f"{_called(first)} is for {name} and {_called(other)} for {another}: "
                 "what plays together has to be for one game"
             )
-    if isinstance(first, str | Path):
+    if isinstance(first, str | Path) and not _of_own(first):
         from samuel.models.saved.card import game_of_model
 
         return game_of_model(evaluator_alone(str(first)))
@@ -65,9 +65,17 @@ def _said_by(who: Any) -> str | None:
     if not isinstance(who, str | Path):
         game = getattr(getattr(who, "evaluator", who), "game", None)
         return game if isinstance(game, str) else None
+    if (own := _of_own(who)) is not None:
+        return own
     # of a folder's name there may be a hand-made evaluator, which comes first
     game = game_of_folder(evaluator_alone(str(who)))
     return None if game and any(who in evaluator_names(name) for name in game_names()) else game
+
+
+def _of_own(who: str | Path) -> str | None:
+    """Return the game of a user's evaluator that is named, unless Othello's may be meant."""
+    name = evaluator_alone(str(who))
+    return None if name in evaluator_names(_DEFAULT) else game_of_own(name)
 
 
 def _called(who: Any) -> str:

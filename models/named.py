@@ -43,6 +43,12 @@ def register_evaluator(evaluator: Evaluator) -> Evaluator:
     return evaluator
 
 
+def game_of_own(name: str) -> str | None:
+    """Return the game of a user's evaluator of that name; None where there is none, or several."""
+    games = [game for game, own in _own if own == name]
+    return games[0] if len(games) == 1 else None
+
+
 def _names_of_the_package(rules: Game) -> dict[str, str]:
     learned = learned_names(rules.name) if is_of_the_package(rules.name) else {}
     return learned | handmade_names(rules)

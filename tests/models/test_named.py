@@ -12,7 +12,13 @@ from samuel.errors import UserError
 from samuel.games import Evaluator, game_named
 from samuel.games.catalog import load_plugin
 from samuel.games.random import random_positions
-from samuel.models import evaluate, evaluator_names, load_evaluator, register_evaluator
+from samuel.models import (
+    evaluate,
+    evaluator_names,
+    game_for,
+    load_evaluator,
+    register_evaluator,
+)
 from samuel.models.saved.carried import Carried
 from tests.models.test_carried import elsewhere, scores_of
 
@@ -95,3 +101,15 @@ def test_what_cannot_be_named_so_is_refused(name: str, game: str, complaint: str
 def test_an_unknown_name_is_told_how_one_is_made_known() -> None:
     with pytest.raises(UserError, match=r"no evaluator called 'stones'.* with --plugin the file"):
         load_evaluator("stones", OTHELLO)
+
+
+def test_the_game_need_not_be_named(tmp_path: Path) -> None:
+    register_evaluator(Evaluator("five", "nim", five))
+    assert game_for(None, "five").name == "nim" and load_evaluator("five").game == "nim"
+    assert game_for(None, "zero").name == "othello"
+    with pytest.raises(UserError, match="five is for nim and"):
+        game_for(None, "five", load_evaluator("classic", "connect_four"))
+    register_evaluator(Evaluator("five", "othello", five))
+    assert game_for(None, "five").name == "othello"
+    register_evaluator(Evaluator("classic", "nim", five))
+    assert game_for(None, "classic").name == "othello"
