@@ -33,7 +33,7 @@ def run(
     """Say whether games, features and evaluators keep to the rules, on positions of random games.
 
     The first that does not ends it, with a sentence that names the position and the rule
-    (docs/games.md). What is checked in a file is what its names stand for.
+    (docs/games.md). What is checked in a file is what it registers, and what its names stand for.
 
     Example: samuel check examples/custom_game.py examples/custom_feature.py
 
@@ -74,12 +74,13 @@ def _asked(
     """Yield what is to be checked, games first, since the others are checked on their positions."""
     from samuel.features import Feature, features_named
     from samuel.games import Evaluator, Game, game_named
-    from samuel.games.catalog import is_of_the_package, load_plugin
+    from samuel.games.catalog import is_of_the_package, load_plugin, registered_by
     from samuel.models import load_evaluator
     from samuel.models.game_of import game_of_folder
     from samuel.testing import check_evaluator, check_feature, check_game
 
-    things = [thing for file in files for thing in vars(load_plugin(file)).values()]
+    modules = [load_plugin(file) for file in files]
+    things = [x for one in modules for x in (*vars(one).values(), *registered_by(one))]
     own = dict.fromkeys(x for x in things if isinstance(x, Game | Feature | Evaluator))
     games = [x for x in own if isinstance(x, Game) and not is_of_the_package(x.name)]
     is_of_the_file = len(games) == 1 and not any(map(game_of_folder, evaluators))

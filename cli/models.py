@@ -11,7 +11,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, facts
+from samuel.cli.common import emit, facts, game_and_evaluators
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from samuel.models.learned import MatchScore
 
 _LONGEST = 300
-"""Characters that are shown of an entry."""
+"""Characters that are shown of what a file says."""
 
 
 @command("looking for models")
@@ -53,18 +53,17 @@ def run(
     """
     from samuel.features import feature_names, features_named
     from samuel.features.shapes import set_names
-    from samuel.games import game_named
     from samuel.learning.fitting.recipes import recipe_names
     from samuel.models import evaluator_names
 
-    rules = game_named(game or "othello")
+    rules, _ = game_and_evaluators(game, name)
     if name is not None:
         if features:
             raise typer.BadParameter(
                 "the list has them: leave the name out", param_hint="--features"
             )
         if name not in evaluator_names(rules) and os.path.isdir(name):
-            return _show_folder(name, json)
+            return _show_folder(name, rules, json)
         return _show_card(name, rules, json)
     lists: dict[str, Any] = {
         "evaluators": evaluator_names(rules),
@@ -94,14 +93,11 @@ def run(
 
 def _show_card(name: str, game: Game, json: bool) -> None:
     """Show one evaluator."""
-    from samuel.errors import unknown
     from samuel.models import evaluator_names
     from samuel.models.learned import folder_of, learned_names, making_of, worth_of
 
-    known = evaluator_names(game)
-    if name not in known:
-        raise unknown("evaluator that comes with samuel", name, known, of=game.name)
-    content: dict[str, Any] = {"name": name, "game": game.name, "about": known[name]}
+    about = evaluator_names(game)[name]
+    content: dict[str, Any] = {"name": name, "game": game.name, "about": about}
     is_learned = name in learned_names(game.name)
     if is_learned:
         size = sum(file.stat().st_size for file in folder_of(name, game).iterdir())
@@ -125,29 +121,20 @@ _OF_FOLDER = (
 """What a saved model's card says of how it was made; the rest describes its form."""
 
 
-def _show_folder(folder: str, json: bool) -> None:
+def _show_folder(folder: str, game: Game, json: bool) -> None:
     """Show a saved model."""
+    from samuel.errors import UserError
     from samuel.models.saved.card import read_card
 
     card = read_card(Path(folder))
-    rows = {entry: _in_a_line(card.get(entry)) for entry in _OF_FOLDER}
+    if card["game"] != game.name:
+        raise UserError(f"{folder} is for {card['game']}, not {game.name}: leave out --game")
     size = sum(file.stat().st_size for file in Path(folder).iterdir())
+    content = {"name": card["name"], "game": game.name, "about": f"in {folder}", "bytes": size}
+    rows = {entry: _said(card.get(entry)) for entry in _OF_FOLDER}
     shown = {entry: text for entry, text in rows.items() if text} | {"size": f"{size:,} bytes"}
-    content = {"name": card["name"], "game": card["game"], "about": f"in {folder}", "card": card}
-    emit(content, json, lambda console: console.print(facts(f"{card['name']}, in {folder}", shown)))
-
-
-def _in_a_line(value: Any) -> str:
-    """Return what an entry of a card says, shortened; "" where it says nothing."""
-    if isinstance(value, dict):
-        parts = {name: _in_a_line(item) for name, item in value.items()}
-        text = ", ".join(f"{name} {part}" for name, part in parts.items() if part)
-        return textwrap.shorten(text, _LONGEST)
-    if isinstance(value, list):  # figures by stage, say
-        return ""
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return "" if value is None else textwrap.shorten(str(value), _LONGEST)
+    title = f"{card['name']}, in {folder}"
+    emit(content | {"card": card}, json, lambda console: console.print(facts(title, shown)))
 
 
 def _rows(card: dict[str, Any]) -> dict[str, str]:
@@ -164,9 +151,15 @@ def _rows(card: dict[str, Any]) -> dict[str, str]:
     return rows | {"all settings": f"{again} --show-settings", "note": card["note"]}
 
 
-def _said(settings: dict[str, Any]) -> str:
-    """Return settings in a line, but for empty ones."""
-    return ", ".join(f"{name} {value}" for name, value in settings.items() if value != "")
+def _said(value: Any) -> str:
+    """Return what an entry says, in a line; "" where it says nothing."""
+    if isinstance(value, dict):
+        parts = {name: _said(item) for name, item in value.items() if name != "digest"}
+        said = [f"{name} {part}" for name, part in parts.items() if part]
+        return textwrap.shorten(", ".join(said), _LONGEST)
+    if value is None or isinstance(value, list):  # figures by stage, say
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else textwrap.shorten(str(value), _LONGEST)
 
 
 def _scores(title: str, scores: list[MatchScore]) -> Any:

@@ -1,4 +1,4 @@
-"""Games by name: those of the package, imported when asked for, and a user's own."""
+"""Games by name: those of the package, imported when asked for, and what is a user's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import re
 import shlex
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -56,6 +56,8 @@ _ALIASES = {
     "chinesechess": "xiangqi",
 }
 _own: dict[str, Game] = {}
+own_evaluators: dict[tuple[str, str], Any] = {}
+"""A user's evaluators by game and name (models.register_evaluator)."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,9 @@ _plugins: dict[str, Plugin] = {}
 """What this process has loaded, by path, in order."""
 _first: dict[str, str] = {}
 """The digest of what was first run from a path: `jit` reads a source file once a process."""
-_of_plugins: dict[str, tuple[Game, str]] = {}
-"""The games that plugins registered, each with the module."""
+_of_plugins: dict[Hashable, tuple[Any, str]] = {}
+"""The games and evaluators that plugins registered, each with the module; keys as above."""
+_registries: tuple[dict[Any, Any], ...] = (_plugins, _own, own_evaluators, _of_plugins)
 
 
 def game_names() -> list[str]:
@@ -107,7 +110,7 @@ def register_game(game: Game) -> Game:
 
 
 def load_plugin(path: str | Path) -> ModuleType:
-    """Run a user's Python file, so that the games and features it registers are known.
+    """Run a user's Python file, so that what it registers is known: games, features, evaluators.
 
     It may import the Python files beside it, which then are plugins, too (games.beside). Loading
     the same file again returns the same module, as does a copy of it, and a file that loads itself
@@ -181,22 +184,21 @@ def _module_at(file: Path) -> ModuleType | None:
 
 
 def _load(path: str | Path, file: Path) -> ModuleType:
-    """Run a plugin, unless it is a copy of one; what it made known is forgotten where it fails."""
+    """Run a plugin, unless it is a copy of one; the games of one that fails are forgotten."""
     if not file.is_file() or file.suffix != ".py":
         raise UserError(f"{path} is not there, or no Python file (its name ends in .py)")
     plugin = Plugin(str(file), read_bytes(file))
     if plugin.module in {known.module for known in _plugins.values()}:
         _plugins[plugin.path] = plugin
         return sys.modules[plugin.module]
-    registries: tuple[dict[str, Any], ...] = (_plugins, _own, _of_plugins)
-    before = [dict(registry) for registry in registries]
+    before = [dict(registry) for registry in _registries]
     try:
         module = _run(str(path), plugin)
     except BaseException:
         stays = {known.module for known in before[0].values()}
         for name in {known.module for known in _plugins.values()} - stays:
             sys.modules.pop(name, None)
-        for registry, content in zip(registries, before, strict=True):
+        for registry, content in zip(_registries, before, strict=True):
             registry.clear()
             registry.update(content)
         raise
@@ -213,16 +215,29 @@ def _run(called: str, plugin: Plugin) -> ModuleType:
     module.__dict__["__builtins__"] = beside
     sys.modules[plugin.module] = module
     _plugins[plugin.path] = plugin
-    before = dict(_own)
+    before = _registered()
     with running(called):
         spec.loader.exec_module(module)
-        made = {name: game for name, game in _own.items() if before.get(name) is not game}
-        for name, game in made.items():
-            if _of_plugins.get(name, (None, ""))[0] is not game:  # else of one that it loads
-                require_sound(game)
-                _of_plugins[name] = game, plugin.module
+        for key, thing in _registered().items():
+            if before.get(key) is not thing and not _is_of_a_plugin(key, thing):  # that it loads
+                if isinstance(thing, Game):
+                    require_sound(thing)
+                _of_plugins[key] = thing, plugin.module
     _plugins[plugin.path] = _plugins.pop(plugin.path)  # after those that it needs
     return module
+
+
+def _registered() -> dict[Hashable, Any]:
+    return dict([*_own.items(), *own_evaluators.items()])
+
+
+def _is_of_a_plugin(key: Hashable, thing: object) -> bool:
+    return _of_plugins.get(key, (None, ""))[0] is thing
+
+
+def registered_by(module: ModuleType) -> list[Any]:
+    """Return the games and evaluators that a plugin has registered."""
+    return [thing for thing, name in _of_plugins.values() if name == module.__name__]
 
 
 @contextlib.contextmanager
@@ -271,11 +286,13 @@ def is_of_the_package(name: str) -> bool:
     return name in _PLACES or (member is not None and member.name == name)
 
 
-def is_known_elsewhere(game: Game) -> bool:
-    """Return whether a process that loads the same plugins knows the game by its name."""
-    if is_of_the_package(game.name):
-        return known_game(game.name) is game
-    return _of_plugins.get(game.name, (None, ""))[0] is game
+def is_known_elsewhere(thing: Any) -> bool:
+    """Return whether a process that loads the same plugins knows a user's evaluator, or a game."""
+    if not isinstance(thing, Game):
+        return _is_of_a_plugin((thing.game, thing.name), thing)
+    if is_of_the_package(thing.name):
+        return known_game(thing.name) is thing
+    return _is_of_a_plugin(thing.name, thing)
 
 
 def install_plugins(plugins: Sequence[Plugin]) -> None:

@@ -74,8 +74,8 @@ class Evaluator:
         their utility. How long its arrays are is not known inside it, and no index is checked:
         no len(), nothing from the end (`testing.check_evaluator` finds it). What is divided by
         0 is infinite, and numbers outside it are those of its first compilation: what is to
-        change goes into `integers` and `floats`. Or such a function already
-        compiled over pointers (EVALUATE); it may have an attribute `within` (see there).
+        change goes into `integers` and `floats`. In its place a function already compiled
+        over pointers (EVALUATE), which may have an attribute `within` (see there).
     words
         K of that game; None for those of the game that is known by that name.
     integers, floats
@@ -158,32 +158,23 @@ class Evaluator:
         """A line about it: what the docstring of its function says first, or where it is from."""
         return first_paragraph(self.evaluate) or self.origin
 
-    @property
-    def module(self) -> str:
-        """The name of the module with its function."""
-        return str(getattr(self.evaluate, "__module__", ""))
-
     def is_like(self, other: Evaluator) -> bool:
         """Return whether two evaluators are the same code with the same parameters."""
-        arrays = ("integers", "floats", "probcut")
-        pairs = [(getattr(self, name), getattr(other, name)) for name in arrays]
-        return self is other or (
-            self.evaluate is other.evaluate
-            and all((a is None) == (b is None) for a, b in pairs)
-            and all(a is None or np.array_equal(a, b) for a, b in pairs)
-        )
+        names = ("integers", "floats", "probcut")
+        pairs = [(getattr(self, name), getattr(other, name)) for name in names]
+        return self.evaluate is other.evaluate and all(np.array_equal(a, b) for a, b in pairs)
 
     def followed_by(self, value: int) -> Evaluator:
-        """Return it with 65,536 numbers of one value behind its parameters.
+        """Return it with 65,536 numbers of one value, and `value` more, behind its parameters.
 
-        What it scores depends on `value` only where its function reads beyond its parameters; here
-        an index from the end, or a length, leads among these. Compiled over pointers, as models
-        are, it stays as it is.
+        What it scores depends on `value` only where its function reads beyond its parameters, or
+        asks how long they are; here an index from the end leads among these. Compiled over
+        pointers, as models are, it stays as it is.
         """
         if isinstance(self.evaluate, EntryPoint):
             return self
         integers, floats = (
-            np.concatenate([own, np.full(_BEHIND, value, own.dtype)])
+            np.concatenate([own, np.full(_BEHIND + value, value, own.dtype)])
             for own in (self.integers, self.floats)
         )
         pointer = _evaluate_pointer(self.evaluate, self._words, len(integers), len(floats))
@@ -225,7 +216,7 @@ def _evaluate_pointer(
         return evaluate
     source = (
         "def evaluate(position, integers, floats):\n"
-        # a cast of None, which a path may return, ends here rather than in the search
+        # where a path returns None this fails to compile, here rather than in the search
         f"    return float32(static(view(position, {words}), view(integers, {integers}),"
         f" view(floats, {floats})))"
     )

@@ -33,8 +33,8 @@ def compose(
     """Return the entry point `name` of `source`, a text put together at run time.
 
     The text sees `parts` as its globals, so its cache file follows their edits as any other's.
-    `returns` tells a user what should be returned, where some path returns nothing else, and
-    `called` what is at fault, where `name` is none of the user's.
+    Errors tell a user that every path should end in a return of `returns`, and name the user's
+    function `called` in place of `name`.
 
     Raises
     ------

@@ -306,7 +306,7 @@ def _units_per_logit(estimator: Any, split: Split) -> float | None:
 
 
 def _baseline(split: Split, targets: ArrayLike) -> Metrics | None:
-    """Return the metrics of the evaluator that played, None where it is none of the package.
+    """Return the metrics of the evaluator that played, None where no name is known for it.
 
     A manifest may name the folder of a model, anywhere; it is not looked into.
     """

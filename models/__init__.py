@@ -22,10 +22,10 @@ from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder
 from samuel.models.named import (
     evaluator_names,
-    is_named_elsewhere,
     named_evaluator,
     no_evaluator,
     register_evaluator,
+    registered_with,
     usual_evaluator,
     usual_opponent,
 )
@@ -43,11 +43,11 @@ __all__ = [
     "evaluator_names",
     "game_for",
     "game_of_folder",
-    "is_named_elsewhere",
     "load_evaluator",
     "load_model",
     "named_evaluator",
     "register_evaluator",
+    "registered_with",
     "save",
     "usual_evaluator",
     "usual_opponent",
@@ -74,7 +74,8 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
     --method rote`), or in a game that has them solved endings (`samuel endings`); then by another.
 
     What holds an evaluator, such as a Model or what `train` returns, may be given as well. Without
-    a game it is the saved model's own, and Othello for a name.
+    a game it is the saved model's own, or that of which alone a user registered the name; else
+    Othello.
 
     Raises
     ------

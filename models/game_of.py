@@ -10,7 +10,7 @@ from samuel.games.catalog import game_named, game_names, known_game
 from samuel.games.interface import Game
 from samuel.json_files import read_record
 from samuel.models.added import evaluator_alone
-from samuel.models.named import evaluator_names, game_of_own
+from samuel.models.named import evaluator_names, games_of_own
 
 _DEFAULT = "othello"
 
@@ -34,8 +34,8 @@ def game_for(game: Game | str | None, *evaluators: Any) -> Game:
     game
         The game, its name or the person's file with it; None where it was left open.
     evaluators
-        Evaluators, what holds one, names and folders, in whatever order. Names that come with
-        samuel and outside engines say nothing; where all say nothing the game is Othello.
+        Evaluators, what holds one, names and folders, in whatever order. Outside engines and
+        names that several games may have say nothing; where all say nothing the game is Othello.
 
     Raises
     ------
@@ -73,9 +73,11 @@ def _said_by(who: Any) -> str | None:
 
 
 def _of_own(who: str | Path) -> str | None:
-    """Return the game of a user's evaluator that is named, unless Othello's may be meant."""
+    """Return the game of a user's evaluator that is named, where one alone may be meant."""
     name = evaluator_alone(str(who))
-    return None if name in evaluator_names(_DEFAULT) else game_of_own(name)
+    games = games_of_own(name)
+    is_clear = len(games) == 1 and (_DEFAULT in games or name not in evaluator_names(_DEFAULT))
+    return games[0] if is_clear else None
 
 
 def _called(who: Any) -> str:

@@ -7,7 +7,12 @@ import re
 from pathlib import Path
 
 from samuel.errors import UserError, nearest, unknown
-from samuel.games.catalog import is_of_the_package, known_game, plugins_behind
+from samuel.games.catalog import (
+    is_known_elsewhere,
+    is_of_the_package,
+    known_game,
+    own_evaluators,
+)
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models.handmade import handmade, handmade_names
@@ -15,41 +20,54 @@ from samuel.models.learned import learned_evaluator, learned_names
 
 _NAME = re.compile(r"\w[\w .-]{0,99}")
 """What a command can take for one name, and tell from a folder's and an engine's."""
-_MORE = "or give the folder of a model of yours, or with --plugin the file that registers it"
-_own: dict[tuple[str, str], Evaluator] = {}
-"""Those of a user, by game and name."""
 
 
 def register_evaluator(evaluator: Evaluator) -> Evaluator:
     """Make a user's evaluator known to its game by its name; returns it.
 
-    From then on the name stands for it wherever an evaluator is named: in commands that load
-    the file as a plugin (`--plugin FILE`), in plans of self-play, and in other processes. One of
-    the same name that was registered before is forgotten.
+    From then on the name stands for it wherever an evaluator is named, before any folder of that
+    name: in commands that load the file as a plugin (`--plugin FILE`), in plans of self-play, and
+    in other processes. (In `compare` and `train` names of recipes come first.) One of the same
+    name that was registered before is forgotten.
 
     Raises
     ------
     UserError
-        Its game is not known, the package has an evaluator of that name, or it is no name.
+        Its game is not known by that name, has an evaluator of that name, or it is no name.
     """
     rules, name = known_game(evaluator.game), evaluator.name
+    if rules.name != evaluator.game:
+        raise UserError(f"{name} is for {evaluator.game!r}: write {rules.name!r}, as it is called")
     if not _NAME.fullmatch(name):
         raise UserError(
-            f"{name!r} cannot name an evaluator: take letters, digits, blanks, dots, hyphens"
+            f"{name!r} cannot name an evaluator: begin with a letter or a digit, and go on with "
+            "these, blanks, dots, hyphens and underscores"
         )
-    if name in _names_of_the_package(rules):
+    if name in _names_of_the_game(rules):
         raise UserError(f"{rules.name} has an evaluator {name} already; give yours another name")
-    _own[rules.name, name] = evaluator
+    own_evaluators[rules.name, name] = evaluator
     return evaluator
 
 
-def game_of_own(name: str) -> str | None:
-    """Return the game of a user's evaluator of that name; None where there is none, or several."""
-    games = [game for game, own in _own if own == name]
-    return games[0] if len(games) == 1 else None
+def games_of_own(name: str) -> list[str]:
+    """Return the games that have a user's evaluator of that name."""
+    return [game for game, own in own_evaluators if own == name]
 
 
-def _names_of_the_package(rules: Game) -> dict[str, str]:
+def registered_with(evaluator: Evaluator, game: Game) -> str | None:
+    """Return the name of a plugin's evaluator that differs at most in its numbers, if there is one.
+
+    Other processes that load the plugin know it by that name.
+    """
+    kind = evaluator.evaluate, evaluator.words, evaluator.ignores_chance
+    for (of, name), own in own_evaluators.items():
+        alike = (own.evaluate, own.words, own.ignores_chance) == kind
+        if of == game.name and alike and is_known_elsewhere(own):
+            return name
+    return None
+
+
+def _names_of_the_game(rules: Game) -> dict[str, str]:
     learned = learned_names(rules.name) if is_of_the_package(rules.name) else {}
     return learned | handmade_names(rules)
 
@@ -57,8 +75,8 @@ def _names_of_the_package(rules: Game) -> dict[str, str]:
 def evaluator_names(game: Game | str = "othello") -> dict[str, str]:
     """Return the evaluators of a game, each with a line about it; the usual one first."""
     rules = known_game(game) if isinstance(game, str) else game
-    own = {name: judge.about for (of, name), judge in _own.items() if of == rules.name}
-    return _names_of_the_package(rules) | own
+    own = {name: judge.about for (of, name), judge in own_evaluators.items() if of == rules.name}
+    return _names_of_the_game(rules) | own
 
 
 def named_evaluator(name: str, game: Game) -> Evaluator:
@@ -71,18 +89,9 @@ def named_evaluator(name: str, game: Game) -> Evaluator:
     """
     if name not in evaluator_names(game):
         raise no_evaluator(name, game)
-    if (game.name, name) in _own:
-        return _own[game.name, name]
+    if (game.name, name) in own_evaluators:
+        return own_evaluators[game.name, name]
     return handmade(name, game) if name in handmade_names(game) else learned_evaluator(name, game)
-
-
-def is_named_elsewhere(evaluator: Evaluator, game: Game) -> bool:
-    """Return whether its name means it in a process that has loaded the same plugins, too."""
-    if evaluator.name not in evaluator_names(game):
-        return False
-    named = named_evaluator(evaluator.name, game)
-    is_own = (game.name, evaluator.name) in _own
-    return named.is_like(evaluator) and not (is_own and not plugins_behind("", [named.module]))
 
 
 def usual_evaluator(game: Game) -> str:
@@ -105,5 +114,9 @@ def no_evaluator(name: str, game: Game) -> UserError:
     if len(Path(name).parts) > 1:
         hint = f"; did you mean {near[0]}?" if near else ""
         return UserError(f"there is no folder {name!r} of a model{hint}")
-    known, more = [*evaluator_names(game), *near], _MORE
+    known = [*evaluator_names(game), *near]
+    if games := games_of_own(name):
+        more = f"one of that name is for {' and '.join(games)} (--game)"
+    else:
+        more = "or give the folder of a model of yours, or with --plugin the file that registers it"
     return unknown("evaluator", name, known, more, of=game.name)

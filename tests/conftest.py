@@ -11,13 +11,12 @@ from hypothesis import HealthCheck, settings
 
 from samuel.features.feature import _known
 from samuel.games import catalog
-from samuel.models import named
 from tests.disks import small_disk
 from tests.processes import finish, start
 
 __all__ = ["small_disk"]
 
-REGISTRIES = _known, catalog._own, catalog._plugins, catalog._of_plugins, named._own
+REGISTRIES = _known, *catalog._registries
 
 NEEDED_BY_NEARLY_ALL = (
     "from samuel.search import search; search(START, load_evaluator('classic', START.game))",

@@ -59,7 +59,13 @@ def shortened(command):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("readme")
+    return with_examples(tmp_path_factory.mktemp("readme"))
+
+
+def with_examples(folder):
+    """Return a folder in which commands name examples as in the project's."""
+    (folder / "examples").symlink_to(ROOT / "examples")
+    return folder
 
 
 def test_commands_work_in_order(folder, monkeypatch):
@@ -72,13 +78,14 @@ def test_commands_work_in_order(folder, monkeypatch):
 @pytest.mark.slow
 def test_commands_give_the_figures_that_stand_beside_them(tmp_path):
     """The tour as typed, a process a command, as far as figures follow."""
+    here = with_examples(tmp_path)
     figures = {line: re.search(r"# ([\d.]+) %", line) for line in commands()}
     last = max(number for number, found in enumerate(figures.values()) if found)
     assert sum(found is not None for found in figures.values()) >= 5
     for command, printed in list(figures.items())[: last + 1]:
         words = [*shlex.split(command, comments=True)[1:], *(["--json"] if printed else [])]
         program = [sys.executable, "-c", "from samuel.cli.main import main; main()"]
-        done = subprocess.run([*program, *words], cwd=tmp_path, capture_output=True, text=True)
+        done = subprocess.run([*program, *words], cwd=here, capture_output=True, text=True)
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         if printed:
             content = json.loads(done.stdout)

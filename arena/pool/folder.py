@@ -47,7 +47,7 @@ class PoolPlayer:
     name
         What the pool calls it.
     source
-        A hand-made evaluator's name, the folder of a model's copy within the pool, or an engine.
+        An evaluator's name, the folder of a model's copy within the pool, or an engine.
     digest
         Of what it plays like (arena.players.Player.digest).
     goal, most_pairs
@@ -165,7 +165,7 @@ def source_of(folder: Path, entry: PoolPlayer, game: Game) -> str:
     Raises
     ------
     UserError
-        It is neither an engine, nor of the package, nor a model that lies in the pool.
+        It is neither an engine, nor a name that is known, nor a model that lies in the pool.
     """
     if entry.source == copy_of(entry.number):
         return str(inside(folder, entry.source))

@@ -52,7 +52,8 @@ def run(
     if judge in evaluator_names(rules):
         had = "" if evaluator.probcut is None else ", and has parameters of ProbCut already"
         raise UserError(
-            f"{judge} is no folder to keep parameters in{had}; name the folder of a model of yours"
+            f"{judge} names an evaluator, and no folder to keep parameters in{had}; name the "
+            "folder of a model of yours"
         )
     require_writable(judge)
     with progress("searching", positions) as advance:

@@ -211,9 +211,8 @@ def _measured(
     say("measuring")
     scores = evaluate(evaluator, split.game, split.held_out_positions)
     metrics = measure_on(split, scores, scale_on(split, evaluator))
-    if not Path(name).is_dir():
-        about = evaluator_names(split.game)[name]
-        return _compared(split, evaluator, metrics, scores, about=about, say=say)
+    if name in (known := evaluator_names(split.game)):
+        return _compared(split, evaluator, metrics, scores, about=known[name], say=say)
     saved = load_model(name)
     note = _note(saved.card, split)
     try:

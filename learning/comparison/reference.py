@@ -96,9 +96,9 @@ def open_reference(reference: Dataset | Path | str, game: Game) -> Dataset:
 
 
 def drawn_from(reference: Dataset) -> set[str]:
-    """Return the digests of the datasets that a reference set was made of."""
+    """Return the digests of a reference set and of the datasets that it was made of."""
     steps = reference.manifest.get("history", [])
-    return {one["sha256"] for step in steps for one in step["inputs"]}
+    return {reference.digest, *(one["sha256"] for step in steps for one in step["inputs"])}
 
 
 def reference_errors(

@@ -1,10 +1,11 @@
 """Games and evaluators that travel to other processes, and to other machines.
 
-Compiled code does not pickle. A hand-made evaluator travels as its name, a saved model as the
+Compiled code does not pickle. An evaluator of samuel travels as its name, a saved model as the
 content of its files, which the receiving process loads with all the usual checks: no disk need be
-shared, and loading runs no code from the files. Names of a user's own games and features mean
-nothing elsewhere, so the plugins that this process has loaded travel too. Those are code, unlike
-models: the user's own, sent to the user's own workers.
+shared, and loading runs no code from the files. Names of a user's own games, features and
+evaluators mean nothing elsewhere, so the plugins that this process has loaded travel too, and with
+the name of an evaluator its numbers. Those are code, unlike models: the user's own, sent to the
+user's own workers.
 """
 
 from __future__ import annotations
@@ -27,15 +28,19 @@ from samuel.games.catalog import (
     is_of_the_package,
     known_game,
     loaded_plugins,
+    own_evaluators,
 )
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.models import is_named_elsewhere, load_evaluator
+from samuel.models import evaluator_names, load_evaluator, named_evaluator, registered_with
+from samuel.models.forms.arrays import arrays_bytes, arrays_in
 from samuel.models.forms.slow import SlowEvaluatorWarning
 from samuel.models.saved.parcels import Parcel
 
 T = TypeVar("T")
 
+_NUMBERS = "numbers.npz"
+"""In place of the files of a model: the parameters of a user's evaluator, and those of ProbCut."""
 _MOST_KEPT = 32
 """Games, and evaluators, that a process keeps of what arrived."""
 
@@ -110,7 +115,8 @@ class Carried:
     ------
     UserError
         There is no such evaluator, or it is for another game. When it is pickled: the evaluator
-        is neither hand-made nor what the folder holds that it came from.
+        does not come with samuel, no plugin has registered one with its function, and it is not
+        what the folder holds that it came from.
     """
 
     def __init__(self, evaluator: str | Path | Evaluator, game: Game) -> None:
@@ -165,8 +171,13 @@ class Carried:
 
 
 def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
-    if is_named_elsewhere(evaluator, game):
-        return Parcel(evaluator.name)
+    own = registered_with(evaluator, game)
+    if own is not None:
+        return Parcel(own, {_NUMBERS: _numbers_of(evaluator)})
+    name = evaluator.name
+    comes_with_samuel = name in evaluator_names(game) and (game.name, name) not in own_evaluators
+    if comes_with_samuel and evaluator.is_like(named_evaluator(name, game)):
+        return Parcel(name)
     folder = evaluator.origin
     if not folder or not Path(folder).is_dir():
         raise UserError(
@@ -180,6 +191,13 @@ def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
             "give the folder in place of the evaluator"
         )
     return Parcel(str(Path(folder).absolute()), _files_in(Path(folder)))
+
+
+def _numbers_of(evaluator: Evaluator) -> bytes:
+    arrays = {"integers": evaluator.integers, "floats": evaluator.floats}
+    if evaluator.probcut is not None:
+        arrays["probcut"] = evaluator.probcut
+    return arrays_bytes(arrays)
 
 
 def _files_in(folder: Path) -> dict[str, bytes]:
@@ -200,6 +218,9 @@ def _opened(parcel: Parcel, game: Game) -> Evaluator:
     """Return the evaluator of a parcel that arrived."""
     if parcel.files is None:
         return load_evaluator(parcel.name, game)
+    if _NUMBERS in parcel.files:
+        numbers: dict[str, Any] = {"probcut": None, **arrays_in(parcel.files[_NUMBERS])}
+        return replace(named_evaluator(parcel.name, game), **numbers)
     from samuel.models.saved.loading import load
 
     with tempfile.TemporaryDirectory(prefix="samuel-") as folder, warnings.catch_warnings():

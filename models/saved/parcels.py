@@ -21,9 +21,10 @@ class Parcel:
     Attributes
     ----------
     name
-        Of a hand-made evaluator its name, of a saved model the folder where it lay.
+        Of an evaluator that has one its name, of a saved model the folder where it lay.
     files
-        The content of the folder's files by name; None of a hand-made evaluator.
+        The content of the folder's files by name, or that of the numbers of a user's evaluator;
+        None of an evaluator that comes with samuel.
     """
 
     name: str

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from joblib import parallel_config
 
 from samuel.arena.engines.process import end_all
 from tests.arena.engines.helpers import is_running
@@ -277,8 +278,15 @@ def at_times(position, integers, floats):
     if position[0] == 5:
         return 1.0
 
+def never(position, integers, floats):
+    position[0] + 1
+
+def words(position, integers, floats):
+    return "a"
+
 register_evaluator(Evaluator("stones", "othello", stones, floats=[-1]))
-register_evaluator(Evaluator("at times", "othello", at_times))
+for function in (at_times, never, words):
+    register_evaluator(Evaluator(function.__name__.replace("_", " "), "othello", function))
 """
 
 
@@ -287,10 +295,16 @@ def test_an_evaluator_of_ones_own_has_a_name_where_its_file_is_loaded(run, as_js
     line = "match stones zero --depth 1 --pairs 20 --seed 1"
     alone = as_json(f"{line} --jobs 1 --plugin own.py")
     assert alone["a"] == "stones" and alone["games"] == 40
-    assert as_json(f"{line} --jobs 2 --plugin own.py")["score"] == alone["score"]
+    with parallel_config(backend="loky"):  # processes, where threads are usual
+        assert as_json(f"{line} --jobs 2 --plugin own.py")["score"] == alone["score"]
     assert as_json("models --plugin own.py")["evaluators"]["stones"] == "Count stones."
     played = "selfplay --evaluator stones --games 20 --depth 1 --jobs 2 --out data"
     assert run(f"{played} --plugin own.py")[0] == 0
     status, out, err = run("match 'at times' zero --depth 1 --plugin own.py")
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "at_times cannot be compiled: not every path through it ends in a return" in err
+    for name in ("never", "words"):
+        status, out, err = run(f"match {name} zero --depth 1 --plugin own.py")
+        assert (status, out, err.count("\n")) == (1, "", 1)
+        assert f"{name} cannot be compiled: not every path through it ends in a return" in err
+    assert run("check own.py")[0] == 1

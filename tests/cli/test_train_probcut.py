@@ -44,7 +44,7 @@ def test_models_of_the_package_have_them(run, as_json, tmp_path):
 
     status, out, err = run("train-probcut classic --positions 100 --max-depth 4")
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "classic is no folder to keep parameters in, and has parameters of ProbCut" in err
+    assert "classic names an evaluator, and no folder to keep parameters in, and has" in err
     assert not list(tmp_path.iterdir())
 
 
@@ -78,7 +78,7 @@ def test_what_cannot_be_kept_is_not_computed(run, as_json, tmp_path, monkeypatch
             "zero of othello comes without parameters for ProbCut; search at full width (--pro",
         ),
         ("match learned pubeval --game backgammon --probcut 1", "backgammon has dice, and no sel"),
-        ("train-probcut zero", "zero is no folder to keep parameters in; name the folder"),
+        ("train-probcut zero", "zero names an evaluator, and no folder to keep parameters in; "),
         ("train-probcut nobody", "no evaluator called 'nobody'"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,14 +72,31 @@ def test_in_another_process_the_name_means_the_same(tmp_path: Path) -> None:
     carried = Carried("stones", OTHELLO)
     content = pickle.dumps(carried)
     assert pickle.loads(content).evaluator is carried.evaluator
-    ((name, scores),) = elsewhere(tmp_path, content)
-    assert name == "stones" and scores.tolist() == scores_of(carried).tolist()
+    # its numbers go along: they may not be those that the file gives it
+    others = Carried(replace(carried.evaluator, name="stones too", floats=[3.0]), OTHELLO)
+    register_evaluator(replace(carried.evaluator, floats=[4.0]))
+    again = Carried("stones", OTHELLO)
+    register_evaluator(carried.evaluator)
+    found = elsewhere(tmp_path, *(pickle.dumps(one) for one in (carried, others, again)))
+    for one, (name, scores) in zip((carried, others, again), found, strict=True):
+        assert name == "stones" and scores.tolist() == scores_of(one).tolist()
+    assert len({scores.sum() for _, scores in found}) == 3
 
 
-def test_what_no_file_registered_stays_in_its_process() -> None:
-    register_evaluator(Evaluator("five", "othello", five))
-    with pytest.raises(UserError, match=r"five is known to this process alone.*register"):
-        pickle.dumps(Carried("five", OTHELLO))
+def test_what_no_file_registered_stays_in_its_process(tmp_path: Path) -> None:
+    load(tmp_path)
+    own = Evaluator("five", "othello", five)
+    for one in (own, replace(own, evaluate=replace(own).evaluate)):
+        register_evaluator(one)
+        with pytest.raises(UserError, match=r"five is known to this process alone.*register"):
+            pickle.dumps(Carried("five", OTHELLO))
+
+
+def test_a_file_that_fails_registers_nothing(tmp_path: Path) -> None:
+    (tmp_path / "fails.py").write_text(f"{FILE.format(weight=1)}\nundefined\n")
+    with pytest.raises(UserError, match="undefined"):
+        load_plugin(tmp_path / "fails.py")
+    assert "stones" not in evaluator_names(OTHELLO)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +109,7 @@ def test_what_no_file_registered_stays_in_its_process() -> None:
         ("-x", "othello", "cannot name an evaluator"),
         ("", "othello", "cannot name an evaluator"),
         ("five", "chess", "game called 'chess'"),
+        ("five", "reversi", "five is for 'reversi': write 'othello'"),
     ],
 )
 def test_what_cannot_be_named_so_is_refused(name: str, game: str, complaint: str) -> None:
@@ -109,6 +128,9 @@ def test_the_game_need_not_be_named(tmp_path: Path) -> None:
     assert game_for(None, "zero").name == "othello"
     with pytest.raises(UserError, match="five is for nim and"):
         game_for(None, "five", load_evaluator("classic", "connect_four"))
+    register_evaluator(Evaluator("five", "pig", five))
+    with pytest.raises(UserError, match=r"five.*one of that name is for nim and pig \(--game\)"):
+        load_evaluator("five")
     register_evaluator(Evaluator("five", "othello", five))
     assert game_for(None, "five").name == "othello"
     register_evaluator(Evaluator("classic", "nim", five))

@@ -215,6 +215,10 @@ def one_too_far(position: Any, integers: Any, floats: Any) -> float:
     return integers[len(position) // 2]
 
 
+def how_many(position: Any, integers: Any, floats: Any) -> float:
+    return 1 / len(floats)
+
+
 def nothing_at_times(position: Any, integers: Any, floats: Any) -> Any:
     if position[0] > position[1]:
         return 1.0
@@ -240,13 +244,14 @@ class _Shared(Evaluator):
         ),
         (lambda: _Shared("bad", "othello", half), "share floats"),
         (lambda: Evaluator("bad", "othello", from_the_end), "reads outside its integers or floats"),
+        (lambda: Evaluator("bad", "othello", how_many), "reads outside its integers or floats"),
         (lambda: Evaluator("bad", "othello", one_too_far), "reads outside its integers or floats"),
         (lambda: Evaluator("bad", "othello", nothing_at_times), "not every path .* of a number"),
         (lambda: within_is(wrong_side=True), "within .* though the score is"),
         (lambda: within_is(wrong_side=False), "within .* though the score is"),
     ],
     ids=[
-        *("not finite", "not the same twice", "shared arrays", "from the end", "too far"),
+        *("not finite", "not the same twice", "shared arrays", "from the end", "length", "too far"),
         *("nothing", "no bound", "not the score"),
     ],
 )
