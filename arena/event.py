@@ -86,7 +86,12 @@ def event_of(
             for one in players
         ],
         "seed": terms.seed,
-        "about": {"openings": openings.name, "plugins": origins_of(game.name)},
+        "about": {
+            "openings": openings.name,
+            "plugins": origins_of(
+                game.name, evaluators=[one.evaluator.name for one in players if not one.is_engine]
+            ),
+        },
         "exact_from": terms.exact_from,
         "adjudicate_from": terms.adjudicate_from,
         "patience": terms.patience,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Any
@@ -74,7 +75,12 @@ def _asked(
     """Yield what is to be checked, games first, since the others are checked on their positions."""
     from samuel.features import Feature, features_named
     from samuel.games import Evaluator, Game, game_named
-    from samuel.games.catalog import is_of_the_package, load_plugin, registered_by
+    from samuel.games.catalog import (
+        is_known_elsewhere,
+        is_of_the_package,
+        load_plugin,
+        registered_by,
+    )
     from samuel.models import load_evaluator
     from samuel.models.game_of import game_of_folder
     from samuel.testing import check_evaluator, check_feature, check_game
@@ -92,6 +98,14 @@ def _asked(
     for made in dict.fromkeys([*(x for x in own if isinstance(x, Feature)), *named]):
         yield "feature", made.name, made.game, partial(check_feature, made)
     loaded = [load_evaluator(name, rules) for name in evaluators]
-    for judge in [*(x for x in own if isinstance(x, Evaluator)), *loaded]:
+    judges = [x for x in own if isinstance(x, Evaluator)]
+    for judge in judges:
+        if not is_known_elsewhere(judge):
+            warnings.warn(
+                f"{judge.name} is not registered (samuel.register_evaluator), so no command knows "
+                "its name",
+                stacklevel=2,
+            )
+    for judge in [*judges, *loaded]:
         of = rules if judge.game == "any" else game_named(judge.game)
         yield "evaluator", judge.name, of.name, partial(check_evaluator, judge, of)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @command("playing")
 def run(
-    model: Annotated[str, typer.Argument(help="A model of the package, or a folder.")],
+    model: Annotated[str, typer.Argument(help="An evaluator's name, or a model's folder.")],
     against: Annotated[
         str | None,
         typer.Option(

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from samuel.games import Game
     from samuel.models.learned import MatchScore
 
-_LONGEST = 300
-"""Characters that are shown of what a file says."""
+_LONGEST, _MOST_NUMBERS = 300, 8
+"""Characters that are shown of what a file says, and of a user's numbers the first."""
 
 
 @command("looking for models")
@@ -37,7 +37,7 @@ def run(
     ] = False,
     json: options.JsonOption = False,
 ) -> None:
-    """List the evaluators that come with samuel, the kinds it trains, and the features.
+    """List the evaluators of a game, the kinds of models that samuel trains, and the features.
 
     Of an evaluator that was learned, and is named, the card: what its runs set beside the game's
     own settings, with their seeds; games and time; its strength on the way; matches. Of a folder,
@@ -93,11 +93,17 @@ def run(
 
 def _show_card(name: str, game: Game, json: bool) -> None:
     """Show one evaluator."""
+    from samuel.games.catalog import own_evaluators
+    from samuel.games.origins import origins_of
     from samuel.models import evaluator_names
     from samuel.models.learned import folder_of, learned_names, making_of, worth_of
 
     about = evaluator_names(game)[name]
     content: dict[str, Any] = {"name": name, "game": game.name, "about": about}
+    if (game.name, name) in own_evaluators:
+        own = own_evaluators[game.name, name]
+        content |= {"plugins": origins_of(game.name, evaluators=[name])}
+        content |= {"integers": own.integers.tolist(), "floats": own.floats.tolist()}
     is_learned = name in learned_names(game.name)
     if is_learned:
         size = sum(file.stat().st_size for file in folder_of(name, game).iterdir())
@@ -140,6 +146,9 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
 def _rows(card: dict[str, Any]) -> dict[str, str]:
     """Return what a card says in words."""
     rows = {"about": card["about"]}
+    if "plugins" in card:
+        rows["registered by"] = ", ".join(one["file"] for one in card["plugins"])
+        rows |= {name: _numbers(card[name]) for name in ("integers", "floats")}
     if "runs" not in card:
         return rows
     again = f"samuel learn again {card['name']} --game {card['game']}"
@@ -149,6 +158,12 @@ def _rows(card: dict[str, Any]) -> dict[str, str]:
     if "probcut" in card:
         rows["ProbCut"] = _said(card["probcut"])
     return rows | {"all settings": f"{again} --show-settings", "note": card["note"]}
+
+
+def _numbers(numbers: list[float]) -> str:
+    """Return the first of some numbers, and how many there are."""
+    first = ", ".join(f"{number:.6g}" for number in numbers[:_MOST_NUMBERS])
+    return first if len(numbers) <= _MOST_NUMBERS else f"{first}, ... ({len(numbers):,})"
 
 
 def _said(value: Any) -> str:

@@ -11,6 +11,7 @@ import re
 import shlex
 import sys
 import threading
+import warnings
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -222,6 +223,7 @@ def _run(called: str, plugin: Plugin) -> ModuleType:
             if before.get(key) is not thing and not _is_of_a_plugin(key, thing):  # that it loads
                 if isinstance(thing, Game):
                     require_sound(thing)
+                _warn_of_another(key, plugin)
                 _of_plugins[key] = thing, plugin.module
     _plugins[plugin.path] = _plugins.pop(plugin.path)  # after those that it needs
     return module
@@ -229,6 +231,19 @@ def _run(called: str, plugin: Plugin) -> ModuleType:
 
 def _registered() -> dict[Hashable, Any]:
     return dict([*_own.items(), *own_evaluators.items()])
+
+
+def _warn_of_another(key: Hashable, plugin: Plugin) -> None:
+    """Warn where a file that lies elsewhere has registered something of the same name before."""
+    _, module = _of_plugins.get(key, (None, ""))
+    before = next((one for one in _plugins.values() if one.module == module), plugin)
+    if before.path != plugin.path:
+        name = key if isinstance(key, str) else " of ".join(reversed(key))  # type: ignore[call-overload]
+        warnings.warn(
+            f"{Path(before.path).name} and {plugin.path} both register {name}: what the second "
+            "registers counts",
+            stacklevel=2,
+        )
 
 
 def _is_of_a_plugin(key: Hashable, thing: object) -> bool:
@@ -265,9 +280,12 @@ def loaded_plugins() -> tuple[Plugin, ...]:
         return tuple(_plugins.values())
 
 
-def plugins_behind(game: str, modules: Iterable[str] = ()) -> list[Plugin]:
-    """Return the plugins that define a game, or are the modules of that name."""
-    wanted = {*modules, _of_plugins.get(game, (None, ""))[1]}
+def plugins_behind(
+    game: str, modules: Iterable[str] = (), evaluators: Iterable[str] = ()
+) -> list[Plugin]:
+    """Return the plugins that define a game or evaluators of it, or are modules of these names."""
+    keys: list[Hashable] = [game, *((game, name) for name in evaluators)]
+    wanted = {*modules, *(_of_plugins.get(key, (None, ""))[1] for key in keys)}
     behind = {plugin.module: plugin for plugin in loaded_plugins() if plugin.module in wanted}
     return list(behind.values())
 

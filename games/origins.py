@@ -25,9 +25,11 @@ class Origin(TypedDict):
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
-def origins_of(game: str, modules: Iterable[str] = ()) -> list[dict[str, str]]:
-    """Return the origins of a game, and of the modules of plugins."""
-    behind = plugins_behind(game, modules)
+def origins_of(
+    game: str, modules: Iterable[str] = (), evaluators: Iterable[str] = ()
+) -> list[dict[str, str]]:
+    """Return the origins of a game, of evaluators of it by name, and of the modules of plugins."""
+    behind = plugins_behind(game, modules, evaluators)
     return [{"file": Path(plugin.path).name, "sha256": plugin.digest} for plugin in behind]
 
 

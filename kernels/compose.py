@@ -17,9 +17,10 @@ from samuel.kernels.jit import jit, make_ready
 
 _NO_NUMBER = (
     r"Casting (OptionalType\(\w+\)|none) to|No conversion from none"
-    r"|Function\(float32\)[^>]*>>> [^(]*\((OptionalType\(|none|unicode|Literal\[str\])"
+    r"|Function\(float32\)[^>]*>>> [^(]*\((?!float|u?int|bool)"
 )
 """What numba says where a function, or `float32` of it, is no number on some path."""
+_USABLE = " (use numbers, arrays, and functions under @samuel.jit)"
 
 
 def compose(
@@ -113,5 +114,5 @@ def _in_one_line(name: str, report: str, returns: str) -> str:
         (x for x in lines if not x.startswith(("Failed in", "During"))), "no reason given"
     )
     where = f", line {places[-1][1]} of {Path(places[-1][0]).name}" if places else ""
-    hint = " (a function that kernels call needs @jit)" if "Untyped global" in reason else ""
-    return f"{functions[-1] if functions else name} cannot be compiled{where}: {reason}{hint}"
+    text = f"{functions[-1] if functions else name} cannot be compiled{where}: {reason}"
+    return f"{text}{_USABLE if 'Untyped global' in reason else ''}"

@@ -33,8 +33,13 @@ def register_evaluator(evaluator: Evaluator) -> Evaluator:
     Raises
     ------
     UserError
-        Its game is not known by that name, has an evaluator of that name, or it is no name.
+        It is none; its game is not known by that name, or has an evaluator of its name; or that
+        is no name.
     """
+    if not isinstance(evaluator, Evaluator):
+        raise UserError(
+            f"what is registered is an Evaluator(name, game, function), not {evaluator!r:.60}"
+        )
     rules, name = known_game(evaluator.game), evaluator.name
     if rules.name != evaluator.game:
         raise UserError(f"{name} is for {evaluator.game!r}: write {rules.name!r}, as it is called")
@@ -110,6 +115,11 @@ def no_evaluator(name: str, game: Game) -> UserError:
     with contextlib.suppress(OSError, ValueError):
         folders = [one for one in Path(name).parent.iterdir() if (one / "model.json").is_file()]
         beside = {one.name: str(one) for one in folders}
+    if ".py" in Path(name).name:
+        return UserError(
+            f"{name} is no evaluator, but a file of code: load it with --plugin, and give the name "
+            "of an evaluator that it registers (samuel.register_evaluator)"
+        )
     near = [beside[one] for one in nearest(Path(name).name, beside)]
     if len(Path(name).parts) > 1:
         hint = f"; did you mean {near[0]}?" if near else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -17,10 +18,11 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models import evaluate
 from samuel.search import search
+from samuel.search.score import POINTS, limits
 from samuel.testing.failure import ContractError, place_of, require
 from samuel.testing.playouts import random_playouts, some_of
 
-_FEW = 50
+_FEW, _MANY = 50, 0.1
 
 
 def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
@@ -39,6 +41,11 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
         It does not; the message names the evaluator, the position and the rule.
     UserError
         It is for another game.
+
+    Warns
+    -----
+    UserWarning
+        A tenth of the scores or more are larger than any that the search tells apart.
     """
     evaluator.require_game(game)
     _check_game_of(evaluator, game)
@@ -47,6 +54,8 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     rows = np.stack([position.row for position in every])
     _check_inside(evaluator, game, rows)
     scores = evaluate(evaluator, game, rows)
+
+    _warn_of_clipped(evaluator, game, scores)
 
     def require_scores(found: Any, when: str) -> None:
         for place, score, again in zip(every, scores, found, strict=False):
@@ -81,7 +90,22 @@ def _check_inside(evaluator: Evaluator, game: Game, rows: NDArray[np.uint64]) ->
     except UserError as error:  # of code that cannot be compiled
         raise ContractError(f"{evaluator.name}: {error}") from error
     said = "reads outside its integers or floats: an index is too large, or counts from the end"
-    require(np.array_equal(one, other, equal_nan=True), evaluator.name, f"it {said}")
+    again = evaluate(evaluator.followed_by(0), game, rows)  # what differs by itself is seen later
+    is_inside = np.array_equal(one, other, equal_nan=True) or not np.array_equal(one, again)
+    require(is_inside, evaluator.name, f"it {said}")
+
+
+def _warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32]) -> None:
+    """Warn where the search would take many scores for the largest that it knows."""
+    largest = limits(game)[1] / POINTS
+    share = float(np.mean(np.abs(scores) > largest))
+    if share > _MANY:
+        warnings.warn(
+            f"{evaluator.name} gives {share:.0%} of positions more than {largest:g} {game.unit}, "
+            f"up to {np.abs(scores).max():.3g}: the search takes them for {largest:g}, and tells "
+            "them apart no more",
+            stacklevel=3,
+        )
 
 
 def _check_game_of(evaluator: Evaluator, game: Game) -> None:

@@ -132,8 +132,10 @@ def read_pool(folder: Path) -> tuple[PoolSettings, dict[int, PoolPlayer]]:
 
 def write_pool(folder: Path, settings: PoolSettings, entries: Iterable[PoolPlayer]) -> None:
     """Write what `read_pool` reads, whole or not at all."""
-    content = {"settings": vars(settings), "players": [*map(vars, entries)]}
-    write_json(folder / POOL, {**content, "plugins": origins_of(settings.game)})
+    players = list(entries)
+    content = {"settings": vars(settings), "players": [*map(vars, players)]}
+    plugins = origins_of(settings.game, evaluators=[one.source for one in players])
+    write_json(folder / POOL, {**content, "plugins": plugins})
 
 
 def keep_openings(folder: Path, settings: PoolSettings) -> PoolSettings:

@@ -25,8 +25,9 @@ EvaluatorOption = Annotated[
     str | None,
     typer.Option(
         "--evaluator",
-        help="A model of the package, or the folder of one of yours; by default the game's own: "
-        "learned where that comes with samuel (samuel models), else one made by hand, or zero.",
+        help="An evaluator by its name (samuel models; yours with --plugin), or the folder of a "
+        "model; by default the game's own: learned where that comes with samuel, else one made by "
+        "hand, or zero.",
     ),
 ]
 PositionOption = Annotated[

@@ -45,7 +45,8 @@ ClockOption = Annotated[
     ),
 ]
 PlayersArgument = Annotated[
-    list[str] | None, typer.Argument(help="Models of the package, or folders.")
+    list[str] | None,
+    typer.Argument(help="Evaluators by name (yours with --plugin), or folders of models."),
 ]
 EnginesOption = Annotated[
     list[str] | None,

@@ -29,6 +29,7 @@ from samuel.learning.generations.run import (
     BEST_STORE,
     MODEL,
     SETTINGS,
+    SOURCES,
     STATE,
     STORE,
     Run,
@@ -125,8 +126,8 @@ def _keep_yardsticks(run: Run) -> None:
         source = kept if is_copied else who
         if digest_of(source, run.settings) != run.digests[name]:
             raise UserError(
-                f"{source} is another evaluator than when {run.folder} was begun; restore it, or "
-                "begin another run in another folder"
+                f"{source} is another evaluator than when {run.folder} was begun; restore it, a "
+                f"file of yours from {run.folder / SOURCES}, or begin another run in another folder"
             )
         if not is_copied:
             copy_model(who, Path(kept))

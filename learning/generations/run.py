@@ -18,7 +18,7 @@ and the entries: which generation is the best, which step is next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from samuel.errors import UserError
+from samuel.errors import PluginNeededError, UserError
 from samuel.files import inside
-from samuel.games.origins import game_from, origins_of
+from samuel.games.interface import Game
+from samuel.games.origins import game_from, origins_of, unnamed
 from samuel.json_files import write_json
 from samuel.learning.generations.log import (
     AGAINST,
@@ -105,7 +106,8 @@ class Run(Shown):
         state = read_state(path)
         settings = Settings.of(state["settings"], str(path))
         if settings.game:
-            game_from(str(folder), settings.game, state["plugins"])
+            game = game_from(str(folder), settings.game, state["plugins"])
+            _require_names(folder, game, yardsticks(settings), state["plugins"])
         if state["digests"].keys() != yardsticks(settings).keys():
             raise damaged(path, "it has other yardsticks than its settings")
         done = [(entry["generation"], entry["step"]) for entry in state["log"]]
@@ -123,7 +125,9 @@ class Run(Shown):
             "goal": self.goal,
             "digests": self.digests,
             "sources": self.sources,
-            "plugins": origins_of(self.settings.game),
+            "plugins": origins_of(
+                self.settings.game, evaluators=yardsticks(self.settings).values()
+            ),
             "settings": asdict(self.settings),
             "log": self.log,
         }
@@ -228,6 +232,18 @@ def yardsticks(settings: Settings) -> dict[str, str]:
     for other in settings.against or ():
         found.setdefault(Path(other).name, other)
     return found
+
+
+def _require_names(
+    folder: Path, game: Game, named: Mapping[str, str], origins: Sequence[Any]
+) -> None:
+    """Raise UserError where a yardstick has no copy, and is not known by its name."""
+    for name, who in named.items():
+        copy = folder / (FIRST if name == FIRST else f"{YARDSTICKS}/{name}")
+        is_known = who in evaluator_names(game) or copy.exists() or Path(who).exists()
+        if not is_known and (files := unnamed(origins)):
+            text = f"{folder} goes by the evaluator {who!r}, which is not known here"
+            raise PluginNeededError(text, files)
 
 
 def steps(settings: Settings, generations: int) -> Iterator[tuple[int, str]]:

@@ -74,9 +74,7 @@ class Settings:
         "the game; that of the models to start from and to meet, or else othello",
         "The beginning",
     )
-    first: str = _setting(
-        "", "the evaluator to start from: a hand-made one, or the folder of a model"
-    )
+    first: str = _setting("", "the evaluator to start from: a name, or the folder of a model")
     seed: int = _setting(0, "of every random choice")
     games: int = _setting(None, "games a generation", "Self-play")
     depth: int | None = _setting(None, "plies of search a move")
@@ -139,7 +137,7 @@ class Settings:
         100, "pairs of games of each generation against each yardstick; 0: no curve", "The curve"
     )
     against: tuple[str, ...] | None = _setting(
-        None, "the yardsticks besides the first evaluator: hand-made ones, or folders of models"
+        None, "the yardsticks besides the first evaluator: names, or folders of models"
     )
 
     def __post_init__(self) -> None:

@@ -129,7 +129,8 @@ def begin_manifest(folder: Path, mine: dict[str, Any], games: int | None) -> dic
         return manifest
     counts = {"games": games or 0, "positions": 0, "seconds": 0.0, "complete": False}
     versions = {package: version_of(package) for package in _PACKAGES}
-    about = {"plugins": origins_of(mine["game"]), "versions": versions}
+    players = filter(None, [mine["settings"].get("evaluator")])
+    about = {"plugins": origins_of(mine["game"], evaluators=players), "versions": versions}
     manifest = {"format": FORMAT, **mine, **counts, **about, "shards": {}}
     write_manifest(folder, manifest)
     return manifest

@@ -78,3 +78,19 @@ def test_bad_input_is_one_sentence(run, tmp_path, given, message):
     (tmp_path / "empty.py").write_text("")
     status, out, err = run(f"check {given}")
     assert (status, out, err.count("\n")) == (1, "", 1) and message in err
+
+
+def test_what_a_file_registers_is_checked_whatever_holds_it(run, tmp_path):
+    (tmp_path / "own.py").write_text(
+        "from samuel import Evaluator, register_evaluator\n"
+        "def even(position, integers, floats):\n    return floats[0]\n"
+        "kept = Evaluator('kept', 'othello', even)\n"
+        "register_evaluator(Evaluator('even', 'othello', even))\n"
+        "register_evaluator(Evaluator('large', 'othello', even, floats=[1e6]))\n"
+    )
+    status, out, err = run("check own.py")
+    assert status == 0, err
+    for name in ("kept", "even", "large"):
+        assert f"evaluator {name} of othello: as it should be" in out
+    assert "kept is not registered" in err and "even is not" not in err
+    assert "% of positions more than 64 discs, up to 1e+06" in err

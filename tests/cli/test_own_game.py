@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from samuel.games import catalog
 from tests.cli.conftest import Run
 from tests.models.test_plugin_types import forget
 
@@ -126,3 +127,28 @@ def test_a_folder_that_is_not_there_is_said_in_one_sentence(run: Run, tmp_path: 
         status, _, err = run(f"search --evaluator runs/{name}")
         assert status == 1
         assert err == f"samuel: there is no folder 'runs/{name}' of a model{hint}\n"
+
+
+OWN = """
+from samuel import Evaluator, register_evaluator
+def even(position, integers, floats):
+    return floats[0]
+register_evaluator(Evaluator("even", "tic_tac_toe", even))
+"""
+
+
+def test_what_was_made_names_the_file_of_an_evaluator(run: Run, tmp_path: Path) -> None:
+    forget()
+    (tmp_path / "own.py").write_text(OWN)
+    status, _, err = run(f"{LEARN} --from even --plugin own.py")
+    assert status == 0, err
+    (origin,) = json.loads((tmp_path / "thing" / "state.json").read_text())["plugins"]
+    assert origin["file"] == "own.py"
+    forget()
+    catalog.own_evaluators.clear()
+    status, _, err = run("learn --out thing --generations 2")
+    assert (status, err.count("\n")) == (1, 1)
+    assert "thing goes by the evaluator 'even', which is not known here" in err
+    assert "add --plugin own.py" in err
+    status, _, err = run("learn --out thing --generations 2 --plugin own.py")
+    assert status == 0, err
