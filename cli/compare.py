@@ -52,7 +52,7 @@ def run(
     ] = 0,
     against: Annotated[
         str | None,
-        typer.Option(help="The opponent; classic, or zero where the game has no classic."),
+        typer.Option(help="The opponent of --matches; classic, or zero where there is none."),
     ] = None,
     depth: Annotated[
         int | None, typer.Option(min=1, help="Play at this depth; 4 where no time is given.")
@@ -87,6 +87,8 @@ def run(
     from samuel.learning.comparison import compare
     from samuel.reports import write_page
 
+    if against is not None and not matches:
+        raise typer.BadParameter("an opponent is for --matches: say how many pairs of games")
     names = options.names_in(models) or []
     steps = len(names) * (2 if matches else 1)
     with progress("compare", steps) as advance:
