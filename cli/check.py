@@ -79,12 +79,14 @@ def _asked(
         is_known_elsewhere,
         is_of_the_package,
         load_plugin,
+        load_plugins,
         registered_by,
     )
     from samuel.models import load_evaluator
     from samuel.models.game_of import game_of_folder
     from samuel.testing import check_evaluator, check_feature, check_game
 
+    load_plugins([*files, *([game] if game is not None and game.endswith(".py") else [])])
     modules = [load_plugin(file) for file in files]
     things = [x for one in modules for x in (*vars(one).values(), *registered_by(one))]
     own = dict.fromkeys(x for x in things if isinstance(x, Game | Feature | Evaluator))

@@ -90,9 +90,13 @@ def _raise_again(lost: Any) -> None:
 
 def _comes_of_interruption(error: BaseException | None) -> bool:
     """Return whether it is one, or an error that one met: a lock to give back that was not had."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
+    seen: list[BaseException] = []  # where one is raised anew, contexts may lead in a circle
+    while error is not None and error not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.append(error)
         error = error.__context__ or error.__cause__
-    return error is not None
+    return False
 
 
 def _is_main() -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -97,7 +96,10 @@ def _show_card(name: str, game: Game, json: bool) -> None:
     from samuel.games.origins import origins_of
     from samuel.models import evaluator_names
     from samuel.models.learned import folder_of, learned_names, making_of, worth_of
+    from samuel.models.named import no_evaluator
 
+    if name not in evaluator_names(game):
+        raise no_evaluator(name, game)
     about = evaluator_names(game)[name]
     content: dict[str, Any] = {"name": name, "game": game.name, "about": about}
     if (game.name, name) in own_evaluators:
@@ -130,12 +132,13 @@ _OF_FOLDER = (
 def _show_folder(folder: str, game: Game, json: bool) -> None:
     """Show a saved model."""
     from samuel.errors import UserError
-    from samuel.models.saved.card import read_card
+    from samuel.models.saved.card import CARD, read_card
 
     card = read_card(Path(folder))
     if card["game"] != game.name:
         raise UserError(f"{folder} is for {card['game']}, not {game.name}: leave out --game")
-    size = sum(file.stat().st_size for file in Path(folder).iterdir())
+    files = [Path(folder) / file for file in (CARD, *card["files"]) if Path(file).name == file]
+    size = sum(file.stat().st_size for file in files if file.is_file())
     content = {"name": card["name"], "game": game.name, "about": f"in {folder}", "bytes": size}
     rows = {entry: _said(card.get(entry)) for entry in _OF_FOLDER}
     shown = {entry: text for entry, text in rows.items() if text} | {"size": f"{size:,} bytes"}
@@ -170,11 +173,15 @@ def _said(value: Any) -> str:
     """Return what an entry says, in a line; "" where it says nothing."""
     if isinstance(value, dict):
         parts = {name: _said(item) for name, item in value.items() if name != "digest"}
-        said = [f"{name} {part}" for name, part in parts.items() if part]
-        return textwrap.shorten(", ".join(said), _LONGEST)
+        return _shortened(", ".join(f"{name} {part}" for name, part in parts.items() if part))
     if value is None or isinstance(value, list):  # figures by stage, say
         return ""
-    return f"{value:.4g}" if isinstance(value, float) else textwrap.shorten(str(value), _LONGEST)
+    return f"{value:.4g}" if isinstance(value, float) else _shortened(str(value))
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text[: 2 * _LONGEST].split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
 def _scores(title: str, scores: list[MatchScore]) -> Any:

@@ -257,9 +257,12 @@ def registered_by(module: ModuleType) -> list[Any]:
 
 @contextlib.contextmanager
 def running(what: str) -> Iterator[None]:
-    """Run a user's code: what it prints is no output of ours, what it raises is one sentence."""
+    """Run a user's code: what it prints is no output of ours, what it raises is one sentence.
+
+    Where it changes the directory, that is changed back: paths on the command line are from there.
+    """
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(sys.stderr), contextlib.chdir(os.curdir):
             yield
     except UserError:
         raise

@@ -107,6 +107,8 @@ class Evaluator:
     check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def __post_init__(self) -> None:
+        self._require_types()
+        is_own = not isinstance(self.evaluate, EntryPoint)
         if isinstance(self.evaluate, FunctionType):
             object.__setattr__(self, "evaluate", _under_jit(self.evaluate))
         _require_function(self.evaluate)
@@ -117,10 +119,21 @@ class Evaluator:
             )
         for name, dtype in (("integers", np.int32), ("floats", np.float32)):
             given = _numbers(name, getattr(self, name), dtype)
-            if given.flags.writeable or not is_aligned(given):
+            # those of models are laid out once, and nobody else has them
+            if is_own or given.flags.writeable or not is_aligned(given):
                 given = aligned(given)
                 given.flags.writeable = False
             object.__setattr__(self, name, given)
+
+    def _require_types(self) -> None:
+        """Raise TypeError or ValueError where an attribute that is no array cannot be used."""
+        for name in ("name", "game", "origin"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"{name} is text, not {getattr(self, name)!r:.60}")
+        if self.words is not None and not (type(self.words) is int and self.words > 0):
+            raise ValueError(f"words are how many a position has, not {self.words!r:.60}")
+        if not callable(self.check):
+            raise TypeError(f"check is called without arguments, and {self.check!r:.60} cannot be")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -162,7 +175,12 @@ class Evaluator:
         """Return whether two evaluators are the same code with the same parameters."""
         names = ("integers", "floats", "probcut")
         pairs = [(getattr(self, name), getattr(other, name)) for name in names]
-        return self.evaluate is other.evaluate and all(np.array_equal(a, b) for a, b in pairs)
+        return self.function is other.function and all(np.array_equal(a, b) for a, b in pairs)
+
+    @property
+    def function(self) -> Any:
+        """What `evaluate` was compiled from."""
+        return getattr(self.evaluate, "py_func", self.evaluate)
 
     def followed_by(self, value: int) -> Evaluator:
         """Return it with 65,536 numbers of one value, and `value` more, behind its parameters.
@@ -191,6 +209,8 @@ class Evaluator:
 
 def probcut_is_sound(parameters: NDArray[np.float32]) -> bool:
     """Return whether a kernel may use parameters of ProbCut: a shallow search must be shallower."""
+    if not isinstance(parameters, np.ndarray) or not parameters.flags.c_contiguous:
+        return False
     if parameters.dtype != np.float32 or parameters.ndim != 4 or 0 in parameters.shape:
         return False
     if parameters.shape[1] > _DEEPEST_CUT or parameters.shape[2:] != _PAIRS_OF_FIELDS:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from numba.core.errors import NumbaError
 from numba.core.typing.templates import Signature
 
 from samuel.errors import UserError
@@ -76,7 +75,7 @@ def made_ready(composed: Any, returns: str = "a number", called: str | None = No
     """
     try:
         make_ready([composed])
-    except NumbaError as error:
+    except Exception as error:  # numba has errors of its own, and lets others through
         raise UserError(_in_one_line(called or composed.__name__, str(error), returns)) from error
     return composed
 

@@ -9,6 +9,7 @@ import numpy as np
 from numba import float32, types
 from numpy.typing import ArrayLike, NDArray
 
+from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
 from samuel.games.interface import ROWS, RULES, Game, Rules
@@ -34,6 +35,11 @@ def evaluate(
 
     The scores (n,) are for the side to move, in the game's unit. Evaluator and game may be given
     by name, an evaluator by its model folder.
+
+    Raises
+    ------
+    UserError
+        There is no such evaluator, it is for another game, cannot be compiled, or raises an error.
     """
     game = game_named(game) if isinstance(game, str) else game
     if not isinstance(evaluator, Evaluator):
@@ -43,6 +49,22 @@ def evaluate(
     evaluator.require_game(game)
     rows = game.rows(positions)
     scores = np.zeros(len(rows), np.float32)
-    _scores(game.rules_of_play, evaluator.evaluation(), rows, scores)
+    evaluation = evaluator.evaluation()
+    try:
+        _scores(game.rules_of_play, evaluation, rows, scores)
+    except Exception as error:  # compiled code raises what a user's function does
+        raise UserError(f"{evaluator.name} raised {type(error).__name__}: {error}") from error
     evaluator.check()
+    return scores
+
+
+def finite_scores(evaluator: Evaluator, game: Game, positions: ArrayLike) -> NDArray[np.float32]:
+    """Return what `evaluate` does; UserError where a score is no number that can be compared."""
+    scores = evaluate(evaluator, game, positions)
+    if not np.isfinite(scores).all():
+        strange = scores[~np.isfinite(scores)][0]
+        raise UserError(
+            f"{evaluator.name} scores {strange} in some positions, and nothing can be learned or "
+            "won by that; samuel check says where"
+        )
     return scores

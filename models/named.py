@@ -56,7 +56,7 @@ def register_evaluator(evaluator: Evaluator) -> Evaluator:
 
 def games_of_own(name: str) -> list[str]:
     """Return the games that have a user's evaluator of that name."""
-    return [game for game, own in own_evaluators if own == name]
+    return [game for game, own in list(own_evaluators) if own == name]
 
 
 def registered_with(evaluator: Evaluator, game: Game) -> str | None:
@@ -64,9 +64,9 @@ def registered_with(evaluator: Evaluator, game: Game) -> str | None:
 
     Other processes that load the plugin know it by that name.
     """
-    kind = evaluator.evaluate, evaluator.words, evaluator.ignores_chance
-    for (of, name), own in own_evaluators.items():
-        alike = (own.evaluate, own.words, own.ignores_chance) == kind
+    kind = evaluator.function, evaluator.words, evaluator.ignores_chance
+    for (of, name), own in list(own_evaluators.items()):
+        alike = (own.function, own.words, own.ignores_chance) == kind
         if of == game.name and alike and is_known_elsewhere(own):
             return name
     return None
@@ -80,7 +80,8 @@ def _names_of_the_game(rules: Game) -> dict[str, str]:
 def evaluator_names(game: Game | str = "othello") -> dict[str, str]:
     """Return the evaluators of a game, each with a line about it; the usual one first."""
     rules = known_game(game) if isinstance(game, str) else game
-    own = {name: judge.about for (of, name), judge in own_evaluators.items() if of == rules.name}
+    known = list(own_evaluators.items())  # a plugin's thread may register more
+    own = {name: judge.about for (of, name), judge in known if of == rules.name}
     return _names_of_the_game(rules) | own
 
 

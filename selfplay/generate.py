@@ -19,7 +19,8 @@ from samuel.games.interface import Game
 from samuel.games.playing import room_for
 from samuel.games.random import random_positions
 from samuel.kernels import budget
-from samuel.models import evaluate, game_for
+from samuel.models import game_for
+from samuel.models.evaluate import finite_scores
 from samuel.models.saved.carried import Carried
 from samuel.search.method import Method
 from samuel.search.methods import method_named, warn_if_unasked
@@ -128,7 +129,7 @@ def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
 
     Three digits count: processors may differ in the last ones of a network's sums.
     """
-    scores = evaluate(evaluator, game, random_positions(game, _PROBES, seed=1959))
+    scores = finite_scores(evaluator, game, random_positions(game, _PROBES, seed=1959))
     return hashlib.sha256(" ".join(f"{s:.3g}" for s in scores).encode()).hexdigest()[:16]
 
 

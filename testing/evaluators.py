@@ -84,15 +84,25 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
 
 
 def _check_inside(evaluator: Evaluator, game: Game, rows: NDArray[np.uint64]) -> None:
-    """Make sure that nothing is read behind the parameters: what lies there changes no score."""
-    try:
-        one, other = (evaluate(evaluator.followed_by(value), game, rows) for value in (0, 1))
-    except UserError as error:  # of code that cannot be compiled
-        raise ContractError(f"{evaluator.name}: {error}") from error
+    """Make sure that nothing but parameters is read, whatever lies behind them, or written."""
+
+    def scores(behind: int | None) -> NDArray[np.float32]:
+        try:
+            judge = evaluator if behind is None else evaluator.followed_by(behind)
+            return evaluate(judge, game, rows)
+        except UserError as error:  # of code that cannot be compiled, or raises
+            raise ContractError(f"{evaluator.name}: {error}") from error
+
+    before, numbers = rows.copy(), evaluator.integers.copy()
+    one = scores(0)
+    require(np.array_equal(rows, before), evaluator.name, "it changes the position")
+    again, other = scores(0), scores(1000)
     said = "reads outside its integers or floats: an index is too large, or counts from the end"
-    again = evaluate(evaluator.followed_by(0), game, rows)  # what differs by itself is seen later
-    is_inside = np.array_equal(one, other, equal_nan=True) or not np.array_equal(one, again)
+    differs_by_itself = not np.array_equal(one, again, equal_nan=True)  # which is seen later
+    is_inside = differs_by_itself or np.array_equal(one, other, equal_nan=True)
     require(is_inside, evaluator.name, f"it {said}")
+    scores(None)  # not before: a wild index may end the process
+    require(np.array_equal(evaluator.integers, numbers), evaluator.name, "it changes its integers")
 
 
 def _warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32]) -> None:

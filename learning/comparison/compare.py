@@ -29,13 +29,13 @@ from samuel.learning.fitting.recipes import recipe_names
 from samuel.learning.selection.introspect import search_speed
 from samuel.learning.training import measure_on, scale_on, train_on
 from samuel.models import (
-    evaluate,
     evaluator_names,
     load_evaluator,
     load_model,
     usual_opponent,
 )
 from samuel.models.convert import predict
+from samuel.models.evaluate import finite_scores
 from samuel.selfplay import Dataset
 from samuel.selfplay.data.book import is_book
 
@@ -209,7 +209,7 @@ def _measured(
             say=say,
         )
     say("measuring")
-    scores = evaluate(evaluator, split.game, split.held_out_positions)
+    scores = finite_scores(evaluator, split.game, split.held_out_positions)
     metrics = measure_on(split, scores, scale_on(split, evaluator))
     if name in (known := evaluator_names(split.game)):
         return _compared(split, evaluator, metrics, scores, about=known[name], say=say)

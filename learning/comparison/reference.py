@@ -24,7 +24,7 @@ from samuel.errors import UserError, require_number
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
-from samuel.models.evaluate import evaluate
+from samuel.models.evaluate import finite_scores
 from samuel.models.saved.carried import Carried
 from samuel.search.score import MOST_DEPTH
 from samuel.selfplay.data.dataset import Dataset
@@ -153,7 +153,7 @@ def _scores(
     reference: Dataset, evaluator: Evaluator, depth: int, jobs: int, progress: Progress
 ) -> NDArray[np.float32]:
     if depth == 0:
-        return evaluate(evaluator, reference.game, reference.positions)
+        return finite_scores(evaluator, reference.game, reference.positions)
     plan = Plan(reference.game.name, evaluator.name, depth, exact_from=0).checked()
     player = Carried(evaluator, reference.game)
     parts = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -156,6 +156,9 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
             value = getattr(self, name)
             if not (isinstance(value, Integral) and int(value) >= low):
                 raise ValueError(f"{name} is a whole number, at least {low}, not {value!r}")
+        rate = self.learning_rate
+        if not (isinstance(rate, Real) and 0 <= rate < math.inf):
+            raise ValueError(f"learning_rate is a number, at least 0, not {rate!r}")
         if self.units not in WIDTHS:
             raise ValueError(f"units is one of {', '.join(map(str, WIDTHS))}, not {self.units}")
         linear = self._own_linear()

@@ -184,6 +184,10 @@ def counts_its_calls(position: Any, integers: Any, floats: Any) -> float:
     return integers[0]
 
 
+def at_random(position: Any, integers: Any, floats: Any) -> float:
+    return np.random.random()
+
+
 @jit
 def half(position: Any, integers: Any, floats: Any) -> float:
     return 0.5
@@ -238,8 +242,9 @@ class _Shared(Evaluator):
             lambda: Evaluator("bad", "othello", not_a_number),
             "the score is nan, not a finite number",
         ),
+        (lambda: Evaluator("bad", "othello", counts_its_calls), "it changes its integers"),
         (
-            lambda: Evaluator("bad", "othello", counts_its_calls),
+            lambda: Evaluator("bad", "othello", at_random),
             "scores .* at first and .* at a second call",
         ),
         (lambda: _Shared("bad", "othello", half), "share floats"),
@@ -251,7 +256,15 @@ class _Shared(Evaluator):
         (lambda: within_is(wrong_side=False), "within .* though the score is"),
     ],
     ids=[
-        *("not finite", "not the same twice", "shared arrays", "from the end", "length", "too far"),
+        *(
+            "not finite",
+            "integers changed",
+            "not the same twice",
+            "shared arrays",
+            "from the end",
+            "length",
+            "too far",
+        ),
         *("nothing", "no bound", "not the score"),
     ],
 )
