@@ -185,7 +185,10 @@ def _module_at(file: Path) -> ModuleType | None:
 
 
 def _load(path: str | Path, file: Path) -> ModuleType:
-    """Run a plugin, unless it is a copy of one; the games of one that fails are forgotten."""
+    """Run a plugin, unless it is a copy of one.
+
+    Where it fails, the games and evaluators that it registered are forgotten.
+    """
     if not file.is_file() or file.suffix != ".py":
         raise UserError(f"{path} is not there, or no Python file (its name ends in .py)")
     plugin = Plugin(str(file), read_bytes(file))
