@@ -188,7 +188,14 @@ class PoolRun:
             raise UserError(f"{entry.name} of {self.folder} cannot play any more")
         if entry.before is None:
             self._change(number, before=self._counts())
-        if len(self.entries) > 1:  # else there is nobody to meet
+        others = self.entries.keys() - {number}  # the first player has none, and that is all
+        if others and self.players.keys().isdisjoint(others):
+            warnings.warn(
+                f"{entry.name} stays unrated: nobody else of {self.folder} can play now",
+                stacklevel=2,
+            )
+            return
+        if others:
             _Rating(self, self.entries[number]).run()
         self._change(number, rated=True)
 
@@ -237,7 +244,7 @@ class _Rating:
         if width > entry.goal and pairs < entry.most_pairs:
             warnings.warn(
                 f"{entry.name} is known to +- {width:.0f} Elo, not {entry.goal:g}: all "
-                f"{len(pool.openings)} openings are used up, in every pairing",
+                f"{len(pool.openings)} openings are used up, in every pairing of those who play",
                 stacklevel=2,
             )
 

@@ -136,6 +136,23 @@ def test_a_model_that_changed_plays_no_more(pool: Path, model: Path, tmp_path: P
     assert "mine" in after.names
 
 
+def test_nobody_there_to_meet(tmp_path: Path, model: Path) -> None:
+    """Whom nobody can meet stays unrated, and is rated first where somebody can again."""
+    folder = tmp_path / "pool"
+    add_to_pool(folder, str(model), **QUICK)
+    kept, away = folder / "players/0000", tmp_path / "away"
+    kept.rename(away)
+    with (
+        pytest.warns(UserWarning, match="mine of .* plays no more games"),
+        pytest.warns(UserWarning, match="wpc stays unrated: nobody else of .* can play now"),
+    ):
+        pool = add_to_pool(folder, "wpc", **QUICK)
+    assert not pool.pairs and pool.as_dict()["unrated"] == ["wpc"]
+    away.rename(kept)
+    pool = add_to_pool(folder, "wpc", **QUICK)
+    assert pool.pairs and pool.as_dict()["unrated"] == []
+
+
 def test_progress_is_told(tmp_path: Path) -> None:
     seen: list[Added] = []
     pool = add_to_pool(tmp_path, ["classic", "wpc"], progress=seen.append, **QUICK)
