@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -60,13 +61,18 @@ def _table(rungs: list[Rung]) -> TextTable:
             return NOTHING
         return f"{rung.score:.1%} ({rung.score_low:.1%} to {rung.score_high:.1%})"
 
+    def elo(rung: Rung) -> str:
+        if not math.isfinite(rung.elo):  # somebody has won every game, here or below
+            return NOTHING
+        return f"{rung.elo:.0f} ({rung.elo_low:.0f} to {rung.elo_high:.0f})"
+
     rows = [
         [
             str(rung.level),
             str(rung.depth),
             f"{rung.errors:g}",
             score(rung),
-            f"{rung.elo:.0f} ({rung.elo_low:.0f} to {rung.elo_high:.0f})",
+            elo(rung),
         ]
         for rung in rungs
     ]

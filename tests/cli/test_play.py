@@ -63,3 +63,4 @@ def test_the_ladder(as_json, run, tmp_path):
     assert (tmp_path / "ladder" / "levels.json").exists()
     status, out, _ = run("levels --game othello_4x4 --evaluator zero --pairs 2 --out ladder")
     assert status == 0 and "against the one below" in out
+    assert "nan" not in out and "inf" not in out
