@@ -145,7 +145,7 @@ def _play(
 ) -> MatchResult:
     """Play a match to its end, or until its test stops it, and write its games down."""
     tally = _Tally(empty, len(meeting.numbers))
-    last = -math.inf
+    kept, last = len(journal.pairs), -math.inf  # what is kept is told of at once, not at its first
     _warn_of_choosing(journal, about)
     try:
         with closing(played([meeting], terms, journal)) as pairs:
@@ -153,7 +153,7 @@ def _play(
                 tally.add(pair)
                 if tally.is_decided:
                     break
-                if time.monotonic() - last > _PROGRESS_EVERY:
+                if len(tally.pairs) >= kept and time.monotonic() - last > _PROGRESS_EVERY:
                     progress(tally.result())
                     last = time.monotonic()
     finally:

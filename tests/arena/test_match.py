@@ -107,6 +107,14 @@ def test_progress_comes_to_the_end():
     assert games == sorted(games) and games[-1] == 80
 
 
+def test_progress_begins_with_what_is_kept(tmp_path):
+    seen = []
+    for pairs in (20, 40):
+        seen.clear()
+        match("classic", "wpc", pairs=pairs, depth=1, out=tmp_path, progress=seen.append)
+    assert seen[0].statistics.games >= 40 and seen[-1].statistics.games == 80
+
+
 @pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe"])
 def test_other_games(name):
     result = match("classic", "zero", game=name, pairs=8, allowance=Allowance(2))
