@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -159,16 +160,19 @@ def contributions(
 
 @functools.lru_cache(maxsize=16)
 def form_of(evaluator: Evaluator, game: Game) -> Form | None:
-    """Return what an evaluator was compiled from; None where only its function is known."""
-    if evaluator.origin == "hand-made":
-        return handmade_form(evaluator.name, game)
+    """Return what an evaluator was compiled from; None where only its function is known.
+
+    What lies where it came from may be another by now, or it may score otherwise than that.
+    """
     folder = evaluator.origin
     if evaluator.name in learned_names(game.name) and not folder:
         folder = str(folder_of(evaluator.name, game))
-    try:
-        return load_form(folder) if folder else None
-    except UserError:
-        return None
+    form: Form | None = None
+    with suppress(UserError):
+        is_handmade = folder == "hand-made"
+        form = handmade_form(evaluator.name, game) if is_handmade else load_form(folder)
+    is_same = form and form.evaluator("").is_like(replace(evaluator, probcut=None))
+    return form if is_same else None
 
 
 def _addends(form: Form) -> Iterator[Form]:

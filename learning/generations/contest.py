@@ -29,7 +29,6 @@ from samuel.learning.generations.log import AGAINST, GATING, MOST_GENERATIONS
 from samuel.learning.generations.loop import Doing, learn
 from samuel.learning.generations.run import (
     FIRST,
-    GENERATIONS,
     STATE,
     Run,
     require_settings,
@@ -43,6 +42,8 @@ CONTEST, TOURNAMENT = "contest.json", "tournament"
 _FORMAT = 1
 _NAMES = "a way's name is made of letters, digits, - and _, and begins with a letter"
 _MOST_SEEDS = 1_000
+_GENERATIONS = 3
+"""Of each run, where nobody says."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -196,8 +197,8 @@ def contest(
         Each run goes on with generations until it has learned for so long, matches not counted.
     pairs, rounds
         Of the tournament: how many pairs of games are played when two meet, and how many others
-        each meets; by default twice the logarithm of the players. Fewer where the game has too
-        few openings.
+        each meets; by default twice the logarithm of the players. Fewer where there are too few
+        openings or players.
     jobs
         Processes; -1 for all cores.
     draw
@@ -213,6 +214,7 @@ def contest(
     require_number("generations", generations, 1, 10_000)
     require_number("minutes", minutes, 1e-3, 1e6)
     require_number("the number of pairs of games", pairs, 1, 1_000_000)
+    require_number("the number of rounds", rounds, 1)
     filled = _filled(ways)
     require_alone(out, CONTEST, what=" and no contest")
     entrants = [(name, filled[name].seed + k) for name in filled for k in range(seeds)]
@@ -325,7 +327,7 @@ def _learned(
     learn: Callable[..., Run],
 ) -> Run:
     """Return a run that has learned as long as it may."""
-    most = generations or (GENERATIONS if minutes is None else MOST_GENERATIONS)
+    most = generations or (_GENERATIONS if minutes is None else MOST_GENERATIONS)
     number = most if minutes is None else 1
     if (out / STATE).exists():
         number = max(number, Run.open(out).begun)
@@ -371,8 +373,7 @@ def _played(
 ) -> TournamentResult:
     """Play the tournament; one of other players or sizes has another folder."""
     settings = next(iter(runs.values())).settings
-    if rounds is None:
-        rounds = min(len(players) - 1, 2 * math.ceil(math.log2(len(players))))
+    rounds = min(len(players) - 1, rounds or 2 * math.ceil(math.log2(len(players))))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a small game has fewer
         openings = openings_for(

@@ -49,8 +49,6 @@ STATE, SETTINGS, REPORT = "state.json", "settings.toml", "report.html"
 BEST, FIRST, YARDSTICKS, SOURCES = "best", "first", "yardsticks", "sources"
 DATA, MODEL, GATE, LEARNER = "data", "model", "gate", "learner.npz"
 STORE, BEST_STORE = "store.rote", "best.rote"
-GENERATIONS = 3
-"""How many, where nobody says."""
 
 PLAYING, TRAINING, TESTING, MEASURING = range(4)
 """What seeds are for."""
@@ -78,13 +76,13 @@ class Run(Shown):
     log
         Its entries so far.
     sources
-        Digests of what else decides what it finds (learning.generation_sources).
+        Digests of what else decides what it finds (learning.generations.sources).
     """
 
     folder: Path
     settings: Settings
     digests: Mapping[str, str]
-    goal: int = GENERATIONS
+    goal: int
     log: tuple[LogEntry, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
 

@@ -74,7 +74,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         self.n_features_in_ = X.shape[1]
         fitted = [self._fit_stage(X, y, hats, given) for hats in self._hats(X).T]
         if not any(fitted):
-            fitted = [clone(self.estimator).fit(X, y)] * len(self.knots)
+            fitted = [self._fit_rows(X, y, given)] * len(self.knots)
         self.stages_ = [_nearest(fitted, self.knots, k) for k in range(len(fitted))]
         return self
 
@@ -86,18 +86,21 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         given: NDArray[np.float64],
     ) -> Any | None:
         """Return the estimator of a stage, or None where there is too little to fit it to."""
-        name, last = self.estimator.steps[-1]
-        weighted = takes_weights(last)
         rows = hats * given > 0
         nearest = rows & (hats >= 0.5)
-        if not weighted and np.sum(nearest) >= FEWEST:
+        if not takes_weights(self.estimator.steps[-1][1]) and np.sum(nearest) >= FEWEST:
             rows = nearest
         if rows.sum() < FEWEST:
             return None
         if is_classifier(self.estimator) and len(np.unique(y[rows])) < len(self.classes_):
             return None
-        extra = {f"{name}__sample_weight": (hats * given)[rows]} if weighted else {}
-        return clone(self.estimator).fit(X[rows], y[rows], **extra)
+        return self._fit_rows(X[rows], y[rows], (hats * given)[rows])
+
+    def _fit_rows(self, X: NDArray[Any], y: NDArray[Any], given: NDArray[np.float64]) -> Any:
+        """Return the estimator fitted, weighted if it can be."""
+        name, last = self.estimator.steps[-1]
+        extra = {f"{name}__sample_weight": given} if takes_weights(last) else {}
+        return clone(self.estimator).fit(X, y, **extra)
 
     def _hats(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the hat weights (n, stages)."""

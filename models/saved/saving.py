@@ -208,10 +208,10 @@ def require_room(folder: Path) -> None:
     names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(PARTIAL)}
     if "manifest.json" in names:
         raise UserError(f"{folder} holds a dataset; choose another folder for the model")
-    if CARD not in names and names - {WEIGHTS, ESTIMATOR, PROBCUT}:
+    strays = names - {WEIGHTS, ESTIMATOR, PROBCUT}
+    if CARD not in names and strays:
         raise UserError(
-            f"{folder} holds something that is no model ({sorted(names - {CARD})[0]}); "
-            "choose another folder"
+            f"{folder} holds something that is no model ({min(strays)}); choose another folder"
         )
     require_own(folder)
 

@@ -97,6 +97,15 @@ def test_time_may_be_the_budget(tmp_path: Path) -> None:
     assert sum(spent[:-1]) < 0.24 <= sum(spent)
 
 
+def test_more_rounds_than_players_are_fewer(tmp_path: Path) -> None:
+    ways = {"td": WAYS["td"]}
+    with pytest.raises(UserError, match="rounds 0 is out of range"):
+        contest(tmp_path / "it", ways, rounds=0)
+    assert not (tmp_path / "it").exists()
+    found = contest(tmp_path / "it", ways, seeds=1, generations=1, pairs=1, rounds=50)
+    assert len(found.result.ratings.names) == 2 and found.result.ratings.games.tolist() == [2, 2]
+
+
 def test_it_is_shown(found: Contest, tmp_path: Path) -> None:
     table = contest_table(found)
     assert [row[0] for row in table.rows] == list(found.table().way)

@@ -162,7 +162,7 @@ def test_steps_in_order():
 
 def run_of(*entries, settings=SMALL):
     log = tuple({"seconds": 1.0, **entry} for entry in entries)
-    return Run(Path("runs/x"), settings, dict.fromkeys(yardsticks(settings), "digest"), log=log)
+    return Run(Path("runs/x"), settings, dict.fromkeys(yardsticks(settings), "digest"), 3, log)
 
 
 def gate(generation, promoted):

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.ensemble import GradientBoostingRegressor
+from sklearn.linear_model import LinearRegression
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from samuel.errors import UserError
-from samuel.features import Features
+from samuel.features import Features, extract, features_named
 from samuel.games import Position, game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.models import compile_model, evaluate, load_evaluator
+from samuel.models import compile_model, evaluate, load_evaluator, save
 from samuel.models.contributions import ABLATION, EXACT, GRADIENTS, SHAPLEY, contributions
 from samuel.models.convert import compiled_model
 from samuel.models.corrected import Corrected
+from samuel.models.erring import erring
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_fit import PatternNetwork
@@ -138,6 +142,21 @@ def test_what_is_only_known_by_its_scores_is_ablated():
     position = Position.start("pig_20").play("roll").play("3")
     found = contributions(load_evaluator("zero", position.game), position)
     assert found.parts == () and found.rest == found.score
+
+
+def test_what_scores_otherwise_than_its_form_is_ablated(tmp_path):
+    """It errs, has the name and origin of another, or its folder holds another model by now."""
+    shipped = load_evaluator("patterns", OTHELLO)
+    assert adds_up(erring(shipped, OTHELLO, 1.0, seed=1), 3) == {ABLATION}
+    assert adds_up(replace(load_evaluator("random", OTHELLO), name="classic"), 3) == {ABLATION}
+    model = make_pipeline(Features(["mobility"]), LinearRegression())
+    rows = random_positions(OTHELLO, 50)
+    for worth, method in ((1.0, EXACT), (2.0, ABLATION)):
+        model.fit(rows, worth * extract(features_named(["mobility"], "othello"), rows)[:, 0])
+        save(tmp_path / "model", model, name="model")
+        if method == EXACT:
+            evaluator = load_evaluator(tmp_path / "model", OTHELLO)
+        assert adds_up(replace(evaluator), 3) == {method}
 
 
 def test_squares_share_what_is_said_of_them():

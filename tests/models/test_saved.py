@@ -370,6 +370,7 @@ def test_only_a_model_is_overwritten(tmp_path: Path, folder: Path) -> None:
     ):
         (tmp_path / other).mkdir()
         (tmp_path / other / name).write_text("{}")
+        (tmp_path / other / ESTIMATOR).write_text("maybe of a model")
         with pytest.raises(UserError, match=f"holds {held}"):
             save(tmp_path / other, slow, name="model")
     with pytest.raises(UserError, match="a file stands where a folder is needed"):

@@ -56,7 +56,7 @@ def run(tmp_path):
         *entries_of(2, False, 1, match(1.0, None, 700, None), match(0.52, 14, -35, 63)),
         *entries_of(3, True, 1, match(1.0, None, 800, None), match(0.88, 346, 281, 430)),
     ]
-    return Run(tmp_path, SETTINGS, {}, log=tuple(log))
+    return Run(tmp_path, SETTINGS, {}, 3, tuple(log))
 
 
 def test_tables(run):
