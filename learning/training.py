@@ -111,19 +111,19 @@ def train(
     Parameters
     ----------
     model
-        The name of a recipe, FILE.py:function (learning.recipes.recipe), or a scikit-learn
+        The name of a recipe, FILE.py:function (learning.fitting.recipes.recipe), or a scikit-learn
         estimator or pipeline, which is copied and stays as it is. Where it does not start with
         `Features` or `Patterns`, the default features of the game are put in front of it.
     fitting, settings
         What it is fitted to and how. The fields of Fitting may be given by name instead:
         train(dataset, "ridge", target="outcome", features=["mobility"]).
     trials, minutes
-        Where one is given, the settings of the recipe are tuned first (learning.tuning).
+        Where one is given, the settings of the recipe are tuned first (learning.fitting.tuning).
     earlier
         The folder of a saved model, where one with `warm_start` goes on; None to begin anew.
     stream
         Whether to read the games anew at each pass, for data that does not fit in memory
-        (learning.streaming). Models of patterns alone can be fitted so.
+        (learning.fitting.streaming). Models of patterns alone can be fitted so.
     held_out
         The share of games to hold out; of a stream, as many of them as are enough.
     seed

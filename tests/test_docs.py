@@ -1,6 +1,7 @@
 """The pages that name columns, features and keys name those that there are."""
 
 import importlib.util
+import pkgutil
 import re
 import shlex
 from pathlib import Path
@@ -43,6 +44,21 @@ def test_the_columns_of_a_dataset_are_documented_with_their_types():
 
 def test_the_columns_of_games_are_documented():
     assert set(records._COLUMNS) == set(section("A match or a tournament"))
+
+
+def test_what_docstrings_name_is_there():
+    package = DOCS.parent
+    folders = [path.parent for path in package.glob("*/__init__.py") if path.parts[-2] != "tests"]
+    names = "|".join(folder.name for folder in folders)
+    dotted = re.compile(rf"(?<![\w./])(?:samuel\.)?((?:{names})(?:\.\w+)+)")
+    for path in (path for folder in folders for path in folder.rglob("*.py")):
+        for text in re.findall(r'""".*?"""', path.read_text(), re.S):
+            for name in dotted.findall(text):
+                if not name.endswith((".parquet", ".ggf", ".txt")):
+                    try:
+                        pkgutil.resolve_name(f"samuel.{name}")
+                    except (ImportError, AttributeError):
+                        pytest.fail(f"{path.relative_to(package)} names {name}, which is not there")
 
 
 def test_every_command_is_documented():

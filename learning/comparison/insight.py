@@ -35,7 +35,7 @@ class Insight:
         Of features, by stage (learning.feature_importance).
     dependence
         Of the score on numbers of the most important features
-        (learning.introspect.partial_dependence).
+        (learning.selection.introspect.partial_dependence).
     patterns
         By remaining squares, what patterns weigh: `shape`, the squares (str); `squares`, their
         names; `contents`, X (the side to move), O or - for each; `weight`, in the game's unit;

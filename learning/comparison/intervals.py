@@ -56,7 +56,7 @@ class Resampling:
         return np.concatenate([self._times[i : i + _AT_ONCE] @ by_game for i in parts])
 
     def figures(self, terms: Floats, rows: Any = slice(None)) -> Draws:
-        """Return each draw's figures from the terms (m, 8) of rows (learning.metrics.terms)."""
+        """Return each draw's figures from the terms (m, 8) of rows, as `metrics.terms` has them."""
         return figures_of_sums(self.drawn(self.by_game(terms, rows)))
 
 

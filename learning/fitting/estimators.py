@@ -53,7 +53,7 @@ def is_own(model: ModelLike) -> bool:
 def unfitted(model: ModelLike, game: Game, fitting: Fitting, seed: int = 0) -> Any:
     """Return the estimator of a model with the parameters of `fitting`.
 
-    See learning.recipes for names, and learning.given for estimators.
+    See learning.fitting.recipes for names, and learning.fitting.given for estimators.
 
     Raises
     ------

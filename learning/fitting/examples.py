@@ -48,7 +48,7 @@ def prepared(
     examples
         Rows of the frame and their targets.
     frame
-        Of learning.targets.LABEL_COLUMNS, and `weight` where the dataset has it.
+        Of learning.fitting.targets.LABEL_COLUMNS, and `weight` where the dataset has it.
     positions
         The positions (n, K) of the frame's rows.
     game
@@ -120,7 +120,7 @@ def _weigh(
     Parameters
     ----------
     weights
-        Some of learning.fitting.WEIGHTINGS, with their numbers.
+        Some of learning.fitting.fitting.WEIGHTINGS, with their numbers.
     own
         What the rows count by themselves.
     played

@@ -22,13 +22,13 @@ class Fitting:
     Attributes
     ----------
     target
-        What it learns, one of TARGETS (learning.targets).
+        What it learns, one of TARGETS (learning.fitting.targets).
     blend
         The weight of the score in the target `blend`, from 0 to 1.
     trace
         The lambda of the target `td`, from 0 (the score alone) to 1 (the outcome alone).
     weights
-        How much rows count: some of WEIGHTINGS with a positive number each (learning.weights).
+        How much rows count: some of WEIGHTINGS with a positive number each.
     dedupe
         Whether positions that are the same up to symmetry become one, their targets averaged;
         it counts as much as they did together.

@@ -22,7 +22,7 @@ class Joined(Dataset):
 
     The games are numbered on, so that they stay distinct. An evaluator need not count in the game's
     unit (`wpc` does not), and two need not agree: the scores of each dataset that are not exact are
-    multiplied by what brings them nearest to its outcomes (learning.targets.score_scale).
+    multiplied by what brings them nearest to its outcomes (learning.fitting.targets.score_scale).
 
     Attributes
     ----------

@@ -313,7 +313,7 @@ def recipe(
     ----------
     name
         One of `recipe_names`, or FILE.py:function: that function, called with `game` and
-        `features` as keywords where it takes them, returns an estimator (learning.given).
+        `features` as keywords where it takes them, returns an estimator (learning.fitting.given).
     features
         Names of features; None for `default_features`. Models of patterns read none, but those
         whose name ends in -boosting.

@@ -38,7 +38,7 @@ _OVER = {
     "-wide-network": _PATTERN_NETWORK,
     "-boosting": {"estimator__alpha": loguniform(1, 100)},
 }
-"""Of models of patterns, by how their names end (learning.recipes)."""
+"""Of models of patterns, by how their names end (learning.fitting.recipes)."""
 
 SPACES: dict[str, dict[str, Any]] = {
     "linear": _STAGES,

@@ -38,7 +38,7 @@ class Split:
     Attributes
     ----------
     frame
-        The labels of its rows (learning.targets.LABEL_COLUMNS).
+        The labels of its rows (learning.fitting.targets.LABEL_COLUMNS).
     train
         bool (n,), the rows to fit estimators to.
     calibration

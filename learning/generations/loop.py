@@ -99,7 +99,7 @@ def learn(
     Parameters
     ----------
     out
-        The folder of the run (learning.generation_folder).
+        The folder of the run (learning.generations.folder).
     settings
         What is settled; None for that of the run in the folder, or else the defaults. They may
         come from a file: no code that they name is run, it was (`load_plugin`) or is refused.
@@ -107,7 +107,8 @@ def learn(
         Settings by name, in place of those: learn("runs/learn", games=1000, model="tuples2"). A
         person's own, so the file of a `game` or `model` among them is run.
     generations
-        How many in all; None for as many as the run was to have when it was last told, or else 3.
+        How many in all; None for as many as the run was to have when it was last told, or else
+        as many as are usual for the game.
     jobs
         Workers for self-play and matches: threads, unless `joblib.parallel_config` or
         `samuel.selfplay.workers.backend` says otherwise.

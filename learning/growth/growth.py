@@ -3,7 +3,7 @@
 The model is linear in its shapes, a weight a configuration and stage. It starts with the single
 squares. Then, again and again, of all shapes that extend one there is (or a single square) by one
 square, that is added which explains most of the residuals for each configuration it costs
-(learning.growth_sample, learning.growth_candidates); those it contains are dropped, for it says all
+(learning.growth.sample, learning.growth.candidates); those it contains are dropped, for it says all
 that they say. When the configurations have grown by a tenth all weights are fitted anew, and the
 model is judged by training games that were set aside. Games held out judge the end alone.
 

@@ -145,7 +145,7 @@ class Growing:
         seconds: float | None = None,
         progress: Callable[[str], None] = lambda doing: None,
     ) -> str:
-        """Add shapes until one of the limits (learning.growth.grow); return why it ended."""
+        """Add shapes until one of the limits (learning.growth.growth.grow); return why it ended."""
         began, ended = time.perf_counter(), ""
         try:
             while not ended:

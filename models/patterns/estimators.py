@@ -378,7 +378,7 @@ class PatternRegressor(RegressorMixin, _PatternModel):
 
     Minimised is the sum of sample_weight * (f - y)**2, plus alpha times the sum of the squared
     weights, plus smoothing times that of their differences between neighbouring stages (both
-    halves of models.pattern_fit doubled). With `smoothing=0` it is scikit-learn's Ridge over the
+    halves of models.patterns.fit doubled). With `smoothing=0` it is scikit-learn's Ridge over the
     matrix of `Patterns` with the same stages. A weight that was met n times where nothing else
     speaks is shrunk by n / (n + alpha): rare patterns count for little.
 

@@ -87,7 +87,7 @@ def _error_curves(
 
 
 def dependence_figure(dependence: pd.DataFrame, unit: str) -> Figure | None:
-    """Return the score against each number (learning.introspect.partial_dependence).
+    """Return the score against each number (learning.selection.introspect.partial_dependence).
 
     A panel a number, a line a stage; None where there is nothing to show.
     """
