@@ -1,4 +1,4 @@
-"""What `gtp` and `nboard` share: options, the player behind a protocol, standard output."""
+"""What commands that play for people and programs share: options, the player, their output."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from markupsafe import Markup
-from matplotlib.figure import Figure
 
 from samuel.reports.html import as_html, figure_html, joined, part, said
 from samuel.reports.tables import NOTHING, TextTable, cell, signed
@@ -75,7 +74,7 @@ def _match(result: Any) -> Markup:
     if not len(result.pairs):
         return said(repr(result))
     picture = score_figure(course(result), result.a)
-    return said(verdict(result)) + as_html(figure_table(result)) + _drawn(picture, "score")
+    return said(verdict(result)) + as_html(figure_table(result)) + figure_html(picture, "score")
 
 
 def _dataset(dataset: Any) -> Markup:
@@ -123,20 +122,21 @@ def _weights(trained: Any) -> Markup:
         return Markup("")
     game = known_game(trained.evaluator.game)
     drawn = (board_figure(weights, game), weight_figure(weights, game.unit))
-    return joined(_drawn(figure, "weights") for figure in drawn if figure is not None)
+    return joined(figure_html(figure, "weights") for figure in drawn if figure is not None)
 
 
 def _tournament(result: Any) -> Markup:
     from samuel.reports.tournament import cross_table, rating_figure
 
-    picture = _drawn(rating_figure(result.ratings), "ratings")
+    picture = figure_html(rating_figure(result.ratings), "ratings")
     return as_html(cross_table(result.ratings, result.games), words=2) + picture
 
 
 def _ratings(ratings: Any) -> Markup:
     from samuel.reports.tournament import rating_figure, standings_table
 
-    return as_html(standings_table(ratings), words=2) + _drawn(rating_figure(ratings), "ratings")
+    picture = figure_html(rating_figure(ratings), "ratings")
+    return as_html(standings_table(ratings), words=2) + picture
 
 
 def _run(run: Any) -> Markup:
@@ -144,14 +144,14 @@ def _run(run: Any) -> Markup:
     from samuel.reports.generations.tables import generation_table, verdict
 
     curve = curve_figure(run)
-    picture = Markup("") if curve is None else _drawn(curve, "Elo by generation")
+    picture = Markup("") if curve is None else figure_html(curve, "Elo by generation")
     return said(verdict(run)) + picture + as_html(generation_table(run), words=2)
 
 
 def _contest(contest: Any) -> Markup:
     from samuel.reports.generations.contest import contest_figure, contest_table
 
-    return _drawn(contest_figure(contest), "Elo") + as_html(contest_table(contest))
+    return figure_html(contest_figure(contest), "Elo") + as_html(contest_table(contest))
 
 
 def _comparison(comparison: Any) -> Markup:
@@ -169,7 +169,7 @@ def _selection(selection: Any) -> Markup:
 def _growth(growth: Any) -> Markup:
     from samuel.reports.growth import growth_figure, set_table, verdict
 
-    picture = _drawn(growth_figure(growth), "R2 by size")
+    picture = figure_html(growth_figure(growth), "R2 by size")
     return said(verdict(growth)) + as_html(set_table(growth)) + picture
 
 
@@ -185,10 +185,6 @@ def _sampled(sampling: Any) -> Markup:
     from samuel.reports.tree import tree_svg
 
     return tree_svg(drawing_of_samples(sampling))
-
-
-def _drawn(figure: Figure, what: str) -> Markup:
-    return figure_html(figure, what)
 
 
 _HTML: dict[str, Callable[[Any], Markup]] = {

@@ -145,11 +145,6 @@ class EngineProcess:
         self.end()
         raise late
 
-    def forget(self) -> None:
-        """Drop the lines that nobody has read."""
-        with self._news:
-            self._lines.clear()
-
     def nonsense(self, what: str) -> EngineProtocolError:
         """Return the error of an answer that `what` describes."""
         return self._failure(EngineProtocolError, what)

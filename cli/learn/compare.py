@@ -10,9 +10,8 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, on_cluster, print_table, progress, say_what_is_kept
-from samuel.cli.learn.run import SettingOptions, asked_of, line_of, title_of
-from samuel.cli.progress import say
+from samuel.cli.common import emit, on_cluster, print_table, say_what_is_kept
+from samuel.cli.learn.run import SettingOptions, asked_of, bar_by_bar, line_of, title_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -117,28 +116,20 @@ def _ways(methods: str | None, path: str | None, given: dict[str, Any]) -> dict[
 
 @contextlib.contextmanager
 def _shown() -> Iterator[Any]:
-    """Show which run is doing what, and a line for each step that has ended."""
-    bar = contextlib.ExitStack()
-    shown: list[Any] = [None, None]
+    """Show which run is doing what."""
+    with bar_by_bar() as (at, ended):
 
-    def show(learning: Learning) -> None:
-        doing = learning.doing
-        if doing is not None and doing.entry is not None:
-            bar.close()
-            shown[:] = [None, None]
-            say(f"{learning.name}: {line_of(doing.entry)}")
-            return
-        what, total, done, note = "tournament", learning.total, learning.done, ""
-        if doing is not None:
-            what = f"{learning.name} (run {learning.run} of {learning.runs}): generation "
-            what += f"{doing.generation}: {title_of(doing.step)}"
-            total, done, note = doing.total, doing.done, doing.note
-        if shown[0] != (what, total):
-            bar.close()
-            shown[:] = [(what, total), bar.enter_context(progress(what, total))]
-        shown[1](done, note)
+        def show(learning: Learning) -> None:
+            doing = learning.doing
+            if doing is None:
+                at("tournament", learning.total, learning.done, "")
+            elif doing.entry is not None:
+                ended(f"{learning.name}: {line_of(doing.entry)}")
+            else:
+                whose = f"{learning.name} (run {learning.run} of {learning.runs})"
+                what = f"{whose}: generation {doing.generation}: {title_of(doing.step)}"
+                at(what, doing.total, doing.done, doing.note)
 
-    with bar:
         yield show
 
 

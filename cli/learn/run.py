@@ -227,53 +227,59 @@ def asked_of(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings that options name, by fields; the code that they name is run."""
     from dataclasses import asdict
 
+    from samuel.arena import Sprt
     from samuel.learning.generations.settings import Settings
 
     values = dict(options)
     if "sprt" in values:
-        values["sprt"] = _two_numbers(values["sprt"])
+        test = Sprt.parse(values["sprt"])
+        values["sprt"] = [test.elo0, test.elo1]
     for name in {"against", "terms"} & values.keys():
         values[name] = [n.strip() for n in values[name].split(",") if n.strip()]
     named = asdict(Settings.of(values, "the command").named())  # a run may be of the game in it
     return {name: named[name] for name in values}
 
 
-def _two_numbers(text: str) -> list[float]:
-    from samuel.errors import UserError
+@contextlib.contextmanager
+def shown() -> Iterator[Any]:
+    """Show what a run is doing.
 
-    try:
-        first, second = map(float, text.split(","))
-    except ValueError:
-        raise UserError(f"--sprt takes two numbers, such as 0,10, not {text!r}") from None
-    return [first, second]
+    What is yielded takes that, and how lines about it begin.
+    """
+    with bar_by_bar() as (at, ended):
+
+        def show(doing: Doing, whose: str = "") -> None:
+            if doing.entry is not None:
+                ended(whose + line_of(doing.entry))
+                return
+            what = f"{whose}generation {doing.generation} of {doing.generations}: "
+            at(what + title_of(doing.step), doing.total, doing.done, doing.note)
+
+        yield show
 
 
 @contextlib.contextmanager
-def shown() -> Iterator[Any]:
-    """Show what a run is doing: a bar for the step under way, a line for each that has ended.
+def bar_by_bar() -> Iterator[Any]:
+    """Show a bar for the step under way, and a line for each that has ended.
 
-    What is yielded takes that, and how lines about it begin.
+    Two functions are yielded: `at(what, total, done, note)` and `ended(line)`.
     """
     bar = contextlib.ExitStack()
     current: list[Any] = [None, None]
 
-    def show(doing: Doing, whose: str = "") -> None:
-        step = (whose, doing.generation, doing.step, doing.total)
-        if doing.entry is not None:
+    def at(what: str, total: int | None, done: int, note: str) -> None:
+        if current[0] != (what, total):
             bar.close()
-            current[:] = [None, None]
-            say(whose + line_of(doing.entry))
-            return
-        if current[0] != step:
-            bar.close()
-            what = f"{whose}generation {doing.generation} of {doing.generations}: "
-            what += title_of(doing.step)
-            current[:] = [step, bar.enter_context(progress(what, doing.total))]
-        _, advance = current
-        advance(doing.done, doing.note)
+            current[:] = [(what, total), bar.enter_context(progress(what, total))]
+        current[1](done, note)
+
+    def ended(line: str) -> None:
+        bar.close()
+        current[:] = [None, None]
+        say(line)
 
     with bar:
-        yield show
+        yield at, ended
 
 
 def title_of(step: str) -> str:

@@ -31,7 +31,6 @@ _PIECES = re.compile(r"(k?)(\d{1,2})(?:-(\d{1,2}))?", re.IGNORECASE)
 _MOVE = re.compile(r"\d{1,2}(?:-\d{1,2}|(?:x\d{1,2})+)", re.IGNORECASE)
 _LAST_ROW, _VALID = int(LAST_ROW), int(VALID)
 _FIRST_ROW = 0b1111
-_PAIR = np.uint64(0b11)
 
 
 @dataclass(frozen=True)

@@ -176,12 +176,6 @@ def _full_diagonals(occupied: Word, step: Word, beyond_up: Any, beyond_down: Any
 
 
 @jit
-def stable_discs(player: Word, opponent: Word) -> Word:
-    """Return discs of `player` that can never be flipped, on the board of 64 squares."""
-    return stable_discs_within(player, opponent, ZERO)
-
-
-@jit
 def stable_discs_within(player: Word, opponent: Word, wall: Word) -> Word:
     """Return discs of `player` that can never be flipped; `wall` holds the squares off the board.
 

@@ -33,8 +33,61 @@ _EVENLY = 1e6
 """An exploration so large that what was tried least comes next."""
 
 
+class _Sampling:
+    """What both have in common."""
+
+    playouts: int
+    playout_plies: int | None
+    candidates: bool
+    scale: float | None
+    seed: int
+
+    @property
+    def asks_evaluator(self) -> bool:
+        """Whether it asks the evaluator: not where random games are played to their end."""
+        return self.playout_plies is not None
+
+    @property
+    def deepens(self) -> bool:
+        """Whether it searches to a depth: no."""
+        return False
+
+    def fits(self, memory: RootMemory, game: Game) -> bool:
+        """Return whether memory was made for such searches of this game."""
+        return fits(memory, game)
+
+    def shared(self, memory: TreeMemory, game: Game, threads: int) -> list[TreeMemory]:
+        """Return the memories of threads that grow one tree."""
+        return sharing(memory, threads)
+
+    def _require_sound(self) -> None:
+        """Raise UserError where a number that both have is out of its range."""
+        require_number("playouts", self.playouts, 1, 1 << 40)
+        require_number("playout_plies", self.playout_plies, 0, MAX_PLY)
+        require_number("seed", self.seed, 0, MOST_SEED)
+
+    def _packed(self, game: Game, evaluator: Evaluator, memory: TreeMemory) -> Any:
+        """Return the searcher."""
+        scale = self.scale
+        if scale is None:  # there is no unit but the result where that is small
+            scale = 0.0 if game.max_utility <= 3 else game.max_utility / 16
+        before = memory.searched_with
+        if before is None or before[:2] != (self, game.name) or before[2] is not evaluator:
+            memory.searched_with = self, game.name, evaluator
+            if memory.number == 0:
+                memory.size[0] = 0
+        memory.settings[SCALE] = scale * POINTS
+        memory.plies = game.max_plies if self.playout_plies is None else self.playout_plies
+        memory.playouts, memory.seed = self.playouts, self.seed
+        calls = Calls(think, score_moves, forget)
+        parts = Parts(simulations_of(game, memory.threads > 1, self.candidates))
+        memory.whole = int(game.candidates is None or not self.candidates)
+        own = rules_in(game, self.candidates), evaluator.evaluation(), calls, memory.block(), parts
+        return packed_searcher(TreeSearcher(*own), TREE_SEARCHER)
+
+
 @dataclass(frozen=True)
-class UCT:
+class UCT(_Sampling):
     """UCT as a method of search (search.method.Method).
 
     Attributes
@@ -73,33 +126,15 @@ class UCT:
     tree_bits: int = 20
     seed: int = 0
 
-    @property
-    def asks_evaluator(self) -> bool:
-        """Whether it asks the evaluator: not where random games are played to their end."""
-        return self.playout_plies is not None
-
-    @property
-    def deepens(self) -> bool:
-        """Whether it searches to a depth: no."""
-        return False
-
     def __post_init__(self) -> None:
         require_number("exploration", self.exploration, 0.0, 1000.0)
         require_number("scale", self.scale, 0.0, 1e6)
         require_number("tree_bits", self.tree_bits, 0, MOST_NODE_BITS)
-        _require_sampling(self)
+        self._require_sound()
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
         """Return memory for searches of `game`; the method itself says how large a tree is."""
         return new_tree_memory(game, 1 << self.tree_bits)
-
-    def fits(self, memory: RootMemory, game: Game) -> bool:
-        """Return whether memory was made for such searches of this game."""
-        return fits(memory, game)
-
-    def shared(self, memory: TreeMemory, game: Game, threads: int) -> list[TreeMemory]:
-        """Return the memories of threads that grow one tree."""
-        return sharing(memory, threads)
 
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
@@ -107,11 +142,11 @@ class UCT:
         """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`."""
         memory.settings[EXPLORATION] = self.exploration
         memory.tuned, memory.levels = int(self.tuned), len(memory.way)
-        return _searcher(self, game, evaluator, memory)
+        return self._packed(game, evaluator, memory)
 
 
 @dataclass(frozen=True)
-class MonteCarlo:
+class MonteCarlo(_Sampling):
     """Pure Monte Carlo as a method of search: the move whose random games end best on average.
 
     Attributes
@@ -133,30 +168,12 @@ class MonteCarlo:
     seed: int = 0
     scale = 0.0
 
-    @property
-    def asks_evaluator(self) -> bool:
-        """Whether it asks the evaluator: not where random games are played to their end."""
-        return self.playout_plies is not None
-
-    @property
-    def deepens(self) -> bool:
-        """Whether it searches to a depth: no."""
-        return False
-
     def __post_init__(self) -> None:
-        _require_sampling(self)
+        self._require_sound()
 
     def new_memory(self, game: Game, table_bits: int = 0, solver_bits: int = 0) -> TreeMemory:
         """Return memory for searches of `game`."""
         return new_tree_memory(game, 0)
-
-    def fits(self, memory: RootMemory, game: Game) -> bool:
-        """Return whether memory was made for such searches of this game."""
-        return fits(memory, game)
-
-    def shared(self, memory: TreeMemory, game: Game, threads: int) -> list[TreeMemory]:
-        """Return the memories of threads that grow one tree."""
-        return sharing(memory, threads)
 
     def searcher(
         self, game: Game, evaluator: Evaluator, memory: TreeMemory, *, solves: bool = True
@@ -164,35 +181,4 @@ class MonteCarlo:
         """Return a searcher of a game, compiled and packed; see `AlphaBeta.searcher`."""
         memory.settings[EXPLORATION] = _EVENLY
         memory.tuned, memory.levels = 0, 1
-        return _searcher(self, game, evaluator, memory)
-
-
-def _require_sampling(method: UCT | MonteCarlo) -> None:
-    """Raise UserError where a number that both have is out of its range."""
-    require_number("playouts", method.playouts, 1, 1 << 40)
-    require_number("playout_plies", method.playout_plies, 0, MAX_PLY)
-    require_number("seed", method.seed, 0, MOST_SEED)
-
-
-def _searcher(
-    method: UCT | MonteCarlo, game: Game, evaluator: Evaluator, memory: TreeMemory
-) -> Any:
-    """Return what both have in common."""
-    scale = method.scale
-    if scale is None:
-        scale = 0.0 if game.max_utility <= 3 else game.max_utility / 16  # no unit but the result
-    before = memory.searched_with
-    if before is None or before[:2] != (method, game.name) or before[2] is not evaluator:
-        memory.searched_with = method, game.name, evaluator
-        if memory.number == 0:
-            memory.size[0] = 0
-    memory.settings[SCALE] = scale * POINTS
-    memory.plies = game.max_plies if method.playout_plies is None else method.playout_plies
-    memory.playouts, memory.seed = method.playouts, method.seed
-    calls, parts = (
-        Calls(think, score_moves, forget),
-        Parts(simulations_of(game, memory.threads > 1, method.candidates)),
-    )
-    memory.whole = int(game.candidates is None or not method.candidates)
-    own = rules_in(game, method.candidates), evaluator.evaluation(), calls, memory.block(), parts
-    return packed_searcher(TreeSearcher(*own), TREE_SEARCHER)
+        return self._packed(game, evaluator, memory)

@@ -14,7 +14,7 @@ from samuel.games.othello.bits import (
     moves_of_plain,
     neighbours,
     replies_to_plain,
-    stable_discs,
+    stable_discs_within,
 )
 from samuel.games.random import random_positions
 from samuel.kernels.bits import ONE, ZERO, bit, leading_zeros, popcount, trailing_zeros
@@ -136,7 +136,7 @@ def moves(player: Any, opponent: Any) -> Any:
 
 @jit(WORD_OF_TWO)
 def stable(player: Any, opponent: Any) -> Any:
-    return stable_discs(player, opponent)
+    return stable_discs_within(player, opponent, ZERO)
 
 
 @jit(uint64(uint64, uint64, int64))
@@ -173,7 +173,7 @@ def test_moves_and_flips_equal_a_walk_over_the_board() -> None:
 
 
 def stable_by_definition(board: Board) -> set[tuple[int, int]]:
-    """Return the least fixed point that games/othello/bits.stable_discs describes."""
+    """Return the least fixed point that games/othello/bits.stable_discs_within describes."""
     full = {}
     for axis in AXES:
         for square in np.ndindex(8, 8):
