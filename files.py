@@ -272,6 +272,8 @@ def _wait_for(held: int, kind: int, folder: Path) -> None:
 def but_is(folder: Path) -> str:
     """Return what a folder is instead of what was looked for there; nothing where nobody knows."""
     found = next((what for name, what in _FOLDERS.items() if (folder / name).is_file()), None)
+    if found == _FOLDERS["state.json"] and not (folder / "best").is_dir():
+        found = "a run of samuel learn, none of whose models was promoted"
     return f"; it is {found}" if found else ""
 
 

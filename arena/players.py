@@ -18,7 +18,7 @@ from samuel.games.interface import Game
 from samuel.models import evaluator_names
 from samuel.models.saved.carried import Carried
 from samuel.search.methods import warn_if_unasked
-from samuel.selfplay.generate import evaluator_digest
+from samuel.selfplay.digest import evaluator_digest
 
 
 @dataclass(frozen=True)

@@ -54,13 +54,19 @@ def run(
     with busy("checking") as say:
         for kind, name, of_game, check in checks:
             say(f"checking the {kind} {name}")
-            check(seed)
-            checked.append({"kind": kind, "name": name, "game": of_game})
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                check(seed)
+            notes = list(dict.fromkeys(str(one.message) for one in warned))
+            checked.append({"kind": kind, "name": name, "game": of_game, "notes": notes})
+            for note in notes:
+                warnings.warn(note, stacklevel=2)
 
     def show(console: Any) -> None:
         for found in checked:
             of_game = "" if found["kind"] == "game" else f" of {found['game']}"
-            console.print(f"{found['kind']} {found['name']}{of_game}: as it should be")
+            but = ", but see the note" if found["notes"] else ""
+            console.print(f"{found['kind']} {found['name']}{of_game}: keeps to the rules{but}")
 
     emit({"checked": checked}, json, show)
 

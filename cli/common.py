@@ -36,6 +36,18 @@ def say_what_is_kept(out: str) -> None:
 
 
 @contextlib.contextmanager
+def keeping_games(out: str | None) -> Iterator[None]:
+    """Say, after an interruption inside, that the games that were played are kept, if they are."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is not None:
+            said = f"the games are kept in {printable(out)}; the same command goes on"
+            print(said, file=sys.stderr)
+        raise
+
+
+@contextlib.contextmanager
 def replacing_model(out: str) -> Iterator[None]:
     """Say so where the folder held a model before: inside, another takes its place."""
     was_there = (Path(out) / "model.json").is_file()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -75,12 +76,21 @@ def _evaluate(positions: str, judge: str, rules: Game, json: bool) -> None:
 def _hold_against(
     reference: str, judge: str, rules: Game, depths: list[int], jobs: int, json: bool
 ) -> None:
-    from samuel.learning.comparison.reference import open_reference, reference_errors
+    from samuel.learning.comparison.reference import (
+        open_reference,
+        reference_errors,
+        warn_of_same_games,
+    )
     from samuel.models import load_evaluator
+    from samuel.models.saved.card import CARD, read_card
     from samuel.reports.comparison.tables import REFERENCE_FIGURES, error_table
 
     deep = open_reference(reference, rules)
     evaluator = load_evaluator(judge, rules)
+    folder = Path(evaluator.origin)
+    data = read_card(folder).get("data") if (folder / CARD).is_file() else None
+    if isinstance(data, dict):
+        warn_of_same_games(deep, str(data.get("digest")), str(data.get("folder")))
     with progress("searching", len(deep) * len(set(depths))) as advance:
         errors = reference_errors(deep, evaluator, depths, jobs=jobs, progress=advance)
 

@@ -9,7 +9,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, game_and_evaluators, print_table, progress
+from samuel.cli.common import emit, game_and_evaluators, keeping_games, print_table, progress
 
 if TYPE_CHECKING:
     from samuel.arena import MatchResult
@@ -42,7 +42,7 @@ def run(
     rules, (name,) = game_and_evaluators(game, evaluator)
     judge = load_evaluator(name, rules)
     steps = len(levels_of(rules)) - 1
-    with progress("games played", 2 * pairs * steps) as advance:
+    with keeping_games(out), progress("games played", 2 * pairs * steps) as advance:
 
         def follow(level: int, result: MatchResult) -> None:
             advance(2 * (pairs * (level - 2) + len(result.pairs)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +10,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import busy, emit, facts, on_cluster
+from samuel.cli.common import busy, emit, facts, keeping_games, on_cluster
 from samuel.cli.options.playing import (
     AllowanceOptions,
     ConditionOptions,
@@ -119,38 +118,34 @@ def run(
     test = None if sprt is None else replace(Sprt.parse(sprt), **given)
     so_far: list[MatchResult] = []
     pace = Pace()
-    try:
-        with on_cluster(cluster), live(f"{who[0]} against {who[1]}") as show:
 
-            def follow(result: MatchResult) -> None:
-                so_far[:] = [result]
-                if len(result.pairs):
-                    show(
-                        lambda: result_table(
-                            result, result.limits, progress_of(result, pairs, pace)
-                        ),
-                        lambda: line_of(result, progress_of(result, pairs, pace)),
-                    )
+    def follow(result: MatchResult) -> None:
+        so_far[:] = [result]
+        if len(result.pairs):
+            how_far = progress_of(result, pairs, pace)
+            show(
+                lambda: result_table(result, result.limits, how_far),
+                lambda: line_of(result, how_far),
+            )
 
-            result = match(
-                *who,
-                game=rules,
-                pairs=pairs,
-                allowance=ours,
-                allowance_b=theirs,
-                sprt=test,
-                progress=follow,
-                **conditions,
-            )
-    except KeyboardInterrupt:
-        if so_far and len(so_far[0].pairs) and not json:
-            emit({}, False, lambda console: console.print(result_table(so_far[0], "interrupted")))
-        if conditions["out"] is not None:
-            print(
-                f"the games are kept in {conditions['out']}; the same command goes on",
-                file=sys.stderr,
-            )
-        raise
+    with keeping_games(conditions["out"]):
+        try:
+            with on_cluster(cluster), live(f"{who[0]} against {who[1]}") as show:
+                result = match(
+                    *who,
+                    game=rules,
+                    pairs=pairs,
+                    allowance=ours,
+                    allowance_b=theirs,
+                    sprt=test,
+                    progress=follow,
+                    **conditions,
+                )
+        except KeyboardInterrupt:
+            if so_far and len(so_far[0].pairs) and not json:
+                table = result_table(so_far[0], "interrupted")
+                emit({}, False, lambda console: console.print(table))
+            raise
     if report is not None:
         from samuel.reports.match.page import write_match_page
 

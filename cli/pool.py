@@ -9,7 +9,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, game_and_evaluators, on_cluster
+from samuel.cli.common import emit, game_and_evaluators, keeping_games, on_cluster
 from samuel.cli.options.playing import (
     AdjudicateOption,
     AnchorOption,
@@ -89,16 +89,24 @@ def add(
 
     Example: samuel pool add runs/pool classic wpc runs/ridge --depth 4
     """
+    from samuel.arena.engines import is_engine
     from samuel.arena.pool import POOL
     from samuel.arena.pool import add as add_to
     from samuel.arena.rating import GOAL, MOST_RATING_PAIRS
+    from samuel.models import evaluator_names
 
     who = [*(players or ()), *(engine or ())]
     if not who:
-        raise typer.BadParameter("name a player to add: an evaluator, or an engine with --engine")
+        raise typer.BadParameter(
+            "name the folder of the pool and a player to add: an evaluator, or an engine with "
+            "--engine"
+        )
     rules, _ = game_and_evaluators(game, *who)
-    is_asked = game is not None or not (Path(folder) / POOL).exists()
-    with on_cluster(cluster), live("pool") as show:
+    is_new = not (Path(folder) / POOL).exists()
+    if is_new and (folder in evaluator_names(rules) or is_engine(folder)):
+        raise typer.BadParameter(f"{folder} is a player: name the folder of the pool first")
+    is_asked = game is not None or is_new
+    with keeping_games(folder), on_cluster(cluster), live("pool") as show:
         pool = add_to(
             folder,
             who,

@@ -8,7 +8,7 @@ import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
-from samuel.cli.common import emit, on_cluster
+from samuel.cli.common import emit, keeping_games, on_cluster
 from samuel.cli.options.playing import (
     AllowanceOptions,
     AnchorOption,
@@ -57,31 +57,32 @@ def run(
 
     pace = Pace()
     so_far: list[TournamentResult] = []
-    try:
-        with on_cluster(cluster), live(kind) as show:
 
-            def follow(result: TournamentResult, of: int) -> None:
-                so_far[:] = [result]
-                show(lambda: _so_far(result, of, pace), lambda: _how_far(result, of, pace))
+    def follow(result: TournamentResult, of: int) -> None:
+        so_far[:] = [result]
+        how_far = _how_far(result, of, pace)
+        show(lambda: _so_far(result, how_far), lambda: how_far)
 
-            result = tournament(
-                who,
-                kind=kind,
-                game=rules,
-                pairs=pairs,
-                rounds=rounds,
-                champions=champions,
-                allowance=allowances,
-                anchor=anchor,
-                progress=follow,
-                **conditions,
-            )
-    except KeyboardInterrupt:
-        if so_far and len(so_far[0].pairs) and not json:
-            emit(
-                {}, False, lambda console: show_ratings(so_far[0].ratings, so_far[0].games, console)
-            )
-        raise
+    with keeping_games(conditions["out"]):
+        try:
+            with on_cluster(cluster), live(kind) as show:
+                result = tournament(
+                    who,
+                    kind=kind,
+                    game=rules,
+                    pairs=pairs,
+                    rounds=rounds,
+                    champions=champions,
+                    allowance=allowances,
+                    anchor=anchor,
+                    progress=follow,
+                    **conditions,
+                )
+        except KeyboardInterrupt:
+            if so_far and len(so_far[0].pairs) and not json:
+                found = so_far[0]
+                emit({}, False, lambda console: show_ratings(found.ratings, found.games, console))
+            raise
     if report is not None:
         from samuel.reports.tournament import write_tournament_page
 
@@ -93,11 +94,11 @@ def run(
     )
 
 
-def _so_far(result: TournamentResult, of: int, pace: Pace) -> RenderableType:
+def _so_far(result: TournamentResult, how_far: str) -> RenderableType:
     """Return a table of the points so far."""
     from rich.table import Table
 
-    table = Table(title=_how_far(result, of, pace))
+    table = Table(title=how_far)
     table.add_column("player")
     table.add_column("points", justify="right")
     standings = sorted(zip(result.points, result.names, strict=True), reverse=True)

@@ -32,7 +32,7 @@ from samuel.models import Staged, compile_model, evaluate, evaluator_names, load
 from samuel.models.convert import predict
 from samuel.models.saved.saving import require_room
 from samuel.selfplay import Dataset
-from samuel.selfplay.generate import evaluator_digest
+from samuel.selfplay.digest import evaluator_digest
 from samuel.shown import Shown
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -15,12 +14,9 @@ from joblib import delayed
 
 from samuel.errors import UserError, require_number, require_workers
 from samuel.games.evaluator import Evaluator
-from samuel.games.interface import Game
 from samuel.games.playing import room_for
-from samuel.games.random import random_positions
 from samuel.kernels import budget
 from samuel.models import game_for
-from samuel.models.evaluate import finite_scores
 from samuel.models.saved.carried import Carried
 from samuel.search.method import Method
 from samuel.search.methods import method_named, warn_if_unasked
@@ -29,11 +25,11 @@ from samuel.search.score import require_limits
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
 from samuel.selfplay.data.shard import table_of, write_shard
+from samuel.selfplay.digest import evaluator_digest
 from samuel.selfplay.kernel import KernelPlan, new_sheet, play_games
 from samuel.selfplay.workers import run_tasks
 
 TASKS_PER_SHARD = 8
-_PROBES = 64
 MOST_GAMES = 100_000_000
 """In a dataset; about five thousand million positions of Othello."""
 
@@ -122,15 +118,6 @@ class Plan:
         if self.nodes is not None:
             return max(1, min(64, 200_000 // self.nodes))
         return int(max(1, 64 // 3 ** max(0, self.depth - 4)))
-
-
-def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
-    """Return a digest of what an evaluator is: its scores on fixed positions.
-
-    Three digits count: processors may differ in the last ones of a network's sums.
-    """
-    scores = finite_scores(evaluator, game, random_positions(game, _PROBES, seed=1959))
-    return hashlib.sha256(" ".join(f"{s:.3g}" for s in scores).encode()).hexdigest()[:16]
 
 
 def play_task(

@@ -28,7 +28,8 @@ from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, by_games, made_of, no_progress, with_columns
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
 from samuel.selfplay.data.shard import games_in, words_in, write_shard
-from samuel.selfplay.generate import Plan, evaluator_digest
+from samuel.selfplay.digest import evaluator_digest
+from samuel.selfplay.generate import Plan
 from samuel.selfplay.kernel import LONGEST
 from samuel.selfplay.workers import run_tasks
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -18,11 +17,11 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.models import evaluate
 from samuel.search import search
-from samuel.search.score import POINTS, limits
+from samuel.selfplay.digest import warn_of_clipped
 from samuel.testing.failure import ContractError, place_of, require
 from samuel.testing.playouts import random_playouts, some_of
 
-_FEW, _MANY = 50, 0.5
+_FEW = 50
 
 
 def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
@@ -57,7 +56,7 @@ def check_evaluator(evaluator: Evaluator, game: Game, seed: int = 0) -> None:
     scores = evaluate(evaluator, game, rows)
 
     going_on = np.array([not game.is_over(place.row) for place in every])
-    _warn_of_clipped(evaluator, game, scores[going_on])
+    warn_of_clipped(evaluator, game, scores[going_on])
 
     def require_scores(found: Any, when: str) -> None:
         for place, score, again in zip(every, scores, found, strict=False):
@@ -104,19 +103,6 @@ def _check_inside(evaluator: Evaluator, game: Game, rows: NDArray[np.uint64]) ->
     require(is_inside, evaluator.name, f"it {said}")
     scores(None)  # not before: a wild index may end the process
     require(np.array_equal(evaluator.integers, numbers), evaluator.name, "it changes its integers")
-
-
-def _warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32]) -> None:
-    """Warn where the search would take many scores for the largest that it knows."""
-    largest = limits(game)[1] / POINTS
-    share, most = float(np.mean(np.abs(scores) > largest)), float(np.abs(scores).max(initial=0))
-    if share > _MANY and most > 2 * largest:
-        warnings.warn(
-            f"{evaluator.name} gives {share:.0%} of positions more than {largest:g} {game.unit}, "
-            f"up to {most:.3g}: the search takes them for {largest:g}, and tells "
-            "them apart no more",
-            stacklevel=3,
-        )
 
 
 def _check_game_of(evaluator: Evaluator, game: Game) -> None:

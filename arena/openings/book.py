@@ -69,7 +69,7 @@ class Book:
     evaluator
         the name of what scored them.
     digest
-        of that evaluator (selfplay.generate.evaluator_digest).
+        of that evaluator (selfplay.digest.evaluator_digest).
     depth
         of the search that scored them, in plies.
     """

@@ -24,7 +24,7 @@ from samuel.models.saved.carried import Carried
 from samuel.search import AlphaBeta
 from samuel.search.running import run_together
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
-from samuel.selfplay.generate import evaluator_digest
+from samuel.selfplay.digest import evaluator_digest
 from samuel.selfplay.relabel import search_rows
 from samuel.selfplay.workers import run_tasks
 

@@ -80,7 +80,7 @@ def reference(
     by stage. Each position is of a game of its own. Take the best evaluator there is, and as deep a
     search as you can wait for; interrupted, the same command goes on where it stopped.
 
-    Example: samuel dataset reference data/gen0 --depth 10 --exact-from 20 --out data/reference
+    Example: samuel dataset reference data/others --depth 10 --exact-from 20 --out data/reference
     """
     from samuel.selfplay import reference_set
     from samuel.selfplay.reference import usual_left

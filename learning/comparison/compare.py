@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +21,11 @@ from samuel.learning.comparison.agreement import Agreement, agreement, correlati
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.insight import Insight, insight_of
 from samuel.learning.comparison.intervals import Draws, Resampling, interval, intervals
-from samuel.learning.comparison.reference import drawn_from, open_reference, reference_errors
+from samuel.learning.comparison.reference import (
+    open_reference,
+    reference_errors,
+    warn_of_same_games,
+)
 from samuel.learning.fitting.estimators import ModelLike, text_of, unfitted
 from samuel.learning.fitting.metrics import stages_of, terms
 from samuel.learning.fitting.recipes import recipe_names
@@ -116,9 +119,8 @@ def compare(
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
     deep = None if reference is None else open_reference(reference, split.game)
-    if deep is not None and split.dataset.digest in drawn_from(deep):
-        note = f"{deep.folder} is of the games of {split.dataset.folder}, and models that learn"
-        warnings.warn(f"{note} from them look better by it; draw it from other games", stacklevel=2)
+    if deep is not None:
+        warn_of_same_games(deep, split.dataset.digest, str(split.dataset.folder))
     opponent = against or usual_opponent(split.game)
     if matches:  # what they need is looked for before the long work
         load_evaluator(opponent, split.game)

@@ -95,10 +95,12 @@ def open_reference(reference: Dataset | Path | str, game: Game) -> Dataset:
     return found
 
 
-def drawn_from(reference: Dataset) -> set[str]:
-    """Return the digests of a reference set and of the datasets that it was made of."""
+def warn_of_same_games(reference: Dataset, digest: str, of: str) -> None:
+    """Warn where a reference set is, or was made of, a dataset to learn from, by its digest."""
     steps = reference.manifest.get("history", [])
-    return {reference.digest, *(one["sha256"] for step in steps for one in step["inputs"])}
+    if digest in {reference.digest, *(one["sha256"] for step in steps for one in step["inputs"])}:
+        note = f"{reference.folder} is of the games of {of}, and models that learn from them"
+        warnings.warn(f"{note} look better by it; draw it from other games", stacklevel=3)
 
 
 def reference_errors(

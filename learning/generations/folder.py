@@ -43,7 +43,7 @@ from samuel.models import load_evaluator
 from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import copy_model
 from samuel.selfplay.data.manifest import MANIFEST, read_manifest, write_manifest
-from samuel.selfplay.generate import evaluator_digest
+from samuel.selfplay.digest import evaluator_digest
 
 _INTRODUCTION = """\
 What this run was begun with. It goes on by
@@ -134,7 +134,7 @@ def _keep_yardsticks(run: Run) -> None:
 
 
 def digest_of(evaluator: Path | str, settings: Settings) -> str:
-    """Return what tells an evaluator from others (selfplay.generate.evaluator_digest)."""
+    """Return what tells an evaluator from others (selfplay.digest.evaluator_digest)."""
     game = settings.rules
     return evaluator_digest(load_evaluator(evaluator, game), game)
 

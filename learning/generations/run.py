@@ -70,7 +70,7 @@ class Run(Shown):
         What it was begun with, nothing left open.
     digests
         Of its yardsticks by their names, the evaluator that it starts from among them
-        (selfplay.generate.evaluator_digest).
+        (selfplay.digest.evaluator_digest).
     goal
         How many generations it is to have.
     log

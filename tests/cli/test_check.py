@@ -36,12 +36,12 @@ def test_what_a_file_holds(run, as_json, tmp_path):
     (tmp_path / "own.py").write_text(OWN)
     found = as_json("check own.py")["checked"]
     assert found == [
-        {"kind": "feature", "name": "stones", "game": "tic_tac_toe"},
-        {"kind": "evaluator", "name": "half", "game": "tic_tac_toe"},
+        {"kind": "feature", "name": "stones", "game": "tic_tac_toe", "notes": []},
+        {"kind": "evaluator", "name": "half", "game": "tic_tac_toe", "notes": []},
     ]
     status, out, err = run("check own.py")
     assert (status, err) == (0, "")
-    assert "feature stones of tic_tac_toe: as it should be" in out
+    assert "feature stones of tic_tac_toe: keeps to the rules" in out
 
 
 def test_what_is_named(as_json):
@@ -80,7 +80,7 @@ def test_bad_input_is_one_sentence(run, tmp_path, given, message):
     assert (status, out, err.count("\n")) == (1, "", 1) and message in err
 
 
-def test_what_a_file_registers_is_checked_whatever_holds_it(run, tmp_path):
+def test_what_a_file_registers_is_checked_whatever_holds_it(run, tmp_path, monkeypatch):
     (tmp_path / "own.py").write_text(
         "from samuel import Evaluator, register_evaluator\n"
         "def even(position, integers, floats):\n    return floats[0]\n"
@@ -91,6 +91,10 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(run, tmp_path):
     status, out, err = run("check own.py")
     assert status == 0, err
     for name in ("kept", "even", "large"):
-        assert f"evaluator {name} of othello: as it should be" in out
+        assert f"evaluator {name} of othello: keeps to the rules" in out
     assert "kept is not registered" in err and "even is not" not in err
     assert "% of positions more than 64 discs, up to 1e+06" in err
+    assert out.count("but see the note") == 1 and "large of othello: keeps to the rules, but" in out
+    monkeypatch.setattr("samuel.cli.main._shown", set())  # as in a process of its own
+    status, _, err = run("match large even --plugin own.py --pairs 2 --depth 1")
+    assert status == 0 and "make its scores smaller" in err

@@ -31,6 +31,14 @@ def test_a_reference_set_is_made_and_measures(run, tmp_path, monkeypatch):
         "Against the reference" in out and "slope, 1 on the true scale" in out and "nan" not in out
     )
     assert "Against the reference set" in (tmp_path / "page.html").read_text()
+    same = "data, and models that learn from them look better by it; draw it from other games"
+    assert same in err
+    assert run(f"train '{tmp_path}/data' --model tuples2 --out '{tmp_path}/model'")[0] == 0
+    for judge, is_told in ((f"'{tmp_path}/model'", True), ("classic --game othello_4x4", False)):
+        monkeypatch.setattr("samuel.cli.main._shown", set())  # as in a process of its own
+        asked = f"evaluate --reference '{tmp_path}/deep' --depths 0 --evaluator {judge}"
+        status, _, err = run(asked)
+        assert status == 0 and (same in err) is is_told, err
 
 
 def test_what_cannot_be_measured_is_said(run, tmp_path):

@@ -19,7 +19,7 @@ from samuel.games.symmetry import canonical_keys, images
 from samuel.models import load_evaluator
 from samuel.models.saved.carried import Carried
 from samuel.search import search
-from samuel.selfplay.generate import evaluator_digest
+from samuel.selfplay.digest import evaluator_digest
 from tests.rarely import rarely_but
 
 OTHELLO, SIX, FOUR = (game_named(name) for name in ("othello", "othello_6x6", "othello_4x4"))

@@ -1,0 +1,46 @@
+"""What an evaluator is: what it scores in fixed positions."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samuel.games.evaluator import Evaluator
+from samuel.games.interface import Game
+from samuel.games.random import random_positions
+from samuel.models.evaluate import finite_scores
+from samuel.search.score import POINTS, limits
+
+_PROBES = 64
+_MANY = 0.5
+"""The share of scores beyond what the search knows from which on there is a warning."""
+_WRAPPED = 1e18
+"""Where scores of differences of words end up that are below zero."""
+
+
+def evaluator_digest(evaluator: Evaluator, game: Game) -> str:
+    """Return a digest of what an evaluator is: its scores on fixed positions.
+
+    Three digits count: processors may differ in the last ones of a network's sums. Who asks is
+    about to play by it, and is warned where the search cannot use the scores.
+    """
+    scores = finite_scores(evaluator, game, random_positions(game, _PROBES, seed=1959))
+    warn_of_clipped(evaluator, game, scores)
+    return hashlib.sha256(" ".join(f"{s:.3g}" for s in scores).encode()).hexdigest()[:16]
+
+
+def warn_of_clipped(evaluator: Evaluator, game: Game, scores: NDArray[np.float32]) -> None:
+    """Warn where the search would take many scores (n,) for the largest that it knows."""
+    largest = limits(game)[1] / POINTS
+    share, most = float(np.mean(np.abs(scores) > largest)), float(np.abs(scores).max(initial=0))
+    if share > _MANY and most > 2 * largest:
+        wrapped = " (a difference of unsigned words is never negative)" if most > _WRAPPED else ""
+        warnings.warn(
+            f"{evaluator.name} gives {share:.0%} of positions more than {largest:g} {game.unit}, "
+            f"up to {most:.3g}: the search takes them for {largest:g}, and tells them apart no "
+            f"more; make its scores smaller{wrapped}",
+            stacklevel=3,
+        )
