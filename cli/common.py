@@ -49,11 +49,20 @@ def keeping_games(out: str | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def replacing_model(out: str) -> Iterator[None]:
-    """Say so where the folder held a model before: inside, another takes its place."""
-    was_there = (Path(out) / "model.json").is_file()
+    """Say so where the folder held a model before, or is called like an evaluator that is known.
+
+    Inside, the model is written.
+    """
+    from samuel.models import evaluator_names
+    from samuel.models.saved.card import CARD, read_card
+
+    was_there = (Path(out) / CARD).is_file()
     yield
     if was_there:
         print(f"samuel: note: the model that was in {printable(out)} is replaced", file=sys.stderr)
+    if out in evaluator_names(read_card(Path(out))["game"]):
+        said = f"{out} alone is another evaluator, which comes first; this model is ./{out}"
+        print(f"samuel: note: {said}", file=sys.stderr)
 
 
 def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game, list[str]]:
@@ -71,8 +80,18 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
         alone = evaluator_alone(name)
         is_known = alone in evaluator_names(rules) or os.path.isdir(alone)
         if not is_known and ":" not in name:
+            _require_no_recipe(name, rules)
             raise no_evaluator(name, rules)
     return rules, [name or usual_evaluator(rules) for name in evaluators]
+
+
+def _require_no_recipe(name: str, rules: Game) -> None:
+    from samuel.errors import UserError
+    from samuel.learning.fitting.recipes import is_recipe
+
+    if ".py" not in name and is_recipe(name, rules):
+        made = f"samuel train DATASET --model {name} --out FOLDER"
+        raise UserError(f"{name} is a recipe, and no model yet: {made} makes one")
 
 
 def position_of(position: str | None, moves: str | None, rules: Game) -> Position:

@@ -27,7 +27,7 @@ _LABELS = {
     "nanoseconds": "ns",
     "nodes_per_second": "nodes/s",
     "parameters": "params",
-    "bytes": "size",
+    "bytes": "in memory",
     "seconds": "fit s",
 }
 _QUALITY = ("log_loss", "behind", "r2", "mae", "rank_correlation")

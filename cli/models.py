@@ -141,7 +141,7 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
     size = sum(file.stat().st_size for file in files if file.is_file())
     content = {"name": card["name"], "game": game.name, "about": f"in {folder}", "bytes": size}
     rows = {entry: _said(card.get(entry)) for entry in _OF_FOLDER}
-    shown = {entry: text for entry, text in rows.items() if text} | {"size": f"{size:,} bytes"}
+    shown = {entry: text for entry, text in rows.items() if text} | {"on disk": f"{size:,} bytes"}
     title = f"{card['name']}, in {folder}"
     emit(content | {"card": card}, json, lambda console: console.print(facts(title, shown)))
 
@@ -155,7 +155,11 @@ def _rows(card: dict[str, Any]) -> dict[str, str]:
     if "runs" not in card:
         return rows
     again = f"samuel learn again {card['name']} --game {card['game']}"
-    rows |= {"learned from": card["data"], "in": card["time"], "size": f"{card['bytes']:,} bytes"}
+    rows |= {
+        "learned from": card["data"],
+        "in": card["time"],
+        "on disk": f"{card['bytes']:,} bytes",
+    }
     for number, settings in enumerate(card["runs"], 1):
         rows[f"run {number}"] = _said(settings)
     if "probcut" in card:

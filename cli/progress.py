@@ -219,6 +219,7 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
                 yield advance
             return
         pace, state = Pace(), (0.0, "", 0.0)
+        began = time.monotonic()
 
         def advance_to(done: float, note: str = "") -> None:
             nonlocal state
@@ -230,7 +231,8 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
             count = f"{done:,.0f}" if total is None else f"{done:,.0f} of {total:,.0f}"
             if total is None and done == 0 and note:
                 count = ""  # where nothing is counted
-            told = ", ".join(filter(None, [count, note, left and f"{left} left"]))
+            when = f"{left} left" if left else f"{time.monotonic() - began:.0f} s"
+            told = ", ".join(filter(None, [count, note, when]))
             return f"{what}: {told}"
 
         with screen.lines.about(line):

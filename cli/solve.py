@@ -46,6 +46,7 @@ def run(
     everything = read_problems(problems, rules)
     with progress("solving", len(everything)) as advance:
         for done, problem in enumerate(everything, 1):
+            advance(done - 1, problem.name)
             if wld:
                 result = solve_sign(problem.position, guide, guided=evaluator is not None)
             else:

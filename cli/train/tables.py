@@ -77,7 +77,10 @@ def _figures(metrics: Any) -> list[str]:
 def _how(trained: Trained) -> str:
     """Return a sentence on what was learned, and from which rows."""
     fitting = trained.fitting
-    details = {"blend": f" ({fitting.blend:g} score)", "td": f" (lambda {fitting.trace:g})"}
+    details = {
+        "blend": f" ({fitting.blend:g} score, where there is one)",
+        "td": f" (lambda {fitting.trace:g})",
+    }
     said = [f"Target {fitting.target}{details.get(fitting.target, '')}"]
     if is_classifier(trained.estimator) and fitting.target != "exact":
         said = ["Target outcome (who wins)"]

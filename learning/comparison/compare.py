@@ -39,6 +39,7 @@ from samuel.models import (
 )
 from samuel.models.convert import predict
 from samuel.models.evaluate import finite_scores
+from samuel.models.named import no_evaluator
 from samuel.selfplay import Dataset
 from samuel.selfplay.data.book import is_book
 
@@ -182,6 +183,8 @@ def _found(name: ModelLike, split: Split, fitting: Fitting) -> Evaluator | None:
         return None
     known = evaluator_names(split.game)
     if name not in known and not Path(name).is_dir():
+        if len(Path(name).parts) > 1 and ":" not in name:
+            raise no_evaluator(name, split.game)
         more = "or the folder of a model, or a file of shapes, or FILE.py:function"
         raise unknown("recipe or evaluator", name, [*recipe_names(split.game), *known], more)
     return load_evaluator(name, split.game)

@@ -31,7 +31,7 @@ HEADINGS = {
     "nanoseconds": "nanoseconds per evaluation",
     "nodes_per_second": "nodes per second",
     "parameters": "parameters",
-    "bytes": "size",
+    "bytes": "in memory",
     "seconds": "seconds to train",
 }
 """Of the table, with the name that readers see."""

@@ -22,6 +22,16 @@ def run(run, monkeypatch, dataset):
     return lambda options: run(f"compare '{dataset}' {options}")
 
 
+def test_a_folder_that_is_not_there(run, tmp_path):
+    (tmp_path / "runs" / "mine").mkdir(parents=True)
+    (tmp_path / "runs" / "mine" / "model.json").touch()
+    status, _, err = run("--models classic,runs/mne")
+    assert status == 1 and "no folder 'runs/mne' of a model; did you mean runs/mine?" in err
+    (tmp_path / "runs" / "state.json").touch()
+    status, _, err = run("--models classic,runs/best")
+    assert status == 1 and "no model of that run of samuel learn was promoted" in err
+
+
 def test_json_has_everything(run):
     options = f"--models {MODELS} --matches 2 --depth 1 --ms 1 --target td --trace 0.5 --json"
     status, out, err = run(options)

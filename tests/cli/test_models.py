@@ -46,6 +46,8 @@ def test_what_was_made_by_hand_has_a_line(as_json: Any, run: Any) -> None:
     assert run("models classic --features")[0] == 2
     status, _, err = run("models larned")
     assert status == 1 and "did you mean learned?" in err
+    status, _, err = run("models ridge")
+    assert status == 1 and "ridge is a recipe" in err and "--model ridge --out" in err
 
 
 @pytest.mark.parametrize(

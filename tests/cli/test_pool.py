@@ -55,6 +55,13 @@ def test_json_is_one_object_with_everyones_rating(as_json: AsJson, tmp_path: Pat
     assert len(pd.read_parquet(tmp_path / "p/games.parquet")) == found["games"] <= 80
 
 
+def test_a_pool_has_a_folder_of_its_own(run: Run, tmp_path: Path) -> None:
+    for first in ("classic", "gtp:gtp-rhino"):
+        status, _, err = run(f"pool add {first} wpc")
+        assert status == 2 and f"{first} is a player: name the folder" in " ".join(err.split())
+        assert not (tmp_path / first).exists()
+
+
 def test_one_player_alone(run: Run, as_json: AsJson, tmp_path: Path) -> None:
     (row,) = as_json("pool add p classic --depth 1")["players"]
     assert (row["player"], row["elo"], row["games"]) == ("classic", 0, 0)

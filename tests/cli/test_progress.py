@@ -143,6 +143,6 @@ def test_a_log_that_nobody_reads_stops_nothing_and_a_fault_is_seen() -> None:
 def test_how_far_a_task_is_can_be_told_before_it_begins() -> None:
     with telling("work", io.StringIO()), progress("playing", 1000) as advance:
         tell = module._screens[-1].lines._tasks[-1]
-        assert tell() == "playing: 0 of 1,000"
+        assert tell() == "playing: 0 of 1,000, 0 s"
         advance(500)  # done before, by an earlier run
-        assert tell() == "playing: 500 of 1,000"
+        assert tell() == "playing: 500 of 1,000, 0 s"

@@ -97,6 +97,12 @@ def test_figures_of_stages_stand_under_their_model(train):
     assert [(row[0], row[2]) for row in rows] == expected
 
 
+def test_a_name_that_another_evaluator_has_is_noted(run, data, tmp_path):
+    status, _, err = run(f"train '{data}' --out classic")
+    assert status == 0 and "classic alone is another evaluator" in err and "./classic" in err
+    assert "fitted" not in run("models classic")[1] and "rows" in run("models ./classic")[1]
+
+
 def test_a_stream(run, as_json, tmp_path):
     run("selfplay --depth 1 --games 60 --seed 1 --out data")
     assert as_json("train data --model tuples2 --stream --out model")["rows"] > 1000
