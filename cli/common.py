@@ -41,7 +41,7 @@ def keeping_games(out: str | None) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if out is not None:
+        if out is not None and Path(out).is_dir():
             said = f"the games are kept in {printable(out)}; the same command goes on"
             print(said, file=sys.stderr)
         raise

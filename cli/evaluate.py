@@ -81,14 +81,15 @@ def _hold_against(
         reference_errors,
         warn_of_same_games,
     )
-    from samuel.models import load_evaluator
+    from samuel.models import evaluator_names, load_evaluator
     from samuel.models.saved.card import CARD, read_card
     from samuel.reports.comparison.tables import REFERENCE_FIGURES, error_table
 
     deep = open_reference(reference, rules)
     evaluator = load_evaluator(judge, rules)
-    folder = Path(evaluator.origin)
-    data = read_card(folder).get("data") if (folder / CARD).is_file() else None
+    folder = Path(judge)
+    is_saved = judge not in evaluator_names(rules) and (folder / CARD).is_file()
+    data = read_card(folder).get("data") if is_saved else None
     if isinstance(data, dict):
         warn_of_same_games(deep, str(data.get("digest")), str(data.get("folder")))
     with progress("searching", len(deep) * len(set(depths))) as advance:
