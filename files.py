@@ -269,11 +269,19 @@ def _wait_for(held: int, kind: int, folder: Path) -> None:
             return None
 
 
+def what_is(folder: Path) -> str | None:
+    """Return what a folder is, in words; None where nobody knows."""
+    found = next((name for name in _FOLDERS if (folder / name).is_file()), None)
+    if found == "state.json" and (folder / "best.rote").is_file():
+        return "a run of rote learning, whose best store is best.rote"
+    if found == "state.json" and not (folder / "best").is_dir():
+        return "a run of samuel learn, none of whose models was promoted"
+    return _FOLDERS.get(found or "")
+
+
 def but_is(folder: Path) -> str:
     """Return what a folder is instead of what was looked for there; nothing where nobody knows."""
-    found = next((what for name, what in _FOLDERS.items() if (folder / name).is_file()), None)
-    if found == _FOLDERS["state.json"] and not (folder / "best").is_dir():
-        found = "a run of samuel learn, none of whose models was promoted"
+    found = what_is(folder)
     return f"; it is {found}" if found else ""
 
 

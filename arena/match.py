@@ -145,7 +145,10 @@ def _play(
 ) -> MatchResult:
     """Play a match to its end, or until its test stops it, and write its games down."""
     tally = _Tally(empty, len(meeting.numbers))
-    kept, last = len(journal.pairs), -math.inf  # what is kept is told of at once, not at its first
+    last = -math.inf
+    kept = 0  # so many pairs are told of at once, and not at the first of them
+    while kept < len(meeting.numbers) and (0, meeting.numbers[kept]) in journal.pairs:
+        kept += 1
     _warn_of_choosing(journal, about)
     try:
         with closing(played([meeting], terms, journal)) as pairs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -54,13 +55,9 @@ def run(
     with busy("checking") as say:
         for kind, name, of_game, check in checks:
             say(f"checking the {kind} {name}")
-            with warnings.catch_warnings(record=True) as warned:
-                warnings.simplefilter("always")
+            with _noting() as notes:
                 check(seed)
-            notes = list(dict.fromkeys(str(one.message) for one in warned))
             checked.append({"kind": kind, "name": name, "game": of_game, "notes": notes})
-            for note in notes:
-                warnings.warn(note, stacklevel=2)
 
     def show(console: Any) -> None:
         for found in checked:
@@ -69,6 +66,20 @@ def run(
             console.print(f"{found['kind']} {found['name']}{of_game}: keeps to the rules{but}")
 
     emit({"checked": checked}, json, show)
+
+
+@contextlib.contextmanager
+def _noting() -> Iterator[list[str]]:
+    """Yield a list that has what was warned of inside, once each, in the end; it is told then."""
+    notes: list[str] = []
+    try:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", UserWarning)
+            yield notes
+    finally:
+        notes += dict.fromkeys(str(one.message) for one in warned)
+        for note in notes:
+            warnings.warn(note, stacklevel=3)
 
 
 Check = tuple[str, str, str, Callable[[int], None]]

@@ -37,12 +37,12 @@ def say_what_is_kept(out: str) -> None:
 
 @contextlib.contextmanager
 def keeping_games(out: str | None) -> Iterator[None]:
-    """Say, after an interruption inside, that the games that were played are kept, if they are."""
+    """Say, after an interruption inside, where the games that were played are kept, if they are."""
     try:
         yield
     except KeyboardInterrupt:
         if out is not None and Path(out).is_dir():
-            said = f"the games are kept in {printable(out)}; the same command goes on"
+            said = f"what was played is kept in {printable(out)}; the same command goes on"
             print(said, file=sys.stderr)
         raise
 
@@ -87,9 +87,9 @@ def game_and_evaluators(game: str | None, *evaluators: str | None) -> tuple[Game
 
 def _require_no_recipe(name: str, rules: Game) -> None:
     from samuel.errors import UserError
-    from samuel.learning.fitting.recipes import is_recipe
+    from samuel.learning.fitting.recipes import file_of, is_recipe
 
-    if ".py" not in name and is_recipe(name, rules):
+    if file_of(name) is None and is_recipe(name, rules):
         made = f"samuel train DATASET --model {name} --out FOLDER"
         raise UserError(f"{name} is a recipe, and no model yet: {made} makes one")
 

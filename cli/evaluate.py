@@ -91,7 +91,8 @@ def _hold_against(
     is_saved = judge not in evaluator_names(rules) and (folder / CARD).is_file()
     data = read_card(folder).get("data") if is_saved else None
     if isinstance(data, dict):
-        warn_of_same_games(deep, str(data.get("digest")), str(data.get("folder")))
+        lineage = [str(one) for one in data.get("lineage") or ()]
+        warn_of_same_games(deep, lineage, str(data.get("folder")))
     with progress("searching", len(deep) * len(set(depths))) as advance:
         errors = reference_errors(deep, evaluator, depths, jobs=jobs, progress=advance)
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from samuel.errors import UserError, nearest, unknown
+from samuel.files import what_is
 from samuel.games.catalog import (
     is_known_elsewhere,
     is_of_the_package,
@@ -124,8 +125,8 @@ def no_evaluator(name: str, game: Game) -> UserError:
     near = [beside[one] for one in nearest(Path(name).name, beside)]
     if len(Path(name).parts) > 1:
         hint = f"; did you mean {near[0]}?" if near else ""
-        if Path(name).name == "best" and (Path(name).parent / "state.json").is_file():
-            hint = ": no model of that run of samuel learn was promoted, and it has none"
+        if Path(name).name == "best" and (what := what_is(Path(name).parent)):
+            hint = f"; {Path(name).parent} is {what}"
         return UserError(f"there is no folder {name!r} of a model{hint}")
     known = [*evaluator_names(game), *near]
     if games := games_of_own(name):

@@ -87,7 +87,7 @@ class Newcomer:
     @property
     def is_model(self) -> bool:
         """Whether it lies in a folder."""
-        return not self.player.is_engine and self.player.evaluator.origin == self.who
+        return not self.player.is_engine and Path(self.player.evaluator.origin) == Path(self.who)
 
 
 def require_engines(players: Sequence[Player], terms: EventTerms) -> None:

@@ -188,16 +188,25 @@ class PoolRun:
             raise UserError(f"{entry.name} of {self.folder} cannot play any more")
         if entry.before is None:
             self._change(number, before=self._counts())
-        others = self.entries.keys() - {number}  # the first player has none, and that is all
-        if others and self.players.keys().isdisjoint(others):
+        for name in self._cut_off():
             warnings.warn(
-                f"{entry.name} stays unrated: nobody else of {self.folder} can play now",
+                f"{entry.name} stays unrated: {name} cannot play now, and no games connect it with "
+                f"those who can; samuel pool remove {self.folder} {name!r} takes it out",
                 stacklevel=2,
             )
             return
-        if others:
+        if len(self.entries) > 1:  # else there is nobody to meet
             _Rating(self, self.entries[number]).run()
         self._change(number, rated=True)
+
+    def _cut_off(self) -> list[str]:
+        """Return who was rated and cannot play, where no games connect them with those who can."""
+        met = [set(divmod(pairing, MOST_PLAYERS)) for pairing in self._counts()]
+        near = set(self.players)
+        while more := set().union(*(pair for pair in met if pair & near)) - near:
+            near |= more
+        rated = (one for one in self.entries.values() if one.rated)
+        return [one.name for one in rated if one.number not in near]
 
     def _counts(self) -> dict[int, int]:
         pairs = known_pairs(self.journal.pairs.values(), self.entries)

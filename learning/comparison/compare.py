@@ -121,7 +121,7 @@ def compare(
     found = {name: _found(model, split, fitting) for name, model in named.items()}
     deep = None if reference is None else open_reference(reference, split.game)
     if deep is not None:
-        warn_of_same_games(deep, split.dataset.digest, str(split.dataset.folder))
+        warn_of_same_games(deep, split.dataset.lineage, str(split.dataset.folder))
     opponent = against or usual_opponent(split.game)
     if matches:  # what they need is looked for before the long work
         load_evaluator(opponent, split.game)

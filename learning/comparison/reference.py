@@ -10,7 +10,7 @@ its scale is right, less where it says too much.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,10 +95,9 @@ def open_reference(reference: Dataset | Path | str, game: Game) -> Dataset:
     return found
 
 
-def warn_of_same_games(reference: Dataset, digest: str, of: str) -> None:
-    """Warn where a reference set is, or was made of, a dataset to learn from, by its digest."""
-    steps = reference.manifest.get("history", [])
-    if digest in {reference.digest, *(one["sha256"] for step in steps for one in step["inputs"])}:
+def warn_of_same_games(reference: Dataset, lineage: Collection[str], of: str) -> None:
+    """Warn where a reference set and what is learned from have games in common, by `lineage`."""
+    if not reference.lineage.isdisjoint(lineage):
         note = f"{reference.folder} is of the games of {of}, and models that learn from them"
         warnings.warn(f"{note} look better by it; draw it from other games", stacklevel=3)
 

@@ -74,7 +74,8 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         self.n_features_in_ = X.shape[1]
         fitted = [self._fit_stage(X, y, hats, given) for hats in self._hats(X).T]
         if not any(fitted):
-            fitted = [self._fit_rows(X, y, given)] * len(self.knots)
+            some = given > 0
+            fitted = [self._fit_rows(X[some], y[some], given[some])] * len(self.knots)
         self.stages_ = [_nearest(fitted, self.knots, k) for k in range(len(fitted))]
         return self
 

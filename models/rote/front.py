@@ -96,7 +96,7 @@ def in_front_counting(evaluator: Evaluator, store: Store) -> tuple[Evaluator, ND
 class _Stored(Evaluator):
     """An evaluator with a store; where it counts, all its searches share the floats."""
 
-    shared: NDArray[np.float32]
+    shared: NDArray[np.float32] = np.zeros(0, np.float32)
 
     @classmethod
     def of(cls, evaluator: Evaluator, store: Store, *, counts: bool) -> _Stored:
@@ -117,7 +117,8 @@ class _Stored(Evaluator):
             evaluator.probcut,
             check=evaluator.check,
         )
-        object.__setattr__(found, "shared", floats if counts else np.zeros(0, np.float32))
+        if counts:
+            object.__setattr__(found, "shared", floats)
         return found
 
     def evaluation(self) -> Evaluation:

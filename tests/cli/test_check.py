@@ -98,3 +98,11 @@ def test_what_a_file_registers_is_checked_whatever_holds_it(run, tmp_path, monke
     monkeypatch.setattr("samuel.cli.main._shown", set())  # as in a process of its own
     status, _, err = run("match large even --plugin own.py --pairs 2 --depth 1")
     assert status == 0 and "make its scores smaller" in err
+    (tmp_path / "late.py").write_text(
+        "from samuel import Evaluator, register_evaluator\n"
+        "def adds(position, integers, floats):\n"
+        "    floats[0] += 1.0\n    return floats[0]\n"
+        "register_evaluator(Evaluator('adds', 'othello', adds, floats=[1e6]))\n"
+    )
+    status, _, err = run("check late.py")  # the note of a check that fails
+    assert status == 1 and "adds gives" in err and "scores 1000001.0 at first and" in err

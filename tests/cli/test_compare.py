@@ -29,7 +29,9 @@ def test_a_folder_that_is_not_there(run, tmp_path):
     assert status == 1 and "no folder 'runs/mne' of a model; did you mean runs/mine?" in err
     (tmp_path / "runs" / "state.json").touch()
     status, _, err = run("--models classic,runs/best")
-    assert status == 1 and "no model of that run of samuel learn was promoted" in err
+    assert status == 1 and "runs is a run of samuel learn, none of whose models was" in err
+    (tmp_path / "runs" / "best.rote").touch()
+    assert "runs is a run of rote learning, whose best store is" in run("--models runs/best")[2]
 
 
 def test_json_has_everything(run):

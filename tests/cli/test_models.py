@@ -48,6 +48,8 @@ def test_what_was_made_by_hand_has_a_line(as_json: Any, run: Any) -> None:
     assert status == 1 and "did you mean learned?" in err
     status, _, err = run("models ridge")
     assert status == 1 and "ridge is a recipe" in err and "--model ridge --out" in err
+    status, _, err = run("models nothere.txt")
+    assert status == 1 and "no evaluator called 'nothere.txt'" in err
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,10 @@ def test_a_reference_set_is_made_and_measures(run, tmp_path, monkeypatch):
     assert "Against the reference set" in (tmp_path / "page.html").read_text()
     same = "data, and models that learn from them look better by it; draw it from other games"
     assert same in err
-    assert run(f"train '{tmp_path}/data' --model tuples2 --out '{tmp_path}/model'")[0] == 0
+    generate(Plan("othello_4x4", "classic", 1, seed=4), 50, tmp_path / "more")
+    both = "dataset merge '{0}/data' '{0}/more' --out '{0}/both data'"  # what it was made of counts
+    assert run(both.format(tmp_path))[0] == 0
+    assert run(f"train '{tmp_path}/both data' --model tuples2 --out '{tmp_path}/model'")[0] == 0
     for judge, is_told in ((f"'{tmp_path}/model'", True), ("classic --game othello_4x4", False)):
         monkeypatch.setattr("samuel.cli.main._shown", set())  # as in a process of its own
         asked = f"evaluate --reference '{tmp_path}/deep' --depths 0 --evaluator {judge}"

@@ -106,6 +106,12 @@ def test_more_rounds_than_players_are_fewer(tmp_path: Path) -> None:
     assert len(found.result.ratings.names) == 2 and found.result.ratings.games.tolist() == [2, 2]
 
 
+def test_rote_learning_takes_part(tmp_path: Path) -> None:
+    ways = ways_of(SHARED, {"rote": {"method": "rote"}}, "a test")
+    found = contest(tmp_path / "it", ways, seeds=1, generations=1, pairs=1)
+    assert "rote-0 1" in found.result.ratings.names
+
+
 def test_it_is_shown(found: Contest, tmp_path: Path) -> None:
     table = contest_table(found)
     assert [row[0] for row in table.rows] == list(found.table().way)

@@ -47,7 +47,7 @@ def filled(game: Any, n: int = 200, seed: int = 0, **settled: Any) -> Store:
 def test_what_is_stored_scores_so_and_the_rest_as_before(name: str) -> None:
     game = game_named(name)
     store, base = filled(game), load_evaluator("random", game)
-    knowing, known = in_front_of(base, store), store.entries
+    knowing, known = replace(in_front_of(base, store), name="another"), store.entries
     goes_on = np.array([not game.is_over(row) for row in known.positions])
     found = evaluate(knowing, game, known.positions)[goes_on]
     assert np.abs(found - known.scores[goes_on]).max() < 1e-4

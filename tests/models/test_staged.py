@@ -77,8 +77,9 @@ def test_sample_weights_reach_the_estimator() -> None:
     y = np.where(np.arange(3000) % 2, 5.0, -5.0)
     fitted = staged(Ridge()).fit(POSITIONS, y, sample_weight=np.arange(3000) % 2)
     np.testing.assert_allclose(fitted.predict(POSITIONS), 5.0)
-    few = staged(Ridge()).fit(POSITIONS[:80], y[:80], sample_weight=np.arange(80) % 2)
-    np.testing.assert_allclose(few.predict(POSITIONS), 5.0)
+    for model in (Ridge(), KNeighborsRegressor(3)):  # also where no stage has enough
+        few = staged(model).fit(POSITIONS[:80], y[:80], sample_weight=np.arange(80) % 2)
+        np.testing.assert_allclose(few.predict(POSITIONS), 5.0)
 
 
 def test_an_estimator_without_weights_is_fitted_to_the_nearest_positions() -> None:

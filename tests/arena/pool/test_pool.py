@@ -136,21 +136,32 @@ def test_a_model_that_changed_plays_no_more(pool: Path, model: Path, tmp_path: P
     assert "mine" in after.names
 
 
-def test_nobody_there_to_meet(tmp_path: Path, model: Path) -> None:
-    """Whom nobody can meet stays unrated, and is rated first where somebody can again."""
+def test_whom_no_games_can_connect_stays_unrated(tmp_path: Path, model: Path) -> None:
+    """And is rated first where somebody can play again, by games with those."""
     folder = tmp_path / "pool"
-    add_to_pool(folder, str(model), **QUICK)
+    add_to_pool(folder, f"{model}/", **QUICK)  # however a folder is written, it is copied
     kept, away = folder / "players/0000", tmp_path / "away"
     kept.rename(away)
+    told = "stays unrated: mine cannot play now, and no games connect it"
     with (
         pytest.warns(UserWarning, match="mine of .* plays no more games"),
-        pytest.warns(UserWarning, match="wpc stays unrated: nobody else of .* can play now"),
+        pytest.warns(UserWarning, match=f"wpc {told}"),
+        pytest.warns(UserWarning, match=f"zero {told}"),
     ):
-        pool = add_to_pool(folder, "wpc", **QUICK)
-    assert not pool.pairs and pool.as_dict()["unrated"] == ["wpc"]
+        pool = add_to_pool(folder, ["wpc", "zero"], **QUICK)
+    assert not pool.pairs and pool.as_dict()["unrated"] == ["wpc", "zero"]
     away.rename(kept)
-    pool = add_to_pool(folder, "wpc", **QUICK)
+    pool = add_to_pool(folder, ["wpc", "zero"], **QUICK)
     assert pool.pairs and pool.as_dict()["unrated"] == []
+    assert len(pool.ratings().groups) == 1
+
+
+def test_who_is_away_but_connected_keeps_nobody_unrated(pool: Path, model: Path) -> None:
+    add_to_pool(pool, str(model), **QUICK)
+    shutil.rmtree(pool / "players/0003")
+    with pytest.warns(UserWarning, match="mine of .* plays no more games"):
+        after = add_to_pool(pool, "random", **QUICK)
+    assert after.as_dict()["unrated"] == [] and len(after.ratings().groups) == 1
 
 
 def test_progress_is_told(tmp_path: Path) -> None:
