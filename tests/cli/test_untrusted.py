@@ -110,7 +110,7 @@ def state(game: str, **more: Any) -> None:
     settings = SETTINGS.filled()
     Path("thing").mkdir()
     digests = {name: digest_of(who, settings) for name, who in yardsticks(settings).items()}
-    Learning(Path("thing"), settings, digests).write()
+    Learning(Path("thing"), settings, digests, 3).write()
     change("thing/state.json", settings=asdict(settings) | {"game": game} | more)
 
 
