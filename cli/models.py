@@ -123,7 +123,19 @@ def _show_card(name: str, game: Game, json: bool) -> None:
 
 
 _OF_FOLDER = (
-    *("model", "kind", "game", "recipe", "begun", "date", "data", "rows", "target", "blend"),
+    *(
+        "model",
+        "reads",
+        "kind",
+        "game",
+        "recipe",
+        "begun",
+        "date",
+        "data",
+        "rows",
+        "target",
+        "blend",
+    ),
     *("trace", "weights", "seed", "seconds", "metrics", "probcut"),
 )
 """What a saved model's card says of how it was made; the rest describes its form."""
@@ -140,7 +152,9 @@ def _show_folder(folder: str, game: Game, json: bool) -> None:
     files = [Path(folder) / file for file in (CARD, *card["files"]) if Path(file).name == file]
     size = sum(file.stat().st_size for file in files if file.is_file())
     content = {"name": card["name"], "game": game.name, "about": f"in {folder}", "bytes": size}
-    rows = {entry: _said(card.get(entry)) for entry in _OF_FOLDER}
+    reads = card.get("reads")
+    texts = card | ({"reads": ", ".join(map(str, reads))} if isinstance(reads, list) else {})
+    rows = {entry: _said(texts.get(entry)) for entry in _OF_FOLDER}
     shown = {entry: text for entry, text in rows.items() if text} | {"on disk": f"{size:,} bytes"}
     title = f"{card['name']}, in {folder}"
     emit(content | {"card": card}, json, lambda console: console.print(facts(title, shown)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 import warnings
 from collections.abc import Callable
@@ -29,7 +30,7 @@ from samuel.learning.fitting.estimators import (
 from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
 from samuel.learning.fitting.targets import note_on_targets
 from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
-from samuel.models.convert import predict
+from samuel.models.convert import predict, reads_of
 from samuel.models.saved.saving import require_room
 from samuel.selfplay import Dataset
 from samuel.selfplay.digest import evaluator_digest
@@ -81,10 +82,16 @@ class Trained(Shown):
     out: Path | None = None
     tuning: Tuning | None = None
 
+    @property
+    def reads(self) -> list[str]:
+        """What it reads of a position: names of features, or of sets of patterns."""
+        return reads_of(self.estimator)
+
     def __repr__(self) -> str:
         m = self.metrics
+        reads = textwrap.shorten(", ".join(self.reads), 60, placeholder=" ...")
         return (
-            f"Trained({self.name!r}: {self.rows:,} rows, held-out R2 {m['r2'] or 0:.3f}, "
+            f"Trained({self.name!r}: {self.rows:,} rows, reads {reads}, held-out R2 {m['r2'] or 0:.3f}, "
             f"log loss {m['log_loss']:.4f})"
         )
 

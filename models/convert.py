@@ -195,6 +195,23 @@ def game_of(estimator: Any) -> str:
     return known_game(steps_of(_stages_of(estimator)[0])[0].game).name
 
 
+def reads_of(estimator: Any) -> list[str]:
+    """Return what an estimator reads: names of features, `patterns SET`, numbers in tables."""
+    parts = (
+        [estimator, *estimator.get_params().values()] if hasattr(estimator, "get_params") else []
+    )
+    found: list[str] = []
+    for part in parts:
+        if isinstance(part, Features):
+            found += part.features
+        elif isinstance(part, Patterns) or hasattr(part, "shapes"):
+            own = f"of {len(part.shapes)} shapes"
+            found.append(f"patterns {part.shapes if isinstance(part.shapes, str) else own}")
+            for table in getattr(part, "tables", ()):
+                found += [table] if isinstance(table, str) else table
+    return list(dict.fromkeys(found))
+
+
 def title_of(estimator: Any) -> str:
     """Return the class names of the steps that matter, for people."""
     if takes_positions(estimator):

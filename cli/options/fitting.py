@@ -47,7 +47,11 @@ RemainingOption = Annotated[
     str | None, typer.Option(help="Learn only from A-B squares remaining; judge by all.")
 ]
 FeaturesOption = Annotated[
-    str | None, typer.Option(help="Names of features, joined by commas; samuel models lists them.")
+    str | None,
+    typer.Option(
+        help="Names of features, joined by commas, in place of the default ones; +NAME, or "
+        "+NAME,NAME, adds to these. samuel models lists them."
+    ),
 ]
 StagesOption = Annotated[
     int | None, typer.Option(min=1, help="Stages to divide the game into; 1 for none.")

@@ -88,6 +88,7 @@ def run(
     content = {
         "model": trained.name,
         "out": out,
+        "reads": trained.reads,
         "rows": trained.rows,
         "seconds": round(trained.seconds, 3),
         "fitting": vars(trained.fitting),

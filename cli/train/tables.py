@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from sklearn.base import is_classifier
 
+from samuel.games.catalog import known_game
+from samuel.learning.fitting.recipes import default_features
 from samuel.learning.fitting.tuning import setting_text
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ def show(trained: Trained, console: Console) -> None:
     console.print(
         f"fitted to {trained.rows:,} rows in {trained.seconds:.1f} s; saved in {trained.out}"
     )
+    console.print(_reading(trained))
     console.print(_how(trained))
     if trained.card["data"]["settings"].get("command") == "book":
         console.print(
@@ -72,6 +76,22 @@ def _table(models: dict[str, Metrics], unit: str) -> Table:
 def _figures(metrics: Any) -> list[str]:
     values = (metrics[key] for key in _COLUMNS)
     return ["-" if value is None else f"{value:.3f}" for value in values]
+
+
+def _reading(trained: Trained) -> str:
+    """Return a sentence on what the model reads, and on default features that it does not."""
+    said = f"It reads {', '.join(trained.reads)}"
+    if trained.fitting.features is None:
+        return f"{said}."
+    default = default_features(known_game(trained.evaluator.game))
+    without = [name for name in default if name not in trained.reads]
+    if not without:
+        return f"{said}."
+    left_out = textwrap.shorten(", ".join(without), 70, placeholder=" ...")
+    named = ",".join(trained.fitting.features)
+    return (
+        f"{said}, in place of the default features ({left_out}): --features +{named} adds to these."
+    )
 
 
 def _how(trained: Trained) -> str:

@@ -23,7 +23,13 @@ from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.given import in_one_line, over_positions
-from samuel.learning.fitting.recipes import default_features, in_stages, recipe, seeded
+from samuel.learning.fitting.recipes import (
+    default_features,
+    features_read,
+    in_stages,
+    recipe,
+    seeded,
+)
 from samuel.learning.fitting.targets import Examples
 from samuel.models import Staged, load_model
 from samuel.models.forms.staged import takes_weights as learner_takes_weights
@@ -63,7 +69,8 @@ def unfitted(model: ModelLike, game: Game, fitting: Fitting, seed: int = 0) -> A
     if isinstance(model, str):
         estimator = recipe(model, game, fitting.features, fitting.stages, seed)
     else:
-        own = over_positions(model, game, default_features(game), fitting.features)
+        named = None if fitting.features is None else features_read(game, fitting.features)
+        own = over_positions(model, game, default_features(game), named)
         estimator = seeded(in_stages(own, game, fitting.stages), seed)
     learner = learner_of(estimator)
     known = learner.get_params()

@@ -39,7 +39,9 @@ class Fitting:
         The training rows are those with so many plies played, and so many squares remaining:
         the least and the most. None for all.
     features, stages
-        Names of features, and into how many stages to divide the game; None for the recipe's.
+        Names of features, and into how many stages to divide the game; None for the recipe's. The
+        features replace the game's defaults; where a name begins with `+`, all are added to them:
+        features=["+mine"].
     parameters
         Of the recipe's estimator (the last step of a pipeline), in place of the recipe's own.
 

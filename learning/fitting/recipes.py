@@ -284,6 +284,30 @@ def default_features(game: Game) -> list[str]:
     return [name for name in game.defaults.features if name in known] or known
 
 
+def features_read(game: Game, named: Sequence[str] | None = None) -> list[str]:
+    """Return the names of the features that a model reads where a user names some.
+
+    Parameters
+    ----------
+    named
+        Names in place of `default_features`; beside these where one begins with `+`, whichever
+        it is. None for the defaults alone.
+
+    Raises
+    ------
+    UserError
+        The list is empty, or there is no such feature.
+    """
+    if named is not None and not named:
+        raise UserError("no feature is named; leave --features out for those of the recipe")
+    default, plain = default_features(game), [name.removeprefix("+") for name in named or ()]
+    adds = named is None or plain != list(named)
+    names = list(dict.fromkeys(default + plain)) if adds else plain
+    if names:
+        features_named(names, game.name)
+    return names
+
+
 def stage_knots(game: Game, stages: int | None = None) -> tuple[int, ...]:
     """Return the remaining squares at which stages stand, spread over the game.
 
@@ -315,8 +339,8 @@ def recipe(
         One of `recipe_names`, or FILE.py:function: that function, called with `game` and
         `features` as keywords where it takes them, returns an estimator (learning.fitting.given).
     features
-        Names of features; None for `default_features`. Models of patterns read none, but those
-        whose name ends in -boosting.
+        Names of features; see `features_read`. Models of patterns read none, but those whose name
+        ends in -boosting.
     stages
         Into how many stages to divide the game; 1 for none, None for the recipe's own choice.
     random_state
@@ -350,11 +374,7 @@ def known_recipe(
     over = shapes_of(name, game)
     if features is not None and over is not None and over[1] != "-boosting":
         raise UserError(f"{name} reads its shapes and no other features; leave --features out")
-    if features is not None and not features:
-        raise UserError("no feature is named; leave --features out for those of the recipe")
-    names = default_features(game) if features is None else list(features)
-    if names:
-        features_named(names, game.name)
+    names = features_read(game, features)
     if over is not None:
         estimator = _over_patterns(*over, game, names, stages)
         return seeded(estimator, random_state)

@@ -77,7 +77,7 @@ def save(
         Only the compiled form can be saved, since skops cannot write the estimator; or a model
         without one holds types that are only read where they are trusted by name.
     """
-    from samuel.models.convert import compiled_model, title_of
+    from samuel.models.convert import compiled_model, reads_of, title_of
     from samuel.models.saved.skops_file import estimator_bytes, modules_in
 
     folder = Path(folder)
@@ -109,6 +109,7 @@ def save(
         "name": name,
         "model": title_of(estimator),
         **(_slow_description(estimator) if model is None else model.described()),
+        "reads": reads_of(estimator),
         "scale": scale,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": _versions(),

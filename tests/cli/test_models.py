@@ -85,6 +85,7 @@ def test_of_a_folder_the_card_says_what_the_model_was_fitted_to(
     status, out, err = run("models ridge")
     shown = " ".join(out.split())
     assert status == 0, err
+    assert card["reads"] == ["mobility"] and "reads" in shown and "mobility" in shown
     assert "games 64" in shown and f"r2 {card['metrics']['r2']:.4g}" in shown
     assert "Ridge" in shown and "weights" not in shown
     (tmp_path / "ridge" / "model.json").write_text("{")

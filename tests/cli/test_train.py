@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from samuel.games import game_named
+from samuel.learning import default_features
 from samuel.learning.training import train as fit
 from samuel.models.saved.forms import ENTRIES
 from samuel.selfplay import Plan, generate
@@ -57,6 +59,16 @@ def test_what_a_classifier_learns_is_said_once(train, data):
     with pytest.warns(UserWarning, match="not td"):
         rows = fit(data, "logistic", target="td", progress=said.append).rows
     assert f"fitting to {rows:,} rows" in said and f"fitted to {rows:,} rows in" in out
+
+
+def test_what_a_model_reads_is_said(train):
+    said = " ".join(train("--features corners,mobility")[1].split())
+    assert "It reads corners, mobility, in place of the default features (square_classes" in said
+    assert "--features +corners,mobility adds to these" in said
+    reads = json.loads(train("--features +corners --json")[1])["reads"]
+    assert reads == [*default_features(game_named("othello_4x4")), "corners"]
+    said = " ".join(train("--features +corners")[1].split())
+    assert f"It reads {', '.join(reads)}." in said
 
 
 def test_tuning(train):

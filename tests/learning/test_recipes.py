@@ -2,6 +2,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
 
 from samuel.errors import UserError
 from samuel.features import Features
@@ -16,7 +17,10 @@ from samuel.learning import (
     recipe_names,
     stage_knots,
 )
+from samuel.learning.fitting.estimators import unfitted
+from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.recipes import shapes_of
+from samuel.models.convert import reads_of
 
 OTHELLO, NOUGHTS = game_named("othello"), game_named("tic_tac_toe")
 
@@ -49,6 +53,24 @@ def test_features_that_nothing_reads_are_refused():
     for name in ("ridge", "tuples2-boosting"):
         with pytest.raises(UserError, match="no feature is named"):
             recipe(name, OTHELLO, [])
+
+
+@pytest.mark.parametrize("name", ["ridge", "tuples2-boosting", Ridge()], ids=str)
+def test_a_plus_adds_to_the_default_features_and_a_plain_name_replaces_them(name):
+    def read(*features):
+        return set(reads_of(unfitted(name, OTHELLO, Fitting(features=features or None))))
+
+    default = read()
+    assert default >= set(default_features(OTHELLO))
+    assert read("+corners") == default | {"corners"}
+    assert read("+corners", "holes") == read("corners", "+holes") == default | {"corners", "holes"}
+    assert read(f"+{default_features(OTHELLO)[0]}") == default
+    assert read("corners", "holes") == default - set(default_features(OTHELLO)) | {
+        "corners",
+        "holes",
+    }
+    with pytest.raises(UserError, match="no feature called 'corner'"):
+        read("+corner")
 
 
 @pytest.mark.parametrize("game", ["othello", "othello_4x4", "connect_four", "tic_tac_toe"])
