@@ -91,8 +91,8 @@ class Trained(Shown):
         m = self.metrics
         reads = textwrap.shorten(", ".join(self.reads), 60, placeholder=" ...")
         return (
-            f"Trained({self.name!r}: {self.rows:,} rows, reads {reads}, held-out R2 {m['r2'] or 0:.3f}, "
-            f"log loss {m['log_loss']:.4f})"
+            f"Trained({self.name!r}: {self.rows:,} rows, reads {reads}, "
+            f"held-out R2 {m['r2'] or 0:.3f}, log loss {m['log_loss']:.4f})"
         )
 
 
