@@ -47,7 +47,7 @@ _HOMES = {
         *("Allowance", "LeagueResult", "MatchResult", "Openings", "Sprt", "TournamentResult"),
         *("league", "match", "match_statistics", "openings_for", "tournament"),
     ],
-    "samuel.learning.training": ["Trained", "train"],
+    "samuel.learning.training": ["Trained", "train", "training_data"],
     "samuel.learning.generations.loop": ["learn"],
     "samuel.learning.generations.settings": ["Settings"],
     "samuel.errors": ["UserError"],

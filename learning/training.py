@@ -19,6 +19,7 @@ from samuel.games.evaluator import Evaluator
 from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
 from samuel.learning.fitting.estimators import (
     ModelLike,
+    TrainingData,
     fit,
     go_on_from,
     name_of,
@@ -178,6 +179,41 @@ def train(
     return saved(trained, out)
 
 
+def training_data(
+    dataset: Dataset | Path | str,
+    model: ModelLike = "ridge",
+    fitting: Fitting | None = None,
+    *,
+    held_out: float = 0.2,
+    seed: int = 0,
+    game: str | None = None,
+    **settings: Any,
+) -> TrainingData:
+    """Return the rows that `train` fits a model to, and those that it measures on.
+
+    The parameters are those of `train`, and so are rows, targets, features and weights: what is
+    fitted to them by hand is what `train` fits.
+
+        data = samuel.training_data(dataset)
+        ridge = Ridge(100.0).fit(data.X, data.y, sample_weight=data.sample_weight)
+        ridge.score(data.test.X, data.test.y)
+
+    Rows that an exploratory move separates from their outcome are learned by their scores alone,
+    and are not among the held-out ones, whose `y` is the outcome. Some games are in neither: they
+    set the scale of scores.
+
+    Raises
+    ------
+    UserError
+        The dataset, a name or a setting cannot be used.
+    """
+    fitting = replace(fitting or Fitting(), **settings)
+    split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
+    estimator = unfitted(model, split.game, fitting, split.seed)
+    data = TrainingData.of_split(split, fitting, estimator)
+    return replace(data, test=TrainingData.held_out(split, estimator))
+
+
 def train_on(
     split: Split,
     model: ModelLike,
@@ -240,12 +276,11 @@ def _fit_in_memory(
 ) -> tuple[int, float]:
     """Fit an estimator to the training rows; return to how many, and the seconds it took."""
     progress("choosing rows")
-    examples = split.examples(fitting, classifier=is_classifier(estimator))
-    positions, games = split.positions_of(examples), split.games_of(examples)
-    rows = int(np.count_nonzero(np.bincount(examples.rows)))
+    data = TrainingData.of_split(split, fitting, estimator)
+    rows = int(np.count_nonzero(np.bincount(data.rows)))
     progress(f"fitting to {rows:,} rows")
     started = time.perf_counter()
-    fit(estimator, positions, examples, games, model)
+    fit(estimator, data, model)
     seconds = time.perf_counter() - started
     return rows, seconds
 

@@ -5,16 +5,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
+from threadpoolctl import threadpool_limits
 
 from samuel.errors import UserError
 from samuel.features import Features
 from samuel.games.symmetry import canonical_keys
 from samuel.learning import Fitting, Split, recipe_names
-from samuel.learning.fitting.estimators import fit
+from samuel.learning.fitting.estimators import TrainingData, fit
 from samuel.learning.fitting.recipes import shapes_of
-from samuel.learning.training import train, train_on
+from samuel.learning.training import train, train_on, training_data
 from samuel.models import evaluate, load_model
 from samuel.models.convert import predict
 from samuel.selfplay import Dataset, Plan, generate
@@ -113,6 +115,39 @@ def test_the_fields_of_a_fitting_can_be_given_by_name(othello, split):
         train(othello, "ridge", lucky=True)
 
 
+@pytest.mark.parametrize(
+    "fitting",
+    [
+        Fitting(),
+        Fitting("outcome", features=["+corners"], weights={"late": 1.0}),
+        Fitting("td", features=["mobility"], dedupe=True, plies=(8, 50)),
+        Fitting("score", features=["mobility"], augment=True),
+    ],
+)
+def test_a_fit_by_hand_to_the_training_data_is_that_of_train(othello, fitting):
+    trained = train(othello, Ridge(10.0), fitting, seed=3)
+    data = training_data(othello, Ridge(10.0), fitting, seed=3)
+    with threadpool_limits({"blas": 1}):  # as `fit` has it: float32 sums differ by threads
+        by_hand = Ridge(10.0).fit(data.X, data.y, sample_weight=data.sample_weight)
+    np.testing.assert_allclose(by_hand.coef_, trained.estimator[-1].coef_, rtol=1e-3, atol=1e-3)
+    assert data.feature_names == list(trained.estimator[0].get_feature_names_out())
+    assert by_hand.score(data.test.X, data.test.y) == pytest.approx(trained.metrics["r2"], abs=1e-3)
+    assert len(data.test) == trained.metrics["rows"]
+    frame = othello.frame(["game_id"])
+    for part in (data, data.test):
+        assert (part.groups == frame["game_id"].to_numpy()[part.rows]).all()
+    assert not set(data.groups) & set(data.test.groups)
+
+
+def test_training_data_is_what_the_kind_of_estimator_takes(othello):
+    classes = training_data(othello, "logistic", features=["mobility"])
+    assert set(classes.y) == {0, 1} and classes.y.dtype.kind == "i"
+    unweighted = training_data(othello, KNeighborsRegressor(), weights={"late": 1.0})
+    assert unweighted.sample_weight is None
+    patterns = training_data(othello, "tuples2")
+    assert patterns.X is patterns.positions and patterns.feature_names == []
+
+
 def weights_of(trained):
     return trained.estimator[-1].coef_
 
@@ -164,17 +199,16 @@ class Grouped(RegressorMixin, BaseEstimator):
 
 
 def test_games_are_passed_to_an_estimator_that_takes_groups(split):
-    examples = split.examples(Fitting(weights={"exact": 2}), classifier=False)
-    positions, games = split.positions_of(examples), split.games_of(examples)
-    assert set(games) <= set(split.frame["game_id"][split.train])
     alone = Grouped()
     pipeline = make_pipeline(Features(["mobility"]), Grouped())
+    neighbours = make_pipeline(Features(["mobility"]), KNeighborsRegressor())
+    weighed = Fitting(weights={"exact": 2})
     for estimator, last in ((alone, alone), (pipeline, pipeline[-1])):
-        fit(estimator, positions, examples, games, "grouped")
-        assert last.groups_ is games and last.weight_ is examples.weight
-    fit(
-        make_pipeline(Features(["mobility"]), KNeighborsRegressor()), positions, examples, games, ""
-    )
+        data = TrainingData.of_split(split, weighed, estimator)
+        assert set(data.groups) <= set(split.frame["game_id"][split.train])
+        fit(estimator, data, "grouped")
+        assert last.groups_ is data.groups and last.weight_ is data.sample_weight is not None
+    fit(neighbours, TrainingData.of_split(split, weighed, neighbours), "")
 
 
 def test_parameters_take_the_place_of_the_recipes(split):

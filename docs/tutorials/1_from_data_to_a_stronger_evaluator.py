@@ -37,6 +37,16 @@ linear = samuel.train(dataset, "ridge", out="runs/tutorial/linear")
 linear
 
 # %%
+# ``training_data`` returns what was just fitted, to work with it by hand. It is not the frame's
+# column ``outcome``: after a random move of self-play that says nothing of the positions before.
+
+from sklearn.linear_model import Ridge
+
+data = samuel.training_data(dataset)
+by_hand = Ridge(100.0).fit(data.X, data.y, sample_weight=data.sample_weight)
+print(f"R2 {by_hand.score(data.test.X, data.test.y):.3f} without stages")
+
+# %%
 # The engines that people admire count patterns: what stands on a set of squares, taken together.
 # ``logistello`` is such a set, after M. Buro's program.
 

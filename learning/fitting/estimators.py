@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from joblib import cpu_count
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from samuel.errors import UserError, unknown
+from samuel.features import Features, Patterns
 from samuel.games.interface import Game
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.given import in_one_line, over_positions
@@ -30,8 +33,10 @@ from samuel.learning.fitting.recipes import (
     recipe,
     seeded,
 )
+from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples
 from samuel.models import Staged, load_model
+from samuel.models.forms.log_odds import first_step
 from samuel.models.forms.staged import takes_weights as learner_takes_weights
 from samuel.models.saved.card import ESTIMATOR
 
@@ -137,14 +142,84 @@ def takes_weights(estimator: Any) -> bool:
     return learner_takes_weights(learner_of(estimator))
 
 
-def fit(
-    estimator: Any,
-    positions: NDArray[np.uint64],
-    examples: Examples,
-    games: NDArray[np.int64],
-    model: ModelLike,
-) -> None:
-    """Fit an estimator to examples.
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """Rows of a dataset as an estimator is fitted to them, or judged by them.
+
+    Attributes
+    ----------
+    rows
+        int64 (m,), their numbers in the dataset; a row may stand more than once.
+    positions
+        uint64 (m, K), each from its side to move.
+    y
+        (m,), float32 targets in the game's unit for the side to move; of a classifier int64, 1
+        for a win and 0 for a loss. Of held-out rows the outcomes, float32.
+    sample_weight
+        float32 (m,), or None where all rows count the same or the estimator takes no weights.
+    groups
+        int64 (m,), the games of the rows, for `GroupKFold` and its like.
+    reader
+        The transformer that makes `X` of the positions, or None where an estimator reads these.
+    test
+        The held-out rows that `train` measures on, or None where they were not asked for.
+    """
+
+    rows: NDArray[np.int64]
+    positions: NDArray[np.uint64]
+    y: NDArray[Any]
+    sample_weight: NDArray[np.float32] | None
+    groups: NDArray[np.int64]
+    reader: Features | Patterns | None = None
+    test: TrainingData | None = None
+
+    @classmethod
+    def of(
+        cls,
+        estimator: Any,
+        examples: Examples,
+        positions: NDArray[np.uint64],
+        games: NDArray[np.int64],
+    ) -> TrainingData:
+        """Return examples, their positions (m, K) and games (m,) as an estimator sees them."""
+        weight = examples.weight if takes_weights(estimator) else None
+        target = examples.target.astype(np.int64) if is_classifier(estimator) else examples.target
+        return cls(examples.rows, positions, target, weight, games, _reader_of(estimator))
+
+    @classmethod
+    def of_split(cls, split: Split, fitting: Fitting, estimator: Any) -> TrainingData:
+        """Return the training rows of a split, chosen and weighed as `fitting` wants them."""
+        examples = split.examples(fitting, classifier=is_classifier(estimator))
+        return cls.of(estimator, examples, split.positions_of(examples), split.games_of(examples))
+
+    @classmethod
+    def held_out(cls, split: Split, estimator: Any) -> TrainingData:
+        """Return the held-out rows of a split."""
+        outcomes = Examples(split.held_out, split.outcomes[split.held_out])
+        positions, games = split.held_out_positions, split.games_of(outcomes)
+        return cls(outcomes.rows, positions, outcomes.target, None, games, _reader_of(estimator))
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @functools.cached_property
+    def X(self) -> Any:  # noqa: N802 (as scikit-learn calls it)
+        """The matrix (m, columns) that follows the reader in a pipeline; else the positions."""
+        return self.positions if self.reader is None else self.reader.fit_transform(self.positions)
+
+    @functools.cached_property
+    def feature_names(self) -> list[str]:
+        """The names of the columns of `X`; empty where it holds positions."""
+        return [] if self.reader is None else list(self.reader.get_feature_names_out())
+
+
+def _reader_of(estimator: Any) -> Features | Patterns | None:
+    first = first_step(estimator.estimator if isinstance(estimator, Staged) else estimator)
+    return clone(first) if isinstance(first, Features | Patterns) else None
+
+
+def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
+    """Fit an estimator to training data.
 
     Its `fit` is given `sample_weight` where it takes it, and `groups`, the games of the rows, so
     that it can hold some out for itself. Without weights a draw counts as a win and a loss.
@@ -153,8 +228,6 @@ def fit(
     ----------
     estimator
         A pipeline, a Staged, or another estimator over positions.
-    positions, games
-        The positions (m, K) of the examples, and the games (m,) they come from.
     model
         What it was made from, for the error.
 
@@ -163,13 +236,12 @@ def fit(
     UserError
         It cannot be fitted to them.
     """
-    target = examples.target.astype(np.int64) if is_classifier(estimator) else examples.target
     prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
     details: dict[str, Any] = {}
-    if examples.weight is not None and takes_weights(estimator):
-        details[f"{prefix}sample_weight"] = examples.weight
+    if data.sample_weight is not None:
+        details[f"{prefix}sample_weight"] = data.sample_weight
     if has_fit_parameter(estimator if not prefix else estimator.steps[-1][1], "groups"):
-        details[f"{prefix}groups"] = games
+        details[f"{prefix}groups"] = data.groups
     with (
         warnings.catch_warnings(),
         threadpool_limits({"openmp": _free_cores(), "blas": 1}),
@@ -179,7 +251,7 @@ def fit(
         if not is_own(model):  # the recipes' limits on iterations are meant
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "Got `batch_size`")
-        estimator.fit(positions, target, **details)
+        estimator.fit(data.positions, data.y, **details)
 
 
 @contextlib.contextmanager

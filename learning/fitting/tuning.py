@@ -22,7 +22,7 @@ from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.model_selection import GroupKFold
 
 from samuel.errors import UserError
-from samuel.learning.fitting.estimators import ModelLike, fit, unfitted
+from samuel.learning.fitting.estimators import ModelLike, TrainingData, fit, unfitted
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.spaces import draw_value, space_of
 from samuel.learning.fitting.split import Split
@@ -266,9 +266,8 @@ class _Search:
         estimator = unfitted(
             self.model, self.split.game, _with(self.fitting, settings), self.split.seed
         )
-        fit(
-            estimator, self.positions[fitted], self.examples[fitted], self.games[fitted], self.model
-        )
+        rows = self.examples[fitted], self.positions[fitted], self.games[fitted]
+        fit(estimator, TrainingData.of(estimator, *rows), self.model)
         positions, truth = self.positions[judged], self.examples[judged]
         if not self.classifier:
             predicted = estimator.predict(positions)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import lasso_path
 
-from samuel.learning.fitting.estimators import fit, unfitted
+from samuel.learning.fitting.estimators import TrainingData, fit, unfitted
 from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import absorb, fall, penalized
@@ -88,7 +88,8 @@ def by_permutation(
     """Return the features by the fall of R2 of boosted trees on rows left out of their fit."""
     model = unfitted("boosting", split.game, Fitting(features=names), split.seed)
     inside = examples[~left_out]
-    fit(model, split.positions_of(inside), inside, split.games_of(inside), "boosting")
+    known = split.positions_of(inside), split.games_of(inside)
+    fit(model, TrainingData.of(model, inside, *known), "boosting")
     outside = examples[left_out]
     positions = split.positions_of(outside)
     importance = feature_importance(model, positions, outside.target, seed=split.seed)

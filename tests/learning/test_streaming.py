@@ -10,7 +10,7 @@ from samuel.errors import UserError
 from samuel.games.symmetry import canonical_keys
 from samuel.learning import Fitting, Split
 from samuel.learning.fitting import streaming
-from samuel.learning.fitting.estimators import fit, unfitted
+from samuel.learning.fitting.estimators import TrainingData, fit, unfitted
 from samuel.learning.fitting.streaming import Stream, fit_stream, require_streamable
 from samuel.selfplay import Plan, generate
 from samuel.selfplay.data.combine import merge
@@ -90,7 +90,7 @@ def test_a_streamed_fit_is_that_of_all_rows(othello, small_batches, model, fitti
     one, other = (unfitted(model, othello.game, fitting) for _ in range(2))
     rows = fit_stream(one, stream, fitting, model)
     examples = split.examples(fitting, classifier="logistic" in model)
-    fit(other, split.positions_of(examples), examples, split.games_of(examples), model)
+    fit(other, TrainingData.of_split(split, fitting, other), model)
     assert rows == len(np.unique(examples.rows))
     assert np.abs(other.coef_).max() > 0.05
     assert np.abs(one.coef_ - other.coef_).max() < 1e-4 * np.abs(other.coef_).max()

@@ -77,9 +77,9 @@ def test_the_loss_is_the_mean_over_folds_of_whole_games(split, monkeypatch):
     seen = []
     original = samuel.learning.fitting.tuning.fit
 
-    def noted(estimator, positions, examples, games, model):
-        seen.append(set(games))
-        original(estimator, positions, examples, games, model)
+    def noted(estimator, data, model):
+        seen.append(set(data.groups))
+        original(estimator, data, model)
 
     monkeypatch.setattr(samuel.learning.fitting.tuning, "fit", noted)
     tune(split, "ridge", Fitting(features=FEATURES), trials=1)
