@@ -27,6 +27,7 @@ ALL = (
     "rote",
     "importing",
     "board",
+    "engine_ends",
     "demo",
 )
 LONG = ("endgame_hard",)

@@ -1,4 +1,4 @@
-"""Ctrl-C: one line and exit status 130, whenever it comes.
+"""Ctrl-C, SIGTERM and SIGHUP: one line and exit status 128 + signal, whenever they come.
 
 While a command starts there is nothing to put in order, and much that would turn an exception
 into noise: imports, the parsing of options, callbacks that Python calls from C. There the process
@@ -19,61 +19,75 @@ from typing import Any, NoReturn, TypeVar
 
 R = TypeVar("R")
 
-STATUS = 130
-"""The exit status of what a signal SIGINT has ended, as shells have it."""
-_LINE = "samuel: interrupted"
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Ctrl-C; what batch systems send; what a terminal that is closed sends."""
 _LATER = 0.05
 """Seconds until an interruption that was lost is raised once more."""
-_has_come = False
+_has_come = 0
+"""The signal that has come; 0 for none."""
 
 
 def end_at_once() -> None:
-    """From now on let Ctrl-C end the process with its line."""
-    # a process in the background of a shell ignores Ctrl-C, and keeps to it
-    if _is_main() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _end)
-        # registered first it comes last: when Python takes itself down, all that is to be done is
-        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    """From now on let these signals end the process with a line."""
+    for number in _SIGNALS if _is_main() else ():
+        # what a process ignores from its start, in the background or under nohup, it goes on to
+        if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
+            signal.signal(number, _end)
+            # registered first it comes last: when Python takes itself down, all is done
+            atexit.register(signal.signal, number, signal.SIG_IGN)
 
 
-def _end(_signal: int, _frame: Any) -> NoReturn:
+def _line(number: int) -> str:
+    by = "" if number == signal.SIGINT else f" by {signal.Signals(number).name}"
+    return f"\nsamuel: interrupted{by}\n"
+
+
+def _status(number: int) -> int:
+    """Return the exit status of what a signal has ended, as shells have it."""
+    return 128 + number
+
+
+def _end(number: int, _frame: Any) -> NoReturn:
     with contextlib.suppress(OSError):
-        os.write(2, f"\n{_LINE}\n".encode())
-    os._exit(STATUS)
+        os.write(2, _line(number).encode())
+    os._exit(_status(number))
 
 
 def interruptible(work: Callable[[], R]) -> R:
-    """Do what Ctrl-C ends by a KeyboardInterrupt, and turn what comes of that into the line."""
-    before, hook = signal.getsignal(signal.SIGINT), sys.unraisablehook
-    is_ours = _is_main() and before is _end
+    """Do what a signal ends by a KeyboardInterrupt, and turn what comes of that into the line."""
+    hook, ours = sys.unraisablehook, [n for n in _SIGNALS if signal.getsignal(n) is _end]
     sys.unraisablehook = _raise_again
     try:
-        if is_ours:
-            signal.signal(signal.SIGINT, _raise)
+        _handle(ours, _raise)
         found = work()
-        if is_ours:
-            signal.signal(signal.SIGINT, _end)
+        _handle(ours, _end)
         return found
     except BaseException as error:
-        if is_ours:
-            signal.signal(signal.SIGINT, _end)
+        _handle(ours, _end)
         if not _comes_of_interruption(error):
             raise
         import typer
 
-        print(f"\n{_LINE}", file=sys.stderr)
+        number = _has_come or signal.SIGINT
+        with contextlib.suppress(OSError):  # the terminal may be gone
+            print(_line(number), end="", file=sys.stderr, flush=True)
         # Python ends by the signal, and not with a status, where a KeyboardInterrupt has passed an
         # exec of text, as a named tuple's; the next such exec takes that back
         exec("")
-        raise typer.Exit(STATUS) from None
+        raise typer.Exit(_status(number)) from None
     finally:
         if not _has_come:  # else the process ends, and half-made objects may still complain
             sys.unraisablehook = hook
 
 
-def _raise(_signal: int, _frame: Any) -> NoReturn:
+def _handle(numbers: list[signal.Signals], handler: Callable[[int, Any], NoReturn]) -> None:
+    for number in numbers if _is_main() else ():
+        signal.signal(number, handler)
+
+
+def _raise(number: int, _frame: Any) -> NoReturn:
     global _has_come
-    _has_come = True
+    _has_come = _has_come or number
     raise KeyboardInterrupt
 
 
@@ -83,7 +97,8 @@ def _raise_again(lost: Any) -> None:
         # from another thread and a little later: raised here, it would end with this function;
         # to the main thread, which it wakes where that waits
         main = threading.main_thread().ident
-        threading.Timer(_LATER, signal.pthread_kill, [main, signal.SIGINT]).start()
+        number = _has_come or signal.SIGINT
+        threading.Timer(_LATER, signal.pthread_kill, [main, number]).start()
     elif not _has_come:
         sys.__unraisablehook__(lost)
 

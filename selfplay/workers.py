@@ -8,10 +8,14 @@ evaluators and games do as `samuel.models.saved.carried.Carried` and `CarriedGam
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
+import os
 import pickle
+import threading
+import time
 import warnings
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
@@ -23,6 +27,8 @@ from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.models.saved.parcels import parcelled
 
+_LOOK_UP = 0.5
+"""Seconds between looks of a worker process at whether its parent is still there."""
 _cluster: ContextVar[Any] = ContextVar("cluster", default=None)
 """The client of the cluster that `backend` has chosen."""
 
@@ -95,6 +101,11 @@ def _by_joblib(
         )
     elif chosen.effective_n_jobs(jobs) > 1:
         calls = iter(calls)
+        if type(chosen).__name__ == "LokyBackend":
+            calls = (
+                delayed(_call_in_child)(os.getpid(), function, *args, **kwargs)
+                for function, args, kwargs in calls
+            )
         first = list(itertools.islice(calls, 1))
         with contextlib.suppress(pickle.PicklingError):  # joblib knows how to pickle more
             parcelled(first)  # where a call cannot be sent, joblib would say so in a traceback
@@ -102,6 +113,24 @@ def _by_joblib(
         make_ready(kernels)
     results: Generator[Any, None, None] = work(calls)
     return results
+
+
+def _call_in_child(parent: int, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Make a call in a worker process, which ends when its parent does, by SIGKILL as well."""
+    _end_with(parent)
+    return function(*args, **kwargs)
+
+
+@functools.cache
+def _end_with(parent: int) -> None:
+    """Let this process end soon after its parent; loky's would wait for calls for ever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK_UP)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _by_cluster(calls: Iterable[Any], client: Any, in_order: bool) -> Generator[Any, None, None]:

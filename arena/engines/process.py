@@ -2,23 +2,26 @@
 
 Each process has two threads of its own that read its output, so that waiting for an answer can
 have a deadline, and an engine that writes much to its standard error never blocks. It leads a
-session of its own: Ctrl-C at the terminal does not reach it, and it ends together with whatever
-it started.
+session of its own: Ctrl-C at the terminal does not reach it. A keeper (keeper.py) ends it together
+with whatever it started, when it is told to or when this process ends, even by SIGKILL.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import os
 import shlex
-import signal
+import socket
 import subprocess
+import sys
 import threading
 import time
 import weakref
 from collections import deque
-from typing import IO, TypeVar
+from pathlib import Path
+from typing import IO, Any, TypeVar
 
 from samuel.arena.engines.failures import (
     EngineCrash,
@@ -32,10 +35,12 @@ KEPT_LINES = 3
 """Last lines of an engine's output that a message may quote."""
 _MESSAGE = 200
 _LONGEST_LINE = 1 << 16
-_MOST_WAITING = 1 << 16
-"""Lines that wait to be read; of more, the oldest are dropped: nobody can be waiting for them."""
+_MOST_WAITING, _LINE_COST = 1 << 24, 64
+"""Characters that wait to be read, and what a line counts beside its own; of more, the oldest
+lines are dropped: nobody can be waiting for them."""
 _GRACE = 0.5
 """Seconds that an engine has to leave by itself."""
+_KEEPER = Path(__file__).with_name("keeper.py")
 
 Failure = TypeVar("Failure", bound=EngineError)
 
@@ -61,13 +66,17 @@ class EngineProcess:
 
     def __init__(self, command: str, folder: str | None = None) -> None:
         self.command = command
-        self._lines: deque[str] = deque(maxlen=_MOST_WAITING)
+        self._lines: deque[str] = deque()
+        self._waiting = 0
         self._last: deque[str] = deque(maxlen=KEPT_LINES)
         self._news = threading.Condition()
         self._has_output = True
         self._ending = threading.Lock()
         self._was_ended = False
-        self._process = _start(_arguments(command), folder)
+        self._process, self._control = _start(_arguments(command), folder)
+        # unbuffered: whoever waits for a full pipe holds no lock that ending needs
+        self._input: Any = self._process.stdin.buffer.raw  # type: ignore[union-attr]
+        self._status: int | None = None
         streams = (self._process.stdout, self._process.stderr)
         self._readers = [
             threading.Thread(target=self._read, args=(stream, stream is streams[0]), daemon=True)
@@ -87,6 +96,9 @@ class EngineProcess:
                         self._last.append(line.strip())
                     if is_answers:
                         self._lines.append(line)
+                        self._waiting += len(line) + _LINE_COST
+                        while self._waiting > _MOST_WAITING:
+                            self._next()
                         self._news.notify_all()
         if is_answers:
             with self._news:
@@ -106,11 +118,10 @@ class EngineProcess:
         EngineCrash
             It has ended.
         """
-        stream = self._process.stdin
-        assert stream is not None
+        text = f"{line}\n".encode(errors="replace")
         try:
-            stream.write(line + "\n")
-            stream.flush()
+            while text:
+                text = text[self._input.write(text) :]
         except (OSError, ValueError):  # a broken pipe; a closed file
             raise self._crash() from None
 
@@ -137,13 +148,18 @@ class EngineProcess:
                     break
                 self._news.wait(left)
             if self._lines:
-                return self._lines.popleft()
+                return self._next()
             has_ended = not self._has_output
         if has_ended:
             raise self._crash()
         late = self._failure(EngineTimeout, "did not answer in time")
         self.end()
         raise late
+
+    def _next(self) -> str:
+        line = self._lines.popleft()
+        self._waiting -= len(line) + _LINE_COST
+        return line
 
     def nonsense(self, what: str) -> EngineProtocolError:
         """Return the error of an answer that `what` describes."""
@@ -153,7 +169,7 @@ class EngineProcess:
         if self._was_ended:
             return self._failure(EngineCrash, "has been ended before")
         self.end()
-        code = self._process.returncode
+        code = self._status
         how = f"by signal {-code}" if code is not None and code < 0 else f"with status {code}"
         return self._failure(EngineCrash, f"ended {how}")
 
@@ -175,22 +191,32 @@ class EngineProcess:
             if self._was_ended:
                 return
             self._was_ended = True
-            stream = self._process.stdin
-            assert stream is not None
-            with contextlib.suppress(OSError, ValueError):
-                if farewell is not None and self._has_output:
-                    stream.write(farewell + "\n")
-                stream.close()
-            if farewell is not None:
-                self._readers[0].join(_GRACE)
-            # before it is reaped, so that the number still is its own
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            for reader in self._readers:
-                reader.join(_GRACE)
+            try:
+                self._bid(farewell)
+            finally:
+                self._kill()
         with _live_lock:
             _live.discard(self)
+
+    def _bid(self, farewell: str | None) -> None:
+        """Ask it to leave by itself, and wait for that; one that does not read keeps nobody."""
+        with contextlib.suppress(OSError, ValueError):
+            os.set_blocking(self._input.fileno(), False)
+            if farewell is not None and self._has_output:
+                self._input.write(f"{farewell}\n".encode())
+            self._input.close()
+        if farewell is not None:
+            self._readers[0].join(_GRACE)
+
+    def _kill(self) -> None:
+        """Let the keeper kill it and all that it started, and wait until they are gone."""
+        with self._control as control, contextlib.suppress(OSError):
+            control.shutdown(socket.SHUT_WR)
+            code = control.recv(_MESSAGE).decode()
+            self._status = int(code) if code.lstrip("-").isdigit() else None
+        self._process.wait()
+        for reader in self._readers:
+            reader.join(_GRACE)
 
 
 def end_all() -> None:
@@ -213,27 +239,38 @@ def _arguments(command: str) -> list[str]:
     return [os.path.expanduser(program), *rest]
 
 
-def _start(arguments: list[str], folder: str | None) -> subprocess.Popen[str]:
+def _start(arguments: list[str], folder: str | None) -> tuple[subprocess.Popen[str], socket.socket]:
+    """Start a keeper and its engine; the engine lives as long as the socket is open."""
     place = None if folder is None else os.path.expanduser(folder)
     if place is not None and not os.path.isdir(place):
         raise UserError(f"there is no folder {folder!r} to run the engine in")
+    control, theirs = socket.socketpair()
     try:
-        return subprocess.Popen(
-            arguments,
-            cwd=place,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-            bufsize=1,
-            start_new_session=True,
-        )
-    except FileNotFoundError:
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", _KEEPER, str(theirs.fileno()), *arguments],
+                cwd=place,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                bufsize=1,
+                start_new_session=True,
+            )
+        said = control.recv(_MESSAGE).decode(errors="replace")
+        if said == "started":
+            return process, control
+        process.communicate()
+    except OSError as error:
+        said = error.strerror or str(error)
+    except BaseException:
+        control.close()
+        raise
+    control.close()
+    if said == os.strerror(errno.ENOENT):
         raise UserError(
             f"there is no program {arguments[0]!r}; install the engine, or give its whole path"
-        ) from None
-    except OSError as error:
-        raise UserError(
-            f"{arguments[0]!r} cannot be run ({error.strerror or error}); give a program"
-        ) from None
+        )
+    raise UserError(f"{arguments[0]!r} cannot be run ({said or 'it was ended'}); give a program")

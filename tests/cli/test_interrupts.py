@@ -100,6 +100,24 @@ def test_ctrl_c_is_clean_whatever_it_meets(work: str) -> None:
     assert (process.returncode, out, err) == (130, "", "\nsamuel: interrupted\n")
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_what_batch_systems_send_is_as_ctrl_c(name: str) -> None:
+    work = f"def work():\n    os.kill(os.getpid(), signal.{name})\n    time.sleep(1000)"
+    process = start("-c", WORK.format(work=work))
+    out, err = process.communicate(timeout=TIMEOUT)
+    status = 128 + getattr(signal, name)
+    assert (process.returncode, out) == (status, "")
+    assert err == f"\nsamuel: interrupted by {name}\n"
+
+
+def test_what_is_ignored_from_the_start_stays_ignored() -> None:
+    work = "def work():\n    os.kill(os.getpid(), signal.SIGHUP)\n    print('went on')"
+    program = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+    process = start("-c", program + WORK.format(work=work))
+    out, err = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, out, err) == (0, "went on\n", "")
+
+
 def test_ctrl_c_that_comes_when_all_is_done_changes_nothing() -> None:
     program = (
         "import os, signal\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import threading
 import time
@@ -20,7 +22,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.models.saved.carried import Carried
 from samuel.selfplay.workers import backend, run_tasks
-from tests.processes import TIMEOUT, eventually
+from tests.processes import TIMEOUT, eventually, start
 
 OTHELLO = game_named("othello")
 
@@ -175,3 +177,31 @@ def test_an_address_without_scheduler_is_refused(address: str) -> None:
     pytest.importorskip("distributed", reason="samuel-learning[dask] is not installed")
     with pytest.raises(UserError, match=r"no scheduler answers at .*dask sch"), backend(address):
         pass
+
+
+def slept_beside(folder: Path) -> None:
+    """Write down this process's number, and work on for a long time."""
+    (folder / str(os.getpid())).touch()
+    time.sleep(TIMEOUT)
+
+
+def test_worker_processes_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; import joblib\n"
+        "from tests.selfplay.test_workers import *\n"
+        "with joblib.parallel_config('loky'):\n"
+        "    list(run_tasks([delayed(slept_beside)(Path(sys.argv[1]))] * 2, 2))"
+    )
+    process = start("-c", program, tmp_path)
+    assert eventually(lambda: len(list(tmp_path.iterdir())) == 2 or process.poll() is not None)
+    workers = [int(path.name) for path in tmp_path.iterdir()]
+    process.kill()
+    process.wait()
+    assert len(workers) == 2
+    assert eventually(lambda: not any(map(is_running, workers)))
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process is there, and not only still to be reaped."""
+    status = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return status.stdout.strip()[:1] not in ("", "Z")

@@ -1,9 +1,13 @@
 """The child process behind an engine: deadlines, last words, and that nothing of it is left."""
 
 import os
+import shlex
 import signal
+import sys
 import threading
 import time
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,9 @@ from samuel.arena.engines.process import EngineProcess, end_all
 from samuel.errors import UserError
 from tests.arena.engines.helpers import is_running, script
 from tests.processes import TIMEOUT, eventually, start
+
+UNRULY = Path(__file__).with_name("unruly.py")
+KINDS = "fork", "ignore,fork", "silent,detach", "closeall,fork,detach,double"
 
 ECHO = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
 # says the number of a process that it started itself, then nothing more
@@ -124,6 +131,100 @@ def test_ending_all_wakes_who_waits(tmp_path):
     end_all()
     waiting.join(TIMEOUT)
     assert len(failures) == 1 and not waiting.is_alive()
+
+
+@pytest.fixture
+def mark() -> Iterator[str]:
+    """Yield a word for command lines; nothing that has it is left after the test."""
+    word = uuid.uuid4().hex
+    yield word
+    for pid in marked(word):
+        os.kill(pid, signal.SIGKILL)
+
+
+def marked(word: str) -> list[int]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if word.encode() in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+def unruly(kind: str, mark: str) -> str:
+    return shlex.join([sys.executable, str(UNRULY), kind, mark])
+
+
+def all_started(kind: str, mark: str) -> bool:
+    """Return whether the keeper, the engine and its children run."""
+    words = kind.replace(" ", ",").split(",")
+    children = words.count("fork") + words.count("detach")
+    return eventually(lambda: len(marked(mark)) >= 2 * len(kind.split()) + children)
+
+
+on_linux = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="elsewhere detached processes are not found"
+)
+
+
+@on_linux
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_ends_leaves_nothing_that_it_started(kind: str, mark: str) -> None:
+    process = EngineProcess(unruly(kind, mark))
+    assert all_started(kind, mark)
+    process.end("quit")
+    assert marked(mark) == []
+
+
+@on_linux
+def test_an_interruption_while_an_engine_ends_still_ends_it(
+    mark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    process = EngineProcess(unruly("ignore,fork", mark))
+    assert all_started("fork", mark)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(process._readers[0], "join", interrupted)
+        process.end("quit")
+    assert eventually(lambda: not marked(mark))
+
+
+@on_linux
+def test_a_process_that_is_killed_leaves_no_engine(mark: str) -> None:
+    program = (
+        "import time; from samuel.arena.engines.process import EngineProcess\n"
+        f"kept = [EngineProcess(command) for command in {[unruly(k, mark) for k in KINDS]}]\n"
+        "print(flush=True); time.sleep(1000)"
+    )
+    process = start("-c", program)
+    assert process.stdout is not None and process.stdout.readline()
+    assert all_started(" ".join(KINDS), mark)
+    process.kill()
+    process.communicate()
+    assert eventually(lambda: not marked(mark))
+
+
+def test_an_engine_that_does_not_read_keeps_nobody(mark: str) -> None:
+    process = EngineProcess(unruly("silent", mark))
+    full = "x" * (1 << 20)  # more than a pipe holds
+    sending = threading.Thread(target=pytest.raises, args=(EngineCrash, process.send, full))
+    sending.start()
+    process.end("quit")
+    sending.join(TIMEOUT)
+    assert not sending.is_alive() and not marked(mark)
+
+
+def test_of_what_nobody_reads_the_last_is_kept(tmp_path: Path) -> None:
+    text = "import sys\nfor _ in range(400): print('x' * 60000)\nprint('end', file=sys.stderr)"
+    process = EngineProcess(script(tmp_path, text))
+    for reader in process._readers:
+        reader.join(TIMEOUT)
+    assert 100 < len(process._lines) < 300
+    process.end()
 
 
 @pytest.mark.slow

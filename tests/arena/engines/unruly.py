@@ -1,0 +1,53 @@
+"""A GTP engine that will not end: `unruly.py HOW MARK`, HOW holding words of those below.
+
+    fork      starts children in its process group
+    detach    starts one in a session of its own
+    double    each child is forked twice, so that it has lost its parent
+    ignore    passes over signals and `quit`
+    silent    never reads
+    closeall  closes its input and its outputs, and goes on
+
+All that it starts has MARK in its command line. Otherwise it passes.
+"""
+
+import os
+import signal
+import sys
+import time
+
+HOW = sys.argv[1].split(",")
+ASKING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE)
+
+
+def start(*, detach: bool) -> None:
+    """Start a process that only SIGKILL ends."""
+    if os.fork():
+        return
+    if detach:
+        os.setsid()
+    if "double" in HOW and os.fork():
+        os._exit(0)
+    for number in ASKING:
+        signal.signal(number, signal.SIG_IGN)
+    while True:
+        time.sleep(1)
+
+
+if "ignore" in HOW:
+    for number in ASKING:
+        signal.signal(number, signal.SIG_IGN)
+for word in ("fork", "detach"):
+    if word in HOW:
+        start(detach=word == "detach")
+if "closeall" in HOW:
+    os.closerange(0, 3)
+while "silent" in HOW or "closeall" in HOW:
+    time.sleep(1)
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "quit" and "ignore" in HOW:
+        continue
+    said = {"protocol_version": "2", "list_commands": "name\nversion\ngenmove\nplay\nclear_board"}
+    print(f"= {said.get(word, 'pass')}\n", flush=True)
+    if word == "quit":
+        break
