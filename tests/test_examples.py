@@ -15,7 +15,7 @@ from samuel.models import load_evaluator
 from samuel.search import search
 from samuel.selfplay import Plan, generate
 from samuel.testing import check_evaluator, check_game
-from tests.processes import start
+from tests.processes import TIMEOUT, start
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -40,7 +40,7 @@ def test_custom_game():
     # (4, 4, 3): the first player wins (known_values: mnk games), here in five plies
     assert result.score == pytest.approx(1 - 5 / 1000)
     process = start(str(EXAMPLES / "custom_game.py"))
-    said, errors = process.communicate(timeout=300)
+    said, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 0, errors
     assert said.startswith("Result(score=0.99")
 

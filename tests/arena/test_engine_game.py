@@ -78,8 +78,9 @@ FAULTS = {
 @pytest.mark.parametrize(
     ("manner", "side"),
     [
-        *((manner, 0) for manner in FAULTS),
-        *((rarely if manner == "hang" else pytest.param)(manner, 1) for manner in FAULTS),
+        (rarely if manner == "hang" else pytest.param)(manner, side)
+        for side in (0, 1)
+        for manner in FAULTS
     ],
 )
 def test_a_fault_is_the_engines_and_the_match_goes_on(
@@ -88,7 +89,7 @@ def test_a_fault_is_the_engines_and_the_match_goes_on(
     """Every third game goes wrong at the engine's second move."""
     name = engine(tmp_path, manner, every=3)
     who = [name, "zero"] if side == 0 else ["zero", name]
-    result = play(*who, patience=0.4 if manner == "hang" else 60.0, allowance=Allowance(1))
+    result = play(*who, patience=5.0 if manner == "hang" else 60.0, allowance=Allowance(1))
     games = [game for pair in result.pairs for game in pair.games]
     assert [game.fault for game in games] == [None, None, side] * 2 + [None, None]
     broken = [game for game in games if game.fault is not None]
@@ -112,9 +113,10 @@ def test_the_note_says_what_the_engine_said_last(tmp_path: Path) -> None:
 
 
 def test_a_move_that_takes_too_long_is_lost_on_time(tmp_path: Path) -> None:
-    for allowance in (Allowance(None, seconds=1.0), Allowance(None, game_seconds=1.0)):
-        result = play(engine(tmp_path, "hang", every=3), "zero", pairs=2, allowance=allowance)
-        assert result.faults == ({"time": 1}, {})
+    for allowance in (Allowance(None, seconds=0.2), Allowance(None, game_seconds=0.2)):
+        limits = {"allowance": allowance, "allowance_b": Allowance(1)}
+        result = play(engine(tmp_path, "hang"), "zero", pairs=1, **limits)
+        assert result.faults == ({"time": 2}, {})
         (tmp_path / "engine.log").unlink()
 
 
@@ -124,7 +126,7 @@ def test_an_engine_that_leaves_after_each_game_is_started_anew(tmp_path: Path) -
     assert len(lives(tmp_path)) > 1
 
 
-@pytest.mark.parametrize("manner", ["crash", rarely("nonsense"), rarely("hang")])
+@pytest.mark.parametrize("manner", ["crash", rarely("nonsense"), "hang"])
 def test_an_engine_that_fails_in_every_game_ends_the_match(tmp_path: Path, manner: str) -> None:
     out = tmp_path / "event"
     with pytest.raises(UserError, match=r"lost 6 games in a row by its own fault") as error:

