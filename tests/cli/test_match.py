@@ -205,13 +205,13 @@ def interrupted(line: str, folder: Path, *, later: float = 0.2) -> tuple[int, st
 
 def test_ctrl_c_shows_the_table_so_far_and_leaves_no_engine(tmp_path: Path) -> None:
     name, out = engine(tmp_path, "slow"), tmp_path / "event"
-    line = f"match zero {shlex.quote(name)} --game tic_tac_toe --depth 1 --pairs 12"
-    line += f" --openings random --opening-plies 2 --jobs 2 --out {out}"
+    line = f"match zero {shlex.quote(name)} --game tic_tac_toe --depth 1 --pairs 60"
+    line += f" --openings random --opening-plies 4 --jobs 2 --out {out}"
     status, said, errors = interrupted(line, out)
     assert (status, errors.splitlines()[-1]) == (130, "samuel: interrupted")
     assert "interrupted" in said and "likelihood of superiority" in said
     kept = (out / "journal.jsonl").read_text().splitlines()
-    assert 1 <= len(kept) < 12 and all(json.loads(one)["games"] for one in kept)
+    assert 1 <= len(kept) < 60 and all(json.loads(one)["games"] for one in kept)
     assert (out / "games.parquet").exists()
     assert eventually(lambda: not any(is_running(pid) for pid in lives(tmp_path)))
 

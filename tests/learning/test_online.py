@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.switches import Switches
 from samuel.search.score import POINTS, limits
 from samuel.testing.minimax import minimax
-from tests.processes import eventually, start
+from tests.processes import TIMEOUT, start
 from tests.rarely import rarely
 
 TIC_TAC_TOE = game_named("tic_tac_toe")
@@ -321,29 +320,41 @@ def test_a_run_that_was_interrupted_ends_as_one_that_was_not(opponent: str, tmp_
     assert broken.repeatable() == unbroken.repeatable()
 
 
+KILLED = """
+import os, signal, sys
+from samuel.learning.generations.loop import learn
+
+left, replace = {n}, os.replace
+
+def count():
+    global left
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+def counted(*paths):
+    count()
+    replace(*paths)
+    count()
+
+os.replace = counted
+learn({out!r}, generations=1, **{settings!r})
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["tdlambda", "treestrap"])
-def test_killed_at_random_moments_it_learns_the_same(method: str, tmp_path: Path) -> None:
-    settings = {**SMALL, "games": 6_000, "gate_pairs": 0, "curve_pairs": 0, "method": method}
-    program = (
-        "from samuel.learning.generations.loop import learn\n"
-        f"learn({str(tmp_path / 'broken')!r}, generations=1, **{settings!r})"
-    )
-    unbroken = learn(tmp_path / "unbroken", generations=1, **settings)
-    kept = tmp_path / "broken/generation-001/learner.npz"
-    random, killed = np.random.default_rng(), 0
-    for _ in range(5):
-        process = start("-c", program)
-        changed = kept.stat().st_mtime_ns if kept.exists() else 0
-        eventually(lambda before=changed: kept.exists() and kept.stat().st_mtime_ns > before)
-        time.sleep(random.uniform(0, 0.2))
-        process.kill()
-        killed += process.wait() == -signal.SIGKILL
-    assert killed >= 2  # the others had come to their end
-    broken = learn(tmp_path / "broken", generations=1, **settings)
+def test_killed_at_many_moments_it_learns_the_same(method: str, tmp_path: Path) -> None:
+    settings = {**SMALL, "games": 100, "gate_pairs": 0, "curve_pairs": 0, "method": method}
+    unbroken, out = learn(tmp_path / "unbroken", generations=1, **settings), tmp_path / "broken"
+    for n in (5, 8, 13, 16):  # before files are in their places, and after
+        process = start("-c", KILLED.format(n=n, out=str(out), settings=settings))
+        process.communicate(timeout=TIMEOUT)
+        assert process.returncode == -signal.SIGKILL
+    broken = learn(out, generations=1, **settings)
     models = [run.part(1, "model") / "weights.npz" for run in (unbroken, broken)]
     assert models[0].read_bytes() == models[1].read_bytes()
-    assert not list((tmp_path / "broken").rglob("*.partial"))
+    assert not list(out.rglob("*.partial"))
 
 
 @pytest.mark.parametrize("coherent", [False, True])

@@ -1,7 +1,11 @@
 """Scripted sessions with the GTP server."""
 
+import itertools
+from types import SimpleNamespace
+
 import pytest
 
+import samuel.play.servers.gtp
 from samuel.arena.engines.clocks import GtpClock
 from samuel.games.catalog import game_named
 from samuel.games.position import Position
@@ -133,15 +137,14 @@ def test_levels_and_depths():
     assert moves <= {"D3", "C4", "F5", "E6"}
 
 
-def test_clocks_are_kept():
+def test_clocks_are_kept(monkeypatch):
+    """Each reading of the clock here is a quarter of a second after the one before."""
+    readings = itertools.count(0, 0.25)
+    clock = SimpleNamespace(perf_counter=lambda: next(readings))
+    monkeypatch.setattr(samuel.play.servers.gtp, "time", clock)
     server = serve(depth=None)
-    say(server, "time_settings 1 0 0")
-    for k in range(30):
-        if not server.position.is_terminal:
-            say(server, f"genmove {'bw'[k % 2]}")
-    for side in (0, 1):
-        left = server._clock._left[side].seconds
-        assert 0 < left < 1
+    say(server, "time_settings 10 0 0", "genmove b", "genmove w", "reg_genmove b", "genmove b")
+    assert [server._clock._left[side].seconds for side in (0, 1)] == [9.5, 9.75]
     assert say(server, "time_left b 0 0", "time_left w x 0") == ["", "? syntax error"]
 
 

@@ -19,6 +19,7 @@ from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.search.trees.nodes import FIELDS, LANES, TreeNode
 from samuel.search.trees.uct import _CUT, _OF_ONE, _ROOTS_OF_LOGS
 from samuel.testing.minimax import minimax
+from tests.processes import TIMEOUT
 from tests.rarely import rarely
 
 TIC_TAC_TOE = game_named("tic_tac_toe")
@@ -212,7 +213,7 @@ def test_limits_end_it() -> None:
     position = Position.start(TIC_TAC_TOE)
     found = search(position, ZERO, method=UCT(), nodes=5000)
     assert 5000 <= found.nodes <= 5000 + budget.POLL_EVERY + 9
-    assert search(position, ZERO, method=UCT(), seconds=0.05).seconds < 5
+    assert search(position, ZERO, method=UCT(playouts=10**12), seconds=0.05).seconds < TIMEOUT
 
 
 def test_a_full_tree_goes_on_sampling() -> None:
