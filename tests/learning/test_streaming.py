@@ -84,7 +84,7 @@ FITTINGS = [
 @pytest.mark.parametrize("model, fitting", FITTINGS)
 def test_a_streamed_fit_is_that_of_all_rows(othello, small_batches, model, fitting):
     """To rounding, which conjugate gradients magnify from step to step."""
-    fitting = replace(fitting, parameters={"early_stopping": False, "max_iter": 6})
+    fitting = replace(fitting, parameters={"early_stopping": False, "max_iter": 3})
     stream = Stream.of(othello, seed=1)
     split = replace(Split.of(othello, seed=1), scale=stream.scale)
     one, other = (unfitted(model, othello.game, fitting) for _ in range(2))

@@ -1,5 +1,6 @@
 """Self-play: the same rows whatever happens on the way, and labels that mean what they say."""
 
+import signal
 import subprocess
 import sys
 import time
@@ -79,17 +80,18 @@ def test_fewer_games_are_refused(dataset):
 def test_killed_again_and_again_it_ends_with_the_same_rows(plan, games, tmp_path):
     out, unbroken = tmp_path / "killed", tmp_path / "unbroken"
     program = (
+        "import itertools, os, signal\n"
         "from samuel.selfplay import Plan, generate\n"
-        f"generate({plan!r}, {games}, {str(out)!r}, jobs=2,\n"
-        "    progress=lambda games, rows: print(games, flush=True))\n"
+        "seen = itertools.count(1)\n"
+        "def die(games, rows):\n"
+        "    if next(seen) == {}:\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"generate({plan!r}, {games}, {str(out)!r}, jobs=2, progress=die)\n"
     )
     for progress in (1, 9, 13):  # of 24 tasks; eight are a shard
-        process = start("-c", program)
-        assert process.stdout is not None
-        for _ in range(progress):
-            assert process.stdout.readline()
-        process.kill()
+        process = start("-c", program.format(progress))
         process.communicate()
+        assert process.returncode == -signal.SIGKILL
     assert 0 < Dataset.open(out).games < games
     finished = generate(plan, games, out, jobs=2)
     whole = generate(plan, games, unbroken, jobs=1)
