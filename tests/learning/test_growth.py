@@ -1,6 +1,7 @@
 """Shapes grown from single squares."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,9 +23,9 @@ from samuel.selfplay import Plan, generate
 SMALL = game_named("othello_6x6")
 
 
-def digits_of(positions):
-    """Return 1, 0 or -1 for each square, (n, 36)."""
-    bits = np.array(SMALL.board.bits, np.uint64)
+def digits_of(positions, game=SMALL):
+    """Return 1, 0 or -1 for each square, (n, squares)."""
+    bits = np.array(game.board.bits, np.uint64)
     player, opponent = (positions[:, [k]] >> bits & np.uint64(1) for k in (0, 1))
     return player.astype(int) - opponent.astype(int)
 
@@ -50,6 +51,12 @@ def sample_of(rows, stages=2):
 
 def pair_product(digits):
     return sum(digits[:, a] * digits[:, b] for a, b in instances_of("a1 c2"))
+
+
+def of_three(digits, instances):
+    """Return what no sum over pairs is: a number for each way to fill three squares."""
+    table = np.random.default_rng(5).normal(size=27)
+    return sum(table[(digits[:, squares] + 1) @ [1, 3, 9]] for squares in instances)
 
 
 def test_what_a_shape_explains_is_that_of_tables_of_the_other_half():
@@ -124,13 +131,8 @@ def test_the_best_gains_most_for_its_cost_and_replaces_what_it_contains():
 
 @pytest.mark.slow
 def test_a_contained_shape_is_neither_kept_nor_proposed():
-    table = np.random.default_rng(5).normal(size=27)
     squares = instances_of("a1 b1 b2")
-
-    def target(digits):
-        return sum(table[(digits[:, s] + 1) @ [1, 3, 9]] for s in squares)
-
-    rows = labelled(target, rows=20000)
+    rows = labelled(lambda digits: of_three(digits, squares), rows=20000)
     parts = Parts(rows, rows[np.arange(16000)], rows[np.arange(16000, 20000)])
     start = pattern_set(single_squares(SMALL), SMALL)
     growing = Growing(start, parts, PatternRegressor((), SMALL.name, stages=1), seed=0)
@@ -162,12 +164,18 @@ def test_the_rows_of_a_game_are_in_one_half_and_those_of_a_stage_together():
 def split(tmp_path_factory):
     folder = tmp_path_factory.mktemp("grown") / "data"
     generate(Plan(depth=1, explore=0.05, seed=1), games=600, out=folder, jobs=1)
-    return Split.of(folder)
+    made = Split.of(folder)
+    digits = digits_of(made.dataset.positions, made.game)
+    outcome = of_three(digits, instances_of("c3 d3 c4", made.game))
+    return replace(made, frame=made.frame.assign(outcome=outcome.astype(np.float32)))
+
+
+KNOWN = Fitting("outcome")
 
 
 @pytest.fixture(scope="module")
 def growth(split):
-    return grow(split)
+    return grow(split, fitting=KNOWN)
 
 
 def test_no_more_weights_than_all_pairs_in_line_and_a_better_prediction(growth, split):
@@ -175,12 +183,12 @@ def test_no_more_weights_than_all_pairs_in_line_and_a_better_prediction(growth, 
     assert pairs.name == "tuples2" and pairs.patterns.size == 288
     assert growth.grown.patterns.size <= growth.budget == pairs.patterns.n_weights == 264
     for key in ("r2", "r2_target"):
-        assert growth.grown.metrics[key] > pairs.metrics[key] > 0
+        assert growth.grown.metrics[key] > pairs.metrics[key] + 0.1 > 0.1
     again = PatternRegressor("tuples2", stages=5)
-    examples = split.examples(Fitting(), classifier=False)
+    examples = split.examples(KNOWN, classifier=False)
     again.fit(split.positions_of(examples), examples.target)
     predicted = again.predict(split.held_out_positions)
-    targets = split.held_out_targets()
+    targets = split.held_out_targets(KNOWN)
     r2 = 1 - np.mean((predicted - targets) ** 2) / targets.var()
     assert pairs.metrics["r2_target"] == pytest.approx(r2, abs=0.003)
 
@@ -200,7 +208,7 @@ def test_the_steps_say_what_happened(growth):
 
 @pytest.mark.slow
 def test_the_same_seed_grows_the_same(growth, split):
-    again = grow(split, steps=3)
+    again = grow(split, fitting=KNOWN, steps=3)
     assert again.ended == "the steps asked for were done"
     assert [s.shape for s in again.steps] == [s.shape for s in growth.steps[:4]]
 
