@@ -48,6 +48,7 @@ _HOMES = {
         *("league", "match", "match_statistics", "openings_for", "tournament"),
     ],
     "samuel.learning.training": ["Trained", "train", "training_data"],
+    "samuel.learning.trying": ["Tried", "try_file"],
     "samuel.learning.generations.loop": ["learn"],
     "samuel.learning.generations.settings": ["Settings"],
     "samuel.errors": ["UserError"],

@@ -10,7 +10,7 @@ import typer
 import typer.main
 
 NAMES = (
-    *("selfplay", "train", "compare", "match", "tournament", "learn", "league", "sprt"),
+    *("try", "selfplay", "train", "compare", "match", "tournament", "learn", "league", "sprt"),
     *(
         "openings",
         "games",
@@ -44,6 +44,7 @@ NAMES = (
 )
 """The subcommands, in the order of `samuel --help`; a file of this folder each."""
 _PLACES = {
+    "try": "trying",
     "train": "train.model",
     "train-policy": "train.policy",
     "train-probcut": "train.probcut",

@@ -97,7 +97,7 @@ def _asked(
         is_of_the_package,
         load_plugin,
         load_plugins,
-        registered_by,
+        things_in,
     )
     from samuel.models import load_evaluator
     from samuel.models.game_of import game_of_folder
@@ -105,8 +105,8 @@ def _asked(
 
     load_plugins([*files, *([game] if game is not None and game.endswith(".py") else [])])
     modules = [load_plugin(file) for file in files]
-    things = [x for one in modules for x in (*vars(one).values(), *registered_by(one))]
-    own = dict.fromkeys(x for x in things if isinstance(x, Game | Feature | Evaluator))
+    kinds = (Game, Feature, Evaluator)
+    own = dict.fromkeys(thing for one in modules for thing in things_in(one, kinds))
     games = [x for x in own if isinstance(x, Game) and not is_of_the_package(x.name)]
     is_of_the_file = len(games) == 1 and not any(map(game_of_folder, evaluators))
     rules, _ = game_and_evaluators(game or (games[0].name if is_of_the_file else None), *evaluators)

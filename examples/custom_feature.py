@@ -1,9 +1,10 @@
 """A feature of your own: is an evaluator that knows it stronger?
 
-From the command line, with the feature beside those of the package:
+From the command line, in one step, or with the feature beside the game's default ones:
 
+    samuel try examples/custom_feature.py
     samuel train data/gen0 --plugin examples/custom_feature.py --model ridge \\
-        --features square_classes,mobility,edge_threats --out runs/threats
+        --features +edge_threats --out runs/threats
     samuel match runs/threats classic --plugin examples/custom_feature.py
 """
 

@@ -258,6 +258,12 @@ def registered_by(module: ModuleType) -> list[Any]:
     return [thing for thing, name in _of_plugins.values() if name == module.__name__]
 
 
+def things_in(module: ModuleType, kinds: tuple[type, ...]) -> list[Any]:
+    """Return what a plugin's names stand for, and what it registers, of some kinds; each once."""
+    things = [*vars(module).values(), *registered_by(module)]
+    return list(dict.fromkeys(one for one in things if isinstance(one, kinds)))
+
+
 @contextlib.contextmanager
 def running(what: str) -> Iterator[None]:
     """Run a user's code: what it prints is no output of ours, what it raises is one sentence.

@@ -17,7 +17,8 @@ README = (ROOT / "README.md").read_text()
 PAGES = [README, (ROOT / "docs" / "tour.md").read_text()]
 SMALL = {"games": 100, "pairs": 10, "positions": 150}
 """The most of each that is played where the figures do not matter."""
-SHORT = {"learn": "--games 60 --generations 1 --depth 2 --match-depth 2 --gate-pairs 10 "
+SHORT = {"try": "--games 100 --pairs 10 --depth 1",
+         "learn": "--games 60 --generations 1 --depth 2 --match-depth 2 --gate-pairs 10 "
          "--curve-pairs 4 --model ridge", "train-policy": "--generations 2"}  # fmt: skip
 RUNS_ALL = """
 import contextlib, io, json, shlex, sys, warnings

@@ -71,5 +71,6 @@ with_it
 samuel.match(with_it.evaluator, without.evaluator, pairs=100, depth=2, jobs=-1)
 
 # %%
-# In the shell, ``--plugin FILE`` loads a file with features; ``samuel select`` ranks them by what
-# each adds to the others.
+# In the shell, and with ``try_file`` in Python, all of that is one command: ``samuel try FILE.py``.
+# ``--plugin FILE`` loads a file with features for any other, where ``--features +gifts`` adds one
+# to the default features; ``samuel select`` ranks them by what each adds to the others.

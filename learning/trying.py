@@ -1,0 +1,228 @@
+"""A feature or an evaluator of one's own, tried: what it adds on held-out games, and in a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samuel.arena import MatchResult, match, openings_for
+from samuel.errors import UserError, require_number
+from samuel.features import Feature
+from samuel.games import Evaluator, Game, game_named
+from samuel.games.catalog import known_game, load_plugin, things_in
+from samuel.learning.fitting.metrics import Metrics
+from samuel.learning.fitting.recipes import default_features
+from samuel.learning.training import Trained, train
+from samuel.models import load_evaluator
+from samuel.models.named import usual_opponent
+from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay.digest import evaluator_digest
+
+GAMES, PAIRS = 5000, 500
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a feature or an evaluator of one's own is worth.
+
+    Attributes
+    ----------
+    kind, name
+        `feature` or `evaluator`, and what it is called.
+    result
+        The match: the model with the feature against the one without, or the evaluator against
+        the game's hand-made one.
+    with_it, without
+        The two models, fitted to the same rows; None of an evaluator.
+    """
+
+    kind: str
+    name: str
+    result: MatchResult
+    with_it: Trained | None = None
+    without: Trained | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The score with its 95 % interval, the number of games, and Elo."""
+        s = self.result.statistics
+        who = f"With `{self.name}` the model wins"
+        if self.kind == "evaluator":
+            who = f"Against `{self.result.b}` the evaluator `{self.name}` wins"
+        return (
+            f"{who} {100 * s.score:.1f} % ({100 * s.score_low:.1f} to {100 * s.score_high:.1f}; "
+            f"{s.games:,} games), {s.elo:+z.0f} Elo ({s.elo_low:+z.0f} to {s.elo_high:+z.0f})"
+        )
+
+    @property
+    def metrics(self) -> dict[str, Metrics]:
+        """The figures on held-out games `with` and `without` the feature; empty of an evaluator."""
+        both = {"with": self.with_it, "without": self.without}
+        return {name: one.metrics for name, one in both.items() if one is not None}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what `samuel try --json` prints of it."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "game": self.result.game.name,
+            "sentence": self.sentence,
+            "metrics": self.metrics,
+            "match": self.result.as_dict(),
+        }
+
+
+def try_file(
+    file: Path | str,
+    *,
+    game: Game | str | None = None,
+    data: Dataset | Path | str | None = None,
+    games: int = GAMES,
+    model: str = "ridge",
+    pairs: int | None = None,
+    depth: int | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    out: Path | str = "runs/try",
+    progress: Callable[[str], None] = lambda doing: None,
+) -> list[Tried]:
+    """Try each feature and evaluator that a Python file defines.
+
+    A feature: two models are fitted to the same games, over the game's default features with and
+    without it, and play each other. An evaluator: it plays the game's hand-made one.
+
+    Parameters
+    ----------
+    file
+        It is run, as a plugin.
+    game
+        Only what is for this game; an evaluator for any game plays it. By default each thing's own.
+    data
+        A dataset to fit to; None for `games` games by the hand-made evaluator at the game's usual
+        depth, which `out` keeps for the next time.
+    model
+        The recipe that is fitted.
+    pairs
+        Openings of the match, each played twice; 500, or as many as there are.
+    depth
+        Plies of search in the match; the game's usual where None.
+    seed
+        Of the games, the split of the data, the fit and the openings.
+    jobs
+        Workers for games.
+    out
+        The folder of games, models and matches. What was interrupted goes on there.
+    progress
+        Called with what is being done.
+
+    Raises
+    ------
+    UserError
+        The file fails or defines nothing to try; something cannot be used, read or written.
+    """
+    require_number("games", games, 2)
+    out, chosen = Path(out), None if game is None else game_named(game)
+    found = things_in(load_plugin(file), (Feature, Evaluator))
+    own = [one for one in found if chosen is None or one.game in (chosen.name, "any")]
+    if not own:
+        of = "" if chosen is None else f" for {chosen.name}"
+        raise UserError(
+            f"{file} has no feature and no evaluator{of} to try: write one under @samuel.feature, "
+            "or give one to samuel.register_evaluator"
+        )
+    tried, terms = [], _Terms(out, games, model, pairs, depth, seed, jobs, progress)
+    features = {one.name for one in own if isinstance(one, Feature)}
+    for one in own:
+        rules = (chosen or game_named("othello")) if one.game == "any" else known_game(one.game)
+        if isinstance(one, Feature):
+            tried.append(_try_feature(one.name, features, rules, data, terms))
+            continue
+        other = load_evaluator(usual_opponent(rules), rules)
+        tried.append(Tried("evaluator", one.name, _match(one, other, rules, terms)))
+    return tried
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """What all that is tried has in common; see try_file."""
+
+    out: Path
+    games: int
+    model: str
+    pairs: int | None
+    depth: int | None
+    seed: int
+    jobs: int
+    progress: Callable[[str], None]
+
+
+def _try_feature(
+    name: str, own: set[str], rules: Game, data: Dataset | Path | str | None, terms: _Terms
+) -> Tried:
+    base = [one for one in default_features(rules) if one not in own]
+    if not base:
+        raise UserError(f"{rules.name} has no features besides {name}: nothing to compare it with")
+    dataset = _played(rules, terms) if data is None else data
+    models = {}
+    for called, read in ((f"with {name}", [*base, name]), (f"without {name}", base)):
+        models[called] = train(
+            *(dataset, terms.model),
+            features=read,
+            # an evaluator that knows nothing has scores that say nothing
+            target="outcome" if usual_opponent(rules) == "zero" else "blend",
+            seed=terms.seed,
+            game=rules.name,
+            out=terms.out / rules.name / called.replace(" ", "-"),
+            name=called,
+            progress=lambda doing, called=called: terms.progress(f"{called}: {doing}"),  # type: ignore[misc]
+        )
+    with_it, without = models.values()
+    result = _match(with_it.evaluator, without.evaluator, rules, terms)
+    return Tried("feature", name, result, with_it, without)
+
+
+def _played(rules: Game, terms: _Terms) -> Dataset:
+    """Return games by the hand-made evaluator; those that were played before are kept."""
+    defaults = rules.defaults
+    plan = Plan(
+        rules.name,
+        usual_opponent(rules),
+        defaults.depth,
+        terms.seed,
+        explore=defaults.explore,
+    )
+    folder = terms.out / rules.name / f"games-{terms.games}-seed-{terms.seed}"
+    return generate(
+        *(plan, terms.games, folder),
+        jobs=terms.jobs,
+        progress=lambda done, rows: terms.progress(f"self-play: {done:,} of {terms.games:,} games"),
+    )
+
+
+def _match(a: Evaluator, b: Evaluator, rules: Game, terms: _Terms) -> MatchResult:
+    """Play a match; its folder is named after what both are, so that an edit begins another."""
+    digests = "-".join(evaluator_digest(one, rules)[:8] for one in (a, b))
+    openings = openings_for(
+        rules, pairs=terms.pairs or PAIRS, seed=terms.seed, fewer=terms.pairs is None
+    )
+    pairs = min(terms.pairs or PAIRS, len(openings))
+
+    def say(result: MatchResult) -> None:
+        s = result.statistics if len(result.pairs) else None
+        so_far = "" if s is None else f", {s.score:.1%} so far"
+        done = 2 * len(result.pairs)
+        terms.progress(f"match of {a.name}: {done:,} of {2 * pairs:,} games{so_far}")
+
+    return match(
+        *(a, b),
+        game=rules,
+        pairs=pairs,
+        depth=terms.depth,
+        openings=openings,
+        seed=terms.seed,
+        jobs=terms.jobs,
+        out=terms.out / rules.name / f"match-{a.name.replace(' ', '-')}-{digests}",
+        progress=say,
+    )
