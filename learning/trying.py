@@ -123,7 +123,7 @@ def try_file(
         The file fails or defines nothing to try; something cannot be used, read or written.
     """
     require_number("games", games, 2)
-    out, chosen = Path(out), None if game is None else game_named(game)
+    out, chosen = Path(out), game_named(game) if isinstance(game, str) else game
     found = things_in(load_plugin(file), (Feature, Evaluator))
     own = [one for one in found if chosen is None or one.game in (chosen.name, "any")]
     if not own:
