@@ -18,6 +18,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,9 @@ _PROBES, _GUARD = 256, 256
 LARGEST_FEATURE = 2.0**63
 """No feature is farther from 0: with that, models are known to give finite scores."""
 _known: dict[tuple[str, str], Feature] = {}
+_complete: dict[str, Game] = {}
+"""The games, by name, whose features from the start are all known."""
+_defining = threading.RLock()
 
 
 @dataclass(frozen=True)
@@ -126,21 +130,25 @@ def feature_names(game: str = "othello") -> list[str]:
     A user's game on a board has `squares` from the start.
     """
     rules = known_game(game)
-    game = rules.name
-    if rules.defaults.features_in and not _has_ours(game):
+    if _complete.get(rules.name) is not rules:
+        with _defining:  # another thread may be at it: what is known by then is not all
+            _define(rules)
+    return [name for of_game, name in list(_known) if of_game == rules.name]
+
+
+def _define(rules: Game) -> None:
+    """Import or make the features that a game has from the start, unless that was done."""
+    if _complete.get(rules.name) is rules:
+        return
+    if rules.defaults.features_in:
         module = importlib.import_module(rules.defaults.features_in)
         if hasattr(module, "define"):  # for each of a family of games, when it is asked for
             module.define(rules)
-    if rules.board is not None and not _has_ours(
-        game
-    ):  # a variant of a game of ours has not its features
-        _known[game, "squares"] = _squares_feature(rules)
-    return [name for of_game, name in _known if of_game == game]
-
-
-def _has_ours(game: str) -> bool:
-    """Return whether a game has features of the package."""
-    return any(of == game and _is_of_the_package(made) for (of, _), made in _known.items())
+    known = list(_known.items())
+    has_ours = any(of == rules.name and _is_of_the_package(made) for (of, _), made in known)
+    if rules.board is not None and not has_ours:  # a variant of a game of ours has not its features
+        _known[rules.name, "squares"] = _squares_feature(rules)
+    _complete[rules.name] = rules
 
 
 def _squares_feature(game: Game) -> Feature:

@@ -87,7 +87,9 @@ class Plugin:
         return f"plugin_{Path(self.path).stem}_{self.digest[:16]}"
 
 
-_loading = threading.RLock()
+loading = threading.RLock()
+"""Held while a plugin runs, and while an evaluator that has a name is made: each is made once."""
+_making = threading.Lock()
 _plugins: dict[str, Plugin] = {}
 """What this process has loaded, by path, in order."""
 _first: dict[str, str] = {}
@@ -123,7 +125,7 @@ def load_plugin(path: str | Path) -> ModuleType:
         The file is missing, or fails.
     """
     file = _resolved(path)
-    with _loading:  # else another thread would be given a module that is half done
+    with loading:  # else another thread would be given a module that is half done
         return _module_at(file) or _load(path, file)
 
 
@@ -158,7 +160,7 @@ def loaded_plugin(path: str | Path) -> ModuleType:
     UserError
         The file was not run.
     """
-    with _loading:
+    with loading:
         module = _module_at(_resolved(path))
     if module is None:
         typed = shlex.quote(str(path))
@@ -203,8 +205,9 @@ def _load(path: str | Path, file: Path) -> ModuleType:
         for name in {known.module for known in _plugins.values()} - stays:
             sys.modules.pop(name, None)
         for registry, content in zip(_registries, before, strict=True):
-            registry.clear()
-            registry.update(content)
+            for key in registry.keys() - content.keys():
+                del registry[key]
+            registry.update(content)  # other threads never miss what was known before
         raise
     _first.setdefault(plugin.path, plugin.digest)
     return module
@@ -288,7 +291,7 @@ def _name_now(module: str) -> str:
 
 def loaded_plugins() -> tuple[Plugin, ...]:
     """Return the user's files that this process has loaded, in order."""
-    with _loading:
+    with loading:
         return tuple(_plugins.values())
 
 
@@ -337,7 +340,7 @@ def install_plugins(plugins: Sequence[Plugin]) -> None:
     UserError
         One of them fails here, for want of another module of the user's, say.
     """
-    with _loading:
+    with loading:
         if [p.digest for p in plugins] == [p.digest for p in _plugins.values()]:
             return
         _plugins.clear()  # even those that are wanted: a name may have had another meaning since
@@ -437,7 +440,9 @@ def _of_a_family(name: str) -> Game | None:
     wanted, place = _FAMILIES[found[1]]
     if len(numbers) != wanted:
         return None
-    game: Game = _at(place)(*numbers)
+    make = _at(place)
+    with _making:  # else two threads would be given two games of one name
+        game: Game = make(*numbers)
     return game
 
 

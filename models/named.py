@@ -12,6 +12,7 @@ from samuel.games.catalog import (
     is_known_elsewhere,
     is_of_the_package,
     known_game,
+    loading,
     own_evaluators,
 )
 from samuel.games.evaluator import Evaluator
@@ -98,7 +99,9 @@ def named_evaluator(name: str, game: Game) -> Evaluator:
         raise no_evaluator(name, game)
     if (game.name, name) in own_evaluators:
         return own_evaluators[game.name, name]
-    return handmade(name, game) if name in handmade_names(game) else learned_evaluator(name, game)
+    with loading:  # else two threads would be given two, neither of which is like the other
+        make = handmade if name in handmade_names(game) else learned_evaluator
+        return make(name, game)
 
 
 def usual_evaluator(game: Game) -> str:

@@ -9,14 +9,14 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from samuel.features.feature import _known
+from samuel.features.feature import _complete, _known
 from samuel.games import catalog
 from tests.disks import small_disk
 from tests.processes import finish, start
 
 __all__ = ["small_disk"]
 
-REGISTRIES = _known, *catalog._registries
+REGISTRIES = _known, _complete, *catalog._registries
 
 NEEDED_BY_NEARLY_ALL = (
     "from samuel.search import search; search(START, load_evaluator('classic', START.game))",
