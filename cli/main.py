@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import codecs
+import contextlib
 import gc
 import os
 import sys
@@ -21,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if arguments is None:
         end_at_once()  # before anything else
         _open_the_closed()
+        _take_any_encoding()
         # what imports make is there to stay: going over it again and again, and once more at the
         # end, takes a third of the time of a short command
         gc.set_threshold(200_000)
@@ -36,7 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     warnings.showwarning = _show_warning
     try:
-        command()(args=arguments, prog_name="samuel")
+        try:
+            command()(args=arguments, prog_name="samuel")
+        finally:
+            sys.stdout.flush()  # what cannot be written is not left to Python's own end
     except PluginNeededError as error:
         import shlex
 
@@ -45,8 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except UserError as error:
         _fail(str(error))
     except BrokenPipeError:
-        # the reader of our output has gone: nothing more to say, not even at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # the reader of our output has gone: nothing more to say
+        _drop_output()
         sys.exit(1)
     except MemoryError:
         _fail("out of memory; try less data, a smaller table or a simpler model")
@@ -55,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         if is_nowhere():
             _fail("the current folder is gone; change to one that is there")
+        _drop_output()
         _fail(f"{error.filename or 'the system'}: {error.strerror or error}")
 
 
@@ -68,6 +75,41 @@ def _open_the_closed() -> None:
                 os.close(opened)
             os.set_inheritable(descriptor, True)
             setattr(sys, name, open(descriptor, "w" if descriptor else "r"))  # noqa: SIM115
+
+
+_PLAIN = {"±": "+/-", "…": "...", "█": "#", "●": "x", "○": "o", "◉": "X", "◎": "O", "·": "."}
+"""What stands for characters of ours that an encoding lacks."""
+
+
+def _take_any_encoding() -> None:
+    """Let the standard streams replace what their encodings lack."""
+    codecs.register_error("samuel.plain", _plainly)
+    for stream, errors in (
+        (sys.stdin, "replace"),
+        (sys.stdout, "samuel.plain"),
+        (sys.stderr, "samuel.plain"),
+    ):
+        with contextlib.suppress(AttributeError, ValueError):  # another object; read from before
+            stream.reconfigure(errors=errors)  # type: ignore[union-attr]
+
+
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """Return what is written instead of characters that an encoding lacks: an error handler."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    import unicodedata
+
+    def plain(character: str) -> str:
+        parts = unicodedata.normalize("NFKD", character).encode("ascii", "ignore")
+        return _PLAIN.get(character) or parts.decode() or "?"
+
+    return "".join(map(plain, error.object[error.start : error.end])), error.end
+
+
+def _drop_output() -> None:
+    """Let what was not written go nowhere, where Python would complain of it at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> NoReturn:
