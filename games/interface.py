@@ -429,7 +429,7 @@ class Game:
         if self.plies_left is not None or self.outcomes is not None:
             raise UserError(
                 f"{self.name} has draws by rule, and so no plies_left, for positions come again, "
-                "and no outcomes"
+                "and no outcomes: give plies_left=None, and progress with progress_max"
             )
 
     def __repr__(self) -> str:

@@ -128,7 +128,10 @@ class GridNotation:
         if name in self._moves:
             return self._moves[name]
         example = max(filter(None, self.move_names))
-        raise UserError(f"{text!r} is not a move; moves are written like {example}")
+        said = f"{text!r} is not a move; moves are written like {example}"
+        if name in _PASSES:
+            said += "; a game in which a side may have to pass gives GridNotation(..., passes=True)"
+        raise UserError(said)
 
     def write_move(self, move: int) -> str:
         """Return the move's text."""

@@ -25,6 +25,12 @@ from samuel.games.interface import (
     play_move,
 )
 
+_DICE = "where dice are thrown, give Game(..., outcomes=..., chances=...)"
+_STUCK = (
+    "there are no moves though is_terminal is false: where the game is over then, is_terminal says "
+    "so; where the side must pass, legal_moves lists PASS (samuel.games.PASS) alone, and the "
+    f"notation has passes=True; {_DICE}"
+)
 _GAMES, _GUARD, _SENTINEL = 20, 1024, np.int32(-77)
 _LEFT_THERE = np.array([0x5AA5_5AA5_5AA5_5AA5, 0xA55A_A55A_A55A_A55A], np.uint64)
 """What stands in a child before `play` writes it, one and another time."""
@@ -51,7 +57,7 @@ def require_sound(game: Game, seed: int = 0) -> None:
         while not (game.is_over(row) or end_after(game, row, side, past)):
             moves = _moves(game, row, side)
             if ply >= game.max_plies:
-                raise _unsound(game, row, side, f"max_plies = {game.max_plies} plies are played")
+                raise _unsound(game, row, side, _endless(game))
             if game.left_in(row) < 0:
                 raise _unsound(game, row, side, "less than nothing is left")
             before = row
@@ -60,7 +66,10 @@ def require_sound(game: Game, seed: int = 0) -> None:
             side, ply = side if turn & SAME else 1 - side, ply + 1
         utility = game.utility_of(row) if game.is_over(row) else 0.0
         if abs(utility) > game.max_utility:
-            said = f"the result is {utility:g}, max_utility {game.max_utility:g}"
+            said = (
+                f"the result is {utility:g}, max_utility {game.max_utility:g}: give "
+                f"Game(..., max_utility={abs(utility):g}), or more, and the unit"
+            )
             raise _unsound(game, row, side, said)
 
 
@@ -90,17 +99,46 @@ def _moves(game: Game, row: Row, side: int) -> np.ndarray:
     if not is_chance:
         n = list_moves(game.rules_of_play.legal_moves, row, moves)
     if n > game.max_moves or np.any(moves[game.max_moves :] != _SENTINEL):
-        said = f"there are more than max_moves = {game.max_moves} moves"
+        said = (
+            f"there are more than max_moves = {game.max_moves} moves: give Game(..., max_moves="
+            f"{max(n, game.max_moves + 1)}), or more"
+        )
         raise _unsound(game, row, side, said)
     if n <= 0:
-        raise _unsound(game, row, side, "there are no moves though is_terminal is false")
+        raise _unsound(game, row, side, _STUCK)
     if n > 1 and PASS in moves[:n]:
         raise _unsound(game, row, side, "a pass is listed beside other moves")
+    if PASS in moves[:n]:
+        _require_pass(game, row, side)
     if is_chance and (weights[:n].min() < 1 or weights[:n].sum() != game.chances):
         listed = weights[:n].tolist()
         said = f"the weights {listed} are none, or not {game.chances} in all (chances)"
         raise _unsound(game, row, side, said)
     return moves[:n]
+
+
+def _require_pass(game: Game, row: Row, side: int) -> None:
+    """Make sure that the notation reads the pass that it writes."""
+    try:
+        back = game.notation.read_move(game.notation.write_move(PASS))
+    except UserError:
+        back = None
+    if back != PASS:
+        said = (
+            "the side must pass, and the notation reads no pass: give "
+            "GridNotation(board, move_names, passes=True)"
+        )
+        raise _unsound(game, row, side, said)
+
+
+def _endless(game: Game) -> str:
+    """Return what to say of a game that does not end."""
+    rules = "" if game.has_draws else "give repetitions=3 or quiet_plies=80, and "
+    return (
+        f"max_plies = {game.max_plies} plies are played: give Game(...) a larger max_plies; where "
+        f"positions come again, {rules}join QUIET to what play returns (OTHER | QUIET) for moves "
+        "that lose nothing for good"
+    )
 
 
 def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
@@ -121,7 +159,12 @@ def _child(game: Game, row: Row, side: int, move: int) -> tuple[Row, int]:
     if turn & ~QUIET not in kinds or (turn & CHECK and not turn & QUIET):
         raise _unsound(game, row, side, f"play of move {move} returns {turn}, which is no turn")
     if bool(turn & CHANCE) != (len(game.outcomes_in(after)[0]) > 0):
-        said = f"play of move {move} and outcomes disagree whether chance is to move then"
+        said = (
+            f"play of move {move} and outcomes disagree whether chance is to move then: play "
+            "returns OTHER | CHANCE, or SAME | CHANCE, exactly where outcomes lists some"
+        )
+        if game.outcomes is None:
+            said = f"play of move {move} returns CHANCE: {_DICE}"
         raise _unsound(game, row, side, said)
     return after, turn
 

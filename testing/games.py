@@ -106,7 +106,10 @@ def _check_rules_at(position: Position, move: int | None) -> None:
     require_same(child, again, where, f"play of move {move} gives two different positions")
     if game.plies_left is not None:
         before, after = game.plies_left_in(row), game.plies_left_in(child)
-        grows = f"plies_left grows from {before} to {after} with move {move}"
+        grows = (
+            f"plies_left grows from {before} to {after} with move {move}: without a bound, give "
+            "Game(..., plies_left=None, progress=..., progress_max=...)"
+        )
         require(after <= before, where, grows)
 
 
@@ -116,8 +119,10 @@ def _check_alternates(position: Position, move: int) -> None:
     turn = game.play(position.row, move, np.zeros(game.words, np.uint64)) or OTHER
     if turn := turn & ~(QUIET | CHECK):
         name = {SAME: "SAME", CHANCE: "CHANCE", SAME | CHANCE: "SAME | CHANCE"}.get(turn, turn)
-        needs = "outcomes" if turn & CHANCE else "alternates=False"
-        said = f"play of move {move} returns {name}, which is not looked at: the game needs {needs}"
+        needs = "outcomes=..., chances=..." if turn & CHANCE else "alternates=False"
+        said = (
+            f"play of move {move} returns {name}, which is not looked at: give Game(..., {needs})"
+        )
         require(False, place_of(position), said)
 
 
@@ -131,7 +136,13 @@ def _check_notation(playout: Playout) -> None:
         read = answer_of(where, notation.read, text)
         same = read == (position.words, position.side)
         given = f"{position.words}, side {position.side}"
-        require(same, where, f"the text does not read back: {given} is written, {read} read")
+        said = f"the text does not read back: {given} is written, {read} read"
+        if game.board is not None and game.board.words < game.words:
+            said += (
+                f"; the board is {game.board.words} of the {game.words} words, and write and read "
+                "of the notation have to tell the others"
+            )
+        require(same, where, said)
         drawing = answer_of(where, notation.board, position.words, position.side)
         require(drawing.strip(), where, "the drawing of the position is empty")
     every = np.concatenate([game.playable_in(position.row) for position in playout.positions])
@@ -155,7 +166,10 @@ def _check_past(playout: Playout) -> None:
     seen: dict[Position, int] = {}
     for ply, position in enumerate(playout.positions):
         before = seen.get(position, ply)
-        lost = "it stood before, and not all moves since are QUIET"
+        lost = (
+            "it stood before, and not all moves since are QUIET: join it to what play returns "
+            "(OTHER | QUIET) for moves that lose nothing for good"
+        )
         known = not position.game.has_draws or ply - before <= len(position.past)
         require(known, place_of(position), lost)
         seen[position] = ply

@@ -15,7 +15,7 @@ from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.board import Board
 from samuel.games.connect_four import GAME as CONNECT_FOUR
-from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, SAME
+from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, OTHER, PASS, QUIET, SAME
 from samuel.games.nim.rules import GAME as NIM
 from samuel.games.nim.rules import GAME_MISERE
 from samuel.games.notation import GridNotation
@@ -29,8 +29,9 @@ from samuel.kernels.jit import jit
 from samuel.models import evaluator_names, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game
 from tests.rarely import rarely
-from tests.toys import DOTS_AND_BOXES, PIG, TOYS
+from tests.toys import DOTS_AND_BOXES, PIG, TOYS, retreat
 from tests.toys import pig as short_pig
+from tests.toys.retreat import RETREAT
 
 GAMES = (OTHELLO, GAME_6X6, GAME_4X4, CONNECT_FOUR, TIC_TAC_TOE, NIM, GAME_MISERE, pig(20))
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -394,13 +395,72 @@ def _throwing(position: Any, move: int, child: Any) -> int:
 @pytest.mark.parametrize(
     ("game", "message"),
     [
-        (replace(DOTS_AND_BOXES, alternates=True), "returns SAME,.* needs alternates=False$"),
-        (replace(TIC_TAC_TOE, play=_throwing), "play of move . returns CHANCE,.* needs outcomes$"),
+        (
+            replace(DOTS_AND_BOXES, alternates=True),
+            r"returns SAME,.* give Game\(\.\.\., alternates=False\)$",
+        ),
+        (replace(TIC_TAC_TOE, play=_throwing), r"returns CHANCE,.* give Game\(\.\.\., outcomes="),
     ],
 )
 def test_a_turn_that_nobody_looks_at(game: Game, message: str) -> None:
     with pytest.raises(ContractError, match=message):
         check_game(game)
+
+
+@jit
+def _only_passes(position: Any, moves: Any) -> int:
+    moves[0] = PASS
+    return 1
+
+
+@jit
+def _hands_over(position: Any, move: int, child: Any) -> int:
+    child[0], child[1] = position[1], position[0]
+    return OTHER
+
+
+@jit
+def _never_quiet(position: Any, move: int, child: Any) -> int:
+    return retreat.play(position, move, child) & ~QUIET
+
+
+@jit
+def _plays_three(position: Any, move: int, child: Any) -> None:
+    play(position, move, child)
+    child[2] = position[2]
+
+
+UNDECLARED: dict[str, tuple[Game, dict[str, Any]]] = {
+    "reads no pass: give GridNotation(board, move_names, passes=True)": (
+        TIC_TAC_TOE,
+        {"legal_moves": _only_passes, "play": _hands_over},
+    ),
+    "lists PASS (samuel.games.PASS) alone, and the notation has passes=True": (
+        TIC_TAC_TOE,
+        {"is_terminal": over_by_lines_alone},
+    ),
+    "where dice are thrown, give Game(..., outcomes=..., chances=...)": (PIG, {"outcomes": None}),
+    "give Game(..., alternates=False)": (DOTS_AND_BOXES, {"alternates": True}),
+    "give repetitions=3 or quiet_plies=80, and join QUIET to what play returns": (
+        RETREAT,
+        {"repetitions": 0, "quiet_plies": 0, "max_plies": 20},
+    ),
+    "(OTHER | QUIET) for moves that lose nothing for good": (RETREAT, {"play": _never_quiet}),
+    "give Game(..., max_moves=": (TIC_TAC_TOE, {"max_moves": 8}),
+    "give Game(..., max_utility=3)": (TIC_TAC_TOE, {"utility": huge_utility}),
+    "give Game(..., plies_left=None, progress=": (TIC_TAC_TOE, {"plies_left": growing_count}),
+    "write and read of the notation have to tell the others": (
+        TIC_TAC_TOE,
+        {"start": (0, 0, 1), "play": _plays_three},
+    ),
+}
+
+
+@pytest.mark.parametrize("advice", UNDECLARED)
+def test_a_property_that_was_not_declared_is_named_with_its_place(advice: str) -> None:
+    game, change = UNDECLARED[advice]
+    with pytest.raises(ContractError, match=re.escape(advice)):
+        check_game(replace(game, **change))
 
 
 @jit
