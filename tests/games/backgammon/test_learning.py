@@ -26,6 +26,6 @@ def test_a_few_games_are_enough_to_beat_random_play(tmp_path: Path) -> None:
     (against,) = [
         entry for entry in run.log if (entry["generation"], entry["step"]) == (1, "against first")
     ]
-    assert against["score"] > 0.75
+    assert against["score"] > 0.6  # 0.77 to 0.86 with five seeds; 0.5 is to have learned nothing
     learned = load_evaluator(run.best)
     assert learned.ignores_chance and learned.game == "backgammon"
