@@ -19,7 +19,7 @@ OTHELLO = game_named("othello")
 _SLOW = """
 import os, sys, time
 print("testing myself", flush=True)
-time.sleep(0.6)
+time.sleep(float(sys.argv[1]))
 for line in sys.stdin:
     said = {"protocol_version": "2", "name": os.getcwd()}.get(line.split()[0], "")
     print(f"= {said}\\n", flush=True)
@@ -72,9 +72,9 @@ def test_an_engine_has_the_time_and_the_folder_that_were_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("samuel.arena.engines.engine.NONSENSE_SECONDS", 0.1)
-    command = script(tmp_path, _SLOW)
     with pytest.raises(UserError, match="testing myself"):
-        open_engine(f"gtp:{command}")
+        open_engine(f"gtp:{script(tmp_path, _SLOW, '1000')}")
+    command = script(tmp_path, _SLOW, "0.3")
     with open_engine(f"gtp[start=60,folder={tmp_path}]:{command}") as engine:
         assert engine.name == str(tmp_path.resolve())
         engine.restart()
