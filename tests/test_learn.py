@@ -412,11 +412,13 @@ def test_a_second_run_at_the_same_time_is_refused(tmp_path):
 
 
 def test_who_is_promoted():
-    won = match("classic", "zero", pairs=8, allowance=Allowance(depth=1))
+    ahead = {"allowance": Allowance(depth=3), "exact_from": 0}  # who knows nothing loses them all
+    won = match("classic", "zero", pairs=8, **ahead)
     assert won.statistics.score_low > 0.5 and is_promoted(won)
+    assert not is_promoted(match("zero", "classic", pairs=8, **ahead))
     assert not is_promoted(match("classic", "classic", game="tic_tac_toe", pairs=8))
     test = Sprt(0, 400)
-    won = match("classic", "zero", pairs=50, allowance=Allowance(depth=1), sprt=test)
+    won = match("classic", "zero", pairs=50, **ahead, sprt=test)
     assert won.state is not None and won.state.decision == "H1" and is_promoted(won)
     lost = match("zero", "classic", pairs=50, allowance=Allowance(depth=1), sprt=test)
     assert lost.state is not None and lost.state.decision == "H0" and not is_promoted(lost)

@@ -96,8 +96,12 @@ def test_node_and_time_limits_play_whole_games(allowance):
 
 
 def test_each_side_may_have_its_own_limit():
-    deep = match("wpc", "wpc", pairs=40, allowance=Allowance(4), allowance_b=Allowance(1))
-    assert deep.statistics.score > 0.6
+    def results(depth, depth_b):
+        limits = {"allowance": Allowance(depth), "allowance_b": Allowance(depth_b)}
+        return match("wpc", "wpc", pairs=10, **limits).results
+
+    assert np.array_equal(results(4, 1), -results(1, 4)[:, ::-1])
+    assert len({results(*depths).tobytes() for depths in ((1, 1), (1, 4), (4, 1), (4, 4))}) == 4
 
 
 def test_progress_comes_to_the_end():
