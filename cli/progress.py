@@ -211,11 +211,19 @@ def busy(what: str) -> Iterator[Callable[[str], None]]:
 
 
 @contextlib.contextmanager
-def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
-    """Show how far something is; yield `advance_to(done, note="")`."""
+def progress(
+    what: str, total: float | None, at_most: bool = False
+) -> Iterator[Callable[..., None]]:
+    """Show how far something is; yield `advance_to(done, note="")`.
+
+    Parameters
+    ----------
+    total
+        How much there is, or, with `at_most`, the most there may be: it may end at any moment.
+    """
     with _screen() as screen:
         if screen.is_terminal:
-            with _bar(screen, what, total) as advance:
+            with _bar(screen, what, total, at_most) as advance:
                 yield advance
             return
         pace, state = Pace(), (0.0, "", 0.0)
@@ -231,7 +239,8 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
             count = f"{done:,.0f}" if total is None else f"{done:,.0f} of {total:,.0f}"
             if total is None and done == 0 and note:
                 count = ""  # where nothing is counted
-            when = f"{left} left" if left else f"{time.monotonic() - began:.0f} s"
+            limit = "at most " if at_most else ""
+            when = f"{limit}{left} left" if left else f"{time.monotonic() - began:.0f} s"
             told = ", ".join(filter(None, [count, note, when]))
             return f"{what}: {told}"
 
@@ -240,7 +249,9 @@ def progress(what: str, total: float | None) -> Iterator[Callable[..., None]]:
 
 
 @contextlib.contextmanager
-def _bar(screen: _Screen, what: str, total: float | None) -> Iterator[Callable[..., None]]:
+def _bar(
+    screen: _Screen, what: str, total: float | None, at_most: bool
+) -> Iterator[Callable[..., None]]:
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -254,6 +265,7 @@ def _bar(screen: _Screen, what: str, total: float | None) -> Iterator[Callable[.
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[note]}", markup=False),
+        *([TextColumn("at most")] if at_most else []),
         TimeRemainingColumn(),
     )
     with screen.drawn() as terminal, Progress(*columns, console=terminal, transient=True) as bar:

@@ -128,7 +128,7 @@ def _shown() -> Iterator[Any]:
             else:
                 whose = f"{learning.name} (run {learning.run} of {learning.runs})"
                 what = f"{whose}: generation {doing.generation}: {title_of(doing.step)}"
-                at(what, doing.total, doing.done, doing.note)
+                at(what, doing.total, doing.done, doing.note, doing.at_most)
 
         yield show
 

@@ -247,13 +247,17 @@ def shown() -> Iterator[Any]:
     What is yielded takes that, and how lines about it begin.
     """
     with bar_by_bar() as (at, ended):
+        told: list[int] = [0]
 
         def show(doing: Doing, whose: str = "") -> None:
             if doing.entry is not None:
                 ended(whose + line_of(doing.entry))
                 return
+            if told[0] != doing.generation:
+                told[:] = [doing.generation]
+                ended(whose + time_line(doing))
             what = f"{whose}generation {doing.generation} of {doing.generations}: "
-            at(what + title_of(doing.step), doing.total, doing.done, doing.note)
+            at(what + title_of(doing.step), doing.total, doing.done, doing.note, doing.at_most)
 
         yield show
 
@@ -262,15 +266,15 @@ def shown() -> Iterator[Any]:
 def bar_by_bar() -> Iterator[Any]:
     """Show a bar for the step under way, and a line for each that has ended.
 
-    Two functions are yielded: `at(what, total, done, note)` and `ended(line)`.
+    Two functions are yielded: `at(what, total, done, note, at_most)` and `ended(line)`.
     """
     bar = contextlib.ExitStack()
     current: list[Any] = [None, None]
 
-    def at(what: str, total: int | None, done: int, note: str) -> None:
+    def at(what: str, total: int | None, done: int, note: str, at_most: bool = False) -> None:
         if current[0] != (what, total):
             bar.close()
-            current[:] = [(what, total), bar.enter_context(progress(what, total))]
+            current[:] = [(what, total), bar.enter_context(progress(what, total, at_most))]
         current[1](done, note)
 
     def ended(line: str) -> None:
@@ -280,6 +284,20 @@ def bar_by_bar() -> Iterator[Any]:
 
     with bar:
         yield at, ended
+
+
+def time_line(doing: Doing) -> str:
+    """Return how long a generation that begins takes, in a line."""
+    from samuel.reports.generations.tables import duration
+
+    which = f"generation {doing.generation} of {doing.generations}"
+    if doing.left is None:
+        return f"{which}: how long one takes is known when each kind of step has been done once"
+    said = f"{which}: {duration(doing.left[0])} to {duration(doing.left[1])}"
+    if doing.left_in_all is not None and doing.generation < doing.generations:
+        least, most = map(duration, doing.left_in_all)
+        said += f", {least} to {most} with all that follow"
+    return f"{said}, by the steps so far"
 
 
 def title_of(step: str) -> str:

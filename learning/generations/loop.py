@@ -51,6 +51,7 @@ from samuel.learning.generations.run import (
 from samuel.learning.generations.settings import ROTE, Settings
 from samuel.learning.generations.sources import require_same_sources
 from samuel.learning.generations.teaching import teach
+from samuel.learning.generations.timing import Span, time_of
 from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.models.learned import folder_of, learned_names
@@ -69,6 +70,12 @@ class Doing:
         As learning.generations has it.
     done, total
         Of games; `total` is None where nobody knows.
+    at_most
+        Whether `total` is the most there may be: a gate ends as soon as its test can tell.
+    left, left_in_all
+        Where a generation begins or goes on, the least and the most seconds that it takes, and
+        that all generations to come take with it; None where that is not known
+        (learning.generations.timing).
     note
         The details, in words.
     entry
@@ -82,6 +89,9 @@ class Doing:
     total: int | None = None
     note: str = ""
     entry: LogEntry | None = None
+    at_most: bool = False
+    left: Span | None = None
+    left_in_all: Span | None = None
 
 
 def learn(
@@ -154,7 +164,8 @@ def _go_on(
 ) -> Run:
     """Do the steps that are left."""
     for generation, step in steps_left(run, run.goal):
-        doing = Doing(generation, run.goal, step)
+        left, in_all = time_of(run, generation), time_of(run, run.goal)
+        doing = Doing(generation, run.goal, step, left=left, left_in_all=in_all)
         say = functools.partial(_tell, progress, doing)
         say()
         began = time.perf_counter()
@@ -180,8 +191,10 @@ def _tell(
     done: int = 0,
     total: int | None = None,
     note: str = "",
+    *,
+    at_most: bool = False,
 ) -> None:
-    progress(replace(doing, done=done, total=total, note=note))
+    progress(replace(doing, done=done, total=total, note=note, at_most=at_most))
 
 
 def _do(run: Run, generation: int, step: str, jobs: int, say: Tell) -> dict[str, Any]:

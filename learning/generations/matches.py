@@ -82,7 +82,7 @@ def _match(
         note = f"+{s.wins} ={s.draws} -{s.losses}"
         if state is not None:
             note += f", LLR {state.llr:+.2f} ({state.lower:.2f}, {state.upper:.2f})"
-        say(s.games, 2 * len(openings), note)
+        say(s.games, 2 * len(openings), note, at_most=state is not None)
 
     return match(
         *map(str, sides),

@@ -146,3 +146,18 @@ def test_how_far_a_task_is_can_be_told_before_it_begins() -> None:
         assert tell() == "playing: 0 of 1,000, 0 s"
         advance(500)  # done before, by an earlier run
         assert tell() == "playing: 500 of 1,000, 0 s"
+
+
+def test_of_a_total_that_may_not_be_reached_the_time_left_is_a_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(module.time, "monotonic", clock)
+    with telling("work", io.StringIO()):
+        (screen,) = module._screens
+        for at_most, said in ((True, "at most 0:01:30 left"), (False, "0:01:30 left")):
+            with progress("gate", 1000, at_most) as advance:
+                advance(0)
+                clock.now += 10
+                advance(100)
+                assert screen.lines._tasks[-1]() == f"gate: 100 of 1,000, {said}"
