@@ -6,7 +6,7 @@ PY := $(VENV)/bin/python
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 
-.PHONY: help demo test test-all bench docs lint engines browser clean
+.PHONY: help demo test test-all fuzz bench docs lint engines browser clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -14,6 +14,7 @@ help:
 	@echo "make demo      generate, train, compare and match, end to end"
 	@echo "make test      the tests, without the slow ones"
 	@echo "make test-all  lint, then every test"
+	@echo "make fuzz      20,000 changed files of every kind, and 20,000 changed models; an hour"
 	@echo "make bench     the benchmarks"
 	@echo "make docs      the documentation as a site, in build/docs; its tutorials are run"
 	@echo "make lint      style, types and the direction of imports"
@@ -30,6 +31,10 @@ test: $(VENV)/.dev
 
 test-all: lint
 	$(PY) -m pytest -n 2 --dist worksteal -m "" $(ARGS)
+
+fuzz: $(VENV)/.dev
+	$(PY) -m tests.fuzzing
+	$(PY) -m tests.models.fuzz_models 0 20000 > /dev/null
 
 bench: $(VENV)/.bench
 	$(PY) -m benchmarks $(ARGS)

@@ -90,7 +90,9 @@ def require_number(
     kind = numbers.Integral if isinstance(least, int) else numbers.Real
     if isinstance(value, kind) and not isinstance(value, bool):
         number: Any = value
-        if least <= number <= most and (kind is numbers.Integral or abs(number) <= _LARGEST):
+        # numpy's narrower numbers take no constant as large; Python's ints know no infinity
+        is_finite = abs(number) <= _LARGEST if isinstance(value, int) else abs(number) < math.inf
+        if least <= number <= most and (kind is numbers.Integral or is_finite):
             return
     sort = "whole number" if kind is numbers.Integral else "number"
     if math.isfinite(most):

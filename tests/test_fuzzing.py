@@ -1,9 +1,4 @@
-"""Changed files of every kind: some of each, and 20,000 that are slow.
-
-    pytest -m slow -s tests/test_fuzzing.py
-
-prints what came of them.
-"""
+"""Changed files of every kind are read or refused in a sentence; `make fuzz` reads 20,000."""
 
 from __future__ import annotations
 
@@ -16,9 +11,6 @@ from samuel.errors import UserError
 from tests.fuzzing import KINDS, Kind, read_many, run
 
 FEW = {"event": 10, "run": 10, "games": 15} | dict.fromkeys(("dataset", "pool"), 30)
-MANY = {"event": 800, "run": 800} | dict.fromkeys(("dataset", "pool", "games"), 1200)
-"""How many are read of kinds that take longer than the others."""
-COMMANDS = 60
 
 
 def test_some_changed_files_of_every_kind() -> None:
@@ -29,19 +21,9 @@ def test_some_changed_files_of_every_kind() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_many_changed_files(kind: str) -> None:
-    outcomes, faults = run({kind: MANY.get(kind, 1900)}, 1000)
-    print(f"\n{kind}: {dict(outcomes[kind])}")
-    if KINDS[kind].commands:
-        found, more = run({kind: COMMANDS}, 100_000, is_command=True)
-        faults += more
-        print(f"{kind}, by command: {dict(found[kind])}")
+def test_some_changed_files_by_command() -> None:
+    _, faults = run({kind: 5 for kind in KINDS if KINDS[kind].commands}, 100_000, True)
     assert not faults, "\n".join(faults)
-
-
-def test_there_are_twenty_thousand() -> None:
-    assert sum(MANY.get(kind, 1900) for kind in KINDS) >= 20_000
 
 
 def _write_outside(folder: Path) -> None:

@@ -523,6 +523,9 @@ MINE = register_game(replace(game_named("tic_tac_toe"), name="my_noughts", utili
 """
 
 
+@pytest.mark.filterwarnings(
+    "ignore:.* both register my_noughts", "ignore:.* was made with another noughts.py"
+)
 def test_other_rules_under_the_same_name_are_refused(tmp_path):
     texts = {name: GAME_FILE.format(sign=1) + f"# {name}\n" for name in ("one", "same")}
     for name, text in (texts | {"other": GAME_FILE.format(sign=-1)}).items():

@@ -178,6 +178,7 @@ def test_weights_change_the_fit(split):
         assert errors[own] < errors[1 - own]
 
 
+@pytest.mark.filterwarnings("ignore::samuel.models.forms.slow.SlowEvaluatorWarning")
 def test_a_model_that_takes_no_weights(split, tmp_path):
     file = tmp_path / "own.py"
     file.write_text(

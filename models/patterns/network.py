@@ -223,7 +223,8 @@ class NetworkForm:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the linear model, and those beside it."""
-        limit = np.array([self.limit], np.float32)
+        is_limited = self.limit <= float(np.finfo(np.float32).max)
+        limit = {"limit": np.array([self.limit], np.float32)} if is_limited else {}
         own: dict[str, NDArray[Any]] = {
             "rows": self.rows,
             "steps": self.steps,
@@ -232,7 +233,7 @@ class NetworkForm:
             "inner_biases": self.inner_biases,
             "outputs": self.outputs,
         }
-        return self.linear.arrays() | own | ({"limit": limit} if np.isfinite(limit[0]) else {})
+        return self.linear.arrays() | own | limit
 
     @classmethod
     def read(cls, card: dict[str, Any], arrays: Mapping[str, NDArray[Any]]) -> NetworkForm:

@@ -65,6 +65,8 @@ def test_the_same_games_however_many_workers(tmp_path: Path) -> None:
     assert one.frame()["moves"].tolist() == two.frame()["moves"].tolist()
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* lost a game by its own fault")
+
 FAULTS = {
     "crash": "crash",
     "illegal": "illegal move",

@@ -291,7 +291,9 @@ def test_more_pairs_later_go_on_in_the_same_folder(tmp_path: Path) -> None:
     require_same(play(tmp_path), play(None))
     assert lines(tmp_path)[: len(first)] == first and len(lines(tmp_path)) == PAIRS
     # and fewer count fewer, but lose none
-    require_same(play(tmp_path, pairs=3), play(None, pairs=3))
+    with pytest.warns(UserWarning, match="7 further pairs are kept"):
+        fewer = play(tmp_path, pairs=3)
+    require_same(fewer, play(None, pairs=3))
     assert len(lines(tmp_path)) == PAIRS
     assert len(pd.read_parquet(tmp_path / GAMES)) == 6
 
@@ -312,7 +314,8 @@ def test_a_match_that_is_done_plays_nothing_more(
 def test_another_test_of_the_same_games(tmp_path: Path) -> None:
     plain = play(tmp_path, seed=3)
     wide = play(tmp_path, seed=3, sprt=Sprt(0, 400, 0.2, 0.2))
-    narrow = play(tmp_path, seed=3, sprt=Sprt(0, 5))
+    with pytest.warns(UserWarning, match="were played by another test"):
+        narrow = play(tmp_path, seed=3, sprt=Sprt(0, 5))
     assert wide.state is not None and narrow.state is not None
     assert len(wide.pairs) <= len(narrow.pairs) == PAIRS
     assert narrow.state.decision == "continue"

@@ -128,6 +128,7 @@ def test_the_pairs_are_those_of_the_match_without_a_test(stopped: MatchResult) -
     assert np.array_equal(plain.results, stopped.results)
 
 
+@pytest.mark.filterwarnings("ignore:the games in .* were played by another test")
 def test_another_test_of_the_same_games_goes_on(tmp_path: Path, stopped: MatchResult) -> None:
     quick = play(out=tmp_path, sprt=Sprt(0, 200, 0.2, 0.2))
     assert len(quick.pairs) < len(stopped.pairs)

@@ -242,6 +242,7 @@ def test_interrupted_it_keeps_the_games(tmp_path: Path) -> None:
     assert len(again.pairs) == len(read_journal(tmp_path)[1]) == 36
 
 
+@pytest.mark.filterwarnings("ignore:.* lost a game by its own fault")
 def test_an_engine_takes_part(tmp_path: Path) -> None:
     result = play(
         ["classic", "zero", engine(tmp_path, "crash", every=4)],

@@ -46,7 +46,7 @@ def test_ctrl_c_is_clean_at_some_moments(tmp_path: Path) -> None:
 )
 def test_ctrl_c_is_clean_at_very_many_moments(line: str, tmp_path: Path) -> None:
     (folder := tmp_path / "work").mkdir()
-    check_moments(line, 100, folder, SAMUEL_CACHE=str(tmp_path / "cache"))
+    check_moments(line, 1000, folder, SAMUEL_CACHE=str(tmp_path / "cache"))
 
 
 def check_moments(line: str, every: int, folder: Path, **env: str) -> None:

@@ -51,6 +51,7 @@ def test_models_of_two_games_are_refused(folder):
         samuel.tournament(["zero", six, load_evaluator(folder)])
 
 
+@pytest.mark.filterwarnings("ignore:toe gives .* of positions more than")
 def test_whatever_plays_takes_the_game_from_the_models(folder, tmp_path):
     toe = load_evaluator(folder)
     assert samuel.match(toe, "zero", depth=1, pairs=1).game is TOE

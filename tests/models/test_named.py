@@ -63,7 +63,8 @@ def test_what_a_file_registers_has_a_name_and_a_line_about_it(tmp_path: Path) ->
 def test_the_newest_of_a_name_counts(tmp_path: Path) -> None:
     load(tmp_path)
     (tmp_path / "again").mkdir()
-    load(tmp_path / "again", weight=2.0)
+    with pytest.warns(UserWarning, match="both register stones"):
+        load(tmp_path / "again", weight=2.0)
     assert load_evaluator("stones").floats.tolist() == [2.0]
 
 

@@ -333,7 +333,8 @@ def test_a_type_that_is_not_trusted_is_named(tmp_path: Path) -> None:
     model.steps.pop(1)
     model.fit(POSITIONS, TARGET).steps.insert(1, ("f", FunctionTransformer(np.abs)))
     model.steps[1][1].inverse_func = os.path.basename
-    save(tmp_path, model, name="model")
+    with pytest.warns(UserWarning, match="loads in Python alone"):
+        save(tmp_path, model, name="model")
     refused(tmp_path, "holds the type posixpath.basename, which is not known to be safe")
     assert load_model(tmp_path, trusted=["posixpath.basename"]).evaluator.name == "model"
 

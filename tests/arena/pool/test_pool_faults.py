@@ -20,7 +20,9 @@ from samuel.files import holding
 from tests.arena.fakes import GAME, engine
 from tests.arena.pool.pools import QUICK, files, require_no_opening_twice, save_model
 
-pytestmark = pytest.mark.filterwarnings("ignore:only .* openings")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:only .* openings", "ignore:.* lost a game by its own fault"
+)
 
 
 @pytest.mark.parametrize(
@@ -129,6 +131,7 @@ def test_an_engine_of_another_game_does_not_join(tmp_path: Path) -> None:
     assert not (tmp_path / "pool").exists()
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_an_unfinished_player_who_is_gone_stops_nobody(tmp_path: Path) -> None:
     folder, command = tmp_path / "pool", engine(tmp_path)
 

@@ -284,13 +284,6 @@ def test_error_rates(model):
     check_error_rates(Sprt(0, 60, model=model), 5000, seed=7, overshoot=0.1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("model", MODELS)
-def test_error_rates_of_longer_tests(model):
-    check_error_rates(Sprt(0, 20, model=model), 5000, seed=8, overshoot=0.05)
-    check_error_rates(Sprt(-5, 25, alpha=0.1, beta=0.02, model=model), 5000, 9, overshoot=0.05)
-
-
 def test_simulated_tests_stop_at_the_first_bound():
     sprt = Sprt(0, 100)
     found = simulate(sprt, pair_probabilities(100), 120, seed=4)
