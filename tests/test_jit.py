@@ -237,26 +237,16 @@ def test_threads_that_need_the_same_function_compile_it_once(tmp_path: Path) -> 
     assert run(tmp_path / "threads.py", env=env).strip() == "[9, 9, 9, 9] 0"
 
 
-def everything_twice(**env: str) -> list[Any]:
-    """Run every kernel in two processes; return which each of them compiled, and did not use."""
-    outputs = []
-    for seed in "0", "1":  # of the hashes of strings: the order of sets must not matter
-        results, use = run(
-            ROOT / "tests/everything.py", env=env | {"PYTHONHASHSEED": seed}
-        ).splitlines()
-        outputs.append((json.loads(results), json.loads(use)))
-    assert outputs[0][0] == outputs[1][0]
-    return [use for _, use in outputs]
-
-
-@pytest.mark.slow
-def test_nothing_is_compiled_twice() -> None:
-    assert everything_twice()[1]["compiled"] == []
-
-
 @pytest.mark.slow
 def test_every_kernel_loaded_from_disk_does_the_same(tmp_path: Path) -> None:
-    cold, warm = everything_twice(SAMUEL_CACHE=str(tmp_path / "cache"))
+    found, used = [], []
+    for seed in "0", "1":  # of the hashes of strings: the order of sets must not matter
+        env = {"SAMUEL_CACHE": str(tmp_path / "cache"), "PYTHONHASHSEED": seed}
+        results, use = run(ROOT / "tests/everything.py", env=env).splitlines()
+        found.append(json.loads(results))
+        used.append(json.loads(use))
+    assert found[0] == found[1]
+    cold, warm = used
     assert cold["unused"] == [], "tests/everything.py leaves a kernel out"
     assert len(cold["compiled"]) > 40 and warm["compiled"] == []
 

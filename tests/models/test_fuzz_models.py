@@ -1,6 +1,5 @@
 """Changed models are refused with a sentence or give finite scores; `make fuzz` has 20,000."""
 
-
 from tests.models.fuzz_models import MODELS
 from tests.processes import start
 
