@@ -137,16 +137,19 @@ def test_a_clock_that_runs_out_loses_the_game(loser: int) -> None:
 
 
 def test_a_game_clock_with_increment_is_kept_to() -> None:
-    """Without a clock the first move would take years; a game is lost by who overdrew it alone."""
-    allowance = Allowance(None, game_seconds=0.3, increment=0.02)
-    frame = match("classic", "wpc", pairs=1, allowance=allowance).frame()
+    """The busier a system is, the longer it may hold a process up, and the longer the clock."""
+    for clock in 0.3 * 2.0 ** np.arange(10):
+        allowance = Allowance(None, game_seconds=float(clock), increment=0.02)
+        result = match("classic", "wpc", pairs=1, allowance=allowance)
+        if result.faults == ({}, {}):
+            break
+    assert result.faults == ({}, {})
+    assert {ending for ending, _ in endings(result)} <= {"played", "solved"}
+    frame = result.frame()
     moves = (frame["decided"] - frame["opening_plies"] + 1) / 2
     for side in ("first", "second"):
-        # a busy system may hold a process up for as long as it likes
-        is_late = frame["fault"] == frame[side]
-        assert (frame["ending"] == "time")[is_late].all()
-        is_kept = frame[f"seconds_{side}"] < 0.3 + 0.02 * (moves + 1)
-        assert (is_kept | is_late).all()
+        assert (frame[f"seconds_{side}"] < clock + 0.02 * (moves + 1)).all()
+        assert (frame[f"nodes_{side}"] > 0).all()
 
 
 def dawdling(positions: NDArray[np.uint64]) -> NDArray[np.float32]:
