@@ -346,8 +346,7 @@ def test_what_can_goes_on_from_a_saved_model(othello, tmp_path):
     first = train(othello, "network", out=tmp_path / "first", **settings)
     further = train(othello, "network", earlier=first.out, **settings)
     split, by_hand = Split.of(othello), load_model(first.out).estimator
-    examples = split.examples(Fitting(**settings), classifier=False)
-    fit(by_hand, split.positions_of(examples), examples, split.games_of(examples), "network")
+    fit(by_hand, TrainingData.of_split(split, Fitting(**settings), by_hand), "network")
     found, expected, before = (
         model.predict(split.held_out_positions)
         for model in (further.estimator, by_hand, first.estimator)
