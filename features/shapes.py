@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
 from samuel.features.squares import board_of
-from samuel.files import read_bytes
+from samuel.files import read_bytes, text_of
 from samuel.games.board import Board
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
@@ -280,12 +280,12 @@ def _lines_of(path: Path) -> list[str]:
     if not os.path.exists(path):  # False for what cannot be a name, too
         raise UserError(f"there is no file of shapes at {path}, and no set of that name")
     try:
-        text = read_bytes(path, _MOST_BYTES).decode()
-    except UnicodeDecodeError:
+        text = text_of(read_bytes(path, _MOST_BYTES))
+    except ValueError:
         raise UserError(
             f"{path} is no text; a file of shapes has a line of squares a shape"
         ) from None
-    return [line for line in (row.split("#")[0].strip() for row in text.splitlines()) if line]
+    return [line for line in (row.split("#")[0].strip() for row in text.split("\n")) if line]
 
 
 def _from_lines(lines: Iterable[str]) -> list[Shape]:

@@ -21,7 +21,7 @@ from samuel.games.interface import PASS, Words
 
 _TURNS = {"same": (1, 1), "mirrored": (-1, 1), "rotated": (-1, -1)}
 _WORD = 64
-_PASSES = ("pass", "--")
+_PASSES = ("pass", "pa", "ps", "--")
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class GridNotation:
     def read_move(self, text: str) -> int:
         """Return the move that `text` names."""
         name = text.strip().lower()
-        if self.passes and name in ("pa", *_PASSES):
+        if self.passes and name in _PASSES:
             return PASS
         if name in self._moves:
             return self._moves[name]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import read_bytes
+from samuel.files import read_text
 from samuel.games.interface import Game
 from samuel.games.position import Position
 
@@ -81,10 +81,7 @@ def read_problems(path: Path | str, game: Game | str = "othello") -> list[Proble
     UserError
         The file is missing or not in the format; the message names the line.
     """
-    try:
-        lines = read_bytes(path).decode().splitlines()
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not a text file") from None
+    lines = read_text(path).split("\n")
     problems = []
     for number, line in enumerate(lines, 1):
         if not _COMMENT.split(line, maxsplit=1)[0].strip():

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.errors import UserError
-from samuel.files import read_bytes
 from samuel.games.interface import Game, Words
 from samuel.games.position import Position
 
@@ -52,6 +51,12 @@ class Records:
     may_stop
         whether a game with a recorded result may stop before the rules end it, given up or
         agreed: the outcome is then what is recorded.
+    lines
+        for each game the line of its file on which it begins, from 1; or nothing.
+    first_refused
+        the line of the first game that could not be read, by the reason.
+    place
+        what the numbers of those are of: a `line` or a `game`.
     """
 
     starts: NDArray[np.uint64]
@@ -62,6 +67,9 @@ class Records:
     results: NDArray[np.float32]
     refused: dict[str, int]
     may_stop: bool = False
+    lines: Sequence[int] = ()
+    first_refused: Mapping[str, int] = field(default_factory=dict)
+    place: str = "line"
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -109,7 +117,9 @@ class RecordFormat:
     read
         yields the games of a file; raises UserError where it is no such file, or cut off.
     write
-        returns a game as text, without a line's end; None where games are read alone.
+        returns a game as text, without a line's end; None where a file is more than its games.
+    store
+        writes games into a file as a whole and returns how many of them cannot be written in it.
     """
 
     name: str
@@ -117,6 +127,7 @@ class RecordFormat:
     is_one: Callable[[bytes], bool]
     read: Callable[[Path, Game], Iterator[Records]]
     write: Callable[[Played], str] | None = None
+    store: Callable[[Path, Iterator[Played], Game], int] | None = None
 
 
 def records_of(
@@ -124,9 +135,11 @@ def records_of(
     moves: Sequence[Sequence[int]],
     starts: Sequence[Start] | None = None,
     results: Sequence[float] | None = None,
-    refused: dict[str, int] | None = None,
     *,
+    refused: Refusals | None = None,
     may_stop: bool = False,
+    lines: Sequence[int] = (),
+    place: str = "line",
 ) -> Records:
     """Return records of n games.
 
@@ -136,10 +149,12 @@ def records_of(
         of each.
     starts
         of each; the initial position where None.
-    results, refused, may_stop
+    results, may_stop, lines, place
         as Records has them.
+    refused
+        those that could not be read.
     """
-    n = len(moves)
+    n, refused = len(moves), refused or Refusals()
     words, plies, sides = zip(*(starts or [first_of(game)] * n), strict=True) if n else ((),) * 3
     return Records(
         np.array(words, np.uint64).reshape(n, game.words),
@@ -148,9 +163,25 @@ def records_of(
         np.array([move for game_moves in moves for move in game_moves], np.int32),
         np.cumsum([len(game_moves) for game_moves in moves], dtype=np.int64),
         np.full(n, np.nan, np.float32) if results is None else np.array(results, np.float32),
-        refused or {},
+        dict(refused.counts),
         may_stop,
+        lines,
+        refused.first,
+        place,
     )
+
+
+class Refusals:
+    """How many games of a file could not be read, by the reason, and where the first one begins."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.first: dict[str, int] = {}
+
+    def add(self, reason: str, line: int, number: int = 1) -> None:
+        """Count games, the first of which begins on a line."""
+        self.counts[reason] += number
+        self.first.setdefault(reason, line)
 
 
 def first_of(game: Game) -> Start:
@@ -169,15 +200,6 @@ def start_of(position: Position) -> Start:
     return Start(position.words, ply + passed, position.side)
 
 
-def read_text(path: Path) -> str:
-    """Return the content of a text file; what is not UTF-8, in names of players, does not matter.
-
-    Raises
-    ------
-    UserError
-        It is no text.
-    """
-    content = read_bytes(path)
-    if b"\0" in content:
-        raise UserError(f"{path} is no text and of no format of games that is known")
-    return content.decode("utf-8-sig", errors="replace")
+def one_line(name: str) -> str:
+    """Return a name without line ends and other control characters, for formats that have none."""
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())

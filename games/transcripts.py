@@ -7,11 +7,13 @@ or the text of a position, a colon and the transcript from there. Forced passes 
 from __future__ import annotations
 
 import importlib
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from samuel.errors import UserError
+from samuel.files import read_text
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -19,9 +21,9 @@ from samuel.games.records import (
     Played,
     RecordFormat,
     Records,
+    Refusals,
     Start,
     first_of,
-    read_text,
     records_of,
     start_of,
 )
@@ -29,18 +31,20 @@ from samuel.games.records import (
 
 def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a text file with one transcript a line; empty lines do not count."""
-    lines = [line for line in read_text(path).splitlines() if line.strip()]
-    for first in range(0, len(lines), GAMES_AT_ONCE):
-        games, starts, bad = [], [], 0
-        for line in lines[first : first + GAMES_AT_ONCE]:
+    numbered = ((n, line) for n, line in enumerate(read_text(path).split("\n"), 1) if line.strip())
+    while some := list(itertools.islice(numbered, GAMES_AT_ONCE)):
+        refused = Refusals()
+        games, starts, lines = [], [], []
+        for number, line in some:
             try:
                 start, moves = _read_line(line, game)
             except UserError:
-                bad += 1
+                refused.add("not a transcript", number)
             else:
                 starts.append(start)
                 games.append(moves)
-        yield records_of(game, games, starts, refused={"not a transcript": bad} if bad else {})
+                lines.append(number)
+        yield records_of(game, games, starts, refused=refused, lines=lines)
 
 
 def _read_line(line: str, game: Game) -> tuple[Start, list[int]]:

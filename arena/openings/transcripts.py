@@ -11,9 +11,9 @@ from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.kernel import FINISHED, ILLEGAL
 from samuel.arena.openings.openings import Openings
 from samuel.errors import UserError, nearest
+from samuel.files import read_text
 from samuel.games.interface import Game
 from samuel.games.position import Position
-from samuel.games.records import read_text
 from samuel.games.symmetry import canonical_keys
 
 
@@ -37,7 +37,7 @@ def read_openings(path: Path | str, game: Game) -> Openings:
             f"did you mean {one}? " for one in nearest(str(path), ("balanced", "random"))
         )
         raise UserError(f"there is no file {path}; {hint}openings are balanced, random or a file")
-    lines = [(k, line) for k, line in enumerate(_text(path).splitlines(), 1) if line.strip()]
+    lines = [(k, line) for k, line in enumerate(_text(path).split("\n"), 1) if line.strip()]
     if not lines:
         raise UserError(f"{path} holds no openings; write one transcript a line")
     given = [_moves_in(line, game, f"{path}, line {number}") for number, line in lines]

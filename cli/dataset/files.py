@@ -49,14 +49,16 @@ def import_(
         "seconds": round(time.perf_counter() - began, 3),
         "out": out,
     }
-    left_out = content["left_out"]
-    reasons = ", ".join(f"{n:,} {reason}" for reason, n in left_out.items()) or "none"
+    first = content["first_left_out"]
+    left_out = [
+        f"{n:,} {reason} (first: {first[reason]})" for reason, n in content["left_out"].items()
+    ]
     emit(
         content,
         json,
         lambda console: console.print(
             f"{content['imported']:,} of {content['games']:,} games, {len(imported):,} positions "
-            f"in {out} ({content['seconds']:.1f} s)\nleft out: {reasons}"
+            f"in {out} ({content['seconds']:.1f} s)\nleft out: {', '.join(left_out) or 'none'}"
         ),
     )
 
@@ -67,7 +69,7 @@ def export(
     out: Annotated[str, typer.Option("--out", help="The file to write.")],
     format: Annotated[
         str,
-        typer.Option(help="csv: positions; transcripts, or the game's own (ggf, pdn, psq): games."),
+        typer.Option(help="csv: positions; transcripts, or the game's own, as for import: games."),
     ] = "csv",
     json: options.JsonOption = False,
 ) -> None:
@@ -89,5 +91,5 @@ def export(
         "out": out,
     }
     what = f"{len(data):,} positions" if is_csv else f"{data.games - left_out:,} games"
-    note = f"; left out {left_out:,}, of which rows are missing" if left_out else ""
+    note = f"; left out {left_out:,}, not whole or of another start" if left_out else ""
     emit(content, json, lambda console: console.print(f"{what} in {out}{note}"))

@@ -26,7 +26,9 @@ from samuel.games.notation import GridNotation
 
 MOST_PIECES = 12
 """Of a side."""
-_FEN = re.compile(r"([bw]):([bw])([^:]*):([bw])([^:]*)", re.IGNORECASE)
+_FEN = re.compile(r"([bw]):([bw])([^:]*):([bw])([^:]*)(?::(?!\s*[bw])[^:]*)*", re.IGNORECASE)
+"""Fields behind the pieces, such as H0 and F1 (moves since a capture, number of the move), are
+read over."""
 _PIECES = re.compile(r"(k?)(\d{1,2})(?:-(\d{1,2}))?", re.IGNORECASE)
 _MOVE = re.compile(r"\d{1,2}(?:-\d{1,2}|(?:x\d{1,2})+)", re.IGNORECASE)
 _LAST_ROW, _VALID = int(LAST_ROW), int(VALID)

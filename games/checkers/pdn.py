@@ -2,8 +2,8 @@
 
 A. Millett's proposal of 1995 and version 3.0 of M. Bergen and others: as in PGN, tags
 `[White "name"]`, then moves such as `1. 11-15 22-18 2. 15x22 25x18`, with numbers, comments in
-braces, variations in parentheses and marks of how good a move is, which are left out, and the
-result. Files hold several games. A jump of several may be given by its ends.
+braces, variations in parentheses, words and marks of how good a move is, which are left out, and
+the result. Files hold several games. A jump of several may be given by its ends.
 
 People end most games before the rules do: given up, or agreed a draw. The result that is told is
 the outcome then (`Records.may_stop`).
@@ -15,15 +15,16 @@ is taken to mean the side that is ahead where most of its games with a winner en
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from samuel.errors import UserError
+from samuel.files import read_text, sniffed
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
+from samuel.games.checkers.pdn_text import GameText, game_texts
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -31,40 +32,20 @@ from samuel.games.records import (
     Played,
     RecordFormat,
     Records,
-    read_text,
+    Refusals,
+    one_line,
     records_of,
     start_of,
 )
 
 _TYPE = "21"
-_TOKEN = re.compile(
-    r"""\{[^}]*+(?P<cut>\Z)?\}?
-    |;[^\n]*+
-    |\[\s*+(?P<tag>\w++)\s*+"(?P<value>(?:[^"\\\n]|\\.)*+)"\s*+\]
-    |\d++\.++ | \$\d++ | [!?]++
-    |(?P<result>1/2-1/2|1-0|0-1|2-0|0-2|1-1|0-0|\*)(?!\d)
-    |(?P<move>\d{1,2}(?:[-x:]\d{1,2})++)[!?*]*+
-    |(?P<other>\S)""",
-    re.VERBOSE | re.IGNORECASE,
-)
-"""It never looks at a part of the text twice: a file may be one long run of anything."""
-_FOR_WHITE = {"1-0": 1, "2-0": 1, "1/2-1/2": 0, "1-1": 0, "0-1": -1, "0-2": -1}
+_FOR_WHITE = {"1-0": 1, "2-0": 1, "1/2-1/2": 0, "1/2": 0, "1-1": 0, "0-1": -1, "0-2": -1}
 _MAN, _KING = 2, 3
 _WIDTH = 79
 
 
 class _RefusedError(Exception):
     """A game is left out; the message is the reason."""
-
-
-@dataclass
-class _Text:
-    """A game as it stands in the file: its tags, its moves, how it ended, what is wrong with it."""
-
-    tags: dict[str, str] = field(default_factory=dict)
-    moves: list[str] = field(default_factory=list)
-    end: str = ""
-    fault: str = ""
 
 
 def read_pdn(path: Path, game: Game) -> Iterator[Records]:
@@ -75,65 +56,39 @@ def read_pdn(path: Path, game: Game) -> Iterator[Records]:
     UserError
         The file holds no game in PDN.
     """
-    texts = list(_texts_in(read_text(path)))
-    if not texts:
-        raise UserError(f'{path} holds no game in PDN, such as [Result "1-0"] 1. 11-15 ... 1-0')
-    whites_win = 0  # 1 where it is what 1-0 means, -1 where that is Black's
-    for first in range(0, len(texts), GAMES_AT_ONCE):
-        refused: Counter[str] = Counter()
-        starts, moves, told, ahead = [], [], [], []
-        for text in texts[first : first + GAMES_AT_ONCE]:
+    texts = game_texts(read_text(path))
+    whites_win = found = 0  # 1 where it is what 1-0 means, -1 where that is Black's
+    while some := list(itertools.islice(texts, GAMES_AT_ONCE)):
+        found += len(some)
+        refused = Refusals()
+        starts, moves, told, ahead, lines = [], [], [], [], []
+        for text in some:
             try:
                 start, played, end = _played(text, game)
             except _RefusedError as error:
-                refused[str(error)] += 1
+                refused.add(str(error), text.line)
                 continue
             starts.append(start_of(start))
             moves.append(played)
             told.append(_told(text))
             ahead.append(_white_lead(end))
+            lines.append(text.line)
         if not whites_win:
             votes = sum(a * b for a, b in zip(told, ahead, strict=True) if not math.isnan(a))
             whites_win = 1 if votes >= 0 else -1
         results = [-whites_win * one for one in told]
-        yield records_of(game, moves, starts, results, dict(refused), may_stop=True)
+        yield records_of(game, moves, starts, results, refused=refused, lines=lines, may_stop=True)
+    if not found:
+        raise UserError(f'{path} holds no game in PDN, such as [Result "1-0"] 1. 11-15 ... 1-0')
 
 
-def _texts_in(content: str) -> Iterator[_Text]:
-    """Yield the games of a file; each ends with its result, or where the next has a tag."""
-    text, inside = _Text(), 0
-    for found in _TOKEN.finditer(content):
-        kind = found.lastgroup
-        if kind == "value":
-            if text.moves:
-                yield text
-                text, inside = _Text(), 0
-            text.tags[found["tag"].lower()] = re.sub(r"\\(.)", r"\1", found["value"])
-        elif found[0] in "()":
-            inside = max(0, inside + (1 if found[0] == "(" else -1))
-        elif inside:
-            continue
-        elif kind == "move":
-            text.moves.append(found["move"].lower().replace(":", "x"))
-        elif kind == "result" and (text.tags or text.moves):
-            text.end = found["result"]
-            yield text
-            text = _Text()
-        elif kind in ("other", "cut") and (text.tags or text.moves):
-            text.fault = "not readable"
-    if text.tags or text.moves:
-        yield text
-
-
-def _played(text: _Text, game: Game) -> tuple[Position, list[int], Position]:
+def _played(text: GameText, game: Game) -> tuple[Position, list[int], Position]:
     """Return where a game starts, its moves, and where it ends."""
     kind = text.tags.get("gametype", _TYPE).split(",")[0].strip()
     if kind != _TYPE:
         raise _RefusedError("another game")
-    if text.fault or not text.end:
-        raise _RefusedError(text.fault or "cut-off record")
-    if not text.moves:
-        raise _RefusedError("no moves")
+    if text.fault or not text.moves or not text.end:
+        raise _RefusedError(text.fault or ("cut-off record" if text.moves else "no moves"))
     fen = text.tags.get("fen", "")
     try:
         start = Position.parse(fen, game) if fen else Position.start(game)
@@ -151,13 +106,13 @@ def _played(text: _Text, game: Game) -> tuple[Position, list[int], Position]:
     return start, moves, position
 
 
-def _told(text: _Text) -> float:
+def _told(text: GameText) -> float:
     """Return 1, 0 or -1 for the result, 1 for `1-0`; NaN where none is told.
 
     Some programs end every game with `*`, and have the result in its tag alone.
     """
     told = text.tags.get("result", "*") if text.end == "*" else text.end
-    return _FOR_WHITE.get(told.strip(), math.nan)
+    return _FOR_WHITE.get(re.sub(r"\s", "", told).replace("\u00bd", "1/2"), math.nan)
 
 
 def _white_lead(position: Position) -> int:
@@ -175,7 +130,7 @@ def write_pdn(played: Played) -> str:
     """Return a game in PDN; `1-0` is White's win."""
     start, result = played.start, played.result
     end = "*" if math.isnan(result) else {0: "1/2-1/2", 1: "0-1", -1: "1-0"}[round(result)]
-    black, white = (re.sub(r'(["\\])', r"\\\1", name) for name in played.names)
+    black, white = (re.sub(r'(["\\])', r"\\\1", one_line(name)) for name in played.names)
     tags = {"Event": "?", "Black": black, "White": white, "Result": end, "GameType": _TYPE}
     if played.forfeit:
         tags["Termination"] = "time forfeit" if played.forfeit == "t" else "abandoned"
@@ -194,7 +149,8 @@ def write_pdn(played: Played) -> str:
 
 
 def _is_pdn(start: bytes) -> bool:
-    return re.match(rb'\W*\[\s*\w+\s*"', start) is not None
+    before = r"(?:\s|[;%][^\n]*\n|\{[^}]*\})*"
+    return re.match(rf'{before}\W*\[\s*[\w-]+\s*"', sniffed(start)) is not None
 
 
 FORMAT = RecordFormat("pdn", "pdn", _is_pdn, read_pdn, write_pdn)

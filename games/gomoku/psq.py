@@ -8,20 +8,28 @@ milliseconds. Names of the programs may follow.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from samuel.errors import UserError
+from samuel.files import read_text, sniffed
 from samuel.games.gomoku.boards import Layout
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
-from samuel.games.records import GAMES_AT_ONCE, Played, RecordFormat, Records, read_text, records_of
+from samuel.games.records import (
+    GAMES_AT_ONCE,
+    Played,
+    RecordFormat,
+    Records,
+    Refusals,
+    one_line,
+    records_of,
+)
 
 _SIGN = "Piskvorky"
-_FIRST = re.compile(rf"{_SIGN}\s+(\d{{1,3}})\s*x\s*(\d{{1,3}})\b", re.IGNORECASE)
-_MOVE = re.compile(r"(\d{1,3})\s*,\s*(\d{1,3})(\s*,\s*-?\d+)?\s*")
+_FIRST = re.compile(rf"\s*{_SIGN}\s+(\d{{1,3}})\s*x\s*(\d{{1,3}})\b", re.IGNORECASE)
+_MOVE = re.compile(r"\s*(\d{1,3})\s*[,;]\s*(\d{1,3})(\s*[,;][-+\d.,;\s]*)?\s*")
 
 
 class _RefusedError(Exception):
@@ -37,20 +45,21 @@ def read_psq(path: Path, game: Game) -> Iterator[Records]:
         The file holds no such game, or `game` is another.
     """
     layout = layout_of(game)
-    lines = read_text(path).strip().splitlines()
-    if not lines or _FIRST.match(lines[0]) is None:
-        raise UserError(f"{path} holds no game of Piskvork, which begins with {_SIGN} 15x15,")
+    lines = read_text(path).split("\n")
     firsts = [k for k, line in enumerate(lines) if _FIRST.match(line)]
-    games = [lines[k:end] for k, end in pairwise([*firsts, len(lines)])]
-    for k in range(0, len(games), GAMES_AT_ONCE):
-        refused: Counter[str] = Counter()
+    if not firsts or any(line.strip() for line in lines[: firsts[0]]):
+        raise UserError(f"{path} holds no game of Piskvork, which begins with {_SIGN} 15x15,")
+    for some in range(0, len(firsts), GAMES_AT_ONCE):
+        refused, begun = Refusals(), []
         moves = []
-        for text in games[k : k + GAMES_AT_ONCE]:
+        for k, end in pairwise([*firsts, len(lines)][some : some + GAMES_AT_ONCE + 1]):
             try:
-                moves.append(_read_game(text, layout))
+                moves.append(_read_game(lines[k:end], layout))
             except _RefusedError as error:
-                refused[str(error)] += 1
-        yield records_of(game, moves, refused=dict(refused))
+                refused.add(str(error), k + 1)
+            else:
+                begun.append(k + 1)
+        yield records_of(game, moves, refused=refused, lines=begun)
 
 
 def _read_game(lines: Sequence[str], layout: Layout) -> list[int]:
@@ -58,11 +67,14 @@ def _read_game(lines: Sequence[str], layout: Layout) -> list[int]:
     first = _FIRST.match(lines[0])
     if first is None or (int(first[1]), int(first[2])) != (layout.columns, layout.rows):
         raise _RefusedError("wrong board size")
-    moves = []
+    moves, is_over = [], False
     for line in lines[1:]:
         found = _MOVE.fullmatch(line)
         if found is None:
-            break
+            is_over |= bool(line.strip())
+            continue
+        if is_over:  # something that is no move stands between moves
+            raise _RefusedError("not readable")
         try:
             moves.append(move_at(layout, int(found[1]) - 1, int(found[2]) - 1))
         except UserError:
@@ -83,11 +95,13 @@ def write_psq(played: Played) -> str:
     before = [stones[k % 2][k // 2] for k in range(len(stones[0]) + len(stones[1]))]
     places = [place_of(layout, move) for move in [*before, *played.moves]]
     lines = [f"{column + 1},{row + 1},0" for column, row in places]
-    return "\n".join([f"{_SIGN} {layout.columns}x{layout.rows}, 11:11, 0", *lines, *played.names])
+    given = map(one_line, played.names)
+    names = (f"({n})" if _MOVE.fullmatch(n) or _FIRST.match(n) else n for n in given)
+    return "\n".join([f"{_SIGN} {layout.columns}x{layout.rows}, 11:11, 0", *lines, *names])
 
 
 def _is_psq(start: bytes) -> bool:
-    return start.lstrip().lower().startswith(_SIGN.lower().encode())
+    return sniffed(start).lstrip().lower().startswith(_SIGN.lower())
 
 
 FORMAT = RecordFormat("psq", "psq", _is_psq, read_psq, write_psq)

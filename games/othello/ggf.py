@@ -7,13 +7,15 @@ player, and a move may be followed by an evaluation and a time. Files hold sever
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from samuel.errors import UserError
+from samuel.files import read_text, sniffed
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -21,17 +23,23 @@ from samuel.games.records import (
     Played,
     RecordFormat,
     Records,
+    Refusals,
     Start,
     first_of,
-    read_text,
+    one_line,
     records_of,
     start_of,
 )
+from samuel.games.scanning import Ahead, LineCounter
 
 _TITLE = "Othello"
-_GAME = re.compile(r"\(;(.*?)(;\)|(?=\(;)|\Z)", re.DOTALL)
-_PROPERTY = re.compile(r"(?<![A-Z])([A-Z]++)\s*+\[([^\]]*+)\]")
-"""It never looks at a part of the text twice: a file may be one long run of anything."""
+_START = re.compile(r"\(;")
+_NEXT_GAME = re.compile(r"\(;\s*+GM\s*+\[")
+_STEP = re.compile(r"(?<![A-Z])(?P<name>[A-Z]++)\s*+\[|(?P<end>;\s*+\))|\(;")
+"""What may follow a value: the next one, the game's end, or another game without one."""
+_VALUE_END = re.compile(r"\](?=\s*+(?:[A-Z]++\s*+\[|;\s*+\)|\(;|\Z))")
+"""Brackets and ends of games may stand within a value: the last of it has something behind it."""
+_BRACKETS = str.maketrans("[]\\", "()/")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 
 
@@ -49,24 +57,61 @@ def read_ggf(path: Path, game: Game) -> Iterator[Records]:
     UserError
         The file holds no game in GGF.
     """
-    found = list(_GAME.finditer(read_text(path)))
-    if not found:
-        raise UserError(f"{path} holds no game in GGF, which begins with (;GM[Othello]")
-    for first in range(0, len(found), GAMES_AT_ONCE):
-        refused: Counter[str] = Counter()
+    content, found = read_text(path), 0
+    texts, lines = game_texts(content), LineCounter(content)
+    while some := list(itertools.islice(texts, GAMES_AT_ONCE)):
+        found += len(some)
+        refused = Refusals()
         games: list[list[int]] = []
         starts: list[Start] = []
         results: list[float] = []
-        for match in found[first : first + GAMES_AT_ONCE]:
+        begun: list[int] = []
+        for text in some:
+            line = lines.at(text.at)
             try:
-                start, moves, result = _read_game(match[1], bool(match[2]), game)
+                start, moves, result = _read_game(text, game)
             except _RefusedError as error:
-                refused[str(error)] += 1
+                refused.add(str(error), line)
                 continue
             starts.append(start)
             games.append(moves)
             results.append(result)
-        yield records_of(game, games, starts, results, dict(refused))
+            begun.append(line)
+        yield records_of(game, games, starts, results, refused=refused, lines=begun)
+    if not found:
+        raise UserError(f"{path} holds no game in GGF, which begins with (;GM[Othello]")
+
+
+class GameText(NamedTuple):
+    """A game as it stands in the file: where, its properties in order, and whether it has an end.
+
+    Where a value has no end, it is cut off before the next game.
+    """
+
+    at: int
+    properties: list[tuple[str, str]]
+    is_whole: bool
+
+
+def game_texts(content: str) -> Iterator[GameText]:
+    """Yield the games in a text; other text between them does not count."""
+    next_game, at = Ahead(content, _NEXT_GAME), 0
+    while (found := _START.search(content, at)) is not None:
+        properties: list[tuple[str, str]] = []
+        at = found.end()
+        while (step := _STEP.search(content, at)) is not None and step["name"]:
+            following = next_game.after(step.end())
+            limit = following if following >= 0 else len(content)
+            end = _VALUE_END.search(content, step.end(), limit)
+            if end is None:
+                at, step = limit, None
+                break
+            value = content[step.end() : end.start()]
+            properties.append((step["name"], re.sub(r"\\([\]\\])", r"\1", value)))
+            at = end.end()
+        if step is not None and step["end"]:
+            at = step.end()
+        yield GameText(found.start(), properties, step is not None and bool(step["end"]))
 
 
 def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
@@ -80,11 +125,11 @@ def read_position(text: str, game: Game) -> tuple[Position, list[int]]:
         It is no game of this game in GGF, or the board has another size.
     """
     require_ggf(game)
-    match = _GAME.search(text)
     try:
-        if match is None:
+        found = next(game_texts(text), None)
+        if found is None:
             raise _RefusedError("no game")
-        start, moves, _ = _read_game(match[1], bool(match[2]), game)
+        start, moves, _ = _read_game(found, game)
     except _RefusedError as error:
         raise UserError(f"not a game of {game.name} in GGF: {error}") from None
     return Position(game, start.words, start.side), moves
@@ -101,20 +146,19 @@ def require_ggf(game: Game) -> None:
         raise UserError(f"GGF is for {_TITLE} here, not for {game.name}; transcripts are for all")
 
 
-def _read_game(text: str, is_whole: bool, game: Game) -> tuple[Start, list[int], float]:
+def _read_game(text: GameText, game: Game) -> tuple[Start, list[int], float]:
     """Return (where the game starts, its moves, its result)."""
-    if not is_whole:
+    if not text.is_whole:
         raise _RefusedError("cut-off record")
-    properties = _PROPERTY.findall(text[: text.rfind("]") + 1])
-    about = {name: value for name, value in properties if name not in ("B", "W")}
+    about = {name: value for name, value in text.properties if name not in ("B", "W")}
     # type 8a is anti-Othello, whose loser wins
-    if about.get("GM", "").lower() != _TITLE.lower() or "a" in about.get("TY", ""):
+    if about.get("GM", "").strip().lower() != _TITLE.lower() or "a" in about.get("TY", ""):
         raise _RefusedError("another game")
     try:
         start = start_of(_board(about["BO"], game)) if "BO" in about else first_of(game)
         moves = [
             game.notation.read_move(value.split("/")[0])
-            for name, value in properties
+            for name, value in text.properties
             if name in ("B", "W")
         ]
     except UserError:
@@ -142,7 +186,7 @@ def write_ggf(played: Played) -> str:
     game = start.game
     squares, mover = start.text.replace("X", "*").split()
     rows, _ = game.shape or (8, 8)
-    black, white = (name.translate(str.maketrans("[]", "()")) for name in played.names)
+    black, white = (one_line(n).translate(_BRACKETS) for n in played.names)
     texts = ["PA" if m == PASS else game.notation.write_move(m).upper() for m in played.moves]
     sides = "BW" if start.side == 0 else "WB"
     moves = "".join(f"{sides[k % 2]}[{text}]" for k, text in enumerate(texts))
@@ -154,4 +198,4 @@ def write_ggf(played: Played) -> str:
     )
 
 
-FORMAT = RecordFormat("ggf", "ggf", lambda start: b"(;" in start, read_ggf, write_ggf)
+FORMAT = RecordFormat("ggf", "ggf", lambda start: "(;" in sniffed(start), read_ggf, write_ggf)

@@ -6,6 +6,8 @@ are not stored. The format is described at https://www.ffothello.org/wthor/Forma
 
 from __future__ import annotations
 
+import datetime
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +16,15 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.files import read_bytes
-from samuel.games.interface import NO_MOVE, Game
-from samuel.games.records import GAMES_AT_ONCE, RecordFormat, Records, records_of
+from samuel.games.interface import NO_MOVE, PASS, Game
+from samuel.games.records import (
+    GAMES_AT_ONCE,
+    Played,
+    RecordFormat,
+    Records,
+    Refusals,
+    records_of,
+)
 
 _HEADER = np.dtype(
     [
@@ -37,37 +46,47 @@ def is_wthor(start: bytes) -> bool:
     if len(start) < _HEADER.itemsize:
         return False
     header = np.frombuffer(start, _HEADER, 1)[0]
-    dated = header["century"] in (19, 20) and header["month"] <= 12 and header["day"] <= 31
-    return bool(dated and header["size"] in (0, 8, 10) and header["type"] in (0, 1))
+    dated = header["century"] in (19, 20, 21) and header["month"] <= 12 and header["day"] <= 31
+    return bool(dated and _is_kind(header))
+
+
+def _is_kind(header: np.void) -> bool:
+    return bool(header["size"] in (0, 8, 10) and header["type"] in (0, 1))
 
 
 def read_wthor(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a WTHOR file; the result is Black's final discs, empties to the winner.
 
+    Games that the header tells of and that are not there are cut off; those that are there and that
+    it does not tell of are left out.
+
     Raises
     ------
     UserError
-        The file is cut off, or no WTHOR file.
+        It is no WTHOR file.
     """
     content = read_bytes(path)
-    if not is_wthor(content[: _HEADER.itemsize]):
+    rest = len(content) - _HEADER.itemsize
+    header = np.frombuffer(content, _HEADER, 1)[0] if rest >= 0 else None
+    is_sized = header is not None and rest == int(header["games"]) * _RECORD.itemsize
+    if header is None or not (is_wthor(content) or (is_sized and rest and _is_kind(header))):
         raise UserError(f"{path} is no WTHOR file: it does not begin with a header of that format")
-    header = np.frombuffer(content, _HEADER, 1)[0]
-    number, rest = int(header["games"]), len(content) - _HEADER.itemsize
-    if rest != number * _RECORD.itemsize:
-        raise UserError(
-            f"{path} is cut off or no WTHOR file: its header says {number:,} games, "
-            f"{number * _RECORD.itemsize:,} bytes, and {rest:,} follow; fetch it anew"
-        )
+    told, there, refused = int(header["games"]), rest // _RECORD.itemsize, Refusals()
+    number = min(told, there)
+    if told > there:
+        refused.add("cut-off record", there + 1, told - there)
+    if there > told:
+        refused.add("not in the header's number of games", told + 1, there - told)
     if (header["size"] or 8) != 8 or game.shape != (8, 8):
-        yield records_of(game, [], refused={"wrong board size": number})
-        return
+        refused.add("wrong board size", 1, number)
+        number = 0
+    yield records_of(game, [], refused=refused, place="game")
     games = np.frombuffer(content, _RECORD, number, _HEADER.itemsize)
     for start in range(0, number, GAMES_AT_ONCE):
-        yield _records(games[start : start + GAMES_AT_ONCE], game)
+        yield _records(games[start : start + GAMES_AT_ONCE], game, start + 1)
 
 
-def _records(games: NDArray[np.void], game: Game) -> Records:
+def _records(games: NDArray[np.void], game: Game, first: int) -> Records:
     n, codes = len(games), games["moves"]
     played = np.logical_and.accumulate(codes != 0, axis=1)
     return Records(
@@ -78,7 +97,45 @@ def _records(games: NDArray[np.void], game: Game) -> Records:
         np.cumsum(played.sum(axis=1), dtype=np.int64),
         2 * games["discs"].astype(np.float32) - 64,
         {},
+        lines=range(first, first + n),
+        place="game",
     )
+
+
+def write_wthor(path: Path, games: Iterator[Played], game: Game) -> int:
+    """Write games into a WTHOR file; return how many do not begin as games of that base do.
+
+    Players and tournaments have the number 0, which in the files of the base (WTH.JOU, WTH.TRN) are
+    nobody and various games. The theoretical result is the real one.
+
+    Raises
+    ------
+    UserError
+        The board is not 8x8.
+    """
+    if game.shape != (8, 8):
+        raise UserError(f"WTHOR has boards of 8x8, not those of {game.name}; export transcripts")
+    written = left_out = 0
+    today = datetime.date.today()
+    with open(path, "wb") as file:
+        file.write(bytes(_HEADER.itemsize))
+        for played in games:
+            moves = [move for move in played.moves if move != PASS]
+            if played.start.words != game.start or played.start.side or math.isnan(played.result):
+                left_out += 1
+                continue
+            record = np.zeros(1, _RECORD)
+            record["discs"] = record["theoretical"] = round((played.result + 64) / 2)
+            record["moves"][0, : len(moves)] = [10 * (m // 8 + 1) + m % 8 + 1 for m in moves]
+            file.write(record.tobytes())
+            written += 1
+        header = np.zeros(1, _HEADER)
+        header["century"], header["year"] = divmod(today.year, 100)
+        header["month"], header["day"] = today.month, today.day
+        header["games"], header["year_of_games"], header["size"] = written, today.year, 8
+        file.seek(0)
+        file.write(header.tobytes())
+    return left_out
 
 
 def _moves() -> NDArray[np.int32]:
@@ -91,4 +148,4 @@ def _moves() -> NDArray[np.int32]:
 
 
 _MOVES = _moves()
-FORMAT = RecordFormat("wthor", "wtb", is_wthor, read_wthor)
+FORMAT = RecordFormat("wthor", "wtb", is_wthor, read_wthor, store=write_wthor)

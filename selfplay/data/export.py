@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -30,7 +30,8 @@ def export(
     - `csv`: one row a position, with its text in place of its words
     - `transcripts`: one game a line; where its rows do not begin at the initial position, the
       position's text and a colon come first
-    - the formats of the game's own: `ggf` for Othello
+    - the formats of the game's own: `ggf` and `wthor` for Othello (WTHOR has games from the initial
+      position alone)
 
     What `samuel dataset import` reads back of a game are its positions, moves and outcome. A game
     of which rows are missing, or the end, is left out of all but csv.
@@ -44,20 +45,36 @@ def export(
     UserError
         There is no such format, or not for this game; the file cannot be written.
     """
-    written = {name: one.write for name, one in formats_of(dataset.game).items() if one.write}
+    written = {
+        name: one for name, one in formats_of(dataset.game).items() if one.write or one.store
+    }
     if format != "csv" and format not in written:
         raise unknown("format", format, ["csv", *written], of=dataset.game.name)
-    done = left_out = 0
-    with whole(out) as partial, open(partial, "w", encoding="utf-8", newline="") as file:
+    with whole(out) as partial:
+        if format == "csv":
+            return _write_csv(dataset, partial, progress)
+        found = _WholeGames(dataset, progress)
+        one = written[format]
+        if one.store is not None:
+            unsuitable = one.store(partial, iter(found), dataset.game)
+        else:
+            assert one.write is not None
+            unsuitable = 0
+            with open(partial, "w", encoding="utf-8", newline="") as file:
+                file.writelines(one.write(played) + "\n" for played in found)
+        if found.left_out + unsuitable == dataset.games:
+            why = "no game from the initial position" if unsuitable else "no whole game"
+            raise UserError(f"{dataset.folder} holds {why}; export its positions as csv")
+    return found.left_out + unsuitable
+
+
+def _write_csv(dataset: Dataset, path: Path, progress: Progress) -> int:
+    done = 0
+    with open(path, "w", encoding="utf-8", newline="") as file:
         for table in dataset.tables():
-            if format == "csv":
-                _write_rows(table, dataset.game, file, done == 0)
-            else:
-                left_out += _write_games(table, dataset.game, file, written[format])
+            _write_rows(table, dataset.game, file, done == 0)
             progress(done := done + len(table))
-        if left_out == dataset.games:
-            raise UserError(f"{dataset.folder} holds no whole game; export its positions as csv")
-    return left_out
+    return 0
 
 
 def _write_rows(table: pa.Table, game: Game, file: TextIO, is_first: bool) -> None:
@@ -74,25 +91,35 @@ def _write_rows(table: pa.Table, game: Game, file: TextIO, is_first: bool) -> No
     frame.to_csv(file, index=False, header=is_first)
 
 
-def _write_games(table: pa.Table, game: Game, file: TextIO, write: Callable[[Played], str]) -> int:
-    """Write the games of a table that are whole; return how many are not."""
-    frame = table.select(["game_id", "ply", "side", "move", "outcome", "source"]).to_pandas()
-    words, numbers = words_in(table, game), frame["game_id"].to_numpy()
-    starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
-    ends = np.append(starts[1:], len(numbers))
-    moves = frame["move"].to_numpy(np.int32, copy=True)
-    plies = frame["ply"].to_numpy(np.int16)[starts]
-    sides = frame["side"].to_numpy(np.int8)[starts]
-    results = frame["outcome"].to_numpy(np.float32)[starts] * (1 - 2 * sides)
-    records = Records(words[starts], plies, sides, moves, ends, results, {})
-    sources = frame["source"].to_numpy(str)[starts]
-    whole_games = np.flatnonzero(_are_whole(records, words, game)).tolist()
-    for i in whole_games:
-        start = Position(game, tuple(words[starts[i]].tolist()), int(sides[i]))
-        line, names = moves[starts[i] : ends[i]].tolist(), (sources[i], sources[i])
-        played = Played(start, int(plies[i]), line, names, float(results[i]))
-        file.write(write(played) + "\n")
-    return len(records) - len(whole_games)
+class _WholeGames:
+    """The games of a dataset that are whole; `left_out` counts the others."""
+
+    def __init__(self, dataset: Dataset, progress: Progress) -> None:
+        self.left_out, self._dataset, self._progress = 0, dataset, progress
+
+    def __iter__(self) -> Iterator[Played]:
+        done = 0
+        for table in self._dataset.tables():
+            yield from self._of(table, self._dataset.game)
+            self._progress(done := done + len(table))
+
+    def _of(self, table: pa.Table, game: Game) -> Iterator[Played]:
+        frame = table.select(["game_id", "ply", "side", "move", "outcome", "source"]).to_pandas()
+        words, numbers = words_in(table, game), frame["game_id"].to_numpy()
+        starts = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
+        ends = np.append(starts[1:], len(numbers))
+        moves = frame["move"].to_numpy(np.int32, copy=True)
+        plies = frame["ply"].to_numpy(np.int16)[starts]
+        sides = frame["side"].to_numpy(np.int8)[starts]
+        results = frame["outcome"].to_numpy(np.float32)[starts] * (1 - 2 * sides)
+        records = Records(words[starts], plies, sides, moves, ends, results, {})
+        sources = frame["source"].to_numpy(str)[starts]
+        whole_games = np.flatnonzero(_are_whole(records, words, game)).tolist()
+        self.left_out += len(records) - len(whole_games)
+        for i in whole_games:
+            start = Position(game, tuple(words[starts[i]].tolist()), int(sides[i]))
+            line, names = moves[starts[i] : ends[i]].tolist(), (sources[i], sources[i])
+            yield Played(start, int(plies[i]), line, names, float(results[i]))
 
 
 def _are_whole(records: Records, words: NDArray[np.uint64], game: Game) -> NDArray[np.bool_]:

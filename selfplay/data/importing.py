@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -34,8 +35,8 @@ def import_games(
     Passes that files leave out are put in. Nothing is searched: `score` is NaN, `depth` 0. The
     `source` of a row is the name of its file without ending. A game that the rules do not allow,
     that is not finished, or ends otherwise than its file says, is left out; the `counts` of the
-    dataset's manifest are `games`, those found, `imported`, and `left_out`, how many for which
-    reason.
+    dataset's manifest are `games`, those found, `imported`, `left_out`, how many for which
+    reason, and `first_left_out`, where the first of those begins.
 
     Parameters
     ----------
@@ -68,13 +69,16 @@ def import_games(
 
     def tables(counts: dict[str, Any]) -> Iterator[pa.Table]:
         left_out: Counter[str] = Counter()
-        counts |= {"games": 0, "imported": 0, "left_out": left_out}
+        first: dict[str, str] = {}
+        counts |= {"games": 0, "imported": 0, "left_out": left_out, "first_left_out": first}
         rows = 0
         for path in paths:
             one = _format_of(path, formats) if format == "auto" else formats[format]
             for records in one.read(path, rules):
-                table, refused = _table(records, rules, path.stem, counts["imported"])
+                table, refused, lines = _table(records, rules, path.stem, counts["imported"])
                 left_out.update(refused)
+                for reason, line in lines.items():
+                    first.setdefault(reason, f"{path.name}, {records.place} {line}")
                 counts["games"] += len(records) + sum(records.refused.values())
                 counts["imported"] = counts["games"] - left_out.total()
                 progress(counts["games"], rows := rows + len(table))
@@ -85,15 +89,23 @@ def import_games(
     return write_dataset(out, made, tables)
 
 
-def _table(records: Records, game: Game, source: str, first: int) -> tuple[pa.Table, Counter[str]]:
-    """Return the rows of records, their games numbered from `first` on, and what is left out."""
+def _table(
+    records: Records, game: Game, source: str, first: int
+) -> tuple[pa.Table, Counter[str], dict[str, int]]:
+    """Return the rows of records, their games numbered from `first` on, and what is left out.
+
+    That is how many games for which reason, and the line of the first.
+    """
     sheet, rows, reasons = replay(game, records)
     numbers = first + np.cumsum(reasons == 0) - 1
     sheet.game[:rows] = numbers[sheet.game[:rows]]
-    counts = np.bincount(reasons, minlength=len(REASONS))
-    refused = Counter(records.refused)
-    refused.update({REASONS[k]: int(counts[k]) for k in range(1, len(REASONS)) if counts[k]})
-    return table_of(sheet, rows, game, source), refused
+    refused, lines = Counter(records.refused), dict(records.first_refused)
+    for k, reason in enumerate(REASONS[1:], 1):
+        found = np.flatnonzero(reasons == k)
+        if len(found):
+            refused[reason] += len(found)
+            lines[reason] = min(lines.get(reason, sys.maxsize), int(records.lines[found[0]]))
+    return table_of(sheet, rows, game, source), refused, lines
 
 
 def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:
@@ -108,5 +120,8 @@ def _format_of(path: Path, formats: Mapping[str, RecordFormat]) -> RecordFormat:
 def _why_nothing(counts: dict[str, Any]) -> str:
     if not counts["games"]:
         return "the files hold no games"
-    reasons = ", ".join(f"{n:,} {reason}" for reason, n in counts["left_out"].items())
+    reasons = ", ".join(
+        f"{n:,} {reason} ({counts['first_left_out'][reason]})"
+        for reason, n in counts["left_out"].items()
+    )
     return f"none of the {counts['games']:,} games can be imported: {reasons}"

@@ -25,12 +25,13 @@ DATA = Path(__file__).parents[1] / "data"
         (" X; g8:0.5; # with # twice", {"g8": 0.5}, "with # twice"),
         (" X % no moves known", {}, "no moves known"),
         (" X; pass:+2;", {"pass": 2}, "given"),
-        (" X; ps : 1;", None, "given"),
+        (" X; ps : 1;", {"pass": 1}, "given"),
+        (" X; pq : 1;", None, "given"),
     ],
 )
 def test_forms_of_a_problem(rest: str, scores: dict[str, float] | None, name: str) -> None:
     if scores is None:
-        with pytest.raises(UserError, match="'ps ' is not a move"):
+        with pytest.raises(UserError, match="'pq ' is not a move"):
             parse_problem(BOARD + rest, name="given")
         return
     problem = parse_problem(BOARD + rest, name="given")
@@ -88,8 +89,8 @@ def test_a_file_without_positions_is_refused(tmp_path: Path, content: bytes) -> 
 
 
 def test_what_is_no_text_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "binary.obf").write_bytes(b"\xff\xfe\x00\x80")
-    with pytest.raises(UserError, match="not a text file"):
+    (tmp_path / "binary.obf").write_bytes(b"\xff\xfe\x00\x80\x01")
+    with pytest.raises(UserError, match="is no text"):
         read_problems(tmp_path / "binary.obf")
     with pytest.raises(UserError, match="cannot be read"):
         read_problems(tmp_path / "missing.obf")

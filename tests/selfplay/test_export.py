@@ -1,14 +1,20 @@
 """Datasets as files, and back."""
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from samuel.errors import UserError
-from samuel.games import Position
+from samuel.games import Position, game_named
+from samuel.games.records import Played
+from samuel.games.transcripts import formats_of
 from samuel.selfplay import Dataset, Plan, dedupe, export, filter_rows, generate, import_games
+from tests.processes import ROOT
 
 KEPT = ["game_id", "ply", "outcome", "move"]
 """What a transcript keeps of a game, with the positions."""
@@ -38,6 +44,59 @@ def test_games_come_back_as_they_were(data: Dataset, tmp_path: Path, format: str
     assert (tmp_path / "again/games").read_text().count("\n") == 150
     twice = import_games([tmp_path / "again/games"], tmp_path / "twice")
     pd.testing.assert_frame_equal(twice.frame(), back.frame())
+
+
+def test_wthor_has_games_from_the_initial_position(data: Dataset, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no game from the initial position"):
+        export(data, tmp_path / "games.wtb", "wthor")
+    own = generate(Plan(depth=1, explore=0.3, opening_plies=0, seed=4), 60, tmp_path / "own")
+    assert export(own, tmp_path / "games.wtb", "wthor") == 0
+    content = (tmp_path / "games.wtb").read_bytes()
+    assert len(content) == 16 + 60 * 68 and content[4:8] == bytes([60, 0, 0, 0])
+    back = import_games([tmp_path / "games.wtb"], tmp_path / "back", format="wthor")
+    assert back.manifest["counts"]["left_out"] == {}
+    pd.testing.assert_frame_equal(rows_of(back), rows_of(own))
+    small = generate(Plan("othello_6x6", depth=1, opening_plies=0), 2, tmp_path / "small")
+    with pytest.raises(UserError, match="WTHOR has boards of 8x8"):
+        export(small, tmp_path / "small.wtb", "wthor")
+    assert not (tmp_path / "small.wtb").exists()
+
+
+def test_a_file_of_the_wthor_base_is_written_as_it_was(tmp_path: Path) -> None:
+    """But for who played where, and the theoretical results."""
+    path = ROOT.parent / "shared/data/wthor/WTH_1978.wtb"
+    if not path.exists():
+        pytest.skip("the WTHOR base lies beside the project, in ../shared/data, and is not there")
+    data = import_games([path], tmp_path / "data")
+    export(data, tmp_path / "again.wtb", "wthor")
+    given, again = (file.read_bytes()[16:] for file in (path, tmp_path / "again.wtb"))
+    records = {given[k + 6 : k + 7] + given[k + 8 : k + 68] for k in range(0, len(given), 68)}
+    assert len(again) == 68 * data.games
+    for k in range(0, len(again), 68):
+        assert again[k + 6 : k + 7] + again[k + 8 : k + 68] in records
+
+
+NAMES = st.text(st.sampled_from('ab []()";{}\\\n\r,:%*;)1-0\u00e9\u2028\x00'), max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(["ggf", "pdn", "psq"]), NAMES, NAMES)
+def test_no_name_hides_a_game(format: str, first: str, second: str) -> None:
+    """What is written of players is read over, whatever it holds."""
+    name, line = {
+        "ggf": ("othello", "e6f4e3f6g5d6e7f5c5"),
+        "pdn": ("checkers", "11-15 22-18 15x22 25x18"),
+        "psq": ("gomoku", "h8a1h9a2h10a3h11a4h12"),
+    }[format]
+    game = game_named(name)
+    moves, one = game.notation.read_moves(line), formats_of(game)[format]
+    assert one.write is not None
+    text = one.write(Played(Position.start(game), 0, moves, (first, second), 0.0))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "games")
+        path.write_text(f"{text}\n{text}\n", encoding="utf-8", newline="")
+        (records,) = one.read(path, game)
+    assert records.refused == {} and records.moves.tolist() == 2 * moves
 
 
 @pytest.mark.parametrize("name", ["connect_four", "tic_tac_toe", "othello_4x4"])

@@ -99,7 +99,12 @@ def othello_discs(transcript: str) -> int | None:
 
 
 def counts_of(dataset: Dataset) -> dict[str, object]:
-    counts: dict[str, object] = dataset.manifest["counts"]
+    """Return the counts but for where the first of what is left out begins."""
+    counts: dict[str, object] = dict(dataset.manifest["counts"])
+    first = counts.pop("first_left_out")
+    left_out = counts["left_out"]
+    assert isinstance(first, dict) and isinstance(left_out, dict)
+    assert first.keys() == left_out.keys()
     return counts
 
 
@@ -140,6 +145,12 @@ def test_what_is_left_out_is_counted_by_its_reason(tmp_path: Path) -> None:
             "moves after the end": 1,
         },
     }
+    assert dataset.manifest["counts"]["first_left_out"] == {
+        "not a transcript": "games.txt, line 5",
+        "illegal move": "games.txt, line 3",
+        "not finished": "games.txt, line 2",
+        "moves after the end": "games.txt, line 4",
+    }
     frame = dataset.frame()
     assert dataset.games == 3 and frame["game_id"].unique().tolist() == [0, 1, 2]
 
@@ -167,11 +178,29 @@ def test_wthor_of_another_size(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "left_out"),
+    [
+        (wthor([(64, SHORTEST)] * 3)[:-10], {"cut-off record": 1}),
+        (wthor([(64, SHORTEST)] * 2, claimed=4), {"cut-off record": 2}),
+        (wthor([(64, SHORTEST)] * 2) + b"x", {}),
+        (wthor([(64, SHORTEST)] * 3, claimed=2), {"not in the header's number of games": 1}),
+        (b"\0\0\0\0" + wthor([(64, SHORTEST)] * 2)[4:], {}),  # no date
+    ],
+)
+def test_the_whole_games_of_an_odd_wthor_file_are_read(
+    tmp_path: Path, content: bytes, left_out: dict[str, int]
+) -> None:
+    (tmp_path / "games.wtb").write_bytes(content)
+    dataset = import_games([tmp_path / "games.wtb"], tmp_path / "out")
+    assert dataset.games == 2 and counts_of(dataset)["left_out"] == left_out
+    if left_out:
+        ((_, where),) = dataset.manifest["counts"]["first_left_out"].items()
+        assert where == "games.wtb, game 3"
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [
-        (wthor([(64, SHORTEST)] * 3)[:-10], "cut off"),
-        (wthor([(64, SHORTEST)], claimed=2), "cut off"),
-        (wthor([(64, SHORTEST)]) + b"x", "cut off or no WTHOR"),
         (b"", "no WTHOR file"),
         (b"just some text, long enough for a header", "no WTHOR file"),
     ],
@@ -217,6 +246,41 @@ def test_ggf_records(tmp_path: Path) -> None:
         },
     }
     assert dataset.frame()["move"].tolist()[:9] * 3 == dataset.frame()["move"].tolist()
+
+
+@pytest.mark.parametrize("name", ["joe ;)", "a]b", "(;x", "[x;)", "]", "a\\]b", "a ;( B"])
+def test_a_name_does_not_end_a_game_of_ggf(tmp_path: Path, name: str) -> None:
+    text = in_ggf(SHORTEST, "+64.000")
+    named = text.replace("PB[a]", f"PB[{name}]")
+    (tmp_path / "games.ggf").write_text(f"{text}{named}{text} {named}")
+    dataset = import_games([tmp_path / "games.ggf"], tmp_path / "out")
+    assert dataset.games == 4 and counts_of(dataset)["left_out"] == {}
+
+
+def test_a_value_without_an_end_takes_one_game_of_ggf(tmp_path: Path) -> None:
+    text = in_ggf(SHORTEST, "+64.000")
+    (tmp_path / "games.ggf").write_text(f"{text}\n{text[:-3]};)\n{text}")
+    dataset = import_games([tmp_path / "games.ggf"], tmp_path / "out")
+    assert dataset.games == 2 and counts_of(dataset)["left_out"] == {"cut-off record": 1}
+
+
+@pytest.mark.parametrize("word", ["pass", "PA", "ps", "--"])
+def test_a_pass_has_several_names(tmp_path: Path, word: str) -> None:
+    game = game_named("othello")
+    assert game.notation.read_moves(f"f5{word}d6 {word}") == game.notation.read_moves("f5--d6--")
+    text = in_ggf(SHORTEST).replace(";)", f"W[{word}]B[{word}];)")
+    (tmp_path / "games.ggf").write_text(text)
+    assert import_games([tmp_path / "games.ggf"], tmp_path / "out").games == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp1252"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\n\0\0\x1a"])
+def test_text_in_any_encoding(tmp_path: Path, encoding: str, end: str) -> None:
+    ggf = in_ggf(SHORTEST, "+64.000").replace("PB[a]", "PB[J\u00e9r\u00f4me]")
+    for name, text in (("games.txt", SHORTEST), ("games", ggf)):
+        (tmp_path / name).write_bytes(f"{text}{end}{text}{end}".encode(encoding))
+        dataset = import_games([tmp_path / name], tmp_path / f"{name} out")
+        assert dataset.games == 2 and counts_of(dataset)["left_out"] == {}
 
 
 def test_ggf_from_a_position_of_its_own(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_openings_alike_are_left_out_with_a_note(tmp_path: Path) -> None:
         ("tic_tac_toe", "a1 b1\na1 b1 a2 b2 a3\n", r"line 2: the game is over"),
         ("othello", "\n \n", "holds no openings"),
         ("othello", "", "holds no openings"),
-        ("othello", "f5\0d6", "is no text"),
+        ("othello", "f5\1\2\3\4\5d6", "is no text"),
     ],
 )
 def test_bad_files_are_refused(tmp_path: Path, game: str, content: str, message: str) -> None:

@@ -84,17 +84,102 @@ def test_a_result_that_is_in_the_tag_alone(tmp_path: Path) -> None:
         ("1. 11-15 22-18", "cut-off record"),
         ("1. 11-15 {22-18 1-0", "not readable"),
         ("1. 11-15 (22-18 1-0", "cut-off record"),
-        ("1. 11-15 adjudicated 1-0", "not readable"),
+        ("1. 11-15 ll-18 1-0", "not readable"),
         ('[FEN "B:W99:B1"] 1. 1-5 1-0', "not readable"),
         ("1. 11-18 1-0", "illegal move"),
         ("1. 44-3 1-0", "illegal move"),
         ('[FEN "W:W14:B9"] 1. 14x5 5-1 1-0', "moves after the end"),
         ('[Event "none"] 1-0', "no moves"),
+        ('[Event "none"]\n[Result "1-0"]', "no moves"),
+        ("1. 11-15 22-183 1-0", "not readable"),
+        ('1. 11-15 [Event "a\n22-18 1-0', "not readable"),
     ],
 )
 def test_games_that_are_refused(tmp_path: Path, text: str, reason: str) -> None:
     records = read(tmp_path, f"1. 11-15 1-0\n{text}\n")
     assert records.refused == {reason: 1} and len(records) == 1
+
+
+PLAIN = "1. 11-15 22-18 2. 15x22 25x18"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        '[Event "none"]\n[Result "0-1"]\n[FEN "W:W18,K32:B1,2"]\n\n',
+        '[FEN "W:W18,K32:B1,2"]\n[Result "0-1"]\n\n',
+        '[Event "none"]\n[FEN "W:W18,K32:B1,2"]\n{White did not come}\n',
+        '[Event "none"]\n[FEN "W:W18,K32:B1,2"] 0-1\n',
+        f'[FEN "W:W18,K32:B1,2"]\n[Site "open brace"]\n{{ {PLAIN} 1-0\n\n',
+        f'[Event "open parenthesis"]\n{PLAIN} ( 1-0\n',
+        '[FEN "W:W18,K32:B1,2"]\n[Event "open quote]\n',
+    ],
+)
+def test_nothing_of_a_game_passes_to_the_next(tmp_path: Path, first: str) -> None:
+    last = f'[Event "c"]\n[Result "1-0"]\n{PLAIN} {{closed}} *\n'
+    records = read(tmp_path, f'{first}[Event "b"]\n[White "x"]\n{PLAIN} {{closed}} *\n\n{last}')
+    assert sum(records.refused.values()) == 1 and [*records.first_refused.values()] == [1]
+    assert len(records) == 2 and (records.starts == GAME.start).all()
+    assert np.array_equal(np.isnan(records.results), [True, False])
+
+
+def test_lines_between_all_tags_do_not_divide_a_game(tmp_path: Path) -> None:
+    text = f'[Event "a"]\n\n[White "b"]\n\n[Result "0-1"]\n\n{PLAIN} *\n\n'
+    records = read(tmp_path, text * 2)
+    assert records.refused == {} and records.results.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "1. ... 11-15 22-18",
+        "1 11-15 22-18 2 15x22 25x18",
+        "1) 11-15 22-18 2) 15x22 25x18",
+        "1.11-15 1...22-18 2.15x22 2... 25x18",
+        "1. 11-15+ 22-18+/- 2. 15x22 +- 25x18=",
+        "11-15 (+) 22-18 (!?) 15x22 $ 4 25x18 $12",
+        "11-15!? 22-18?! 15x22* 25x18 \u00b1",
+        "11 - 15 22 -18 15:22 25 x 18",
+        "11\u201315 22\u221218 15\u00d722 25X18",
+        "11-15 N 22-18 adjudicated",
+        "11-15 (22-17 (23-18) {)} 15-19) 22-18 (see game 2) 15x22",
+        '11-15 {a [Event "x"] {b} 22-18 ; c } {\n% {escaped\n15x22',
+        '11-15 {a\n[Event "x"]\nb} 22-18',
+        "11-15 [%clk 0:10:02] 22-18",
+    ],
+)
+@pytest.mark.parametrize("result", ["1/2", "1/2-1/2", "1/2 - 1/2", "\u00bd-\u00bd", "1-1"])
+def test_odd_tokens_lose_no_game(tmp_path: Path, moves: str, result: str) -> None:
+    game = f'[Event "a"]\n{moves} {result}\n\n'
+    records = read(tmp_path, game * 2)
+    assert records.refused == {} and records.results.tolist() == [0, 0]
+    assert names_of(records)[1] == "22-18"
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        'Event "the "good" game"',
+        'Event "a \\"b\\" ]"',
+        'Event "C:\\games\\"',
+        'Event-Date "1900-01-01"',
+        'Event  "{x"',
+        'Event "(x ;"',
+        'Event "\u201cx\u201d"',
+    ],
+)
+def test_odd_tags_lose_no_game(tmp_path: Path, tag: str) -> None:
+    game = f'[{tag}]\n[Result "1-0"]\n{PLAIN} 1-0\n'
+    records = read(tmp_path, game * 2)
+    assert records.refused == {} and len(records) == 2
+
+
+@pytest.mark.parametrize("rest", ["", ":H0:F1", ":H3:F20.", ".", ":", ":F1 : H0", ":0"])
+def test_fields_behind_the_pieces_are_read_over(tmp_path: Path, rest: str) -> None:
+    records = read(tmp_path, WON.format(**BY_WHITE, result="1-0").replace('9"]', f'9{rest}"]'))
+    assert len(records) == 1 and records.refused == {}
+    with pytest.raises(UserError):
+        Position.parse("W:W14:B9:B10", GAME)
 
 
 def test_a_game_without_a_result_is_not_finished(tmp_path: Path) -> None:
@@ -108,7 +193,27 @@ def test_what_is_no_such_file(tmp_path: Path, text: str) -> None:
         read(tmp_path, text)
 
 
-@pytest.mark.parametrize("piece", ["[", "(", "{", '"', "1-", "1.", '[A "', "1-0", '[A "\\', ";"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[",
+        "(",
+        "{",
+        "{}",
+        '\n[A "b"]{',
+        "1 ",
+        "a",
+        "1 -",
+        "$ ",
+        '"',
+        "1-",
+        "1.",
+        '[A "',
+        "1-0",
+        '[A "\\',
+        ";",
+    ],
+)
 def test_hostile_input_is_read_in_no_time(tmp_path: Path, piece: str) -> None:
     """It takes a quarter of a second; by the square of its length it would be many minutes."""
     (tmp_path / "games.pdn").write_text('[A "b"]' + piece * 200_000)
