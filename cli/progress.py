@@ -292,15 +292,20 @@ def live(what: str) -> Iterator[Callable[[Callable[[], RenderableType], Callable
 
 
 class Pace:
-    """How fast something goes, from when it is first heard of; what was done before not counted."""
+    """How fast something goes, from when it first moves: what was done before does not count.
+
+    Neither does the time until then, in which things are read and compiled.
+    """
 
     def __init__(self) -> None:
-        self._began, self._before = time.monotonic(), -1.0
+        self._began, self._before, self._moves = time.monotonic(), -1.0, False
 
     def rate(self, done: float) -> float:
-        """Return so many a second since the first call."""
-        if self._before < 0:
+        """Return so many a second since the first progress; 0 where that is not known yet."""
+        if not self._moves:
+            self._moves = 0 <= self._before < done
             self._began, self._before = time.monotonic(), done
+            return 0.0
         return (done - self._before) / max(time.monotonic() - self._began, 1e-3)
 
 

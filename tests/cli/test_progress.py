@@ -158,6 +158,9 @@ def test_of_a_total_that_may_not_be_reached_the_time_left_is_a_bound(
         for at_most, said in ((True, "at most 0:01:30 left"), (False, "0:01:30 left")):
             with progress("gate", 1000, at_most) as advance:
                 advance(0)
-                clock.now += 10
+                clock.now += 500  # to compile, say
+                advance(50)
+                assert screen.lines._tasks[-1]() == "gate: 50 of 1,000, 500 s"
+                clock.now += 5
                 advance(100)
                 assert screen.lines._tasks[-1]() == f"gate: 100 of 1,000, {said}"
