@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import signal
 import subprocess
@@ -31,10 +30,16 @@ def environment(**extra: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", **extra}
 
 
+def _heed_signals() -> None:
+    """Undo what a process in the background, or under `nohup`, is begun with."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(
     *arguments: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None
 ) -> subprocess.Popen[str]:
-    """Start `python arguments...`, open to Ctrl-C even where this process is not, and return."""
+    """Start `python arguments...`, open to signals even where this process is not, and return."""
     return subprocess.Popen(
         [sys.executable, *map(str, arguments)],
         env=environment(**(env or {})),
@@ -42,7 +47,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=_heed_signals,
     )
 
 
