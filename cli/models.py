@@ -123,20 +123,8 @@ def _show_card(name: str, game: Game, json: bool) -> None:
 
 
 _OF_FOLDER = (
-    *(
-        "model",
-        "reads",
-        "kind",
-        "game",
-        "recipe",
-        "begun",
-        "date",
-        "data",
-        "rows",
-        "target",
-        "blend",
-    ),
-    *("trace", "weights", "seed", "seconds", "metrics", "probcut"),
+    *("model", "reads", "kind", "game", "recipe", "begun", "date", "data", "rows", "target"),
+    *("blend", "trace", "weights", "seed", "seconds", "metrics", "probcut"),
 )
 """What a saved model's card says of how it was made; the rest describes its form."""
 
