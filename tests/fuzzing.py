@@ -264,6 +264,50 @@ def _read_imports(folder: Path) -> None:
             import_games([folder / name], folder / f"from {name}").frame()
 
 
+def _make_records(folder: Path) -> None:
+    tags = '[Event "a \\\\"b\\\\" ]"]\n[Result "1-0"]\n[FEN "B:W21-32:B1-12:H0:F1"]\n\n'
+    moves = "1. 11-15 {a} 22-18 $1 2. 15x22 (2. ... 12-16) 25x18!? ; b\n1/2\n\n"
+    (folder / "games.pdn").write_text(f"{tags}{moves}" * 3)
+    lines = "".join(f"{x},{y},9\n" for x in range(1, 5) for y in (7, 8)) + "5,7,1\na\nb\n-1\n"
+    (folder / "games.psq").write_text(f"Piskvorky 15x15, 11:11, 0\n{lines}" * 3)
+
+
+def _read_records(folder: Path) -> None:
+    from samuel.selfplay import import_games
+
+    for name, game in (("games.pdn", "checkers"), ("games.psq", "gomoku")):
+        with contextlib.suppress(UserError):
+            import_games([folder / name], folder / f"from {name}", game=game).frame()
+
+
+def _make_network(folder: Path) -> None:
+    import numpy as np
+    from onnx import TensorProto, helper, numpy_helper
+
+    rng = np.random.default_rng(0)
+    shapes = {"w1": (3, 9), "b1": (3,), "s": (3,), "v": (3,), "w2": (3, 1), "b2": (1,)}
+    arrays = [numpy_helper.from_array(rng.random(n, np.float32), k) for k, n in shapes.items()]
+    nodes = [
+        helper.make_node("Gemm", ["x", "w1", "b1"], ["h"], transB=1),
+        helper.make_node("BatchNormalization", ["h", "s", "b1", "s", "v"], ["n"]),
+        helper.make_node("Relu", ["n"], ["a"]),
+        helper.make_node("Constant", [], ["shape"], value_ints=[0, -1]),
+        helper.make_node("Reshape", ["a", "shape"], ["r"]),
+        helper.make_node("MatMul", ["r", "w2"], ["m"]),
+        helper.make_node("Add", ["b2", "m"], ["y"]),
+    ]
+    ends = (("x", [None, 9]), ("y", [None, 1]))
+    given, made = (helper.make_tensor_value_info(k, TensorProto.FLOAT, n) for k, n in ends)
+    graph = helper.make_graph(nodes, "net", [given], [made], arrays)
+    (folder / "net.onnx").write_bytes(helper.make_model(graph).SerializeToString())
+
+
+def _read_network(folder: Path) -> None:
+    from samuel.models.onnx_file import read_network
+
+    read_network(folder / "net.onnx", ["squares"], GAME)
+
+
 _PROBLEM = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO--"
 
 
@@ -392,6 +436,12 @@ KINDS: dict[str, Kind] = {
         (_read_imports,),
         ("dataset import {}/games.wtb {}/games.ggf {}/games.txt --out {}/imported",),
     ),
+    "records": Kind(
+        _make_records,
+        (_read_records,),
+        ("dataset import {}/games.pdn --game checkers --out {}/imported",),
+    ),
+    "network": Kind(_make_network, (_read_network,), ()),
     "problems": Kind(_make_problems, (_read_problems,), ("solve {}/problems.obf --wld --json",)),
     "shapes": Kind(_make_shapes, (_read_shapes,), ()),
     "tree": Kind(_make_tree, (_read_tree,), ("explain --tree {}/tree.json --out {}/tree.svg",)),

@@ -1,5 +1,8 @@
 """Networks in files of ONNX score the same compiled as the file says."""
 
+import itertools
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from samuel.games.random import random_positions
 from samuel.models.convert import compile_model, kind_of
 from samuel.models.evaluate import evaluate
 from samuel.models.onnx_file import read_network
+from samuel.models.onnx_graph import layers_of
 
 onnx = pytest.importorskip("onnx", reason="samuel-learning[onnx] is not installed")
 reference = pytest.importorskip("onnx.reference")
@@ -58,6 +62,45 @@ def as_keras():
     return nodes, arrays
 
 
+def with_everything():
+    """What folds into layers: normalization, limits that are none, and shapes of all kinds."""
+    nodes, arrays = as_pytorch()
+    arrays |= {"scale": B1 + 3, "bias": B1, "mean": B1 / 2, "var": B1**2 + 1}
+    arrays |= {"zero": np.zeros(()), "flat": np.array([0, -1]), "narrow": np.array([-1, 1, 8])}
+    arrays |= {"wt": W3.T, "axes": np.array([1])}
+    nodes[1:2] = [
+        helper.make_node("BatchNormalization", ["h1", "scale", "bias", "mean", "var"], ["n"]),
+        helper.make_node("Identity", ["n"], ["i"]),
+        helper.make_node("Clip", ["i", "zero"], ["a1"]),
+    ]
+    nodes.insert(-2, helper.make_node("LeakyRelu", ["h2"], ["same"], alpha=1.0))
+    nodes[-2].input[0] = "same"
+    nodes[-1:] = [
+        helper.make_node("Dropout", ["a2"], ["d", "mask"]),
+        helper.make_node("Shape", ["d"], ["size"]),
+        helper.make_node("Constant", [], ["one"], value_ints=[1]),
+        helper.make_node("Constant", [], ["all"], value_ints=[-1]),
+        helper.make_node("Constant", [], ["first"], value_int=0),
+        helper.make_node("Gather", ["size", "first"], ["batch"]),
+        helper.make_node("Unsqueeze", ["batch", "where"], ["batches"]),
+        helper.make_node("Constant", [], ["where"], value_ints=[0]),
+        helper.make_node("Concat", ["batches", "one", "all"], ["shape"], axis=0),
+        helper.make_node("Reshape", ["d", "shape"], ["r"]),
+        helper.make_node("Squeeze", ["r", "axes"], ["q"]),
+        helper.make_node("Flatten", ["q"], ["f"]),
+        helper.make_node("Transpose", ["wt"], ["w"], perm=[1, 0]),
+        helper.make_node("MatMul", ["f", "w"], ["p"]),
+        helper.make_node("Constant", [], ["half"], value_float=0.5),
+        helper.make_node("Constant", [], ["some"], value_floats=[0.25]),
+        helper.make_node("Add", ["half", "p"], ["s"]),
+        helper.make_node("Sub", ["some", "s"], ["e"]),
+        helper.make_node("Neg", ["e"], ["u"]),
+        helper.make_node("Cast", ["u"], ["y"], to=1),
+    ]
+    nodes.insert(0, nodes.pop([node.output[0] for node in nodes].index("where")))
+    return nodes, arrays
+
+
 def sigmoid_at_the_end():
     nodes, arrays = as_pytorch("Tanh")
     nodes[-1].output[0] = "logit"
@@ -75,7 +118,7 @@ def written(path, network, columns=COLUMNS):
         for name, shape in (("x", ["n", columns]), ("y", None))
     ]
     graph = helper.make_graph(nodes, "net", ends[:1], ends[1:], constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 14)])
     model.ir_version = 8
     path.write_bytes(model.SerializeToString())
     return path
@@ -87,7 +130,9 @@ def said_by(path):
     return np.ravel(said)
 
 
-@pytest.mark.parametrize("network", [as_pytorch(), as_pytorch("Sigmoid"), as_keras()])
+@pytest.mark.parametrize(
+    "network", [as_pytorch(), as_pytorch("Sigmoid"), as_keras(), with_everything()]
+)
 def test_compiled_equals_the_file(network, tmp_path):
     path = written(tmp_path / "net.onnx", network)
     pipeline = read_network(path, NAMES, OTHELLO)
@@ -107,7 +152,8 @@ def test_a_sigmoid_at_the_end_is_log_odds(tmp_path):
 
 def branching():
     nodes, arrays = as_pytorch()
-    return [*nodes[:-1], helper.make_node("Relu", ["h2"], ["other"]), nodes[-1]], arrays
+    nodes[-1].input[0] = "sum"
+    return [*nodes[:-1], helper.make_node("Add", ["a2", "h2"], ["sum"]), nodes[-1]], arrays
 
 
 def two_activations():
@@ -126,15 +172,76 @@ def with_node(operator):
     ("network", "columns", "words"),
     [
         (as_pytorch(), 7, "reads 7 numbers"),
-        (branching(), COLUMNS, "no file of ONNX"),
+        (branching(), COLUMNS, "more than one way and meet in Add"),
         (two_activations(), COLUMNS, "several activations"),
-        (with_node("Softplus"), COLUMNS, "no file of ONNX|Softplus"),
+        (with_node("Softplus"), COLUMNS, "operator Softplus is not supported; supported are"),
     ],
 )
 def test_other_networks_are_refused(network, columns, words, tmp_path):
     path = written(tmp_path / "net.onnx", network, columns)
     with pytest.raises(UserError, match=words):
         read_network(path, NAMES, OTHELLO)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "words"),
+    [
+        ([("LeakyRelu", ["h"])], "operator LeakyRelu is not supported"),
+        ([("Clip", ["h", "zero", "six"])], "operator Clip is not supported"),
+        ([("Softmax", ["h"])], "operator Softmax is not supported"),
+        ([("Add", ["h", "odd"])], "Add with a constant of 3 where there are 16 values"),
+        ([("MatMul", ["odd", "h"])], "a MatMul whose second factor"),
+        ([("Div", ["six", "h"])], "divides by its values"),
+        ([("Add", ["h", "nowhere"])], "nothing before it makes the value 'nowhere'"),
+        ([("Concat", ["odd"] * 9), ("Add", ["h", "0"])], "Add with a constant of 27"),
+        ([("Concat", [str(k - 1 if k else "odd")] * 9) for k in range(9)], "more is computed"),
+        ([("Einsum", ["odd"]), ("Add", ["h", "0"])], "operator Einsum on constants"),
+    ],
+)
+def test_what_is_not_supported_is_named(nodes, words, tmp_path):
+    arrays = {"w": W1, "zero": np.zeros(()), "six": np.array(6.0), "odd": np.arange(3.0)}
+    made = [helper.make_node("MatMul", ["x", "w"], ["h"])]
+    for k, (operator, inputs) in enumerate(nodes):
+        more = {"axis": 0} if operator == "Concat" else {}
+        made.append(helper.make_node(operator, inputs, [str(k)], **more))
+    end = ["h" if nodes[-1][0] == "Concat" else str(len(nodes) - 1)] + [str(len(nodes) - 1)] * (
+        nodes[-1][0] == "Concat"
+    )
+    made.append(helper.make_node("Add" if end[1:] else "Identity", end, ["y"]))
+    with pytest.raises(UserError, match=words):
+        read_network(written(tmp_path / "net.onnx", (made, arrays)), NAMES, OTHELLO)
+
+
+class Watched:
+    """A node that counts how often something of it is asked for."""
+
+    looks = 0
+
+    def __init__(self, node):
+        self.node = node
+
+    def __getattr__(self, name):
+        Watched.looks += 1
+        return getattr(self.node, name)
+
+
+def test_each_node_is_looked_at_a_few_times(tmp_path):
+    """In a chain of twice as many nodes twice as often, not four times."""
+    looks = []
+    for n in (100, 200):
+        names = ["x", *map(str, range(n))]
+        nodes = [helper.make_node("Identity", [a], [b]) for a, b in itertools.pairwise(names)]
+        nodes.append(helper.make_node("MatMul", [names[-1], "w"], ["y"]))
+        path = written(tmp_path / "net.onnx", (nodes, {"w": W1[:, :1]}))
+        graph = onnx.load(path).graph
+        fields = ("input", "output", "initializer")
+        watched = SimpleNamespace(**{name: getattr(graph, name) for name in fields})
+        watched.node = [Watched(node) for node in graph.node]
+        before = Watched.looks
+        layers, _ = layers_of(watched, onnx, path, COLUMNS)
+        np.testing.assert_allclose(layers[0].weights, W1[:, :1], rtol=1e-6)
+        looks.append(Watched.looks - before)
+    assert 0 < looks[1] < 2.1 * looks[0]
 
 
 def test_weights_in_other_files_are_not_read(tmp_path):
