@@ -12,7 +12,12 @@ The names a session starts from, each imported when first used:
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
+
+if os.environ.get("NUMBA_NUM_THREADS", "1").strip()[:1] in ("", "0", "-"):
+    # numba would refuse to be imported; threads of its own are of no use here
+    del os.environ["NUMBA_NUM_THREADS"]
 
 _HOMES = {
     "samuel.games": [

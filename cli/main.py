@@ -24,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         end_at_once()  # before anything else
         _open_the_closed()
         _take_any_encoding()
+        os.environ["MPLBACKEND"] = "agg"  # pages are drawn without a screen
         # what imports make is there to stay: going over it again and again, and once more at the
         # end, takes a third of the time of a short command
         gc.set_threshold(200_000)
@@ -56,6 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(1)
     except MemoryError:
         _fail("out of memory; try less data, a smaller table or a simpler model")
+    except RuntimeError as error:
+        if "can't start new thread" not in str(error):
+            raise
+        _fail(
+            "the system refuses another thread, for lack of memory or by a limit (ulimit -u, -v); "
+            "raise the limit, or try --jobs 1"
+        )
     except OSError as error:
         from samuel.files import is_nowhere
 

@@ -16,7 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from llvmlite import binding
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    _CacheLocator,
+)
 from numba.core.compiler import compile_result
 from numba.core.environment import Environment, lookup_environment
 from numba.core.runtime import _nrt_python
@@ -35,11 +40,17 @@ class Cache(FunctionCache):
         self._function = function
         self._found = False
         self._enabled = True
+        self._cache_file: Any = None
+        self._elsewhere: Any = None
 
     def _find(self) -> None:
         if not self._found:
             super().__init__(self._function)
             self._found = True
+            elsewhere = read_only_folder()
+            if elsewhere not in (None, Path(self._cache_path)):
+                base, stamp = self._impl.filename_base, self._impl.locator.get_source_stamp()
+                self._elsewhere = IndexDataCacheFile(str(elsewhere), base, stamp)
 
     @property
     def cache_path(self) -> str:
@@ -51,7 +62,8 @@ class Cache(FunctionCache):
     def has_file(self) -> bool:
         """Whether there is a file to load from."""
         self._find()
-        return os.path.exists(self._cache_file._index_path)
+        files = filter(None, (self._cache_file, self._elsewhere))
+        return any(os.path.exists(file._index_path) for file in files)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """Name machine code inside a cache file, whose own name tells the rest.
@@ -67,7 +79,14 @@ class Cache(FunctionCache):
             # numba's own would first import all that could be compiled, and compile its runtime,
             # which takes longer than the rest of a start; machine code needs only the symbols
             _add_symbols()
-            return self._load_overload(sig, target_context)
+            found = self._load_overload(sig, target_context)
+            if found is None and self._elsewhere is not None:
+                own, self._cache_file = self._cache_file, self._elsewhere
+                try:
+                    found = self._load_overload(sig, target_context)
+                finally:
+                    self._cache_file = own
+            return found
         except Exception:  # a damaged file: compile again and write it anew
             with contextlib.suppress(OSError):
                 os.unlink(self._cache_file._index_path)
@@ -174,21 +193,46 @@ Cache._impl_class = _Impl
 def cache_folder() -> Path:
     """Return the folder of compiled code: `SAMUEL_CACHE`, or `samuel` in the user's cache folder.
 
-    Where that cannot be written, a folder for temporary files takes its place.
+    Where that cannot be written, a folder for temporary files takes its place; where nothing can,
+    it is only read.
     """
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    choices = [
-        os.environ.get("SAMUEL_CACHE") or Path(base) / "samuel",
-        Path(tempfile.gettempdir()) / f"samuel-{os.getuid() if hasattr(os, 'getuid') else ''}",
-    ]
-    for path in map(Path, choices):
-        try:
-            choice = path.expanduser().absolute()
+    choices = [_wanted_folder()]
+    with contextlib.suppress(FileNotFoundError):  # there is no folder for temporary files
+        user = os.getuid() if hasattr(os, "getuid") else ""
+        choices.append(Path(tempfile.gettempdir()) / f"samuel-{user}")
+    for choice in choices:
+        with contextlib.suppress(OSError):
             choice.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # the files are pickles: a folder that somebody else owns must not be read
-            is_ours = not hasattr(os, "getuid") or choice.stat().st_uid == os.getuid()
-            if is_ours and os.access(choice, os.W_OK | os.X_OK):
+            if _is_trusted(choice) and os.access(choice, os.W_OK | os.X_OK):
                 return choice
-        except (OSError, RuntimeError):  # the latter where the user has no home
-            continue
-    return Path(tempfile.mkdtemp(prefix="samuel-"))
+    try:
+        return Path(tempfile.mkdtemp(prefix="samuel-"))
+    except OSError:
+        return choices[0] if read_only_folder() else Path(os.devnull)
+
+
+@functools.cache
+def read_only_folder() -> Path | None:
+    """Return the folder that was wanted for compiled code where it can be read and not written."""
+    wanted = _wanted_folder()
+    with contextlib.suppress(OSError):
+        is_readable = os.access(wanted, os.R_OK | os.X_OK) and not os.access(wanted, os.W_OK)
+        return wanted if is_readable and _is_trusted(wanted) else None
+    return None
+
+
+def _wanted_folder() -> Path:
+    path = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "samuel"
+    path = Path(os.environ.get("SAMUEL_CACHE") or path)
+    try:
+        return path.expanduser().absolute()
+    except (OSError, RuntimeError):  # the current folder is gone, or the user has no home
+        return Path(os.devnull) / path.name
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Return whether nobody else can have put files there, which are pickles; root may."""
+    if not hasattr(os, "getuid"):
+        return True
+    about = folder.stat()
+    return about.st_uid == os.getuid() or (about.st_uid == 0 and not about.st_mode & 0o022)

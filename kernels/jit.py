@@ -9,11 +9,13 @@ from __future__ import annotations
 import functools
 import inspect
 import types as python_types
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numba
-from numba.core import typeinfer
+import numpy as np
+from numba.core import typeinfer, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.templates import Signature
@@ -31,6 +33,19 @@ _SETTINGS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundsche
 
 DISABLED = bool(numba.config.DISABLE_JIT)
 """Whether kernels run as plain Python (`NUMBA_DISABLE_JIT=1`)."""
+
+
+def _wrapped(kind: Any, value: Any) -> Any:
+    """Return a number as an integer type has it; what does not fit wraps, as in machine code."""
+    whole = int(value) & ((1 << kind.bitwidth) - 1)
+    return np.uint64(whole).astype(kind.name)
+
+
+if DISABLED:
+    _integer: Any = types.Integer
+    _integer.cast_python_value = _wrapped
+    # hashes and random numbers are meant to
+    warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning)
 
 
 def jit(target: Any = None, **options: Any) -> Any:

@@ -140,13 +140,26 @@ def _as_words(_typing: Any, pointer: Any) -> Any:
     return WORDS(pointer), generate
 
 
+class Widening(np.ndarray):
+    """Numbers that are read as machine code computes with them: whole ones in 64 bits.
+
+    NumPy alone would keep to 16 bits where one of 16 and a constant are added.
+    """
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        if self.dtype.kind not in "iu" or isinstance(found, np.ndarray):
+            return found
+        return found.astype(np.uint64 if self.dtype.kind == "u" else np.int64)
+
+
 if DISABLED:
 
     def at(array: Any, row: int) -> Pointer:
         """Return the elements from row `row` of a C-contiguous array on."""
         if isinstance(array, tuple):  # of kernels/packed.py
             return array
-        return array.reshape(-1)[row * (array.size // max(1, len(array))) :]
+        return array.reshape(-1)[row * (array.size // max(1, len(array))) :].view(Widening)
 
     def offset(pointer: Pointer, n: int) -> Pointer:
         """Return the elements `n` farther on."""
@@ -161,7 +174,7 @@ if DISABLED:
 
     def cast_to(kind: Any) -> Any:
         """Return `cast(pointer, n)`: the same place as integers of a numba type, n farther on."""
-        return lambda pointer, n: pointer.view(np.dtype(str(kind)))[n:]
+        return lambda pointer, n: pointer.view(np.dtype(str(kind)), Widening)[n:]
 
     def room_of(n: int) -> Any:
         """Return `room()`: n words, not filled in, that are its caller's until that returns."""

@@ -74,7 +74,9 @@ def program(tmp_path: Path) -> Callable[..., tuple[int, bool]]:
         (tmp_path / file).write_text(text.replace(old, new))
         env = {
             "SAMUEL_CACHE": str(tmp_path / "cache"),
-            "PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path)]),
+            "PYTHONPATH": os.pathsep.join(
+                [str(ROOT), str(tmp_path), os.environ.get("PYTHONPATH", "")]
+            ),
         }
         result, hits, misses = json.loads(run(tmp_path / "a.py", env=env))
         assert hits + misses == 1
@@ -86,6 +88,36 @@ def program(tmp_path: Path) -> Callable[..., tuple[int, bool]]:
 def test_a_second_process_finds_the_compiled_code(program: Any) -> None:
     assert program() == (RESULT, False)
     assert program() == (RESULT, True)
+
+
+READ_ONLY = """
+import os, runpy, sys, tempfile
+cache, has_temporary_folder = os.environ["SAMUEL_CACHE"], sys.argv[1] == "True"
+can = os.access
+os.access = lambda path, mode: can(path, mode) and not (mode & os.W_OK and str(path) == cache)
+def refuse(*_, **__):
+    raise FileNotFoundError("no usable temporary directory")
+if not has_temporary_folder:
+    tempfile.gettempdir = tempfile.mkdtemp = refuse
+runpy.run_path(sys.argv[2], run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("has_temporary_folder", [True, False])
+def test_a_cache_that_cannot_be_written_is_read(
+    program: Any, tmp_path: Path, has_temporary_folder: bool
+) -> None:
+    assert program() == (RESULT, False)
+    before = sorted((tmp_path / "cache").iterdir())
+    (temporary := tmp_path / "temporary").mkdir()
+    env = {
+        "SAMUEL_CACHE": str(tmp_path / "cache"),
+        "TMPDIR": str(temporary),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), str(tmp_path), os.environ.get("PYTHONPATH", "")]),
+    }
+    said = run("-c", READ_ONLY, str(has_temporary_folder), tmp_path / "a.py", env=env)
+    assert json.loads(said) == [RESULT, 1, 0]
+    assert sorted((tmp_path / "cache").iterdir()) == before
 
 
 @pytest.mark.parametrize(
