@@ -133,11 +133,13 @@ def _require_pass(game: Game, row: Row, side: int) -> None:
 
 def _endless(game: Game) -> str:
     """Return what to say of a game that does not end."""
+    said = f"max_plies = {game.max_plies} plies are played: give Game(...) a larger max_plies"
+    if game.plies_left is not None:  # no position comes again
+        return said
     rules = "" if game.has_draws else "give repetitions=3 or quiet_plies=80, and "
     return (
-        f"max_plies = {game.max_plies} plies are played: give Game(...) a larger max_plies; where "
-        f"positions come again, {rules}join QUIET to what play returns (OTHER | QUIET) for moves "
-        "that lose nothing for good"
+        f"{said}; where positions come again, {rules}join QUIET to what play returns "
+        "(OTHER | QUIET) for moves that lose nothing for good"
     )
 
 
