@@ -146,12 +146,13 @@ class GridNotation:
         widest = max(map(len, self._moves))
         moves = []
         for word in transcript.lower().split():
-            while word:
-                starts = (word[:width] for width in widths)
+            at = 0
+            while at < len(word):
+                starts = (word[at : at + width] for width in widths)
                 known = (name for name in starts if name in self._moves or name in _PASSES)
-                name = next(known, word[:widest])
+                name = next(known, word[at : at + widest])
                 moves.append(self.read_move(name))
-                word = word[len(name) :]
+                at += len(name)
         return moves
 
     @functools.cached_property

@@ -26,6 +26,8 @@ _SUPPORTED = (
     "LeakyRelu where they are Relu, and changes of shape and type"
 )
 _NO_LIMIT = 3.4e38
+_LONGEST = 200
+"""Characters of what is said of a network, whose names are the file's."""
 _BY_PRODUCTS = 64
 """How much sooner a number is computed in a product of matrices."""
 _WIDEST = 4096
@@ -88,6 +90,7 @@ class _Walk:
         self.columns, self.work = columns, 0
 
     def refuse(self, what: str) -> NoReturn:
+        what = "".join(c if c.isprintable() else "?" for c in what)[:_LONGEST]
         raise UserError(
             f"{self.path} holds a network that cannot be read: {what}; supported are layers one "
             f"behind another of {_SUPPORTED}"

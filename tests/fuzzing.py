@@ -11,6 +11,7 @@ arguments it reads 20,000 files of all kinds.
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import json
 import os
@@ -441,7 +442,6 @@ KINDS: dict[str, Kind] = {
         (_read_records,),
         ("dataset import {}/games.pdn --game checkers --out {}/imported",),
     ),
-    "network": Kind(_make_network, (_read_network,), ()),
     "problems": Kind(_make_problems, (_read_problems,), ("solve {}/problems.obf --wld --json",)),
     "shapes": Kind(_make_shapes, (_read_shapes,), ()),
     "tree": Kind(_make_tree, (_read_tree,), ("explain --tree {}/tree.json --out {}/tree.svg",)),
@@ -453,6 +453,8 @@ KINDS: dict[str, Kind] = {
         ("model/*",),
     ),
 }
+if importlib.util.find_spec("onnx"):
+    KINDS["network"] = Kind(_make_network, (_read_network,), ())
 
 
 def read_many(

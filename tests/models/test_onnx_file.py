@@ -189,6 +189,7 @@ def test_other_networks_are_refused(network, columns, words, tmp_path):
         ([("LeakyRelu", ["h"])], "operator LeakyRelu is not supported"),
         ([("Clip", ["h", "zero", "six"])], "operator Clip is not supported"),
         ([("Softmax", ["h"])], "operator Softmax is not supported"),
+        ([("a\nb" * 999, ["h"])], r"operator a\?ba\?ba[^\n]{,900}$"),
         ([("Add", ["h", "odd"])], "Add with a constant of 3 where there are 16 values"),
         ([("MatMul", ["odd", "h"])], "a MatMul whose second factor"),
         ([("Div", ["six", "h"])], "divides by its values"),
