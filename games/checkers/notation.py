@@ -50,7 +50,7 @@ class CheckersNotation(GridNotation):
 
     def read(self, text: str) -> tuple[Words, int]:
         """Return the words, and the side to move (0 for Black)."""
-        found = _FEN.fullmatch(text.strip().rstrip("."))
+        found = _FEN.fullmatch(re.sub(r"\s*+([:,-])\s*+", r"\1", text.strip().rstrip(".")))
         if found is None:
             raise UserError(
                 f"{reprlib.repr(text)} is no position; they are written like B:W21-32:B1-12, kings "

@@ -178,8 +178,11 @@ def test_odd_tags_lose_no_game(tmp_path: Path, tag: str) -> None:
 def test_fields_behind_the_pieces_are_read_over(tmp_path: Path, rest: str) -> None:
     records = read(tmp_path, WON.format(**BY_WHITE, result="1-0").replace('9"]', f'9{rest}"]'))
     assert len(records) == 1 and records.refused == {}
-    with pytest.raises(UserError):
-        Position.parse("W:W14:B9:B10", GAME)
+    spaced = Position.parse(" W : W14, 22 :B 9 ", GAME)
+    assert spaced.words == tuple(records.starts[0].tolist())
+    for bad in ("W:W14:B9:B10", "W:W14 22:B9"):
+        with pytest.raises(UserError):
+            Position.parse(bad, GAME)
 
 
 def test_a_game_without_a_result_is_not_finished(tmp_path: Path) -> None:
