@@ -37,6 +37,11 @@ _MARKS = {
 """Encodings by their byte-order marks, the longer of UTF-32 and UTF-16 first."""
 _NO_CONTROLS = dict.fromkeys(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
 _FEW_CONTROLS = 4
+MOST_OF_JSON = 1 << 25
+"""Bytes of a file of JSON, which takes twenty times as many in memory."""
+_MOST_OF_TOML, _MOST_POINTS = 1 << 18, 200
+"""Bytes of a file of TOML, and points in a line: the time that a key takes grows with the square of
+its parts."""
 _FOLDERS = {
     "model.json": "a model",
     "manifest.json": "a dataset (samuel train makes a model of one)",
@@ -380,7 +385,10 @@ def read_toml(path: Path | str) -> dict[str, Any]:
         It cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(read_bytes(path).decode())
+        text = read_bytes(path, _MOST_OF_TOML).decode()
+        if any(line.count(".") > _MOST_POINTS for line in text.splitlines()):
+            raise RecursionError
+        return tomllib.loads(text)
     except RecursionError:
         raise UserError(f"{path} is not TOML: it is nested too deep") from None
     except ValueError as error:  # also where it is not UTF-8, or has a number without end

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from samuel.errors import UserError
-from samuel.files import but_is, read_bytes, whole
+from samuel.files import MOST_OF_JSON, but_is, read_bytes, whole
 
 _DEEPEST = 100
 """Levels of lists and objects: what is read can be written, compared and shown again."""
@@ -77,7 +77,7 @@ def read_record(
     path = Path(path)
     if not path.exists():
         raise UserError(f"{path} is missing: {path.parent} is not {what}{but_is(path.parent)}")
-    return record_in(read_bytes(path), kind, str(path), again, format=format)
+    return record_in(read_bytes(path, MOST_OF_JSON), kind, str(path), again, format=format)
 
 
 def record_in(

@@ -12,7 +12,9 @@ dropped, and the pairs that are missing are played by the next run.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NotRequired, TypedDict
@@ -26,7 +28,6 @@ from samuel.errors import UserError
 from samuel.files import (
     PARTIAL,
     holding,
-    read_bytes,
     require_alone,
     require_readable,
     writing,
@@ -38,8 +39,9 @@ from samuel.json_files import as_record, read_record, write_json
 EVENT, JOURNAL = "event.json", "journal.jsonl"
 FORMAT, ABOUT = 1, "about"
 _AGAIN = "play anew elsewhere"
-_MOST_BYTES = 1 << 32
-"""Of a journal: a pair of games of Othello takes about 1 kB, and there may be millions."""
+_MOST_BYTES, _LONGEST_LINE, _AT_ONCE = 1 << 32, 1 << 20, 1000
+"""Of a journal, of one of its lines, and pairs that are checked at a time: a pair of games of
+Othello takes about 1 kB, and there may be millions."""
 
 
 class Entrant(TypedDict):
@@ -181,7 +183,14 @@ def read_journal(folder: Path | str) -> tuple[dict[str, Any], list[PlayedPair]]:
     folder = Path(folder)
     event = read_event(folder)
     path = folder / JOURNAL
-    return event, _parse(path, read_bytes(path, _MOST_BYTES), event) if path.exists() else []
+    if not path.exists():
+        return event, []
+    require_readable(path, _MOST_BYTES)
+    try:
+        with open(path, "rb") as file:
+            return event, list(_parse(path, _lines(path, file), event))
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
 
 
 def _clear_leftovers(folder: Path, own: Iterable[str]) -> None:
@@ -228,40 +237,57 @@ def _entry(there: dict[str, Any], here: dict[str, Any]) -> str:
     return f"{name} {there.get(name)}, not {here.get(name)}"
 
 
-def _read(path: Path, file: BinaryIO, event: dict[str, Any]) -> list[PlayedPair]:
-    """Return the pairs of a journal; drop a last line that was cut off from the file itself."""
+def _read(path: Path, file: BinaryIO, event: dict[str, Any]) -> Iterator[PlayedPair]:
+    """Yield the pairs of a journal; drop a last line that was cut off from the file itself."""
     file.seek(0)
-    content = file.read()
-    pairs = _parse(path, content, event)
-    whole = content.rfind(b"\n") + 1
-    if whole < len(content):
+    whole = 0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal whole
+        for line in _lines(path, file):
+            whole += len(line)
+            yield line
+
+    yield from _parse(path, lines(), event)
+    if whole < os.fstat(file.fileno()).st_size:
         file.truncate(whole)
-    return pairs
 
 
-def _parse(path: Path, content: bytes, event: dict[str, Any]) -> list[PlayedPair]:
-    """Return the pairs that the lines of a journal hold; the last is empty, or cut off.
+def _lines(path: Path, file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a journal that have an end; the last is empty, or cut off."""
+    number = 0
+    while (line := file.readline(_LONGEST_LINE)).endswith(b"\n"):
+        yield line
+        number += 1
+    if len(line) == _LONGEST_LINE:
+        raise _damaged(path, number + 1)
+
+
+def _parse(path: Path, lines: Iterable[bytes], event: dict[str, Any]) -> Iterator[PlayedPair]:
+    """Yield the pairs that the lines of a journal hold.
 
     Raises
     ------
     UserError
         One is none, stands there twice, or cannot have been played; there is no such game.
     """
-    lines, pairs = content.split(b"\n")[:-1], []
-    known: set[tuple[int, int]] = set()
-    read = msgspec.json.Decoder(PlayedPair)
-    for number, line in enumerate(lines, 1):
-        try:
-            pairs.append(read.decode(line))
-        except (ValueError, RecursionError):
-            raise _damaged(path, number) from None
-        if pairs[-1].key in known:
-            raise _damaged(path, number)
-        known.add(pairs[-1].key)
+    game, known, done = game_of_event(path.parent, event), set[tuple[int, int]](), 0
     settings = len(event["players"][0]["allowances"]) if event["players"] else 1
-    for place in unfit(pairs, game_of_event(path.parent, event), settings)[:1]:
-        raise _damaged(path, int(place) + 1)
-    return pairs
+    read, numbered = msgspec.json.Decoder(PlayedPair), enumerate(lines, 1)
+    while some := list(itertools.islice(numbered, _AT_ONCE)):
+        pairs = []
+        for number, line in some:
+            try:
+                pairs.append(read.decode(line))
+            except (ValueError, RecursionError):
+                raise _damaged(path, number) from None
+            if pairs[-1].key in known:
+                raise _damaged(path, number)
+            known.add(pairs[-1].key)
+        for place in unfit(pairs, game, settings)[:1]:
+            raise _damaged(path, done + int(place) + 1)
+        done += len(pairs)
+        yield from pairs
 
 
 def _damaged(path: Path, line: int) -> UserError:

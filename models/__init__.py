@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError
-from samuel.files import read_bytes
+from samuel.files import MOST_OF_JSON, read_bytes
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models.added import is_store, name_and_file
@@ -126,7 +126,7 @@ def _content_of_card(folder: str) -> bytes:
     from samuel.models.saved.card import CARD
 
     try:
-        return read_bytes(Path(folder) / CARD)
+        return read_bytes(Path(folder) / CARD, MOST_OF_JSON)
     except UserError:  # loading says what is wrong
         return b""
 

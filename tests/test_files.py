@@ -14,14 +14,17 @@ from msgspec import Meta
 from samuel.errors import UserError
 from samuel.files import (
     MOST_BYTES,
+    MOST_OF_JSON,
     holding,
     inside,
     read_bytes,
+    read_toml,
     require_file,
     require_readable,
     whole,
 )
 from samuel.json_files import read_record, write_json
+from samuel.models.saved.card import read_card
 from tests.processes import environment
 
 
@@ -240,3 +243,19 @@ def test_a_file_that_is_too_large_is_said_to_be_with_the_most_there_may_be(tmp_p
     with pytest.raises(UserError, match="1,073,741,825 bytes, and the most is 1,073,741,824; div"):
         read_bytes(path)
     require_readable(path, 2 * MOST_BYTES)
+
+
+def test_a_file_of_json_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    card = tmp_path / "model.json"
+    with card.open("wb") as file:
+        file.truncate(MOST_OF_JSON + 1)
+    for read in (lambda: read_record(card, dict, "a model", ""), lambda: read_card(tmp_path)):
+        with pytest.raises(UserError, match="and the most is 33,554,432"):
+            read()
+
+
+@pytest.mark.parametrize("text", [".".join(["a"] * 10_000) + " = 1", "[" + "a." * 300 + "a]"])
+def test_a_toml_key_of_many_parts_is_refused(tmp_path: Path, text: str) -> None:
+    (path := tmp_path / "settings.toml").write_text(text)
+    with pytest.raises(UserError, match="nested too deep"):
+        read_toml(path)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import itertools
 import re
 import reprlib
 from collections import Counter
@@ -194,13 +195,12 @@ class BackgammonNotation:
 
     def texts_of(self, transcript: str) -> list[str]:
         """Return the throws and plays of a transcript, as they stand there; `among` reads one."""
-        moves: list[str] = []
-        for word in transcript.split():
-            if "/" in word and moves and "/" in moves[-1]:
-                moves[-1] += f" {word}"
-            else:
-                moves.append(word)
-        return moves
+        words = itertools.groupby(transcript.split(), lambda word: "/" in word)
+        return [
+            text
+            for is_play, several in words
+            for text in ([" ".join(several)] if is_play else several)
+        ]
 
     def among(self, text: str, moves: Sequence[int]) -> int:
         """Return which of the legal moves `text` means, or what it is where it means none of them.

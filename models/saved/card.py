@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from samuel.errors import UserError
-from samuel.files import but_is, read_bytes
+from samuel.files import MOST_OF_JSON, but_is, read_bytes
 from samuel.games.interface import Game
 from samuel.games.origins import Origin, game_from
 from samuel.json_files import as_record, record_in
@@ -65,7 +65,8 @@ def read_card(folder: Path) -> dict[str, Any]:
             f"{path} is missing: {folder} is not the folder of a model, or its writing was "
             f"interrupted{but_is(folder)}"
         )
-    card = record_in(read_bytes(path), dict[str, Any], str(path), REMEDY, format=FORMAT)
+    content = read_bytes(path, MOST_OF_JSON)
+    card = record_in(content, dict[str, Any], str(path), REMEDY, format=FORMAT)
     described = as_record(card, _Described, str(path), REMEDY)
     for entry in ("name", "game", "kind"):
         if not is_name(getattr(described, entry)):

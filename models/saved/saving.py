@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.features import Feature, features_named
 from samuel.features.terms import Terms
-from samuel.files import PARTIAL, in_turn, read_bytes, require_name, require_own, whole, writing
+from samuel.files import (
+    MOST_OF_JSON,
+    PARTIAL,
+    in_turn,
+    read_bytes,
+    require_name,
+    require_own,
+    whole,
+    writing,
+)
 from samuel.games.evaluator import Evaluator
 from samuel.games.origins import origins_of
 from samuel.json_files import json_bytes, write_json
@@ -186,7 +195,7 @@ def copy_model(folder: Path | str, target: Path) -> None:
     require_room(target)
     with in_turn(folder, reading=True):
         card = read_card(folder)
-        contents = {CARD: read_bytes(folder / CARD)}
+        contents = {CARD: read_bytes(folder / CARD, MOST_OF_JSON)}
         for file in (WEIGHTS, ESTIMATOR, PROBCUT):
             if file in card["files"]:
                 contents[file] = read_whole(folder, card, file)

@@ -355,3 +355,23 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(UserError, match="no permission to write"):
         play(tmp_path / "event")
+
+
+def test_a_journal_is_read_line_by_line(tmp_path: Path, unbroken: MatchResult) -> None:
+    """Only some lines at a time are in memory, and each has a limit."""
+    play(out := tmp_path / "m")
+    journal = out / JOURNAL
+    many = journal.read_bytes()
+    first = json.loads(many.split(b"\n")[0])
+    with journal.open("wb") as file:
+        for number in range(2500):
+            file.write(json.dumps({**first, "number": number}).encode() + b"\n")
+    assert [pair.number for pair in read_journal(out)[1]] == list(range(2500))
+    changed = json.dumps({**first, "number": 2500, "setting": 9}).encode()
+    for last, line in ((changed + b"\n", 2501), (b"x" * (1 << 20), 2501)):
+        with journal.open("ab") as file:
+            length = file.tell()
+            file.write(last)
+        with pytest.raises(UserError, match=f"line {line} of .* is damaged"):
+            read_journal(out)
+        os.truncate(journal, length)
