@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.catalog import known_game
+from samuel.games.possible import possible_rows
 
 
 def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
@@ -16,15 +15,12 @@ def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
     Raises
     ------
     ValueError
-        They are of another shape, or no whole numbers.
+        They are of another shape, no whole numbers, or no positions of the game.
     """
-    positions: NDArray[Any] = np.asarray(X)
-    words = known_game(game).words
-    if positions.ndim != 2 or positions.shape[1] != words:
+    rules, shape = known_game(game), np.shape(X)
+    if len(shape) != 2 or shape[1] != rules.words:
         raise ValueError(
-            f"positions of {game} are an array (n, {words}) of uint64, "
-            f"not one of shape {positions.shape}"
+            f"positions of {game} are an array (n, {rules.words}) of uint64, "
+            f"not one of shape {shape}"
         )
-    if positions.dtype.kind not in "ui":
-        raise ValueError(f"positions are uint64 words, not {positions.dtype}")
-    return known_game(game).rows(positions)
+    return possible_rows(rules, X)

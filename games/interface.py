@@ -195,8 +195,34 @@ def endless(position: Row) -> int:
     return ENDLESS
 
 
-def _plain(positions: ArrayLike) -> NDArray[np.uint64]:
-    return np.require(positions, np.uint64, ["C", "W"])
+def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
+    """Return the words of positions as kernels take them: uint64, writable, in C order.
+
+    What is not so already is copied: read-only arrays come from pandas and joblib. Words of int64
+    are taken for the same bits.
+
+    Raises
+    ------
+    ValueError
+        They are no whole numbers of 64 bits, or of a type that cannot hold all of these: float64
+        loses half of the board.
+    """
+    given = np.asarray(positions)
+    if given.dtype.kind == "f" and isinstance(positions, list | tuple):
+        given = np.array(positions, object)  # what numpy makes of small and large numbers together
+    types = {given.dtype.type} if given.dtype != object else set(map(type, given.flat))
+    for kind in types:
+        if not issubclass(kind, int | np.integer) or kind is bool:
+            raise ValueError(
+                f"positions are uint64 words, not {kind.__name__}, which cannot hold them, and "
+                "astype does not bring them back: take them from before a merge or a missing value "
+                "made others of them, or from Dataset.positions"
+            )
+    if given.dtype == np.int64:
+        given = given.view(np.uint64)  # the same bits
+    elif given.size and not 0 <= given.min() <= given.max() < 2**64:
+        raise ValueError(f"words of positions are from 0 to 2**64 - 1, not {given.min()}")
+    return np.require(given.astype(np.uint64, copy=False), np.uint64, ["C", "W"])
 
 
 class Notation(Protocol):
@@ -588,19 +614,19 @@ class Game:
 
     def row(self, words: Words) -> Row:
         """Return the position as an array of K words."""
-        return np.array(words, dtype=np.uint64)
+        return self.rows(words)[0].copy()
 
     def rows(self, positions: ArrayLike) -> NDArray[np.uint64]:
         """Return positions (n, K), or one (K,), as kernels take them: (n, K), writable, in C order.
 
-        What is not so already is copied: read-only arrays come from pandas and joblib.
+        What is not so already is copied.
 
         Raises
         ------
         ValueError
-            The array has another shape.
+            The array has another shape, or is of another type (`as_words`).
         """
-        rows = _plain(positions)
+        rows = as_words(positions)
         if rows.ndim not in (1, 2) or rows.shape[-1] != self.words:
             raise ValueError(
                 f"positions of {self.name} are an array (n, {self.words}) of uint64, "
@@ -611,12 +637,12 @@ class Game:
     def moves_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves of a position."""
         moves = np.zeros(self.max_moves, np.int32)
-        return moves[: list_moves(self.rules_of_play.legal_moves, _plain(row), moves)]
+        return moves[: list_moves(self.rules_of_play.legal_moves, as_words(row), moves)]
 
     def candidates_in(self, row: Row) -> NDArray[np.int32]:
         """Return the legal moves that are worth a search."""
         moves = np.zeros(self.max_moves, np.int32)
-        return moves[: list_moves(self.rules_of_play.candidates, _plain(row), moves)]
+        return moves[: list_moves(self.rules_of_play.candidates, as_words(row), moves)]
 
     def pending_in(
         self, row: Row, move: int = NO_MOVE, beyond: int = 0
@@ -626,7 +652,7 @@ class Game:
         `move` led to the position, which lies `beyond` plies beyond the depth of a search.
         """
         moves = np.zeros(self.max_moves, np.int32)
-        n = _list_pending(self.rules_of_play.pending, _plain(row), move, beyond, moves)
+        n = _list_pending(self.rules_of_play.pending, as_words(row), move, beyond, moves)
         return moves[: abs(n)], n < 0
 
     def with_pending(self, name: str) -> Game:
@@ -663,7 +689,7 @@ class Game:
         `QUIET` in a game with draws by rule.
         """
         child = np.zeros(self.words, np.uint64)
-        turn = play_move(self.rules_of_play.play, _plain(row), move, child)
+        turn = play_move(self.rules_of_play.play, as_words(row), move, child)
         return child, int(turn)
 
     def outcomes_in(self, row: Row) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -672,21 +698,21 @@ class Game:
         Both are empty where a side is to move.
         """
         listed, weights = np.zeros((2, self.max_moves), np.int32)
-        n = list_outcomes(self.rules_of_play.outcomes, _plain(row), listed, weights)
+        n = list_outcomes(self.rules_of_play.outcomes, as_words(row), listed, weights)
         return listed[:n], weights[:n]
 
     def is_over(self, row: Row) -> bool:
         """Return whether the game is over by its position, whatever its past."""
-        return bool(_is_terminal(self.rules_of_play.is_terminal, _plain(row)))
+        return bool(_is_terminal(self.rules_of_play.is_terminal, as_words(row)))
 
     def utility_of(self, row: Row) -> float:
         """Return the result of a finished game, for the side to move."""
-        return float(_utility(self.rules_of_play.utility, _plain(row)))
+        return float(_utility(self.rules_of_play.utility, as_words(row)))
 
     def plies_left_in(self, row: Row) -> int:
         """Return `plies_left` of a position; ENDLESS where there is no bound."""
-        return int(_count(self.rules_of_play.plies_left, _plain(row)))
+        return int(_count(self.rules_of_play.plies_left, as_words(row)))
 
     def left_in(self, row: Row) -> int:
         """Return how much of the game is left in a position."""
-        return int(_count(self.rules_of_play.left, _plain(row)))
+        return int(_count(self.rules_of_play.left, as_words(row)))

@@ -28,6 +28,27 @@ def are_possible(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
     return np.ones(len(rows), bool) if holds is None else holds(rows)
 
 
+def possible_rows(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
+    """Return positions (n, K) that come from outside as kernels take them (Game.rows).
+
+    Raises
+    ------
+    ValueError
+        They are of another shape or type, or one of them is no position of the game.
+    """
+    rows = game.rows(positions)
+    possible = are_possible(game, rows)
+    if not possible.all():
+        first = int(np.argmin(possible))
+        words = " ".join(map(hex, rows[first].tolist()))
+        raise ValueError(
+            f"row {first} is no position of {game.name} ({words}): two pieces stand on one square, "
+            "pieces beside the board, or numbers are out of range; give words as "
+            "Position.words and Dataset.positions have them"
+        )
+    return rows
+
+
 def are_legal(game: Game, positions: ArrayLike, moves: ArrayLike) -> NDArray[np.bool_]:
     """Return which of moves (n,) are legal in positions (n, K) that are possible.
 

@@ -13,6 +13,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
 from samuel.games.interface import ROWS, RULES, Game, Rules
+from samuel.games.possible import possible_rows
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -40,6 +41,8 @@ def evaluate(
     ------
     UserError
         There is no such evaluator, it is for another game, cannot be compiled, or raises an error.
+    ValueError
+        The positions are of another shape or type than (n, K) uint64, or impossible.
     """
     game = game_named(game) if isinstance(game, str) else game
     if not isinstance(evaluator, Evaluator):
@@ -47,7 +50,7 @@ def evaluate(
 
         evaluator = load_evaluator(evaluator, game)
     evaluator.require_game(game)
-    rows = game.rows(positions)
+    rows = possible_rows(game, positions)
     scores = np.zeros(len(rows), np.float32)
     evaluation = evaluator.evaluation()
     try:
