@@ -33,6 +33,8 @@ html_title = "samuel"
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
 numpydoc_show_class_members = False
 autosummary_generate = True
+autosummary_filename_map = {"samuel.feature": "samuel.feature_decorator"}
+"""Pages whose names would differ from another's by case alone: some file systems see no case."""
 autodoc_typehints = "none"
 autodoc_inherit_docstrings = True
 suppress_warnings = ["config.cache"]

@@ -3,7 +3,9 @@
 import importlib.util
 import pkgutil
 import re
+import runpy
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import get_type_hints
 
@@ -100,3 +102,24 @@ def test_searches_of_the_pages_of_games_are_made(page, capsys):
             main(shlex.split(line, comments=True))
         out, err = capsys.readouterr()
         assert not stop.value.code and out, f"{line}: {err}"
+
+
+def test_no_two_pages_of_the_site_are_one_file():
+    """Sphinx writes pages of its own over those of the same name, and says nothing."""
+    of_sphinx = ["search", "genindex", "py-modindex", "modindex", "_modules/index"]
+    settings = runpy.run_path(str(DOCS / "conf.py"))
+    pages = [path.relative_to(DOCS) for end in ("md", "rst") for path in DOCS.rglob(f"*.{end}")]
+    made = ("api", "gallery", "_templates")  # by Sphinx, where the site was built here
+    left_out = settings["exclude_patterns"]
+    names = [
+        str(page.with_suffix(""))
+        for page in pages
+        if page.parts[0] not in made and not any(page.match(one) for one in left_out)
+    ]
+    objects = re.findall(r"^   ([a-zA-Z]\w*(?:\.\w+)*)$", (DOCS / "reference.rst").read_text(), re.M)
+    assert "Feature" in objects and "feature" in objects
+    renamed = settings["autosummary_filename_map"]
+    names += [f"api/{renamed.get(f'samuel.{one}', f'samuel.{one}')}" for one in objects]
+    names += [f"gallery/{path.stem}" for path in DOCS.glob("tutorials/*.py")]
+    count = Counter(name.lower() for name in [*of_sphinx, *names])
+    assert [name for name, times in count.items() if times > 1] == []

@@ -26,7 +26,7 @@ DEEPER_ROWS = 1 << 13
 
 @dataclass(frozen=True)
 class Switches:
-    """The methods of a search, each on or off; docs/search.md says what each one is worth.
+    """The methods of a search, each on or off; docs/searching.md says what each one is worth.
 
     Attributes
     ----------

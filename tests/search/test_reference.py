@@ -385,10 +385,10 @@ def test_the_evaluator_must_be_the_games() -> None:
 
 def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = (Path(__file__).parents[2] / "docs/search.md").read_text()
+    text = (Path(__file__).parents[2] / "docs/searching.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     assert blocks
-    exec(compile("\n".join(blocks), "docs/search.md", "exec"), {})
+    exec(compile("\n".join(blocks), "docs/searching.md", "exec"), {})
 
 
 def test_plain_minimax_is_the_oracle_of_the_oracles() -> None:
