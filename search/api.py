@@ -161,7 +161,7 @@ def search(
     KeyboardInterrupt
         on Ctrl-C, at once.
     """
-    game = position.game
+    game = _game_of(position)
     evaluator = _evaluator_of(evaluator, game)
     require_limits(depth, nodes, seconds, exact_from)
     require_number("threads", threads, 1, MOST_THREADS)
@@ -241,6 +241,17 @@ def search(
         moves=scores,
         moves_depth=scored_to if scores else None,
     )
+
+
+def _game_of(position: PositionLike) -> Game:
+    """Return the game of what is searched; UserError where that is no position."""
+    game = getattr(position, "game", None)
+    if not isinstance(game, Game):
+        raise UserError(
+            f"{position!r:.60} is no position; give Position.parse(TEXT) of a board, "
+            "Position.from_transcript(MOVES) of moves, or Position.start()"
+        )
+    return game
 
 
 def _evaluator_of(who: Evaluator | Path | str, game: Game) -> Evaluator:
@@ -338,9 +349,9 @@ def _sampled(
 
 def solve(
     position: PositionLike,
-    evaluator: Evaluator | Path | str,
+    evaluator: Evaluator | Path | str = "zero",
     *,
-    guided: bool = False,
+    guided: bool | None = None,
     table_bits: int = 20,
     memory: Memory | None = None,
 ) -> Result:
@@ -351,9 +362,10 @@ def solve(
     position
         what to solve.
     evaluator
-        orders moves where `guided`; a game without a solver of its own needs it anyway.
+        orders the moves; only a good one saves time. `zero` knows nothing, and leaves a game's own
+        solver to its own order.
     guided
-        whether the game's solver asks the evaluator; only a good one saves time.
+        whether the game's own solver asks the evaluator; where None, unless it is `zero`.
     table_bits, memory
         as of `search`.
 
@@ -362,13 +374,14 @@ def solve(
     UserError
         the game is too far from its end or has no bound, or the evaluator is for another one.
     """
-    game, remaining = position.game, position.game.plies_left_in(position.row)
+    game = _game_of(position)
+    evaluator, remaining = _evaluator_of(evaluator, game), game.plies_left_in(position.row)
     if game.plies_left is None:
         raise UserError(f"{game.name} may last for ever: it is searched, and not solved")
     if remaining >= MAX_PLY:
         raise UserError(f"{remaining:,} plies are left; positions are solved from {MAX_PLY - 1} on")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
-    memory.guided = int(guided)
+    memory.guided = int(evaluator.name != "zero" if guided is None else guided)
     try:
         return search(position, evaluator, depth=1, exact_from=max(1, remaining), memory=memory)
     finally:
@@ -377,9 +390,9 @@ def solve(
 
 def solve_sign(
     position: PositionLike,
-    evaluator: Evaluator | Path | str,
+    evaluator: Evaluator | Path | str = "zero",
     *,
-    guided: bool = False,
+    guided: bool | None = None,
     table_bits: int = 20,
 ) -> Result:
     """Return whether the side to move wins (1), draws (0) or loses (-1): sooner found than `solve`.
@@ -394,12 +407,12 @@ def solve_sign(
     KeyboardInterrupt
         on Ctrl-C, at once.
     """
-    game = position.game
+    game = _game_of(position)
     evaluator = _evaluator_of(evaluator, game)
     if game.solve is None:
         raise UserError(f"{game.name} has no solver of its own; solve it without --wld")
     memory = new_memory(game, 2, table_bits)
-    memory.guided = int(guided)
+    memory.guided = int(evaluator.name != "zero" if guided is None else guided)
     searcher = AlphaBeta().searcher(game, evaluator, memory)
     make_ready([solve_at_root, budget.begin])
     started = time.perf_counter()

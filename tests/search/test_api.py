@@ -291,3 +291,20 @@ def test_what_a_block_is_packed_of_is_kept_and_of_the_right_kind() -> None:
     memory.cuts = np.zeros(3)
     with pytest.raises(TypeError, match="cuts is a contiguous array of float32, not float64"):
         memory.block()
+
+
+def test_an_evaluator_that_is_given_guides_the_solver() -> None:
+    """It orders moves: the nodes are others, the value is the same; `zero` leaves the order."""
+    (position,) = positions(1, 5, (46, 46))
+    plain, guided = solve(position), solve(position, "classic")
+    assert plain.score == guided.score
+    assert plain.nodes == solve(position, "classic", guided=False).nodes != guided.nodes
+    assert guided.nodes == solve(position, "classic", guided=True).nodes
+    assert solve_sign(position).nodes != solve_sign(position, "classic").nodes
+
+
+@pytest.mark.parametrize("call", [search, solve, solve_sign])
+@pytest.mark.parametrize("what", ["f5d6", None, np.zeros(2, np.uint64)])
+def test_what_is_no_position_is_refused(call: Any, what: Any) -> None:
+    with pytest.raises(UserError, match=r"is no position; give Position\.parse"):
+        call(what, "classic")
