@@ -85,6 +85,7 @@ class Thinker:
         self.seconds = seconds
         self._warming: threading.Thread | None = None
         self._failures: list[BaseException] = []
+        self._ready_for: tuple[Any, ...] = ()
         self.set_game(game)
         if depth is not None:
             self.set_depth(depth)
@@ -150,10 +151,20 @@ class Thinker:
         }
 
     def warm_up(self) -> None:
-        """Compile, or read from disk, all that a move needs, so that the first one is as fast."""
-        self._method.searcher(self.game, self.evaluator, self._memory, solves=True)
-        make_ready([think_at_root, solve_at_root, score_moves_at_root])
-        search(Position.start(self.game), self.evaluator, seconds=0.01, method=self._method)
+        """Compile, or read from disk, all that a move needs, so that the first one is as fast.
+
+        Nothing is done where that was done for the same game, evaluator and errors.
+        """
+        errors = self._level(None).errors
+        wanted = self.game, self.evaluator, errors
+        judges = {id(judge): judge for judge in (self.evaluator, self._judge(errors)[0])}
+        if wanted == self._ready_for:
+            return
+        for judge in judges.values():
+            self._method.searcher(self.game, judge, self._memory, solves=True)
+            make_ready([think_at_root, solve_at_root, score_moves_at_root])
+            search(Position.start(self.game), judge, seconds=0.01, method=self._method)
+        self._ready_for = wanted
 
     def begin_warm_up(self) -> None:
         """Do so in a thread of its own, which whoever comes first to need it waits for.
@@ -172,12 +183,13 @@ class Thinker:
         self._warming.start()
 
     def wait(self) -> None:
-        """Return when it is warmed up; raise what went wrong there."""
+        """Return when all that was set is ready for a move; raise what went wrong there."""
         if self._warming is not None:
             self._warming.join()
             self._warming = None
         if self._failures:
             raise self._failures[0]
+        self.warm_up()
 
     def stop(self) -> None:
         """End a search that goes on in another thread; it returns what it has found."""

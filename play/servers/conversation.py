@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import queue
 import threading
 from collections.abc import Iterable
@@ -23,11 +24,17 @@ class Server(Protocol):
     STOPPING
         the first words of the commands that end the search of the one before, as their protocol
         demands.
+    THINKING
+        the first words of the commands that search.
+    AT_ONCE
+        the answers to commands that are owed at once while one of these goes on.
     """
 
     is_over: bool
     is_endless: bool
     STOPPING: ClassVar[tuple[str, ...]]
+    THINKING: ClassVar[tuple[str, ...]]
+    AT_ONCE: ClassVar[dict[str, str]]
 
     def stop(self) -> None:
         """End a search that goes on in another thread, so that its answer ends soon."""
@@ -41,14 +48,24 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
 
     When the lines merely end, what was asked is still answered in full, unless it has no end.
     """
-    is_done = threading.Event()
+    is_done, telling = threading.Event(), threading.Lock()
     waiting: queue.Queue[tuple[str, threading.Event] | None] = queue.Queue()
+    thinking: collections.deque[str] = collections.deque()
+
+    def tell(answer: str) -> None:
+        with telling:
+            print(answer, file=answers, flush=True)
 
     def read() -> None:
         for line in iter(lines.readline, ""):
-            begun = threading.Event()
+            begun, word = threading.Event(), "".join(line.split()[:1])
+            if thinking and word in server.AT_ONCE:
+                tell(server.AT_ONCE[word])
+                continue
+            if word in server.THINKING:
+                thinking.append(word)
             waiting.put((line, begun))
-            if line.split()[:1] and line.split()[0] in server.STOPPING:
+            if word in server.STOPPING:
                 while not begun.wait(_AGAIN):
                     server.stop()
         waiting.put(None)
@@ -65,6 +82,8 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
             line, begun = found
             begun.set()
             for answer in server.answer(line):
-                print(answer, file=answers, flush=True)
+                tell(answer)
+            if line.split()[:1] and line.split()[0] in server.THINKING:
+                thinking.popleft()
     finally:
         is_done.set()

@@ -83,11 +83,11 @@ class GomocupServer:
             return [f"ERROR {error}"]
 
     def _start(self, size: str) -> list[str]:
-        place = read_place(size)
+        place, self._history = read_place(size), []
         if place is None or place == (0, 0):
             raise UserError(f"{size!r} is no size of a board")
         self._game_of(place)
-        self._size, self._history = place, []
+        self._size = place
         self._begin_game()
         return ["OK"]
 
@@ -104,7 +104,7 @@ class GomocupServer:
         self._thinker.wait()
         if game is not self._thinker.game:
             self._thinker.set_game(game)
-            self._thinker.warm_up()
+            self._thinker.wait()
         else:
             self._thinker.forget()
         self._history = [Position.start(game)]
@@ -170,7 +170,7 @@ class GomocupServer:
         return self._run(lambda: self._set_board(stones))
 
     def _set_board(self, stones: list[str]) -> list[str]:
-        game = self._position().game
+        game, self._history = self._position().game, []  # for where this is refused
         layout = layout_of(game)
         signs: dict[str, list[int]] = {_OWN: [], _OTHERS: []}
         for line in stones:

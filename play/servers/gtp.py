@@ -146,7 +146,7 @@ class GtpServer:
 
     def _take(self, game: Game) -> None:
         self._thinker.set_game(game)
-        self._thinker.warm_up()
+        self._thinker.wait()
 
     def _clear_board(self) -> str:
         self._history = [Position.start(self._thinker.game)]
@@ -214,6 +214,7 @@ class GtpServer:
 
     def _strength(self, setter: Callable[[int], None], number: str) -> str:
         setter(_number(number, int))
+        self._thinker.wait()
         return ""
 
     def _final_score(self) -> str:

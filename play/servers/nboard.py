@@ -37,6 +37,8 @@ class NBoardServer:
     """
 
     STOPPING: ClassVar[tuple[str, ...]] = ("ping", "quit")
+    THINKING: ClassVar[tuple[str, ...]] = ()
+    AT_ONCE: ClassVar[dict[str, str]] = {}
     is_endless = False
 
     def __init__(self, thinker: Thinker) -> None:
@@ -44,11 +46,13 @@ class NBoardServer:
         self.is_over = False
         self._thinker = thinker
         self._positions = [Position.start(thinker.game)]
-        """Of the game, the first one first."""
+        """Of the game, the first one first; none after one that was refused."""
 
     @property
     def position(self) -> Position:
-        """The position that commands relate to."""
+        """The position that commands relate to; UserError after one that could not be taken."""
+        if not self._positions:
+            raise UserError("there is no position: the last one was refused; set game comes first")
         return self._positions[-1]
 
     def stop(self) -> None:
@@ -59,7 +63,7 @@ class NBoardServer:
         """Yield the lines of the answer, as they are found; of unknown commands there are none."""
         command, _, rest = line.strip().partition(" ")
         rest = rest.strip()
-        if command not in ("nboard", "ping", "quit") and not line.startswith("set depth"):
+        if command not in ("nboard", "quit") and not line.startswith("set depth"):
             self._thinker.wait()
         try:
             if command == "nboard":
@@ -102,6 +106,7 @@ class NBoardServer:
         return f"set myname samuel{depth}"
 
     def _set_game(self, text: str) -> None:
+        self._positions = []  # what was before is not to be played where this is refused
         game = _game_in(text, self._thinker.game)
         start, moves = read_position(text, game)
         positions = [start]
@@ -109,14 +114,16 @@ class NBoardServer:
             _append(positions, move)
         if game.name != self._thinker.game.name:
             self._thinker.set_game(game)
-            self._thinker.warm_up()
+            self._thinker.wait()
         if len(moves) < 2:
             self._thinker.forget()
         self._positions = positions
 
     def _move(self, text: str) -> None:
-        move = self._thinker.game.notation.read_move(re.split(r"[/\s]", text)[0])
-        _append(self._positions, move)
+        positions = [*self._positions[:-1], self.position]
+        self._positions = []
+        _append(positions, self._thinker.game.notation.read_move(re.split(r"[/\s]", text)[0]))
+        self._positions = positions
 
     def _go(self) -> Iterator[str]:
         position = self.position
@@ -157,6 +164,7 @@ class NBoardServer:
 
     def _analyze(self) -> Iterator[str]:
         """Tell what every position of the game is worth, from the last one back."""
+        _ = self.position
         yield "status analyzing"
         for number, position in reversed(list(enumerate(self._positions))):
             if position.is_terminal:

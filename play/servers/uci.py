@@ -47,13 +47,16 @@ class UciServer:
     """
 
     STOPPING: ClassVar[tuple[str, ...]] = ("stop", "ponderhit", "quit")
+    THINKING: ClassVar[tuple[str, ...]] = ("go",)
+    AT_ONCE: ClassVar[dict[str, str]] = {"isready": "readyok"}
 
     def __init__(self, thinker: Thinker) -> None:
         if not isinstance(thinker.game.notation, XiangqiNotation):
             raise UserError(f"UCI and UCCI play xiangqi here, not {thinker.game.name}")
         self.is_over = self.is_endless = False
         self._thinker = thinker
-        self._position = Position.start(thinker.game)
+        self._position: Position | None = Position.start(thinker.game)
+        """None after one that was refused: what was before is not to be played."""
         self._is_ucci = False
         self._unit = 1e-3
         """Of the times that are told, in seconds."""
@@ -79,6 +82,7 @@ class UciServer:
             elif command == "ucinewgame":
                 self._begin_game()
             elif command == "position":
+                self._position = None
                 self._position = self._read_position(rest)
             elif command == "go":
                 yield from self._go(rest.split())
@@ -139,19 +143,23 @@ class UciServer:
     def _go(self, words: list[str]) -> Iterator[str]:
         position = self._position
         self._thinker.wait()
+        if position is None:
+            yield "info string the last position was refused, and there is no move"
+            yield "nobestmove" if self._is_ucci else "bestmove 0000"
+            return
         if position.is_terminal:
             yield "nobestmove" if self._is_ucci else "bestmove (none)"
             return
         self.is_endless = any(word in words for word in _ENDLESS)
         try:
-            result = self._search(words)
+            result = self._search(position, words)
         finally:
             self.is_endless = False
         if not math.isnan(result.score):  # else it was not thought about
             yield self._told(result)
         yield f"bestmove {self._written(result.move or '')}"
 
-    def _search(self, words: list[str]) -> Result:
+    def _search(self, position: Position, words: list[str]) -> Result:
         usual = self._thinker.level
         told = {a: b for a, b in itertools.pairwise(words)}
         if self.is_endless:
@@ -160,21 +168,19 @@ class UciServer:
         elif "depth" in told:
             self._thinker.set_depth(round(_number(told["depth"])))
         try:
-            result = self._thinker.think(self._position, self._seconds(told))
+            result = self._thinker.think(position, self._seconds(told, position.side))
         finally:
             self._thinker.level = usual
         if self.is_endless:  # it may be done before, and then has to be silent
             self._stopped.wait()
         return result
 
-    def _seconds(self, told: dict[str, str]) -> float | None:
+    def _seconds(self, told: dict[str, str], side: int = 0) -> float | None:
         """Return the seconds for a move; None where nobody limits them."""
         if self.is_endless:
             return None
         own, increment = (
-            ("time", "increment")
-            if self._is_ucci
-            else (f"{'wb'[self._position.side]}time", f"{'wb'[self._position.side]}inc")
+            ("time", "increment") if self._is_ucci else (f"{'wb'[side]}time", f"{'wb'[side]}inc")
         )
         limits = []
         if "movetime" in told:

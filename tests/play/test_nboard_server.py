@@ -115,16 +115,31 @@ def test_what_is_not_known_or_wrong_changes_nothing():
     say(server, f"set game {GAME}")
     before = server.position
     assert say(server, "set contempt 20", "set clock 5", "dance", "", "learn") == ["learned"]
-    wrong = ["move A1", "A1", "move hello", "hint many", "set depth x", "set game (;GM[Go];)"]
-    for line in [*wrong, "set game nonsense", "set game (;GM[Othello]B[A1];)", "set depth 0"]:
+    for line in ("hint many", "set depth x", "set depth 0"):
         (said,) = say(server, line)
         assert said.startswith("status "), line
     assert server.position == before
-    say(server, "F3")  # as NBoard 1.1 tells a move
-    assert server.position == before
-    say(server, "D6")
+    say(server, "D6")  # as NBoard 1.1 tells a move
     assert server.position == before.play("d6")
     assert say(server, "quit") == [] and server.is_over
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("move A1", "A1", "move hello", "set game (;GM[Go];)", "set game nonsense"),
+        "set game (;GM[Othello]B[A1];)",
+    ],
+)
+def test_where_a_position_is_refused_the_one_before_is_not_played(line):
+    server = serve()
+    say(server, f"set game {GAME}")
+    (said,) = say(server, line)
+    assert said.startswith("status ")
+    for asked in ("go", "hint 1", "analyze", "move D3"):
+        assert say(server, asked)[-1].startswith("status there is no position")
+    say(server, f"set game {GAME}")
+    assert say(server, "go")[-1].startswith("===")
 
 
 @pytest.mark.parametrize("number", ["inf", "nan", "1e300"])

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import io
+import queue
 import re
 import threading
+from typing import Any
 
 import pytest
 
 from samuel.errors import UserError
 from samuel.games import game_named
+from samuel.play import thinker
 from samuel.play.servers.conversation import converse
 from samuel.play.servers.uci import UciServer
 from samuel.play.thinker import Thinker
+from samuel.search import search
 from tests.processes import TIMEOUT
 
 
@@ -86,6 +90,62 @@ def test_an_endless_search_ends_by_stop_or_with_the_lines() -> None:
         talk.join(TIMEOUT)
         assert not talk.is_alive()
         assert sum(line.startswith("bestmove") for line in answers.getvalue().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["position startpos moves h3h9", "position fen x", "position", "position here"]
+)
+def test_where_a_position_is_refused_the_one_before_is_not_played(line: str) -> None:
+    server = serve()
+    first = say(server, "position startpos", line, "go")
+    assert first[-1] == "bestmove 0000" and "refused" in first[-2]
+    assert say(server, "ucci", line, "go")[-1] == "nobestmove"
+    assert say(server, "position startpos", "go")[-1].startswith("bestmove ")
+
+
+def test_what_is_set_is_ready_before_it_is_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weak levels misjudge by an evaluator of their own."""
+    searched: list[str] = []
+
+    def watched(position: Any, evaluator: Any, **limits: Any) -> Any:
+        searched.append(evaluator.name)
+        return search(position, evaluator, **limits)
+
+    monkeypatch.setattr(thinker, "search", watched)
+    server = serve(depth=None)
+    assert say(server, "isready") == ["readyok"]
+    first = len(searched)
+    assert say(server, "isready") == ["readyok"] and len(searched) == first > 0
+    say(server, "setoption name Level value 3", "isready")
+    ready = searched[first:]
+    say(server, "position startpos", "go")
+    assert searched[first + len(ready) :] and searched[-1] in ready and searched[-1] != "classic"
+
+
+def test_isready_is_answered_while_a_search_goes_on() -> None:
+    """The line after it comes only when it was answered; the search ends by `stop` alone."""
+    told: queue.Queue[str] = queue.Queue()
+    asked: queue.Queue[str] = queue.Queue()
+
+    class Lines(io.StringIO):
+        def readline(self, _size: int = -1) -> str:
+            return asked.get(timeout=TIMEOUT)
+
+    class Answers(io.StringIO):
+        def write(self, text: str) -> int:
+            told.put(text)
+            return len(text)
+
+    talk = threading.Thread(target=converse, args=(serve(), Lines(), Answers()))
+    talk.start()
+    for line in ("position startpos\n", "go infinite\n", "isready\n"):
+        asked.put(line)
+    assert told.get(timeout=TIMEOUT) == "readyok"
+    asked.put("stop\n")
+    asked.put("quit\n")
+    talk.join(TIMEOUT)
+    assert not talk.is_alive()
+    assert any(text.startswith("bestmove") for text in told.queue)
 
 
 @pytest.mark.parametrize(
