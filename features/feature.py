@@ -30,7 +30,14 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
 from samuel.features.squares import columns_of_bits, fill_squares, square_columns
-from samuel.games.catalog import game_named, known_game
+from samuel.games.catalog import (
+    Plugin,
+    game_named,
+    known_alone,
+    known_game,
+    load_sent,
+    plugins_behind,
+)
 from samuel.games.interface import ROWS, Game, Row
 from samuel.games.random import random_positions
 from samuel.kernels.compose import compose_later, made_ready
@@ -79,6 +86,26 @@ class Feature:
     def about(self) -> str:
         """The first paragraph of the function's docstring, in one line; empty where it has none."""
         return first_paragraph(self.function)
+
+    def __copy__(self) -> Feature:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> Feature:
+        return self  # it never changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it by its name, and a user's with the plugin that defines it."""
+        plugins = plugins_behind(self.game, [self.function.__module__])
+        is_elsewhere = _is_of_the_package(self) or bool(plugins)
+        if not is_elsewhere or _known.get((self.game, self.name)) is not self:
+            raise known_alone(f"the feature {self.name}")
+        return _sent_feature, (self.name, self.game, plugins)
+
+
+def _sent_feature(name: str, game: str, plugins: Sequence[Plugin]) -> Feature:
+    """Return a feature that was pickled."""
+    load_sent(plugins)
+    return features_named([name], game)[0]
 
 
 def feature(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copyreg
 import hashlib
 import importlib
 import importlib.util
@@ -348,6 +349,39 @@ def install_plugins(plugins: Sequence[Plugin]) -> None:
             sys.modules.pop(plugin.module, None)
         for place in [_place_of(plugin, plugins) for plugin in plugins]:
             load_plugin(place)
+
+
+def load_sent(plugins: Sequence[Plugin]) -> None:
+    """Load the plugins behind something that was pickled, of which those that are missing here."""
+    with loading:
+        known = {plugin.module for plugin in _plugins.values()}
+        for plugin in plugins:
+            if plugin.module not in known:
+                load_plugin(_place_of(plugin, plugins))
+
+
+def known_alone(what: str) -> UserError:
+    """Return the error that something cannot be sent to other processes."""
+    return UserError(
+        f"{what} is known to this process alone; define it in a file that is loaded as a plugin "
+        "(--plugin FILE), or play in threads"
+    )
+
+
+def _sent_game(name: str, plugins: Sequence[Plugin]) -> Game:
+    """Return a game that was pickled."""
+    load_sent(plugins)
+    return known_game(name)
+
+
+def _reduced(game: Game) -> tuple[Any, ...]:
+    """Pickle a game by its name, and a user's with the plugins that are loaded here."""
+    if not is_known_elsewhere(game):
+        raise known_alone(f"the game {game.name}")
+    return _sent_game, (game.name, () if is_of_the_package(game.name) else loaded_plugins())
+
+
+copyreg.pickle(Game, _reduced)
 
 
 def _place_of(plugin: Plugin, plugins: Sequence[Plugin]) -> Path:

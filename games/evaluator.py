@@ -93,6 +93,9 @@ class Evaluator:
     check
         called after each use of the kernel; raises what the evaluator could not raise
         inside it.
+    source
+        the form, or the estimator with its scale, that it was compiled from in this process, by
+        which it pickles; None for others, which pickle by their name or folder.
     """
 
     name: str
@@ -105,6 +108,7 @@ class Evaluator:
     probcut: NDArray[np.float32] | None = field(default=None, repr=False)
     ignores_chance: bool = False
     check: Callable[[], None] = field(default=lambda: None, repr=False)
+    source: Any = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self._require_types()
@@ -135,9 +139,11 @@ class Evaluator:
         if not callable(self.check):
             raise TypeError(f"check is called without arguments, and {self.check!r:.60} cannot be")
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()  # in another process the arrays begin anywhere again
+    def __copy__(self) -> Evaluator:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> Evaluator:
+        return self  # it never changes
 
     def __repr__(self) -> str:
         return f"Evaluator({self.name!r}, {self.game}, {self.origin})"

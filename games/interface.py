@@ -471,6 +471,12 @@ class Game:
         """The number of quiet plies in a row that no game goes beyond."""
         return self.quiet_plies or (self.max_plies if self.repetitions else 0)
 
+    def __copy__(self) -> Game:
+        return self
+
+    def __deepcopy__(self, _memo: Any) -> Game:
+        return self  # it never changes, and is known by what it is
+
     @property
     def words(self) -> int:
         """The number K of words a position takes."""

@@ -7,6 +7,7 @@ for: it takes a second.
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import importlib
 import os
@@ -129,6 +130,15 @@ def _content_of_card(folder: str) -> bytes:
         return read_bytes(Path(folder) / CARD, MOST_OF_JSON)
     except UserError:  # loading says what is wrong
         return b""
+
+
+def _reduced(evaluator: Evaluator) -> tuple[Any, ...]:
+    from samuel.models.saved.carried import reduced
+
+    return reduced(evaluator)
+
+
+copyreg.pickle(Evaluator, _reduced)
 
 
 def __getattr__(name: str) -> Any:

@@ -6,6 +6,7 @@ compiled form goes to `samuel.models.forms.slow`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -75,12 +76,13 @@ def compile_model(
     """
     model = compiled_model(estimator, scale)
     if model is not None:
-        return model.evaluator(name, origin)
+        return replace(model.evaluator(name, origin), source=model)
 
     def score(positions: NDArray[np.uint64]) -> NDArray[np.float32]:
         return predict(estimator, positions, scale)
 
-    return slow_evaluator(score, name, game_of(estimator), title_of(estimator), origin)
+    slow = slow_evaluator(score, name, game_of(estimator), title_of(estimator), origin)
+    return replace(slow, source=(estimator, scale))
 
 
 def compiled_model(estimator: Any, scale: float | None = None) -> Form | None:

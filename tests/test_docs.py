@@ -116,7 +116,9 @@ def test_no_two_pages_of_the_site_are_one_file():
         for page in pages
         if page.parts[0] not in made and not any(page.match(one) for one in left_out)
     ]
-    objects = re.findall(r"^   ([a-zA-Z]\w*(?:\.\w+)*)$", (DOCS / "reference.rst").read_text(), re.M)
+    objects = re.findall(
+        r"^   ([a-zA-Z]\w*(?:\.\w+)*)$", (DOCS / "reference.rst").read_text(), re.M
+    )
     assert "Feature" in objects and "feature" in objects
     renamed = settings["autosummary_filename_map"]
     names += [f"api/{renamed.get(f'samuel.{one}', f'samuel.{one}')}" for one in objects]

@@ -11,11 +11,12 @@ user's own workers.
 from __future__ import annotations
 
 import json
+import pickle
 import tempfile
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,21 +27,29 @@ from samuel.games.catalog import (
     install_plugins,
     is_known_elsewhere,
     is_of_the_package,
+    known_alone,
     known_game,
+    load_sent,
     loaded_plugins,
     own_evaluators,
 )
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.json_files import json_bytes
 from samuel.models import evaluator_names, load_evaluator, named_evaluator, registered_with
 from samuel.models.forms.arrays import arrays_bytes, arrays_in
 from samuel.models.forms.slow import SlowEvaluatorWarning
+from samuel.models.probcut import parameters_in, probcut_bytes
+from samuel.models.saved.card import PROBCUT, WEIGHTS
+from samuel.models.saved.forms import read_form
 from samuel.models.saved.parcels import Parcel
 
 T = TypeVar("T")
 
 _NUMBERS = "numbers.npz"
 """In place of the files of a model: the parameters of a user's evaluator, and those of ProbCut."""
+_FORM, _ESTIMATOR = "form.json", "estimator.pickle"
+"""Of a model that was never saved: its form, or the estimator where it has none."""
 _MOST_KEPT = 32
 """Games, and evaluators, that a process keeps of what arrived."""
 
@@ -88,10 +97,7 @@ class CarriedGame:
     def __getstate__(self) -> tuple[str, tuple[Plugin, ...]]:
         if self._game is not None:
             if not is_known_elsewhere(self._game):
-                raise UserError(
-                    f"the game {self._name} is known to this process alone; define it in a file "
-                    "that is loaded as a plugin (--plugin FILE), or play in threads"
-                )
+                raise known_alone(f"the game {self._name}")
             _games.keep(self._key, self._game)
         return self._name, self._plugins
 
@@ -178,6 +184,8 @@ def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
     comes_with_samuel = name in evaluator_names(game) and (game.name, name) not in own_evaluators
     if comes_with_samuel and evaluator.is_like(named_evaluator(name, game)):
         return Parcel(name)
+    if evaluator.source is not None:
+        return _parcel_of_source(evaluator)
     folder = evaluator.origin
     if not folder or not Path(folder).is_dir():
         raise UserError(
@@ -193,6 +201,54 @@ def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
     return Parcel(str(Path(folder).absolute()), _files_in(Path(folder)))
 
 
+def _parcel_of_source(evaluator: Evaluator) -> Parcel:
+    """Return what a model that was compiled in this process was made from."""
+    rest = {"name": evaluator.name, "origin": evaluator.origin}
+    if isinstance(evaluator.source, tuple):
+        estimator, scale = evaluator.source
+        content = pickle.dumps((estimator, scale, rest))
+        return Parcel(evaluator.name, {_ESTIMATOR: content})
+    form = evaluator.source
+    if not form.evaluator("").is_like(replace(evaluator, probcut=None)):
+        raise UserError(f"{evaluator.name} is no longer what it was compiled from; save the model")
+    files = {
+        _FORM: json_bytes(form.described() | rest, _FORM),
+        WEIGHTS: arrays_bytes(form.arrays()),
+    }
+    if evaluator.probcut is not None:
+        files[PROBCUT] = probcut_bytes(evaluator.probcut)
+    return Parcel(evaluator.name, files)
+
+
+def _compiled(files: Mapping[str, bytes]) -> Evaluator:
+    """Return the evaluator of `_parcel_of_source`."""
+    if _ESTIMATOR in files:
+        from samuel.models.convert import compile_model
+
+        estimator, scale, rest = pickle.loads(files[_ESTIMATOR])
+        return compile_model(estimator, scale=scale, **rest)
+    card = json.loads(files[_FORM])
+    form = read_form(card, arrays_in(files[WEIGHTS]))
+    evaluator = form.evaluator(card["name"], card["origin"])
+    probcut = parameters_in(files[PROBCUT]) if PROBCUT in files else None
+    return replace(evaluator, source=form, probcut=probcut)
+
+
+def reduced(evaluator: Evaluator) -> tuple[Any, ...]:
+    """Pickle an evaluator by its name, its folder's files or what it was compiled from."""
+    game = known_game(evaluator.game)
+    parcel = _parcel_of(evaluator, game)
+    comes_with_samuel = parcel.files is None and is_of_the_package(game.name)
+    return _sent, (game.name, () if comes_with_samuel else loaded_plugins(), parcel)
+
+
+def _sent(name: str, plugins: tuple[Plugin, ...], parcel: Parcel) -> Evaluator:
+    """Return an evaluator that was pickled; those that arrive alike are one."""
+    load_sent(plugins)
+    key = name, tuple(plugin.digest for plugin in plugins), parcel.digest
+    return _evaluators.get(key, lambda: _opened(parcel, known_game(name)))
+
+
 def _numbers_of(evaluator: Evaluator) -> bytes:
     arrays = {"integers": evaluator.integers, "floats": evaluator.floats}
     if evaluator.probcut is not None:
@@ -202,7 +258,7 @@ def _numbers_of(evaluator: Evaluator) -> bytes:
 
 def _files_in(folder: Path) -> dict[str, bytes]:
     """Return the files of a saved model that an evaluator is made of; loading checks them."""
-    from samuel.models.saved.card import CARD, ESTIMATOR, PROBCUT, SLOW, WEIGHTS
+    from samuel.models.saved.card import CARD, ESTIMATOR, SLOW
 
     try:
         card = (folder / CARD).read_bytes()
@@ -221,6 +277,10 @@ def _opened(parcel: Parcel, game: Game) -> Evaluator:
     if _NUMBERS in parcel.files:
         numbers: dict[str, Any] = {"probcut": None, **arrays_in(parcel.files[_NUMBERS])}
         return replace(named_evaluator(parcel.name, game), **numbers)
+    if _FORM in parcel.files or _ESTIMATOR in parcel.files:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SlowEvaluatorWarning)  # it was said where it is from
+            return _compiled(parcel.files)
     from samuel.models.saved.loading import load
 
     with tempfile.TemporaryDirectory(prefix="samuel-") as folder, warnings.catch_warnings():

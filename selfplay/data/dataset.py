@@ -48,6 +48,9 @@ class Dataset(Shown):
     folder: Path
     manifest: dict[str, Any]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dataset, (self.folder.absolute(), self.manifest)  # the rows stay in their folder
+
     @classmethod
     def open(cls, folder: Path | str) -> Dataset:
         """Open a dataset.
