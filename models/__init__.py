@@ -81,11 +81,18 @@ def load_evaluator(name_or_path: Any, game: Game | str | None = None) -> Evaluat
     Raises
     ------
     UserError
-        There is neither, the model is damaged, or it is for another game.
+        There is neither, the model is damaged, or it is for another game; or what is given is
+        none of these, such as an estimator that is not compiled.
     """
     held = getattr(name_or_path, "evaluator", name_or_path)
     if isinstance(held, Evaluator) and game is None:
         return held
+    if not isinstance(held, str | Path | Evaluator):
+        made = "compile_model(it, NAME)" if hasattr(held, "predict") else "Evaluator(...)"
+        raise UserError(
+            f"{type(held).__name__} is no evaluator, nor the name or folder of one: give "
+            f"samuel.{made} in its place"
+        )
     game = game_for(game, held)
     if isinstance(held, Evaluator):
         held.require_game(game)

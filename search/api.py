@@ -256,12 +256,10 @@ def _game_of(position: PositionLike) -> Game:
 
 def _evaluator_of(who: Evaluator | Path | str, game: Game) -> Evaluator:
     """Return an evaluator of a game, given by itself or by its name."""
-    if isinstance(who, str | Path):
+    if not isinstance(who, Evaluator):
         import samuel  # the facade knows who loads models; the search knows none (decision 023)
 
-        who = samuel.load_evaluator(who, game)
-    if not isinstance(who, Evaluator):
-        raise TypeError(f"{who!r} is no Evaluator, nor the name or the folder of one")
+        return samuel.load_evaluator(who, game)
     who.require_game(game)
     return who
 

@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
 
+import samuel
 from samuel.arena import Allowance, match, random_openings
 from samuel.errors import UserError
+from samuel.features import Features
 from samuel.games import Position, game_named
 from samuel.games.symmetry import canonical_keys
 from samuel.models import load_evaluator
@@ -143,3 +147,15 @@ def test_what_cannot_be_played_is_refused():
     ):
         with pytest.raises(UserError, match=message):
             match("classic", **bad)
+
+
+@pytest.mark.parametrize("asked", ["match", "search", "evaluate"])
+def test_an_estimator_in_an_evaluators_place_is_told_how_it_becomes_one(asked: str) -> None:
+    pipeline = make_pipeline(Features(["mobility"]), Ridge())
+    calls = {
+        "match": lambda: samuel.match(pipeline, "classic", pairs=1, depth=1),
+        "search": lambda: search(samuel.Position.start(), pipeline, depth=1),
+        "evaluate": lambda: samuel.evaluate(pipeline, "othello", [(1, 2)]),
+    }
+    with pytest.raises(UserError, match=r"Pipeline is no evaluator.*compile_model\(it, NAME\)"):
+        calls[asked]()
