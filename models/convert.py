@@ -206,9 +206,9 @@ def reads_of(estimator: Any) -> list[str]:
     for part in parts:
         if isinstance(part, Features):
             found += part.features
-        elif isinstance(part, Patterns) or hasattr(part, "shapes"):
-            own = f"of {len(part.shapes)} shapes"
-            found.append(f"patterns {part.shapes if isinstance(part.shapes, str) else own}")
+        elif isinstance(part, Patterns) or (takes_positions(part) and hasattr(part, "shapes")):
+            own = isinstance(part.shapes, list | tuple)
+            found.append(f"patterns {f'of {len(part.shapes)} shapes' if own else part.shapes}")
             for table in getattr(part, "tables", ()):
                 found += [table] if isinstance(table, str) else table
     return list(dict.fromkeys(found))
