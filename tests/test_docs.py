@@ -125,3 +125,11 @@ def test_no_two_pages_of_the_site_are_one_file():
     names += [f"gallery/{path.stem}" for path in DOCS.glob("tutorials/*.py")]
     count = Counter(name.lower() for name in [*of_sphinx, *names])
     assert [name for name, times in count.items() if times > 1] == []
+
+
+def test_pages_that_are_linked_are_there():
+    for page in [*DOCS.rglob("*.py"), *DOCS.glob("*.rst")]:
+        for name in re.findall(r":doc:`(?:[^`<]*<)?/?([^`<>]+)>?`", page.read_text()):
+            known = [DOCS / f"{name}{end}" for end in (".md", ".rst")]
+            tutorial = DOCS / "tutorials" / f"{Path(name).name}.py"
+            assert any(map(Path.exists, [*known, tutorial])), f"{page.name} links {name}"

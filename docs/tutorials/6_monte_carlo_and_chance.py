@@ -61,5 +61,5 @@ ax.set_xlabel("simulations")
 ax.set_ylabel("mean result of the best move")
 
 # %%
-# Where a good evaluator is at hand, alpha-beta is far stronger at the same time (:doc:`/search`
+# Where a good evaluator is at hand, alpha-beta is far stronger at the same time (:doc:`/searching`
 # has the table); where there is none, UCT plays anything.
