@@ -128,7 +128,7 @@ def test_no_two_pages_of_the_site_are_one_file():
 
 
 def test_pages_that_are_linked_are_there():
-    for page in [*DOCS.rglob("*.py"), *DOCS.glob("*.rst")]:
+    for page in [*DOCS.glob("tutorials/*.py"), DOCS / "reference.rst"]:
         for name in re.findall(r":doc:`(?:[^`<]*<)?/?([^`<>]+)>?`", page.read_text()):
             known = [DOCS / f"{name}{end}" for end in (".md", ".rst")]
             tutorial = DOCS / "tutorials" / f"{Path(name).name}.py"
