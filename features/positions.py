@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.catalog import known_game
-from samuel.games.possible import possible_rows
 
 
 def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
@@ -15,12 +14,12 @@ def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
     Raises
     ------
     ValueError
-        They are of another shape, no whole numbers, or no positions of the game.
+        They are of another shape, or no whole numbers.
     """
-    rules, shape = known_game(game), np.shape(X)
-    if len(shape) != 2 or shape[1] != rules.words:
+    rules, given = known_game(game), np.asarray(X)
+    if given.ndim != 2 or given.shape[1] != rules.words:
         raise ValueError(
             f"positions of {game} are an array (n, {rules.words}) of uint64, "
-            f"not one of shape {shape}"
+            f"not one of shape {given.shape}"
         )
-    return possible_rows(rules, X)
+    return rules.rows(X if isinstance(X, list | tuple) else given)
