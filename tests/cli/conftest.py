@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.chdir(tmp_path)
 
     def run(line: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as stop:
+        with pytest.raises(SystemExit) as stop, warnings.catch_warnings():
+            warnings.simplefilter("default", UserWarning)  # a command prints them, a line each
             main(shlex.split(line))
         out, err = capsys.readouterr()
         return int(stop.value.code or 0), out, err
