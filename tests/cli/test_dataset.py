@@ -68,7 +68,8 @@ def test_what_is_left_out_of_an_import_is_said(run: Run, tmp_path: Path) -> None
     status, out, _ = run("dataset import games.txt --out games")
     assert status == 0
     assert "2 of 4 games, 18 positions in games" in out
-    assert "1 not finished (first: games.txt, line 2)" in out and "1 illegal move" in out
+    said = " ".join(out.split())
+    assert "1 not finished (first: games.txt, line 2)" in said and "1 illegal move" in said
 
 
 def test_csv_counts_positions(as_json: Callable[[str], dict[str, Any]], tmp_path: Path) -> None:

@@ -22,8 +22,11 @@ def network(path, *ends):
     constants = [
         onnx.numpy_helper.from_array(np.array(a, np.float32), name) for name, a in arrays.items()
     ]
-    shape = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, ["n", 2])
-    graph = onnx.helper.make_graph(nodes, "net", [shape], [], constants)
+    shapes = [
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ["n", size])
+        for name, size in (("x", 2), (nodes[-1].output[0], 1))
+    ]
+    graph = onnx.helper.make_graph(nodes, "net", shapes[:1], shapes[1:], constants)
     path.write_bytes(onnx.helper.make_model(graph).SerializeToString())
     return str(path)
 

@@ -320,6 +320,7 @@ DOORS = """
 arena/league/league.py arena/match.py arena/pool/terms.py arena/tournament.py features/feature.py
 games/catalog.py games/position.py learning/fitting/estimators.py learning/generations/settings.py
 learning/online/natural_gradient.py learning/fitting/recipes.py learning/fitting/split.py
+learning/trying.py
 models/__init__.py models/evaluate.py models/game_of.py selfplay/generate.py
 selfplay/data/importing.py
 """
