@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import errno
 import fcntl
@@ -12,10 +11,9 @@ import stat
 import sys
 import tempfile
 import time
-import tomllib
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from samuel.errors import UserError
 
@@ -27,21 +25,8 @@ LOCK = ".lock"
 """The file by which one process holds a folder."""
 MOST_BYTES = 1 << 30
 """No file that is read as a whole is larger: one that is, however small on the disk, is refused."""
-_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
-"""Encodings by their byte-order marks, the longer of UTF-32 and UTF-16 first."""
-_NO_CONTROLS = dict.fromkeys(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))
-_FEW_CONTROLS = 4
 MOST_OF_JSON = 1 << 25
 """Bytes of a file of JSON, which takes twenty times as many in memory."""
-_MOST_OF_TOML, _MOST_POINTS = 1 << 18, 200
-"""Bytes of a file of TOML, and points in a line: the time that a key takes grows with the square of
-its parts."""
 _FOLDERS = {
     "model.json": "a model",
     "manifest.json": "a dataset (samuel train makes a model of one)",
@@ -308,91 +293,6 @@ def read_bytes(path: Path | str, most: int = MOST_BYTES) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror or error})") from None
-
-
-def read_text(path: Path | str, most: int = MOST_BYTES) -> str:
-    """Return the content of a text file; see `text_of`.
-
-    Raises
-    ------
-    UserError
-        It cannot be read, or is no text.
-    """
-    try:
-        return text_of(read_bytes(path, most))
-    except ValueError:
-        raise UserError(f"{path} is no text") from None
-
-
-def text_of(content: bytes) -> str:
-    r"""Return the text in bytes, whose lines end in `\n`.
-
-    It is UTF-8, or UTF-16 or UTF-32 with a byte-order mark (or UTF-16 of mostly ASCII without one);
-    what is none of them is Windows-1252, of which the five bytes without a meaning are kept as
-    Latin-1 has them. Lines may end in `\r\n` or `\r`. NULs and DOS's ends of files (26) become
-    blanks, and do not count behind the text.
-
-    Raises
-    ------
-    ValueError
-        It is no text: too much of it is control characters, or half a character is missing.
-    """
-    text = _decoded(content).replace("\ufeff", "").rstrip("\0\x1a")
-    controls = len(text) - len(text.translate(_NO_CONTROLS))
-    if controls > _FEW_CONTROLS + len(text) // 32:
-        raise ValueError("control characters")
-    return text.replace("\r\n", "\n").replace("\r", "\n").translate({0: " ", 26: " "})
-
-
-def sniffed(start: bytes) -> str:
-    """Return the text that a file begins with; nothing where it is no text."""
-    try:
-        return text_of(start if len(start) < 4 else start[: len(start) & -4])  # UTF-32 has fours
-    except ValueError:
-        return ""
-
-
-def _decoded(content: bytes) -> str:
-    mark = next((mark for mark in _MARKS if content.startswith(mark)), None)
-    if mark is not None:
-        return content.decode(_MARKS[mark])
-    some = content[: 1 << 12]
-    some = some[: len(some) & -2]
-    for rest, encoding in ((0, "utf-16-be"), (1, "utf-16-le")):
-        zeros, others = some[rest::2].count(0), some[1 - rest :: 2].count(0)
-        if zeros > 0.7 * len(some) / 2 and others < zeros / 8:
-            return content[: len(content) & -2].decode(encoding)
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="samuel.latin-1")
-
-
-def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeDecodeError)
-    return error.object[error.start : error.end].decode("latin-1"), error.end
-
-
-codecs.register_error("samuel.latin-1", _as_latin_1)
-
-
-def read_toml(path: Path | str) -> dict[str, Any]:
-    """Return what a TOML file holds.
-
-    Raises
-    ------
-    UserError
-        It cannot be read, or is no TOML.
-    """
-    try:
-        text = read_bytes(path, _MOST_OF_TOML).decode()
-        if any(line.count(".") > _MOST_POINTS for line in text.splitlines()):
-            raise RecursionError
-        return tomllib.loads(text)
-    except RecursionError:
-        raise UserError(f"{path} is not TOML: it is nested too deep") from None
-    except ValueError as error:  # also where it is not UTF-8, or has a number without end
-        raise UserError(f"{path} is not TOML: {error}") from None
 
 
 def require_readable(path: Path | str, most: int = MOST_BYTES) -> None:

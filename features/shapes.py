@@ -28,10 +28,11 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
 from samuel.features.squares import board_of
-from samuel.files import read_bytes, text_of
+from samuel.files import read_bytes
 from samuel.games.board import Board
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
+from samuel.text_files import text_of
 
 LARGEST_NUMBER = 32767
 """Of a configuration, counted from all squares empty: what 16 bits hold."""

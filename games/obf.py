@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import read_text
 from samuel.games.interface import Game
 from samuel.games.position import Position
+from samuel.text_files import read_text
 
 _COMMENT = re.compile(r"[%#]")
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import read_text
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -27,6 +26,7 @@ from samuel.games.records import (
     records_of,
     start_of,
 )
+from samuel.text_files import read_text
 
 
 def read_transcripts(path: Path, game: Game) -> Iterator[Records]:

@@ -204,8 +204,8 @@ def _make_settings(folder: Path) -> None:
 
 
 def _read_settings(folder: Path) -> None:
-    from samuel.files import read_toml
     from samuel.learning.generations.settings import Settings
+    from samuel.text_files import read_toml
 
     Settings.of(read_toml(folder / "my.toml"), "my.toml").filled()
 

@@ -18,13 +18,13 @@ from samuel.files import (
     holding,
     inside,
     read_bytes,
-    read_toml,
     require_file,
     require_readable,
     whole,
 )
 from samuel.json_files import read_record, write_json
 from samuel.models.saved.card import read_card
+from samuel.text_files import read_toml
 from tests.processes import environment
 
 

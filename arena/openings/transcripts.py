@@ -11,10 +11,10 @@ from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.kernel import FINISHED, ILLEGAL
 from samuel.arena.openings.openings import Openings
 from samuel.errors import UserError, nearest
-from samuel.files import read_text
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
+from samuel.text_files import read_text
 
 
 def read_openings(path: Path | str, game: Game) -> Openings:

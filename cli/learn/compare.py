@@ -101,8 +101,8 @@ def run(
 def _ways(methods: str | None, path: str | None, given: dict[str, Any]) -> dict[str, Settings]:
     """Return the ways to learn: methods by name, and those of a file."""
     from samuel.errors import UserError
-    from samuel.files import read_toml
     from samuel.learning.generations.contest import ways_of
+    from samuel.text_files import read_toml
 
     values = {} if path is None else read_toml(path)
     own = values.pop("ways", {})

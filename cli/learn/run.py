@@ -209,9 +209,9 @@ def _settings(out: str | None, path: str | None, options: dict[str, Any]) -> Set
     """Return the settings: the options before the file, or else the run in the folder."""
     from dataclasses import asdict
 
-    from samuel.files import read_toml
     from samuel.learning.generations.folder import settings_in
     from samuel.learning.generations.settings import Settings
+    from samuel.text_files import read_toml
 
     asked = asked_of(options)
     values: dict[str, Any] = {}

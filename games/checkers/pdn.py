@@ -22,7 +22,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import read_text, sniffed
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
 from samuel.games.checkers.pdn_text import GameText, game_texts
 from samuel.games.interface import Game
@@ -37,6 +36,7 @@ from samuel.games.records import (
     records_of,
     start_of,
 )
+from samuel.text_files import read_text, sniffed
 
 _TYPE = "21"
 _FOR_WHITE = {"1-0": 1, "2-0": 1, "1/2-1/2": 0, "1/2": 0, "1-1": 0, "0-1": -1, "0-2": -1}

@@ -13,7 +13,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import read_text, sniffed
 from samuel.games.gomoku.boards import Layout
 from samuel.games.gomoku.rules import layout_of, move_at, place_of
 from samuel.games.interface import Game
@@ -26,6 +25,7 @@ from samuel.games.records import (
     one_line,
     records_of,
 )
+from samuel.text_files import read_text, sniffed
 
 _SIGN = "Piskvorky"
 _FIRST = re.compile(rf"\s*{_SIGN}\s+(\d{{1,3}})\s*x\s*(\d{{1,3}})\b", re.IGNORECASE)

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from samuel.errors import UserError
-from samuel.files import read_text, sniffed
 from samuel.games.interface import PASS, Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -31,6 +30,7 @@ from samuel.games.records import (
     start_of,
 )
 from samuel.games.scanning import Ahead, LineCounter
+from samuel.text_files import read_text, sniffed
 
 _TITLE = "Othello"
 _START = re.compile(r"\(;")

@@ -23,7 +23,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from samuel.errors import UserError
-from samuel.files import PARTIAL, read_toml, whole
+from samuel.files import PARTIAL, whole
 from samuel.learning.generations.run import (
     BEST,
     BEST_STORE,
@@ -44,6 +44,7 @@ from samuel.models.saved.card import CARD
 from samuel.models.saved.saving import copy_model
 from samuel.selfplay.data.manifest import MANIFEST, read_manifest, write_manifest
 from samuel.selfplay.digest import evaluator_digest
+from samuel.text_files import read_toml
 
 _INTRODUCTION = """\
 What this run was begun with. It goes on by

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samuel.errors import UserError
-from samuel.files import read_toml
 from samuel.learning.fitting.joined import Joined
 from samuel.learning.fitting.targets import score_scale
 from samuel.learning.generations.run import (
@@ -28,6 +27,7 @@ from samuel.learning.generations.settings import Settings, default_model, settin
 from samuel.learning.training import train
 from samuel.models import evaluate, load_evaluator
 from samuel.selfplay import Dataset, Plan, generate, merge
+from samuel.text_files import read_toml
 
 SMALL = Settings(game="tic_tac_toe", games=64, depth=1, model="ridge").filled()
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
