@@ -165,20 +165,22 @@ def _try_feature(
     if not base:
         raise UserError(f"{rules.name} has no features besides {name}: nothing to compare it with")
     dataset = _played(rules, terms) if data is None else data
-    models = {}
-    for called, read in ((f"with {name}", [*base, name]), (f"without {name}", base)):
-        models[called] = train(
-            *(dataset, terms.model),
-            features=read,
+
+    def fitted(called: str, features: list[str]) -> Trained:
+        return train(
+            dataset,
+            terms.model,
+            features=features,
             # an evaluator that knows nothing has scores that say nothing
             target="outcome" if usual_opponent(rules) == "zero" else "blend",
             seed=terms.seed,
             game=rules.name,
             out=terms.out / rules.name / called.replace(" ", "-"),
             name=called,
-            progress=lambda doing, called=called: terms.progress(f"{called}: {doing}"),  # type: ignore[misc]
+            progress=lambda doing: terms.progress(f"{called}: {doing}"),
         )
-    with_it, without = models.values()
+
+    with_it, without = fitted(f"with {name}", [*base, name]), fitted(f"without {name}", base)
     result = _match(with_it.evaluator, without.evaluator, rules, terms)
     return Tried("feature", name, result, with_it, without)
 
@@ -195,15 +197,18 @@ def _played(rules: Game, terms: _Terms) -> Dataset:
     )
     folder = terms.out / rules.name / f"games-{terms.games}-seed-{terms.seed}"
     return generate(
-        *(plan, terms.games, folder),
+        plan,
+        terms.games,
+        folder,
         jobs=terms.jobs,
         progress=lambda done, rows: terms.progress(f"self-play: {done:,} of {terms.games:,} games"),
     )
 
 
 def _match(a: Evaluator, b: Evaluator, rules: Game, terms: _Terms) -> MatchResult:
-    """Play a match; its folder is named after what both are, so that an edit begins another."""
-    digests = "-".join(evaluator_digest(one, rules)[:8] for one in (a, b))
+    """Play a match; each version of an evaluator, depth and seed has a folder of its own."""
+    which = [evaluator_digest(one, rules)[:8] for one in (a, b)]
+    which += [f"depth-{terms.depth or rules.defaults.depth}", f"seed-{terms.seed}"]
     openings = openings_for(
         rules, pairs=terms.pairs or PAIRS, seed=terms.seed, fewer=terms.pairs is None
     )
@@ -216,13 +221,14 @@ def _match(a: Evaluator, b: Evaluator, rules: Game, terms: _Terms) -> MatchResul
         terms.progress(f"match of {a.name}: {done:,} of {2 * pairs:,} games{so_far}")
 
     return match(
-        *(a, b),
+        a,
+        b,
         game=rules,
         pairs=pairs,
         depth=terms.depth,
         openings=openings,
         seed=terms.seed,
         jobs=terms.jobs,
-        out=terms.out / rules.name / f"match-{a.name.replace(' ', '-')}-{digests}",
+        out=terms.out / rules.name / f"match-{a.name.replace(' ', '-')}-{'-'.join(which)}",
         progress=say,
     )

@@ -33,8 +33,8 @@ def file(tmp_path, monkeypatch):
     return tmp_path / "idea.py"
 
 
-def try_it(file, **more):
-    return samuel.try_file(file, games=60, pairs=4, depth=1, out="out", **more)
+def try_it(file, depth=1, **more):
+    return samuel.try_file(file, games=60, pairs=4, depth=depth, out="out", **more)
 
 
 def test_each_thing_in_a_file_is_tried_and_what_was_played_stays(file, tmp_path):
@@ -91,3 +91,9 @@ def test_the_command_ends_in_the_sentence(file, run):
     assert out.splitlines()[-2:] == [one["sentence"] for one in tried]
     assert f"R2 {tried[0]['metrics']['with']['r2']:.4f}" in out
     assert tried[1]["match"]["games"] == 8 and tried[1]["metrics"] == {}
+
+
+def test_another_depth_or_seed_is_another_match(file, tmp_path):
+    for depth, seed in ((1, 0), (2, 0), (1, 1)):
+        try_it(file, depth, seed=seed)
+    assert len(list((tmp_path / "out" / "tic_tac_toe").glob("match-counter-*"))) == 3
