@@ -35,6 +35,9 @@ class Defaults:
     title
         what programs of other people call the game, whatever its board's size; its name where
         empty.
+    sides
+        what people call the first player and the second, as the board draws them; where not given,
+        what the notation calls them, such as X and O.
     features_in
         the module whose import defines its features.
     features
@@ -83,6 +86,7 @@ class Defaults:
     """
 
     title: str = ""
+    sides: tuple[str, str] | None = None
     features_in: str = ""
     features: tuple[str, ...] = ()
     evaluators: Mapping[str, Handmade] = field(default_factory=dict)

@@ -79,6 +79,16 @@ class Scene:
         return asdict(self)
 
 
+def side_names(game: Game) -> tuple[str, str]:
+    """Return what people call the first player of a game, and the second."""
+    if game.defaults.sides:
+        return game.defaults.sides
+    players = getattr(game.notation, "players", "")
+    return (
+        tuple(players) if len(players) == len(SIDES) else ("the first player", "the second player")
+    )
+
+
 def scene_of(position: Position) -> Scene | None:
     """Return the picture of a position; None for a game that has no board."""
     own = getattr(position.game.notation, "scene", None)
@@ -120,7 +130,7 @@ def _on_board(position: Position, board: Board) -> Scene:
         Place(name, *at[k], 1, 1, "square" if k in board.unused else shape)
         for k, name in enumerate(board.squares)
     )
-    pieces = tuple(_pieces(board, signs_of(position, board)))
+    pieces = tuple(_pieces(board, signs_of(position, board), side_names(position.game)))
     middle = 0.5
     lines = tuple(
         (at[a][0] + middle, at[a][1] + middle, at[b][0] + middle, at[b][1] + middle)
@@ -140,13 +150,13 @@ def signs_of(position: Position, board: Board) -> str:
     return "".join(board.contents[digit].signs[position.side] for digit in digits)
 
 
-def _pieces(board: Board, signs: str) -> Iterator[Piece]:
+def _pieces(board: Board, signs: str, sides: tuple[str, str]) -> Iterator[Piece]:
     for square, sign in zip(board.squares, signs, strict=True):
         for kind, pair in enumerate(board.pieces):
             if sign in pair:
                 colour = SIDES[pair.index(sign)] if len(pair) == len(SIDES) else "nobody"
                 is_lettered = kind > 0 or (bool(board.lines) and len(board.pieces) > 1)
-                is_lettered |= len(board.pieces) > len(SIDES)
+                is_lettered |= len(board.pieces) > len(SIDES) or tuple(pair) == sides
                 yield Piece(square, colour, sign if is_lettered else "")
 
 

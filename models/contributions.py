@@ -52,6 +52,7 @@ ABLATION = "ablation: what the score loses without a piece; the rest is what no 
 _ORDERS = 64
 _STEPS = 256
 """Places on the way at which the gradient of a network is taken."""
+_OTHER = {"player": "opponent", "opponent": "player"}
 _POOL = 2000
 """Random positions, of which those nearest in phase are compared with."""
 
@@ -63,9 +64,10 @@ class Part:
     Attributes
     ----------
     name
-        what it is: a feature and its value, a pattern and what stands on it, a square.
+        what it is: a feature and its value, a pattern and what stands on it, a square. In the name
+        of a feature, `player` is the side asked about, and `opponent` the other.
     value
-        in the game's unit, for the side to move.
+        in the game's unit, for the side asked about.
     squares
         the names of those that it looks at, where that can be said.
     """
@@ -82,19 +84,22 @@ class Contributions:
     Attributes
     ----------
     score
-        for the side to move, in the game's unit.
+        for the side asked about, in the game's unit.
     method
         how it was taken apart, in a line.
     parts
         in the model's order.
     rest
         what is left of the score; 0 but for ablation.
+    side
+        the side asked about: 0 for the first player, 1 for the second.
     """
 
     score: float
     method: str
     parts: tuple[Part, ...]
     rest: float = 0.0
+    side: int = 0
 
     def by_square(self) -> dict[str, float]:
         """Return what each square adds: its even share of every part that looks at it."""
@@ -109,7 +114,14 @@ class Contributions:
 
         Parts that are told apart by what they hold are the same by their squares, or by their
         name up to an equals sign.
+
+        Raises
+        ------
+        ValueError
+            The two are from different sides.
         """
+        if self.side != other.side:
+            raise ValueError("contributions are compared from one side (contributions(side=...))")
         here, there = self._named(), other._named()
         rows = [(name, here.get(name, 0.0), there.get(name, 0.0)) for name in here | there]
         return sorted(rows, key=lambda row: -abs(row[1] - row[2]))
@@ -123,7 +135,12 @@ class Contributions:
 
 
 def contributions(
-    evaluator: Evaluator, position: Position, *, form: Form | None = None, seed: int = 0
+    evaluator: Evaluator,
+    position: Position,
+    *,
+    form: Form | None = None,
+    seed: int = 0,
+    side: int | None = None,
 ) -> Contributions:
     """Take the static score of a position apart.
 
@@ -137,6 +154,9 @@ def contributions(
         the evaluator's form; looked up (`form_of`) where None.
     seed
         of the orders and positions of Shapley values.
+    side
+        the side asked about, 0 or 1: scores, parts and their names are as it sees them. The side to
+        move where None.
 
     Raises
     ------
@@ -149,13 +169,55 @@ def contributions(
         raise UserError(f"{what} here: only a position where a side moves can be taken apart")
     form = form_of(evaluator, position.game) if form is None else form
     if form is None:
-        return _by_ablation(evaluator, position)
-    rows = position.game.rows([position.words])
-    parts = tuple(_parts(form, rows, position.side, seed))
-    score = float(evaluate(evaluator, position.game, [position.words])[0])
-    methods = {_method(one) for one in _addends(form)}
-    method = next(name for name in (SHAPLEY, GRADIENTS, EXACT) if name in methods)
-    return Contributions(score, method, parts)
+        found = _by_ablation(evaluator, position)
+    else:
+        rows = position.game.rows([position.words])
+        parts = tuple(_parts(form, rows, position.side, seed))
+        score = float(evaluate(evaluator, position.game, [position.words])[0])
+        methods = {_method(one) for one in _addends(form)}
+        method = next(name for name in (SHAPLEY, GRADIENTS, EXACT) if name in methods)
+        found = Contributions(score, method, parts, 0.0, position.side)
+    return found if side in (None, found.side) else _turned(found, form)
+
+
+def _turned(found: Contributions, form: Form | None) -> Contributions:
+    """Return what was found for the side to move as the other side sees it."""
+    columns = {name for one in _addends(form) for name in _columns(one)} if form else set()
+    parts = tuple(
+        replace(part, name=_turned_name(part.name, columns), value=-part.value)
+        for part in found.parts
+    )
+    return Contributions(-found.score, found.method, parts, -found.rest, 1 - found.side)
+
+
+def _columns(form: Form) -> list[str]:
+    if isinstance(form, NetworkForm):
+        form = form.linear
+    if isinstance(form, PatternForm):
+        return column_names(form.terms.features) if form.terms.tables else []
+    return column_names(form.features) if isinstance(form, CompiledModel) else []
+
+
+def _turned_name(name: str, columns: set[str]) -> str:
+    """Return a part's name with the columns in it as the side that is not to move calls them."""
+    about, equals, value = name.partition(" = ")
+    table, comma = "table of ", ", "
+    if about.startswith(table):
+        turned = (_turned_column(one) for one in about.removeprefix(table).split(comma))
+        return f"{table}{comma.join(turned)}{equals}{value}"
+    return _turned_column(about) + equals + value if about in columns else name
+
+
+def _turned_column(column: str) -> str:
+    """Return what the other side calls a number that the side to move has read.
+
+    The player's number is the opponent's there. What has no such partner is still seen by the side
+    to move, and that is said.
+    """
+    words = column.split("_")
+    if not _OTHER.keys() & set(words):
+        return f"{column} seen by the opponent"
+    return "_".join(_OTHER.get(word, word) for word in words)
 
 
 @functools.lru_cache(maxsize=16)
@@ -361,7 +423,7 @@ def _by_ablation(evaluator: Evaluator, position: Position) -> Contributions:
     board = game.board
     score = float(evaluate(evaluator, game, words)[0])
     if board is None:
-        return Contributions(score, ABLATION, (), score)
+        return Contributions(score, ABLATION, (), score, position.side)
     digits = board.digits(words)[:, 0]
     held = [square for square, digit in enumerate(digits) if digit != board.empty]
     without = np.repeat(words, len(held), axis=0)
@@ -376,4 +438,5 @@ def _by_ablation(evaluator: Evaluator, position: Position) -> Contributions:
              float(part), (board.squares[square],))
         for square, part in zip(held, lost, strict=True)
     )  # fmt: skip
-    return Contributions(score, ABLATION, parts, score - sum(part.value for part in parts))
+    rest = score - sum(part.value for part in parts)
+    return Contributions(score, ABLATION, parts, rest, position.side)

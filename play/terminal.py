@@ -9,13 +9,14 @@ from collections.abc import Callable, Collection, Iterator
 from samuel.errors import UserError
 from samuel.games.interface import PASS
 from samuel.games.position import Position
-from samuel.play.levels import USUAL_LEVEL, levels_of
+from samuel.games.scene import side_names
+from samuel.play.levels import levels_of
 from samuel.play.session import Session
 from samuel.play.thinker import Thinker
 
 HELP = """a move as the board names it, or:
   moves       the legal moves
-  hint        the best moves, with their scores
+  hint        the best move as the opponent's evaluator sees it, its score and depth
   undo, redo  back to your last choice, and forth
   level N     the opponent's strength from now on, 1 to {levels}
   swap        change sides
@@ -27,7 +28,6 @@ _SIGNS = ("●○", "◉◎")
 """Of pieces, for each kind the first player's and the second's."""
 _EMPTY = "·"
 _HINTS = 3
-_HINT_SECONDS = 5.0
 
 
 class TerminalGame:
@@ -129,7 +129,7 @@ class TerminalGame:
     def _who(self, side: int) -> str:
         if side not in self._people:
             return self._thinker.name
-        return "you" if len(self._people) == 1 else f"the {('first', 'second')[side]} player"
+        return "you" if len(self._people) == 1 else side_names(self.session.game)[side]
 
     def _ending(self, position: Position) -> str:
         result = position.utility()
@@ -152,10 +152,13 @@ class TerminalGame:
         if position.is_terminal:
             yield "the game is over"
             return
-        depth = levels_of(position.game)[:USUAL_LEVEL][-1].depth
-        moves = self._thinker.hints(position, depth, _HINT_SECONDS).moves or {}
-        best = sorted(moves.items(), key=lambda pair: -pair[1])[:_HINTS]
-        yield ", ".join(f"{move} {score:+.2f}" for move, score in best)
+        found = self._thinker.advise(position)
+        depth = "solved" if found.exact else f"depth {found.depth}"
+        yield f"{found.move} {found.score:+.2f} ({self._thinker.name}, {depth})"
+        moves = sorted((found.moves or {}).items(), key=lambda pair: -pair[1])
+        others = [f"{move} {score:+.2f}" for move, score in moves if move != found.move][:_HINTS]
+        if others:
+            yield f"others at depth {found.moves_depth}: {', '.join(others)}"
 
     def _set_level(self, words: list[str]) -> Iterator[str]:
         levels = len(levels_of(self.session.game))

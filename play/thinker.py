@@ -24,6 +24,7 @@ from samuel.search.score import MOST_DEPTH, require_limits
 
 _TABLE_BITS = 20
 _SEED_BITS = 31
+_ADVICE_SECONDS = 2.0
 _CONFIDENCE = 1.0
 """Of selective search where time alone is the limit (docs/decisions/059)."""
 
@@ -235,6 +236,34 @@ class Thinker:
         if depth is not None:
             level = replace(level, depth=depth)
         return self._search(position, level, self._seconds(seconds), all_moves=True)
+
+    def advise(self, position: Position, seconds: float | None = None) -> Result:
+        """Return a search for a person who asks what to play, with scores of other moves.
+
+        It errs at no level, solves endings, and looks as deep as this player does at least, and as
+        the usual level does. `moves_depth` tells how deep the scores of all moves are, for which
+        there are two seconds more.
+
+        Parameters
+        ----------
+        position
+            where; not over.
+        seconds
+            at most so long, as for a move (`think`).
+        """
+        level, usual = self._level(None), levels_of(self.game)[:USUAL_LEVEL][-1]
+        if level.depth is not None and usual.depth is not None:
+            level = replace(level, depth=max(level.depth, usual.depth))
+        if level.nodes is not None and usual.nodes is not None:
+            level = replace(level, nodes=max(level.nodes, usual.nodes))
+        if level.errors:
+            level = replace(level, exact_from=self._exact_from)
+        limit = self._seconds(seconds)
+        if not self._method.deepens:
+            return self._search(position, level, limit, all_moves=True)
+        best = self._search(position, level, limit)
+        every = self._search(position, level, _ADVICE_SECONDS, all_moves=True)
+        return replace(best, moves=every.moves, moves_depth=every.moves_depth)
 
     def _search(
         self,

@@ -24,7 +24,6 @@ _MOST_PLAYERS = 8
 """Players kept with what they know of their games; the least used goes first."""
 _SECONDS = 20.0
 """The most a reply may take, at whatever level."""
-_HINT_SECONDS = 3.0
 
 
 class Desk:
@@ -98,36 +97,42 @@ class Desk:
         }
 
     def hint(self, wanted: asked.Reply) -> dict[str, Any]:
-        """Return the scores of all moves at full strength, the best first."""
+        """Return the best move and the scores of all, as deep as the level looks at least."""
         position = self._to_move(wanted)
         with self._player(wanted) as player:
-            result = player.hints(position, None, _HINT_SECONDS)
-        return {"moves": result.moves or {}}
+            result = player.advise(position, _SECONDS)
+        return {
+            "evaluator": wanted.evaluator,
+            "move": result.move,
+            "score": result.score,
+            "depth": result.depth,
+            "exact": result.exact,
+            "moves": result.moves or {},
+            "moves_depth": result.moves_depth,
+        }
 
     def why(self, wanted: asked.Why) -> dict[str, Any]:
-        """Return what a score is made of, or what tells two moves apart, for the side to move."""
+        """Return what a score is made of, or what tells two moves apart.
+
+        Everything is from the side that is to move before them.
+        """
         position = self._to_move(wanted)
         evaluator = self.shelf.evaluator(wanted.evaluator, position.game)
-        if not wanted.second:
-            move = wanted.first
-            place = position.play(move) if move else position
-            return _told(contributions(evaluator, place))
-        found = []
-        for move in (wanted.first, wanted.second):
-            after = position.play(move)
-            sign = 1.0 if after.side == position.side else -1.0
-            found.append((sign, contributions(evaluator, after)))
-        (sign, one), (sign_b, other) = found
-        rows = [
-            {"name": name, "first": sign * here, "second": sign_b * there}
-            for name, here, there in one.less(other)
-        ]
-        rows.sort(key=lambda row: -abs(float(row["first"]) - float(row["second"])))  # type: ignore[arg-type]
+        moves = [wanted.first, wanted.second] if wanted.second else [wanted.first]
+        places = [position.play(move) if move else position for move in moves]
+        found = [contributions(evaluator, place, side=position.side) for place in places]
+        if len(found) == 1:
+            return _told(found[0])
+        one, other = found
         return {
             "method": one.method,
-            "first": sign * one.score,
-            "second": sign_b * other.score,
-            "parts": rows,
+            "side": position.side,
+            "first": one.score,
+            "second": other.score,
+            "parts": [
+                {"name": name, "first": here, "second": there}
+                for name, here, there in one.less(other)
+            ],
         }
 
     def _to_move(self, game: asked.Game) -> Position:
@@ -209,6 +214,7 @@ def _told(found: Contributions) -> dict[str, Any]:
     ]
     return {
         "score": found.score,
+        "side": found.side,
         "method": found.method,
         "rest": found.rest,
         "parts": sorted(parts, key=lambda part: -abs(float(part["value"]))),

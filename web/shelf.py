@@ -17,6 +17,7 @@ from samuel.errors import UserError
 from samuel.games import Game, game_names
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
+from samuel.games.scene import side_names
 from samuel.learning.generations.run import STATE
 from samuel.models import evaluator_names, load_evaluator
 from samuel.models.game_of import game_of_folder
@@ -156,6 +157,8 @@ class Shelf:
             "evaluators": list(self.evaluators(game)),
             "levels": len(levels_of(game)),
             "unit": game.unit,
+            "names": side_names(game),
+            "dice": game.outcomes is not None,
         }
 
 

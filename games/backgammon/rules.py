@@ -127,6 +127,7 @@ GAME = Game(
     opening_plies=4,
     defaults=Defaults(
         title="Backgammon",
+        sides=("Black", "White"),
         features_in="samuel.features.backgammon",
         features=("tesauro", "shots", "escapes"),
         evaluators=EVALUATORS,

@@ -52,6 +52,7 @@ _STEPS = np.array(STEPS, np.int64)
 
 DEFAULTS = Defaults(
     title="Checkers",
+    sides=("Black", "White"),
     features_in="samuel.features.checkers",
     features=FEATURES,
     endings_in="samuel.games.checkers.endings.database",

@@ -33,6 +33,7 @@ PLAYER, OPPONENT = 0, 1
 
 DEFAULTS = Defaults(
     title="EinStein wuerfelt nicht!",
+    sides=("Black", "White"),
     features_in="samuel.features.einstein",
     evaluators={
         "classic": Handmade(

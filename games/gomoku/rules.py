@@ -123,6 +123,7 @@ def line_game(layout: Layout) -> Game:
         exact_from=_SOLVED,
         defaults=Defaults(
             title=_title(layout),
+            sides=("Black", "White"),
             features_in="samuel.features.gomoku",
             features=("open_lines",),
             evaluators={"classic": classic_of(layout.length)},

@@ -75,6 +75,7 @@ def _nim(name: str, title: str, utility: Any) -> Game:
         opening_plies=2,
         defaults=Defaults(
             title=title,
+            sides=("X", "O"),
             features_in="samuel.features.nim",
             # what `winner` says is there to be learned
             features=("heaps", "ones", "nim_sum", "nim_sum_bits"),

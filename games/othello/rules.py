@@ -42,6 +42,7 @@ _MOBILITY_ORDER = 720
 
 DEFAULTS = Defaults(
     title="Othello",
+    sides=("Black", "White"),
     features_in="samuel.features.othello",
     # No disc difference and no corners: they are sums of square classes, and among numbers that say
     # the same a linear model spreads its weights at will, so that none of them means anything.

@@ -127,6 +127,7 @@ def pig(target: int) -> Game:
         chances=PIPS,
         opening_plies=0,
         defaults=Defaults(
+            sides=("X", "O"),
             title="Pig" if target == 100 else f"Pig to {target}",
             features_in="samuel.features.pig",
             # what is missing says the same as the points

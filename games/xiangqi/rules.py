@@ -41,6 +41,7 @@ _VALUES = np.array([0, 20, 20, 40, 90, 45, 10], np.int64)
 
 DEFAULTS = Defaults(
     title="Xiangqi",
+    sides=("Red", "Black"),
     features_in="samuel.features.xiangqi",
     evaluators=EVALUATORS,
     recipe="ridge",

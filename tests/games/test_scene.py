@@ -10,7 +10,7 @@ import pytest
 
 from samuel.games import Position, game_named, game_names
 from samuel.games.catalog import is_of_the_package
-from samuel.games.scene import paths_of, scene_of
+from samuel.games.scene import paths_of, scene_of, side_names
 from tests.rarely import rarely
 
 PACKAGE = filter(is_of_the_package, game_names())
@@ -75,3 +75,17 @@ def test_columns_are_clicked_anywhere():
     position = Position.start("connect_four")
     assert len(paths_of(position, position.number_of("4"))) == 6
     assert game_named("connect_four").board is not None
+
+
+def test_sides_have_the_names_of_their_game():
+    assert side_names(game_named("othello")) == ("Black", "White")
+    assert side_names(game_named("xiangqi")) == ("Red", "Black")
+    for name in filter(is_of_the_package, game_names()):
+        assert len(set(side_names(game_named(name)))) == 2
+
+
+def test_pieces_show_the_letters_that_name_their_sides():
+    position = Position.start("tic_tac_toe").play("a1")
+    (piece,) = scene_of(position).pieces
+    assert (piece.letter,) == side_names(position.game)[:1] == ("X",)
+    assert {piece.letter for piece in scene_of(Position.start("othello")).pieces} == {""}

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from samuel.errors import UserError
-from samuel.features import Features, extract, features_named
+from samuel.features import Features, column_names, extract, features_named
 from samuel.games import Position, game_named
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
@@ -186,17 +186,70 @@ def test_squares_share_what_is_said_of_them():
     assert any("= " in part.name and set(part.name[-8:]) <= set("XO- ") for part in found.parts)
 
 
-@pytest.mark.parametrize("name", ["patterns", "learned"])
-def test_two_positions_differ_by_their_parts(name):
+@pytest.mark.parametrize("name", ["patterns", "learned", "classic", "random"])
+def test_two_moves_differ_by_their_parts_as_the_mover_sees_them(name):
     position = Position.from_transcript("f5d6c3d3")
     evaluator = load_evaluator(name, OTHELLO)
-    one, other = (contributions(evaluator, position.play(m)) for m in position.legal_moves()[:2])
+    places = [position.play(move) for move in position.legal_moves()[:2]]
+    one, other = (contributions(evaluator, place, side=position.side) for place in places)
+    scores = [-float(evaluate(evaluator, OTHELLO, [place.words])[0]) for place in places]
+    assert [one.score, other.score] == scores and one.side == other.side == position.side
     rows = one.less(other)
     differing = sum(here - there for _, here, there in rows)
-    assert differing == pytest.approx(one.score - other.score)
+    assert differing == pytest.approx(scores[0] - scores[1], abs=1e-3)
     assert [abs(a - b) for _, a, b in rows] == sorted(
         (abs(a - b) for _, a, b in rows), reverse=True
     )
+    with pytest.raises(ValueError, match="one side"):
+        one.less(contributions(evaluator, position.play(position.legal_moves()[1])))
+
+
+@pytest.mark.parametrize("depth", [None, 3])
+@pytest.mark.parametrize("asks", [0, 1])
+def test_names_say_whose_a_number_is(fitted, asks, depth):
+    """Each number that is called the player's is that of the side asked, whoever is to move.
+
+    It is read once more from the position with the sides exchanged.
+    """
+    X, y = fitted
+    names = ["potential_mobility", "corners", "odd_quadrants"]
+    last = LinearRegression() if depth is None else GradientBoostingRegressor(n_estimators=5)
+    pipeline = make_pipeline(Features(names), last).fit(X, y)
+    evaluator, form = compile_model(pipeline, "mine"), compiled_model(pipeline)
+    features = features_named(names, "othello")
+    for position in [*positions_of(OTHELLO, 5), Position.from_transcript("f5d6c3")]:
+        found = contributions(evaluator, position, form=form, side=asks)
+        assert sum(part.value for part in found.parts) == pytest.approx(found.score, abs=1e-3)
+        words = position.words if position.side == asks else position.words[::-1]
+        read = extract(features, OTHELLO.rows([words]))[0]
+        expected = dict(zip(column_names(features), read, strict=True))
+        told = {part.name.partition(" = ")[::2] for part in found.parts}
+        for name, value in told:
+            if name.endswith(("_player", "_opponent")):
+                assert float(value) == pytest.approx(expected[name], rel=1e-4)
+        seen = {name for name, _ in told if name.startswith("odd")}
+        assert seen == {
+            "odd_quadrants" if position.side == asks else "odd_quadrants seen by the opponent"
+        }
+
+
+def test_tables_say_whose_their_numbers_are_and_patterns_who_stands_where():
+    position = Position.from_transcript("f5d6c3")
+    evaluator = load_evaluator("learned", OTHELLO)
+    mover = contributions(evaluator, position).parts
+    other = contributions(evaluator, position, side=1 - position.side).parts
+    assert [part.value for part in other] == [-part.value for part in mover]
+    turned = {a.name: b.name for a, b in zip(mover, other, strict=True) if a.name != b.name}
+    columns = {a.partition(" =")[0]: b.partition(" =")[0] for a, b in turned.items()}
+    assert columns == {
+        "table of mobility_player, mobility_opponent": (
+            "table of mobility_opponent, mobility_player"
+        ),
+        "table of potential_mobility_player, potential_mobility_opponent": (
+            "table of potential_mobility_opponent, potential_mobility_player"
+        ),
+        "table of odd_quadrants": "table of odd_quadrants seen by the opponent",
+    }
 
 
 @pytest.mark.parametrize("where", [Position.start("backgammon"), None])

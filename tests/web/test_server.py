@@ -41,7 +41,10 @@ def test_a_game_is_shown_and_played(ask, game):
 def test_an_evaluator_replies_and_hints(ask):
     wanted = {**OTHELLO, "moves": ["f5"], "evaluator": "classic", "level": 3}
     assert ask("reply", **wanted)["move"] in Position.from_transcript("f5").legal_moves()
-    assert set(ask("hint", **wanted)["moves"]) == set(Position.from_transcript("f5").legal_moves())
+    hint = ask("hint", **wanted)
+    assert hint["evaluator"] == "classic" and hint["move"] in hint["moves"]
+    assert hint["depth"] >= hint["moves_depth"] >= 1 and hint["score"] is not None
+    assert set(hint["moves"]) == set(Position.from_transcript("f5").legal_moves())
 
 
 def test_positions_and_transcripts_are_pasted(ask):
@@ -70,6 +73,10 @@ def test_reasons_add_up(ask):
     two = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="learned", first="c3", second="c4")
     gap = sum(part["first"] - part["second"] for part in two["parts"])
     assert gap == pytest.approx(two["first"] - two["second"], abs=1e-6)
+    after = ask("why", **OTHELLO, moves=["f5", "d6"], evaluator="learned", first="c3")
+    assert after["side"] == two["side"] == 0 and after["score"] == two["first"]
+    reply = ask("why", **OTHELLO, moves=["f5", "d6", "c3"], evaluator="learned")
+    assert reply["side"] == 1 and reply["score"] == -after["score"]
 
 
 def folder_of(ask, kind):

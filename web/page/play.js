@@ -83,11 +83,23 @@ async function throwDice() {
   await app.move((await ask("throw", app.told)).move);
 }
 
+/** Ask whom a person plays against what it would play, at its own level at least. */
 async function hint() {
-  const evaluator = app.view.evaluators[0];
-  const { moves } = await ask("hint", { ...app.told, evaluator, level: app.shelf.level });
-  const best = Object.entries(moves).sort((a, b) => b[1] - a[1]).slice(0, 3);
-  $("hints").textContent = best.map(([move, score]) => `${move} ${signed(score)}`).join(", ");
+  const game = app.told, { side, unit } = app.view;
+  const adviser = [1 - side, side].find((one) => $(`who-${one}`).value !== PERSON);
+  const asked = adviser === undefined ? { evaluator: app.view.evaluators[0], level: app.shelf.level } : player(adviser);
+  $("hints").textContent = `${asked.evaluator} thinks …`;
+  try {
+    const told = await ask("hint", { ...game, ...asked });
+    if (game.moves !== app.moves) return; // it has gone on meanwhile
+    const others = Object.entries(told.moves).filter(([move]) => move !== told.move).sort((a, b) => b[1] - a[1]).slice(0, 3);
+    const depth = told.exact ? "solved" : asked.method === "alphabeta" || !asked.method ? `depth ${told.depth}` : asked.method;
+    $("hints").textContent = `${told.evaluator}, ${depth}: ${told.move} ${signed(told.score)} ${unit}`
+      + (others.length ? `; others${told.moves_depth ? ` at depth ${told.moves_depth}` : ""}: ${others.map(([move, score]) => `${move} ${signed(score)}`).join(", ")}` : "");
+  } catch (error) {
+    $("hints").textContent = "";
+    throw error;
+  }
 }
 
 export function opened() {

@@ -27,17 +27,18 @@ async function explain() {
   const first = $("why-first").value, second = $("why-second").value;
   if (second && !first) throw new Error("choose two moves to hold against each other, or one alone");
   const told = await ask("why", { ...app.told, evaluator: $("why-judge").value, first, second });
-  const unit = app.view.unit;
+  const { unit, names } = app.view;
+  const whose = `for ${names[told.side]} (player; ${names[1 - told.side]} is the opponent)`;
   app.scores = {};
   app.tints = {};
   if (second) {
-    $("why-score").textContent = `${first} ${signed(told.first)}, ${second} ${signed(told.second)} ${unit}: ${signed(told.first - told.second)}. ${told.method}`;
+    $("why-score").textContent = `${first} ${signed(told.first)}, ${second} ${signed(told.second)} ${unit}: ${signed(told.first - told.second)}, ${whose}. ${told.method}`;
     $("why-parts").replaceChildren(table(["part", first, second, "difference"], told.parts.slice(0, MOST).map((p) => [p.name, signed(p.first), signed(p.second), signed(p.first - p.second)])));
     app.paint();
     return;
   }
-  const whose = first ? `after ${first}, for who is to move then` : "for the side to move";
-  $("why-score").textContent = `${signed(told.score)} ${unit} ${whose}. ${told.method}`;
+  const when = first ? `after ${first}, ` : "";
+  $("why-score").textContent = `${when}${signed(told.score)} ${unit} ${whose}. ${told.method}`;
   const rest = told.rest ? [[make("em", {}, "rest"), signed(told.rest)]] : [];
   const rows = told.parts.slice(0, MOST).map((p) => [
     p.squares.length ? make("button", { class: "link", onclick: () => tint(Object.fromEntries(p.squares.map((s) => [s, p.value / p.squares.length]))) }, p.name) : p.name,
