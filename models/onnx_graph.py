@@ -8,7 +8,6 @@ ONNX's operators: https://onnx.ai/onnx/operators.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
@@ -16,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
+from samuel.models.onnx_constants import OPERATORS, SUMS, Array, size_of
 
 _ACTIVATIONS = {"Relu": "relu", "Tanh": "tanh", "Sigmoid": "logistic"}
 _SHAPES = {"Flatten", "Reshape", "Squeeze", "Unsqueeze"}
 _AS_IT_IS = {"Identity", "Cast", "CastLike", "Dropout", *_SHAPES}
-_SUMS = {"Add", "Sub", "Mul", "Div", "Neg"}
 _SUPPORTED = (
     "Gemm, MatMul, Add, Sub, Mul, Div, Neg, BatchNormalization, Relu, Tanh, Sigmoid, Clip and "
     "LeakyRelu where they are Relu, and changes of shape and type"
@@ -34,8 +33,6 @@ _WIDEST = 4096
 """Columns that a layer without a matrix may have."""
 _MOST_WORK = 1 << 28
 """Numbers that may be computed in all; a small file may ask for any number of them."""
-
-Array = NDArray[Any]
 
 
 class Layer(NamedTuple):
@@ -147,11 +144,14 @@ class _Walk:
         kind, about = node.op_type, self._attributes(node)
         if kind == "Constant":
             found = self._constant(about)
-        elif kind in _FOLDED:
+        elif kind in OPERATORS:
             arrays = [self.value(name) for name in node.input if name]
-            self._allow(_size_of(kind, arrays))
-            with np.errstate(all="ignore"):  # what is not finite is refused later
-                found = _FOLDED[kind](about, *arrays)
+            self._allow(size_of(kind, arrays))
+            try:
+                with np.errstate(all="ignore"):  # what is not finite is refused later
+                    found = OPERATORS[kind](about, *arrays)
+            except NotImplementedError as error:
+                self.refuse(f"{error} is not supported")
         else:
             self.refuse(f"the operator {kind} on constants is not supported")
         self.known[node.output[0]] = found
@@ -189,7 +189,7 @@ class _Walk:
                 self._close(activation)
         elif kind == "BatchNormalization" and any(node.output[1:]):
             self.refuse("its BatchNormalization is in training mode; export it for inference")
-        elif kind in _SUMS or kind == "BatchNormalization":
+        elif kind in SUMS or kind == "BatchNormalization":
             self._shift(kind, sides[0], about, others)
         elif kind in ("Gemm", "MatMul"):
             self._multiply(kind, sides[0], about, others)
@@ -334,14 +334,6 @@ class _Walk:
         return tuple(tail)
 
 
-def _size_of(kind: str, arrays: list[Array]) -> int:
-    """Return how many numbers an operator on constants makes, or more."""
-    if kind in _SUMS:
-        return math.prod(np.broadcast_shapes(*(array.shape for array in arrays)))
-    sizes = [array.size for array in arrays]
-    return math.prod(sizes) if kind == "Gather" else sum(sizes) + 1
-
-
 def _nothing(columns: int) -> _Open:
     return _Open(None, np.ones(columns), np.zeros(columns))
 
@@ -361,55 +353,5 @@ def _activation(kind: str, about: dict[str, Any], names: Any, others: list[Array
     return None
 
 
-def _concat(about: dict[str, Any], *parts: Array) -> Array:
-    return np.concatenate(parts, about["axis"])
-
-
-def _sized(about: dict[str, Any], array: Array, *more: Array) -> Array:
-    """Return a constant in another shape."""
-    sizes = [int(n) for n in np.ravel(more[0] if more else about.get("shape", []))]
-    sizes = [array.shape[k] if n == 0 and k < array.ndim else n for k, n in enumerate(sizes)]
-    return array.reshape(sizes)
-
-
-def _unsqueezed(about: dict[str, Any], array: Array, *more: Array) -> Array:
-    axes = np.ravel(about.get("axes", more[0] if more else []))
-    return np.expand_dims(array, tuple(int(k) for k in axes))
-
-
-def _squeezed(about: dict[str, Any], array: Array, *more: Array) -> Array:
-    axes = np.ravel(about["axes"] if "axes" in about else more[0] if more else [])
-    return np.squeeze(array, tuple(int(k) for k in axes) or None)
-
-
-def _sliced(about: dict[str, Any], array: Array, *more: Array) -> Array:
-    starts, ends = (more[0], more[1]) if more else (about["starts"], about["ends"])
-    if array.ndim != 1 or np.size(starts) != 1 or more[3:]:
-        raise UserError("a Slice of a constant of several axes is not supported")
-    return array[int(np.ravel(starts)[0]) : int(np.ravel(ends)[0])]
-
-
-_FOLDED: dict[str, Callable[..., Array]] = {
-    "Identity": lambda about, array: array,
-    "Cast": lambda about, array: array.astype(np.int64 if about["to"] in (6, 7) else np.float64),
-    "Transpose": lambda about, array: np.transpose(array, about.get("perm")),
-    "Reshape": _sized,
-    "Flatten": lambda about, array: array.reshape(
-        math.prod(array.shape[: about.get("axis", 1)]), -1
-    ),
-    "Unsqueeze": _unsqueezed,
-    "Squeeze": _squeezed,
-    "Concat": _concat,
-    "Slice": _sliced,
-    "Gather": lambda about, array, k: np.take(array, k, about.get("axis", 0)),
-    "Shape": lambda about, array: np.array(array.shape),
-    "Neg": lambda about, array: -array,
-    "Sqrt": lambda about, array: np.sqrt(array),
-    "Add": lambda about, a, b: a + b,
-    "Sub": lambda about, a, b: a - b,
-    "Mul": lambda about, a, b: a * b,
-    "Div": lambda about, a, b: a // b if a.dtype.kind in "iu" else a / b,
-}
-"""Operators on constants alone."""
 _FLOAT_TYPES = {1, 10, 11, 16}
 """Numbers of float32, float16, float64 and bfloat16 in ONNX."""

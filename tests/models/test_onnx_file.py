@@ -197,6 +197,7 @@ def test_other_networks_are_refused(network, columns, words, tmp_path):
         ([("Concat", ["odd"] * 9), ("Add", ["h", "0"])], "Add with a constant of 27"),
         ([("Concat", [str(k - 1 if k else "odd")] * 9) for k in range(9)], "more is computed"),
         ([("Einsum", ["odd"]), ("Add", ["h", "0"])], "operator Einsum on constants"),
+        ([("Slice", ["w", "odd", "odd"]), ("Add", ["h", "0"])], "net.onnx .* several axes is not"),
     ],
 )
 def test_what_is_not_supported_is_named(nodes, words, tmp_path):
