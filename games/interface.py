@@ -198,14 +198,13 @@ def endless(position: Row) -> int:
 def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
     """Return the words of positions as kernels take them: uint64, writable, in C order.
 
-    What is not so already is copied: read-only arrays come from pandas and joblib. Words of int64
-    are taken for the same bits.
+    Another array is copied: pandas and joblib give read-only ones. Words of int64 keep their bits.
 
     Raises
     ------
     ValueError
-        They are no whole numbers of 64 bits, or of a type that cannot hold all of these: float64
-        loses half of the board.
+        A word is no whole number of 64 bits, or the type cannot hold them all: float64 loses half
+        of the board.
     """
     given = np.asarray(positions)
     if given.dtype.kind == "f" and isinstance(positions, list | tuple):
@@ -214,14 +213,16 @@ def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
     for kind in types:
         if not issubclass(kind, int | np.integer) or kind is bool:
             raise ValueError(
-                f"positions are uint64 words, not {kind.__name__}, which cannot hold them, and "
-                "astype does not bring them back: take them from before a merge or a missing value "
-                "made others of them, or from Dataset.positions"
+                f"positions are uint64 words, not {kind.__name__}; give Dataset.positions, or "
+                "columns from before an outer merge, where pandas makes float64 of words and loses "
+                "bits of them for good"
             )
     if given.dtype == np.int64:
         given = given.view(np.uint64)  # the same bits
-    elif given.size and not 0 <= given.min() <= given.max() < 2**64:
-        raise ValueError(f"words of positions are from 0 to 2**64 - 1, not {given.min()}")
+    elif given.dtype != np.uint64 and given.size:
+        for word in (given.min(), given.max()):
+            if not 0 <= word < 2**64:
+                raise ValueError(f"words of positions are from 0 to 2**64 - 1, not {word}")
     return np.require(given.astype(np.uint64, copy=False), np.uint64, ["C", "W"])
 
 
