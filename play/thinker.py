@@ -154,16 +154,15 @@ class Thinker:
     def warm_up(self) -> None:
         """Compile, or read from disk, all that a move needs, so that the first one is as fast.
 
-        Nothing is done where that was done for the same game, evaluator and errors.
+        A second call for one game, evaluator and share of errors does nothing.
         """
         errors = self._level(None).errors
         wanted = self.game, self.evaluator, errors
-        judges = {id(judge): judge for judge in (self.evaluator, self._judge(errors)[0])}
         if wanted == self._ready_for:
             return
-        for judge in judges.values():
+        make_ready([think_at_root, solve_at_root, score_moves_at_root])
+        for judge in [self.evaluator, *([self._judge(errors)[0]] if errors else [])]:
             self._method.searcher(self.game, judge, self._memory, solves=True)
-            make_ready([think_at_root, solve_at_root, score_moves_at_root])
             search(Position.start(self.game), judge, seconds=0.01, method=self._method)
         self._ready_for = wanted
 

@@ -27,7 +27,7 @@ class Server(Protocol):
     THINKING
         the first words of the commands that search.
     AT_ONCE
-        the answers to commands that are owed at once while one of these goes on.
+        the answers to commands that are answered at once while such a search goes on.
     """
 
     is_over: bool
@@ -49,7 +49,7 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
     When the lines merely end, what was asked is still answered in full, unless it has no end.
     """
     is_done, telling = threading.Event(), threading.Lock()
-    waiting: queue.Queue[tuple[str, threading.Event] | None] = queue.Queue()
+    waiting: queue.Queue[tuple[str, str, threading.Event] | None] = queue.Queue()
     thinking: collections.deque[str] = collections.deque()
 
     def tell(answer: str) -> None:
@@ -64,7 +64,7 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
                 continue
             if word in server.THINKING:
                 thinking.append(word)
-            waiting.put((line, begun))
+            waiting.put((word, line, begun))
             if word in server.STOPPING:
                 while not begun.wait(_AGAIN):
                     server.stop()
@@ -79,11 +79,11 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
             found = waiting.get()
             if found is None:
                 break
-            line, begun = found
+            word, line, begun = found
             begun.set()
             for answer in server.answer(line):
                 tell(answer)
-            if line.split()[:1] and line.split()[0] in server.THINKING:
+            if word in server.THINKING:
                 thinking.popleft()
     finally:
         is_done.set()

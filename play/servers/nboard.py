@@ -121,7 +121,7 @@ class NBoardServer:
 
     def _move(self, text: str) -> None:
         positions = [*self._positions[:-1], self.position]
-        self._positions = []
+        self._positions = []  # as for a game that is refused
         _append(positions, self._thinker.game.notation.read_move(re.split(r"[/\s]", text)[0]))
         self._positions = positions
 
