@@ -6,5 +6,6 @@ desk.py      games: positions, replies, hints, reasons
 analysis.py  scores that deepen, and the curve of a game
 archive.py   datasets, matches and learning runs to look at
 guard.py     who may ask at all
+connections.py  slow senders, and too many of them
 server.py    the routes between these and the page (page/)
 """

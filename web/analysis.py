@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Any, TypeVar
@@ -11,11 +13,11 @@ import anyio.to_thread
 
 from samuel.errors import UserError
 from samuel.games import Position
-from samuel.search import Result, search, stop
-from samuel.search.methods import method_named
+from samuel.search import AlphaBeta, Result, search, stop
 from samuel.web import asked
 from samuel.web.desk import Desk
 
+METHOD = AlphaBeta()
 _TABLE_BITS = 18
 _STEP_SECONDS = 10.0
 """The most a deeper look may take; with less than that done it is the last."""
@@ -24,15 +26,38 @@ T = TypeVar("T")
 
 
 class Turns:
-    """So many searches at a time: what waits goes on as soon as one has ended."""
+    """So many searches at a time: what waits goes on as soon as one has ended.
+
+    Those that had their turn last keep their tables, at most four times as many; who waits longer
+    begins the next step with empty ones.
+    """
 
     def __init__(self, together: int) -> None:
         self._free = asyncio.Semaphore(together)
+        self._most = 4 * together
+        self._tables: OrderedDict[object, Any] = OrderedDict()
+        self._lock = threading.Lock()
 
     async def take(self, work: Callable[[], T]) -> T:
         """Return what work returns, done in a thread when it is its turn."""
         async with self._free:
             return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+
+    def table(self, owner: object, make: Callable[[], Any]) -> Any:
+        """Return the owner's table, kept or made; called when it is its turn."""
+        with self._lock:
+            kept = self._tables.pop(owner, None)
+            self._tables[owner] = make() if kept is None else kept
+            while len(self._tables) > self._most:
+                self._tables.popitem(last=False)
+            return self._tables[owner]
+
+    def leave(self, owner: object) -> None:
+        """End the owner's search, and forget its table."""
+        with self._lock:
+            kept = self._tables.pop(owner, None)
+        if kept is not None:
+            stop(kept)
 
 
 async def analyse(
@@ -45,28 +70,30 @@ async def analyse(
     if position.is_chance:
         raise UserError("the dice are to be thrown first")
     judges = {name: desk.shelf.evaluator(name, position.game) for name in wanted.evaluators}
-    method = method_named("alphabeta")
-    memories = {name: method.new_memory(position.game, _TABLE_BITS, _TABLE_BITS) for name in judges}
+    new = partial(METHOD.new_memory, position.game, _TABLE_BITS, _TABLE_BITS)
+    owners = {name: object() for name in judges}
+    has_left = threading.Event()
+
+    def look(name: str, depth: int) -> Result | None:
+        if has_left.is_set():
+            return None
+        memory = turns.table(owners[name], new)
+        limits: Any = {"depth": depth, "seconds": _STEP_SECONDS, "all_moves": True}
+        return search(position, judges[name], memory=memory, **limits)
+
     going = set(judges)
     try:
         for depth in range(1, wanted.depth + 1):
             for name in [one for one in judges if one in going]:
-                look = partial(
-                    search,
-                    position,
-                    judges[name],
-                    depth=depth,
-                    seconds=_STEP_SECONDS,
-                    all_moves=True,
-                    memory=memories[name],
-                )
-                result = await turns.take(look)
+                result = await turns.take(partial(look, name, depth))
+                assert result is not None
                 yield {"evaluator": name, **_found(result)}
                 if result.depth < depth or result.exact:
                     going.discard(name)
     finally:
-        for memory in memories.values():
-            stop(memory)
+        has_left.set()
+        for owner in owners.values():
+            turns.leave(owner)
 
 
 def _found(result: Result) -> dict[str, Any]:

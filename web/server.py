@@ -40,6 +40,10 @@ from samuel.web.shelf import Shelf
 PAGE = Path(__file__).parent / "page"
 _TOGETHER = 2
 """Searches for analyses at a time."""
+_MOST_STREAMS = 100
+"""Web sockets that are answered at a time."""
+PATIENCE = 10.0
+"""Seconds in which a web socket has to say what it asks."""
 _BAD, _TOO_LARGE = 400, 413
 Stream = tuple[type[Any], Callable[[Any], AsyncGenerator[dict[str, Any]]]]
 
@@ -96,6 +100,8 @@ def serve(shelf: Shelf, port: int, say: Callable[[str], None]) -> None:
     """
     import uvicorn
 
+    from samuel.web import connections
+
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -110,9 +116,10 @@ def serve(shelf: Shelf, port: int, say: Callable[[str], None]) -> None:
         app,
         log_level="error",
         timeout_graceful_shutdown=1,
-        limit_concurrency=200,
-        ws="websockets-sansio",
+        http=connections.Requests,
+        ws=connections.Streams,
         ws_max_size=asked.MOST_BYTES,
+        ws_per_message_deflate=False,
     )
     say(f"http://127.0.0.1:{port}/#{token}")
     uvicorn.Server(config).run(sockets=[listening])
@@ -132,11 +139,15 @@ def _live(streams: dict[str, Stream], token: str) -> Any:
 
     Not through a stream of HTTP: of those a browser keeps six to a server, for all its pages.
     """
+    going: set[WebSocket] = set()
 
     async def talk(socket: WebSocket) -> None:
         await socket.accept()
         found: AsyncGenerator[dict[str, Any]] | None = None
+        going.add(socket)
         try:
+            if len(going) > _MOST_STREAMS:
+                raise UserError(f"{_MOST_STREAMS} analyses go on already: stop some of them")
             wanted = asked.read(await _text(socket), asked.Live)
             if not hmac.compare_digest(wanted.token.encode(), token.encode()):
                 raise UserError("the token is missing or wrong")
@@ -150,6 +161,7 @@ def _live(streams: dict[str, Stream], token: str) -> Any:
         except WebSocketDisconnect:
             return
         finally:
+            going.discard(socket)
             if found is not None:
                 await found.aclose()
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it may just have left
@@ -174,11 +186,13 @@ async def _unless_left(socket: WebSocket, found: AsyncGenerator[dict[str, Any]])
 
 
 async def _text(socket: WebSocket) -> bytes:
-    """Return the first message, if it is text."""
+    """Return the first message, if it is text and comes in time."""
     try:
-        return (await socket.receive_text()).encode()
+        return (await asyncio.wait_for(socket.receive_text(), PATIENCE)).encode()
     except (KeyError, UnicodeError):
         raise UserError("the request cannot be read: it is no text") from None
+    except TimeoutError:
+        raise UserError(f"no request came within {PATIENCE:g} seconds") from None
 
 
 async def _say(socket: WebSocket, content: dict[str, Any]) -> None:
