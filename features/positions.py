@@ -16,10 +16,10 @@ def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
     ValueError
         They are of another shape, or no whole numbers.
     """
-    rules, given = known_game(game), np.asarray(X)
-    if given.ndim != 2 or given.shape[1] != rules.words:
+    rows = known_game(game).rows(X)
+    if np.ndim(X) != 2:
         raise ValueError(
-            f"positions of {game} are an array (n, {rules.words}) of uint64, "
-            f"not one of shape {given.shape}"
+            f"positions of {game} are an array (n, {rows.shape[1]}) of uint64, "
+            f"not one of shape {np.shape(X)}"
         )
-    return rules.rows(X if isinstance(X, list | tuple) else given)
+    return rows

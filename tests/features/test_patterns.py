@@ -230,7 +230,7 @@ def test_any_layout_of_positions_is_taken(view: Any) -> None:
         (np.zeros((3, 3), np.uint64), r"an array \(n, 2\) of uint64"),
         (np.zeros(2, np.uint64), r"an array \(n, 2\) of uint64"),
         (np.zeros((3, 2)), "not float64"),
-        (np.array([["a", "b"]]), "uint64 words, not <U1"),
+        (np.array([["a", "b"]]), "uint64 words, not str_"),
     ],
 )
 def test_what_are_no_positions_is_refused(X: np.ndarray, message: str) -> None:
