@@ -360,10 +360,9 @@ def solve(
     position
         what to solve.
     evaluator
-        orders the moves; only a good one saves time. `zero` knows nothing, and leaves a game's own
-        solver to its own order.
+        orders the moves; only a good one saves time, and `zero` orders none.
     guided
-        whether the game's own solver asks the evaluator; where None, unless it is `zero`.
+        whether the game's own solver orders moves by the evaluator; None: unless it is `zero`.
     table_bits, memory
         as of `search`.
 
@@ -379,11 +378,15 @@ def solve(
     if remaining >= MAX_PLY:
         raise UserError(f"{remaining:,} plies are left; positions are solved from {MAX_PLY - 1} on")
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
-    memory.guided = int(evaluator.name != "zero" if guided is None else guided)
+    memory.guided = _is_guided(evaluator, guided)
     try:
         return search(position, evaluator, depth=1, exact_from=max(1, remaining), memory=memory)
     finally:
         memory.guided = 0
+
+
+def _is_guided(evaluator: Evaluator, guided: bool | None) -> int:
+    return int(evaluator.name != "zero" if guided is None else guided)
 
 
 def solve_sign(
@@ -410,7 +413,7 @@ def solve_sign(
     if game.solve is None:
         raise UserError(f"{game.name} has no solver of its own; solve it without --wld")
     memory = new_memory(game, 2, table_bits)
-    memory.guided = int(evaluator.name != "zero" if guided is None else guided)
+    memory.guided = _is_guided(evaluator, guided)
     searcher = AlphaBeta().searcher(game, evaluator, memory)
     make_ready([solve_at_root, budget.begin])
     started = time.perf_counter()
