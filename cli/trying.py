@@ -49,11 +49,11 @@ def run(
     seed: options.SeedOption = 0,
     json: options.JsonOption = False,
 ) -> None:
-    """Say what a feature or an evaluator of your own is worth, in one command.
+    """Measure what a feature or an evaluator of your own is worth.
 
-    For a feature, two models are fitted to the same games, with it and without, and play each
-    other; an evaluator plays the game's hand-made one. Interrupted, the same command goes on; after
-    an edit of the file it plays the match anew, and not the games to fit to.
+    For a feature, two models are fitted to the same games, with it and without it, and play each
+    other. An evaluator plays the game's hand-made one. The same command continues what was
+    interrupted; after an edit of the file it keeps the games and plays a new match.
 
     Example: samuel try examples/custom_feature.py
 

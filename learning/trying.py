@@ -1,4 +1,4 @@
-"""A feature or an evaluator of one's own, tried: what it adds on held-out games, and in a match."""
+"""Trials of a feature or an evaluator of one's own: held-out figures with and without, a match."""
 
 from __future__ import annotations
 
@@ -96,9 +96,9 @@ def try_file(
     Parameters
     ----------
     file
-        It is run, as a plugin.
+        The Python file, which is run as a plugin.
     game
-        Only what is for this game; an evaluator for any game plays it. By default each thing's own.
+        The game to try things in; None for each thing's own. An evaluator for any game plays it.
     data
         A dataset to fit to; None for `games` games by the hand-made evaluator at the game's usual
         depth, which `out` keeps for the next time.

@@ -225,7 +225,7 @@ class _Walk:
 
     def _multiply(self, kind: str, side: int, about: dict[str, Any], others: list[Array]) -> None:
         if side or about.get("transA"):
-            self.refuse(f"a {kind} whose second factor, or whose transposed one, is no constant")
+            self.refuse(f"{kind} is supported for the values, not transposed, times a constant")
         weights = np.asarray(others[0], np.float64)
         weights = weights.T if about.get("transB") else weights
         before = self._opened()

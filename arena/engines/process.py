@@ -199,7 +199,7 @@ class EngineProcess:
             _live.discard(self)
 
     def _bid(self, farewell: str | None) -> None:
-        """Ask it to leave by itself, and wait for that; one that does not read keeps nobody."""
+        """Ask the engine to leave, and wait a little; one that does not read delays nobody."""
         with contextlib.suppress(OSError, ValueError):
             os.set_blocking(self._input.fileno(), False)
             if farewell is not None and self._has_output:

@@ -91,5 +91,9 @@ def export(
         "out": out,
     }
     what = f"{len(data):,} positions" if is_csv else f"{data.games - left_out:,} games"
-    note = f"; left out {left_out:,}, not whole or of another start" if left_out else ""
+    note = (
+        f"; {left_out:,} games left out: rows are missing, or they start elsewhere"
+        if left_out
+        else ""
+    )
     emit(content, json, lambda console: console.print(f"{what} in {out}{note}"))

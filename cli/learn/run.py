@@ -287,17 +287,17 @@ def bar_by_bar() -> Iterator[Any]:
 
 
 def time_line(doing: Doing) -> str:
-    """Return how long a generation that begins takes, in a line."""
+    """Return a line with the time that the generation will take."""
     from samuel.reports.generations.tables import duration
 
     which = f"generation {doing.generation} of {doing.generations}"
     if doing.left is None:
-        return f"{which}: how long one takes is known when each kind of step has been done once"
+        return f"{which}: the time is unknown until each kind of step has been done once"
     said = f"{which}: {duration(doing.left[0])} to {duration(doing.left[1])}"
     if doing.left_in_all is not None and doing.generation < doing.generations:
         least, most = map(duration, doing.left_in_all)
         said += f", {least} to {most} with all that follow"
-    return f"{said}, by the steps so far"
+    return f"{said}, estimated from the steps so far"
 
 
 def title_of(step: str) -> str:
