@@ -13,6 +13,7 @@ import anyio.to_thread
 
 from samuel.errors import UserError
 from samuel.games import Position
+from samuel.games.evaluator import Evaluator
 from samuel.search import AlphaBeta, Result, search, stop
 from samuel.web import asked
 from samuel.web.desk import Desk
@@ -64,12 +65,7 @@ async def analyse(
     desk: Desk, turns: Turns, wanted: asked.Analysis
 ) -> AsyncGenerator[dict[str, Any]]:
     """Yield what each evaluator finds at each depth, the scores for the side to move."""
-    position = desk.session(wanted).position
-    if position.is_terminal:
-        raise UserError("the game is over")
-    if position.is_chance:
-        raise UserError("the dice are to be thrown first")
-    judges = {name: desk.shelf.evaluator(name, position.game) for name in wanted.evaluators}
+    position, judges = await anyio.to_thread.run_sync(_prepared, desk, wanted)
     new = partial(METHOD.new_memory, position.game, _TABLE_BITS, _TABLE_BITS)
     owners = {name: object() for name in judges}
     has_left = threading.Event()
@@ -96,6 +92,16 @@ async def analyse(
             turns.leave(owner)
 
 
+def _prepared(desk: Desk, wanted: asked.Analysis) -> tuple[Position, dict[str, Evaluator]]:
+    """Return where to search, and the evaluators, which may take long to load."""
+    position = desk.session(wanted).position
+    if position.is_terminal:
+        raise UserError("the game is over")
+    if position.is_chance:
+        raise UserError("the dice are to be thrown first")
+    return position, {name: desk.shelf.evaluator(name, position.game) for name in wanted.evaluators}
+
+
 def _found(result: Result) -> dict[str, Any]:
     return {
         "depth": result.depth,
@@ -111,8 +117,8 @@ def _found(result: Result) -> dict[str, Any]:
 
 async def course(desk: Desk, turns: Turns, wanted: asked.Curve) -> AsyncGenerator[dict[str, Any]]:
     """Yield the score of each position of a game, for the first player, and the best move there."""
-    session = desk.session(wanted)
-    judge = desk.shelf.evaluator(wanted.evaluator, session.game)
+    session = await anyio.to_thread.run_sync(desk.session, wanted)
+    judge = await anyio.to_thread.run_sync(desk.shelf.evaluator, wanted.evaluator, session.game)
     for ply, position in enumerate(session.positions):
         if position.is_chance:
             continue
