@@ -181,8 +181,9 @@ def _estimate(
 ) -> _Estimate:
     """Estimate from ``counts`` of the units (games or pairs) that ended with each outcome.
 
-    Intervals are normal, as fishtest has them; Student's where units are few, and taken in logits
-    where an end would leave [0, 1]: who has lost a game is not infinitely stronger.
+    Deviations are over units, as in fishtest, and Student's quantile where units are few. The
+    score's interval is Wilson's (`_ends`); normalized Elo and the likelihood of superiority are
+    those of fishtest and fastchess.
     """
     units = int(counts.sum())
     if units == 0:
@@ -212,14 +213,16 @@ def _estimate(
 
 
 def _ends(score: float, half_width: float) -> tuple[float, float]:
-    """Return the ends of a score's interval, each within (0, 1)."""
-    low, high = score - half_width, score + half_width
-    in_logits = half_width / (score * (1 - score))
-    if low <= 0:
-        low = float(expit(logit(score) - in_logits))
-    if high >= 1:
-        high = float(expit(logit(score) + in_logits))
-    return low, high
+    """Return the ends of a score's interval, each within (0, 1), from a normal half width.
+
+    The ends p solve (score - p)^2 / (p (1 - p)) = half_width^2 / (score (1 - score)): Wilson's
+    interval (1927) for as many independent wins and losses as have the variance seen (Korn and
+    Graubard 1998). A score near 0 or 1 varies more towards the middle, which this allows for.
+    """
+    excess = half_width**2 / (score * (1 - score))
+    middle = (score + excess / 2) / (1 + excess)
+    reach = math.sqrt(half_width**2 + excess**2 / 4) / (1 + excess)
+    return middle - reach, middle + reach
 
 
 def _estimate_of_equal_units(score: float, units: int, games_per_unit: int) -> _Estimate:

@@ -23,6 +23,7 @@ ALL = (
     "league",
     "league_288",
     "sprt",
+    "intervals",
     "strength",
     "rote",
     "importing",

@@ -54,8 +54,10 @@ class SequentialEstimate:
     """Logistic Elo of A over B from a test that could stop by itself, with a 95 % interval.
 
     ``elo`` is as often too high as too low, whatever the truth. ``los`` is the likelihood of
-    superiority by the same account. ``naive_elo`` is the plain Elo of the games, and ``bias`` how
-    far it lies above ``elo``. Elo may be infinite; no field is NaN.
+    superiority with the stopping accounted for; that of `MatchStatistics` is for a fixed length.
+    The interval takes the variance for the same at any strength, as fishtest does. ``naive_elo``
+    is the plain Elo of the games, and ``bias`` how far it lies above ``elo``. Elo may be infinite;
+    no field is NaN.
     """
 
     elo: float

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.stats import binomtest, multinomial
 
 from samuel.arena.statistics import (
     MatchStatistics,
@@ -33,7 +34,16 @@ def pairs_of(counts: list[int]) -> NDArray[np.float64]:
 
 
 def half_widths(result: MatchStatistics) -> Two:
-    return (result.elo_high - result.elo_low) / 2, (result.nelo_high - result.nelo_low) / 2
+    """Half widths of Elo and normalized Elo by the normal approximation, as fishtest has them.
+
+    Each end p of Wilson's interval gives the normal half width of the score, which is returned in
+    Elo, by (score - p)^2 / (p (1 - p)) = width^2 / (score (1 - score)).
+    """
+    s, ends = result.score, np.array([result.score_low, result.score_high])
+    low, high = np.abs(ends - s) * np.sqrt(s * (1 - s) / (ends * (1 - ends)))
+    assert low == pytest.approx(high)
+    elo = (elo_of_score(s + high) - elo_of_score(s - low)) / 2
+    return elo, (result.nelo_high - result.nelo_low) / 2
 
 
 def is_bounded_and_ordered(result: MatchStatistics) -> bool:
@@ -169,17 +179,44 @@ def test_losing_a_game_makes_nobody_more_certain() -> None:
 
 
 def test_few_pairs_have_students_interval() -> None:
-    # means of the pairs 0.5, 0.75, 1: 0.75 +- 4.3027 * 0.25 / sqrt(3), which leaves [0, 1]
+    # means of the pairs 0.5, 0.75, 1: the normal interval 0.75 +- 4.3027 * 0.25 / sqrt(3) would
+    # leave [0, 1]; Wilson's solves (0.75 - p)^2 = half^2 p (1 - p) / (0.75 * 0.25)
     few = from_pentanomial([0, 0, 1, 1, 1])
-    half = 4.3026527 * 0.25 / math.sqrt(3)
-    assert few.score_low == pytest.approx(0.75 - half, rel=1e-6)
+    share = (4.3026527 * 0.25 / math.sqrt(3)) ** 2 / (0.75 * 0.25)
+    ends = np.roots([1 + share, -(1.5 + share), 0.75**2])
+    assert (few.score_high, few.score_low) == pytest.approx(tuple(sorted(ends)[::-1]), rel=1e-6)
     assert few.score_high < 1
     # t = 0.25 / (0.25 / sqrt(3)) = sqrt(3); with two degrees of freedom its share is known exactly
     assert few.los == pytest.approx(0.5 + math.sqrt(3) / (2 * math.sqrt(2 + 3)), rel=1e-9)
-    many = from_pentanomial([0, 0, 40, 40, 40])
-    assert many.score_high - many.score == pytest.approx(
-        1.959964 * math.sqrt(0.125 / 3 / 120), rel=1e-9
-    )
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(100, 20), (990, 10), (5000, 5000)])
+def test_pairs_of_one_result_have_wilsons_interval(wins: int, losses: int) -> None:
+    """Newcombe 1998, method 3; pairs won or lost as a whole are independent trials."""
+    found = proportion_confint(wins, wins + losses)
+    result = from_pentanomial([losses, 0, 0, 0, wins])
+    assert (result.score_low, result.score_high) == pytest.approx(found, abs=1e-9)
+
+
+def proportion_confint(wins: int, n: int) -> Two:
+    interval = binomtest(wins, n).proportion_ci(0.95, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+@pytest.mark.parametrize("win", [0.5, 10 / 11, 0.97])
+@pytest.mark.parametrize("pairs", [10, 40])
+def test_an_interval_covers_strength_from_both_sides(win: float, pairs: int) -> None:
+    """Exact: all counts of independent pairs of games without draws, weighed by probability."""
+    below = above = 0.0
+    for lost in range(pairs + 1):
+        for split in range(pairs + 1 - lost):
+            counts = [lost, 0, split, 0, pairs - lost - split]
+            result = from_pentanomial(counts)
+            shares = [(1 - win) ** 2, 2 * win * (1 - win), win**2]
+            weight = float(multinomial.pmf(counts[::2], pairs, shares))
+            below += weight * (result.score_high < win)
+            above += weight * (result.score_low > win)
+    assert above < 0.03 and below < 0.05
 
 
 @pytest.mark.parametrize(
