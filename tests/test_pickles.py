@@ -68,7 +68,7 @@ MADE: dict[str, Callable[[samuel.Dataset], Any]] = {
     "AlphaBeta": lambda _: AlphaBeta(),
     "UCT": lambda _: samuel.UCT(),
     "Result": lambda _: search(Position.start(GAME), "zero", depth=2),
-    "Openings": lambda _: samuel.openings_for(GAME, plies=1),
+    "Openings": lambda _: samuel.openings_for(GAME, pairs=3, plies=1),
     "Sprt": lambda _: samuel.Sprt(0, 10),
     "Dataset": lambda data: data,
     "Trained": lambda data: samuel.train(data, "ridge"),
