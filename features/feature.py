@@ -96,7 +96,7 @@ class Feature:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle it by its name, and a user's with the plugin that defines it."""
         plugins = plugins_behind(self.game, [self.function.__module__])
-        is_elsewhere = _is_of_the_package(self) or bool(plugins)
+        is_elsewhere = is_of_the_package(self) or bool(plugins)
         if not is_elsewhere or _known.get((self.game, self.name)) is not self:
             raise known_alone(f"the feature {self.name}")
         return _sent_feature, (self.name, self.game, plugins)
@@ -133,7 +133,7 @@ def feature(
         columns = (name,) if outputs is None else tuple(f"{name}_{o}" for o in outputs)
         rules, scalar = game_named(game), outputs is None
         made = Feature(name, rules.name, columns, jit(function), scalar, ignores_chance)
-        if not _is_of_the_package(made) and made.name in _names_of_the_package(made.game):
+        if not is_of_the_package(made) and made.name in _names_of_the_package(made.game):
             raise UserError(f"{made.game} has a feature {name} already; give yours another name")
         _known[made.game, name] = made
         return made
@@ -141,14 +141,14 @@ def feature(
     return decorate
 
 
-def _is_of_the_package(made: Feature) -> bool:
+def is_of_the_package(made: Feature) -> bool:
     """Return whether a feature was defined in this folder."""
     return str(made.function.__module__).startswith(f"{__package__}.")
 
 
 def _names_of_the_package(game: str) -> list[str]:
     """Return the names of the package's features of a game."""
-    return [name for name in feature_names(game) if _is_of_the_package(_known[game, name])]
+    return [name for name in feature_names(game) if is_of_the_package(_known[game, name])]
 
 
 def feature_names(game: str = "othello") -> list[str]:
@@ -172,7 +172,7 @@ def _define(rules: Game) -> None:
         if hasattr(module, "define"):  # for each of a family of games, when it is asked for
             module.define(rules)
     known = list(_known.items())
-    has_ours = any(of == rules.name and _is_of_the_package(made) for (of, _), made in known)
+    has_ours = any(of == rules.name and is_of_the_package(made) for (of, _), made in known)
     if rules.board is not None and not has_ours:  # a variant of a game of ours has not its features
         _known[rules.name, "squares"] = _squares_feature(rules)
     _complete[rules.name] = rules

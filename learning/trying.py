@@ -10,12 +10,13 @@ from typing import Any
 from samuel.arena import MatchResult, match, openings_for
 from samuel.errors import UserError, require_number
 from samuel.features import Feature
+from samuel.features.feature import is_of_the_package
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.catalog import known_game, load_plugin, things_in
 from samuel.learning.fitting.metrics import Metrics
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.training import Trained, train
-from samuel.models import load_evaluator
+from samuel.models import comes_with_samuel, load_evaluator
 from samuel.models.named import usual_opponent
 from samuel.selfplay import Dataset, Plan, generate
 from samuel.selfplay.digest import evaluator_digest
@@ -125,7 +126,11 @@ def try_file(
     require_number("games", games, 2)
     out, chosen = Path(out), game_named(game) if isinstance(game, str) else game
     found = things_in(load_plugin(file), (Feature, Evaluator))
-    own = [one for one in found if chosen is None or one.game in (chosen.name, "any")]
+    own = [
+        (one, rules)
+        for one, rules in ((one, _game_of(one, chosen)) for one in found)
+        if one.game in (rules.name, "any") and not _comes_with_samuel(one, rules)
+    ]
     if not own:
         of = "" if chosen is None else f" for {chosen.name}"
         raise UserError(
@@ -133,15 +138,23 @@ def try_file(
             "or give one to samuel.register_evaluator"
         )
     tried, terms = [], _Terms(out, games, model, pairs, depth, seed, jobs, progress)
-    features = {one.name for one in own if isinstance(one, Feature)}
-    for one in own:
-        rules = (chosen or game_named("othello")) if one.game == "any" else known_game(one.game)
+    features = {one.name for one, _ in own if isinstance(one, Feature)}
+    for one, rules in own:
         if isinstance(one, Feature):
             tried.append(_try_feature(one.name, features, rules, data, terms))
             continue
         other = load_evaluator(usual_opponent(rules), rules)
         tried.append(Tried("evaluator", one.name, _match(one, other, rules, terms)))
     return tried
+
+
+def _game_of(one: Feature | Evaluator, chosen: Game | None) -> Game:
+    return chosen or (game_named("othello") if one.game == "any" else known_game(one.game))
+
+
+def _comes_with_samuel(one: Feature | Evaluator, rules: Game) -> bool:
+    """Return whether a thing that a file imports is none of its own."""
+    return is_of_the_package(one) if isinstance(one, Feature) else comes_with_samuel(one, rules)
 
 
 @dataclass(frozen=True)

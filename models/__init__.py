@@ -22,6 +22,7 @@ from samuel.models.added import is_store, name_and_file
 from samuel.models.evaluate import evaluate
 from samuel.models.game_of import game_for, game_of_folder
 from samuel.models.named import (
+    comes_with_samuel,
     evaluator_names,
     named_evaluator,
     no_evaluator,
@@ -39,6 +40,7 @@ __all__ = [
     "SignatureTables",
     "SparseNetwork",
     "Staged",
+    "comes_with_samuel",
     "compile_model",
     "evaluate",
     "evaluator_names",

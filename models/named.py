@@ -104,6 +104,14 @@ def named_evaluator(name: str, game: Game) -> Evaluator:
         return make(name, game)
 
 
+def comes_with_samuel(evaluator: Evaluator, game: Game) -> bool:
+    """Return whether an evaluator is one that every installation has by its name."""
+    name = evaluator.name
+    if name not in evaluator_names(game) or (game.name, name) in own_evaluators:
+        return False
+    return evaluator.is_like(named_evaluator(name, game))
+
+
 def usual_evaluator(game: Game) -> str:
     """Return the name of the evaluator that is meant where none is named."""
     return next(iter(evaluator_names(game)))

@@ -31,12 +31,11 @@ from samuel.games.catalog import (
     known_game,
     load_sent,
     loaded_plugins,
-    own_evaluators,
 )
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.json_files import json_bytes
-from samuel.models import evaluator_names, load_evaluator, named_evaluator, registered_with
+from samuel.models import comes_with_samuel, load_evaluator, named_evaluator, registered_with
 from samuel.models.forms.arrays import arrays_bytes, arrays_in
 from samuel.models.forms.slow import SlowEvaluatorWarning
 from samuel.models.probcut import parameters_in, probcut_bytes
@@ -180,10 +179,8 @@ def _parcel_of(evaluator: Evaluator, game: Game) -> Parcel:
     own = registered_with(evaluator, game)
     if own is not None:
         return Parcel(own, {_NUMBERS: _numbers_of(evaluator)})
-    name = evaluator.name
-    comes_with_samuel = name in evaluator_names(game) and (game.name, name) not in own_evaluators
-    if comes_with_samuel and evaluator.is_like(named_evaluator(name, game)):
-        return Parcel(name)
+    if comes_with_samuel(evaluator, game):
+        return Parcel(evaluator.name)
     if evaluator.source is not None:
         return _parcel_of_source(evaluator)
     folder = evaluator.origin
@@ -238,8 +235,8 @@ def reduced(evaluator: Evaluator) -> tuple[Any, ...]:
     """Pickle an evaluator by its name, its folder's files or what it was compiled from."""
     game = known_game(evaluator.game)
     parcel = _parcel_of(evaluator, game)
-    comes_with_samuel = parcel.files is None and is_of_the_package(game.name)
-    return _sent, (game.name, () if comes_with_samuel else loaded_plugins(), parcel)
+    is_named = parcel.files is None and is_of_the_package(game.name)
+    return _sent, (game.name, () if is_named else loaded_plugins(), parcel)
 
 
 def _sent(name: str, plugins: tuple[Plugin, ...], parcel: Parcel) -> Evaluator:

@@ -97,3 +97,14 @@ def test_another_depth_or_seed_is_another_match(file, tmp_path):
     for depth, seed in ((1, 0), (2, 0), (1, 1)):
         try_it(file, depth, seed=seed)
     assert len(list((tmp_path / "out" / "tic_tac_toe").glob("match-counter-*"))) == 3
+
+
+def test_what_comes_with_samuel_is_not_tried(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "imports.py").write_text(
+        "import samuel, samuel.features\n"
+        "(mobility,) = samuel.features.features_named(['mobility'], 'othello')\n"
+        "classic = samuel.load_evaluator('classic', 'othello')\n"
+    )
+    with pytest.raises(UserError, match=r"imports.py has no feature and no evaluator to try"):
+        try_it("imports.py")
