@@ -17,9 +17,10 @@ def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
         They are of another shape, or no whole numbers.
     """
     rows = known_game(game).rows(X)
-    if np.ndim(X) != 2:
+    shape = np.asarray(X).shape  # what only calls itself an array has no np.ndim
+    if len(shape) != 2:
         raise ValueError(
             f"positions of {game} are an array (n, {rows.shape[1]}) of uint64, "
-            f"not one of shape {np.shape(X)}"
+            f"not one of shape {shape}"
         )
     return rows

@@ -91,6 +91,7 @@ def facts(thing: Any) -> Any:
     return type(thing).__name__, repr(thing)
 
 
+@pytest.mark.filterwarnings("ignore:only .* openings")
 @pytest.mark.parametrize("what", MADE)
 def test_it_pickles_and_is_copied(what: str, data: samuel.Dataset) -> None:
     thing = MADE[what](data)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
@@ -137,6 +137,7 @@ class _PatternModel(BaseEstimator):
         """
         classes = None
         if self._loss == LOGISTIC:
+            assert_all_finite(y, input_name="y")
             check_classification_targets(y)
             classes = np.unique(np.asarray(y))
             self._require_classes(classes)

@@ -115,6 +115,7 @@ def test_a_classifiers_log_odds_are_those_of_its_probabilities():
         )
 
 
+@pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
 def test_trees_after_the_best_are_left_out():
     X, held_out, y, aside = train_test_split(COLUMNS, TARGETS, random_state=0)
     noisy = aside + np.random.default_rng(1).normal(scale=30, size=len(aside))

@@ -40,7 +40,7 @@ def test_they_are_small_and_the_usual_ones() -> None:
         assert not (folder_of("learned", game) / "estimator.skops").exists()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", rarely_but(GAMES, "othello", "connect_four"))
 def test_they_say_beforehand_what_a_search_finds(name: str) -> None:
     """The search asks what was made by hand; matches with that are in docs/strength.md."""
     game = game_named(name)
@@ -50,7 +50,8 @@ def test_they_say_beforehand_what_a_search_finds(name: str) -> None:
     assert spearmanr(evaluate("learned", game, rows), found).statistic > 0.2
 
 
-@pytest.mark.parametrize("name", rarely_but(GAMES, "othello"))
+@pytest.mark.filterwarnings("ignore:.* rows have no outcome of their own")
+@pytest.mark.parametrize("name", rarely_but(GAMES, "connect_four"))
 def test_a_small_sister_is_made_by_the_same_recipe(name: str, tmp_path: Path) -> None:
     """What the recipe makes of fewer games is of the same kind, and can be packed as it is."""
     game = game_named(name)
