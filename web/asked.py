@@ -11,6 +11,8 @@ from samuel.errors import UserError
 
 MOST_BYTES = 200_000
 """Of a request."""
+TIMEOUT = 10.0
+"""Seconds in which a request has to arrive, and its answer to be taken."""
 MOST_MOVES = 3_000
 Name = Annotated[str, Meta(max_length=200)]
 Text = Annotated[str, Meta(max_length=20_000)]

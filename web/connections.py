@@ -10,14 +10,14 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-PATIENCE = 10.0
-"""Seconds that a request may take to arrive, and an answer to be taken."""
+from samuel.web import asked
+
 MOST = 200
 """Connections at a time; a further one is closed at once."""
 
 
-class _Watched:
-    """A connection with one alarm, at which it is cut off."""
+class _Watched(asyncio.Protocol):
+    """A connection with one alarm, at which it is cut off; a full buffer of answers sets it."""
 
     _alarm: asyncio.TimerHandle | None = None
 
@@ -25,13 +25,25 @@ class _Watched:
         """Begin to wait for something, if that has not begun."""
         if self._alarm is None:
             loop, transport = self.loop, self.transport  # type: ignore[attr-defined]
-            self._alarm = loop.call_later(PATIENCE, transport.abort)
+            self._alarm = loop.call_later(asked.TIMEOUT, transport.abort)
 
     def rest(self) -> None:
         """It has come."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.rest()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        self.watch()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        self.rest()
+        super().resume_writing()
 
 
 class Requests(_Watched, H11Protocol):
@@ -44,10 +56,6 @@ class Requests(_Watched, H11Protocol):
         else:
             self.watch()
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: D102
-        self.rest()
-        super().connection_lost(exc)
-
     def data_received(self, data: bytes) -> None:  # noqa: D102
         self.watch()
         super().data_received(data)
@@ -57,14 +65,6 @@ class Requests(_Watched, H11Protocol):
     def handle_websocket_upgrade(self, event: h11.Request) -> None:  # noqa: D102
         self.rest()
         super().handle_websocket_upgrade(event)
-
-    def pause_writing(self) -> None:  # noqa: D102
-        self.watch()
-        super().pause_writing()
-
-    def resume_writing(self) -> None:  # noqa: D102
-        self.rest()
-        super().resume_writing()
 
     def timeout_keep_alive_handler(self) -> None:  # noqa: D102
         self.watch()  # the last of an answer may still be on its way
@@ -78,11 +78,7 @@ class Streams(_Watched, WebSocketsSansIOProtocol):
 
     def connection_made(self, transport: Any) -> None:  # noqa: D102
         super().connection_made(transport)
-        self.close_timeout = PATIENCE
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: D102
-        self.rest()
-        super().connection_lost(exc)
+        self.close_timeout = asked.TIMEOUT
 
     def handle_text(self, event: Any) -> None:  # noqa: D102
         self._decoder = codecs.getincrementaldecoder("utf-8")()
@@ -108,14 +104,6 @@ class Streams(_Watched, WebSocketsSansIOProtocol):
                 self.handle_parser_exception()
             return False
         return not self.transport.is_closing()
-
-    def pause_writing(self) -> None:  # noqa: D102
-        self.watch()
-        super().pause_writing()
-
-    def resume_writing(self) -> None:  # noqa: D102
-        self.rest()
-        super().resume_writing()
 
     def keepalive_timeout(self) -> None:  # noqa: D102
         super().keepalive_timeout()

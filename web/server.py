@@ -42,8 +42,6 @@ _TOGETHER = 2
 """Searches for analyses at a time."""
 _MOST_STREAMS = 100
 """Web sockets that are answered at a time."""
-PATIENCE = 10.0
-"""Seconds in which a web socket has to say what it asks."""
 _BAD, _TOO_LARGE = 400, 413
 Stream = tuple[type[Any], Callable[[Any], AsyncGenerator[dict[str, Any]]]]
 
@@ -188,11 +186,11 @@ async def _unless_left(socket: WebSocket, found: AsyncGenerator[dict[str, Any]])
 async def _text(socket: WebSocket) -> bytes:
     """Return the first message, if it is text and comes in time."""
     try:
-        return (await asyncio.wait_for(socket.receive_text(), PATIENCE)).encode()
+        return (await asyncio.wait_for(socket.receive_text(), asked.TIMEOUT)).encode()
     except (KeyError, UnicodeError):
         raise UserError("the request cannot be read: it is no text") from None
     except TimeoutError:
-        raise UserError(f"no request came within {PATIENCE:g} seconds") from None
+        raise UserError(f"no request came within {asked.TIMEOUT:g} seconds") from None
 
 
 async def _say(socket: WebSocket, content: dict[str, Any]) -> None:

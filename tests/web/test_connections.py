@@ -16,8 +16,8 @@ from tests.processes import TIMEOUT, eventually, start
 
 MOST = 20
 PROGRAM = f"""
-from samuel.web import connections, server
-connections.PATIENCE = server.PATIENCE = %s
+from samuel.web import asked, connections, server
+asked.TIMEOUT = %s
 connections.MOST, server._MOST_STREAMS = {MOST}, 3
 from samuel.cli.main import main
 main()
