@@ -52,6 +52,7 @@ _HOMES = {
         *("Allowance", "LeagueResult", "MatchResult", "Openings", "Sprt", "TournamentResult"),
         *("league", "match", "match_statistics", "openings_for", "tournament"),
     ],
+    "samuel.learning.fitting.estimators": ["TrainingData"],
     "samuel.learning.training": ["Trained", "train", "training_data"],
     "samuel.learning.trying": ["Tried", "try_file"],
     "samuel.learning.generations.loop": ["learn"],
