@@ -37,8 +37,9 @@ linear = samuel.train(dataset, "ridge", out="runs/tutorial/linear")
 linear
 
 # %%
-# ``training_data`` returns what was just fitted, to work with it by hand. It is not the frame's
-# column ``outcome``: after a random move of self-play that says nothing of the positions before.
+# ``training_data`` returns the rows and targets that ``train`` fits to, for work by hand. Do not
+# take the frame's column ``outcome``: a random move of self-play cuts the positions before it off
+# from the outcome.
 
 from sklearn.linear_model import Ridge
 
