@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,17 @@ from numba import float32, float64, int32, int64, types
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from samuel.kernels.jit import jit
+
+_HALVINGS = 12
+"""How often the steps are halved after a fit that diverges."""
+_DIVERGED, _LOOKED_AT = 10.0, 10_000
+"""Mean squared error, of targets of variance 1, that only a fit that diverges has; the number of
+rows that it is measured on."""
 
 _F32, _F32_2 = types.Array(float32, 1, "C"), types.Array(float32, 2, "C")
 
@@ -32,7 +40,8 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
     epochs
         How often the rows are gone over, each time in another random order.
     learning_rate
-        Of the first step, for rows of length 1 and targets of variance 1.
+        Of the first step, for rows of length 1 and targets of variance 1. It is halved, with a
+        ConvergenceWarning, until the fit does not diverge.
     warm_start
         Whether a further fit goes on from what the last one found, as in an MLPRegressor.
     random_state
@@ -70,24 +79,50 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> SparseNetwork:
-        """Fit to rows (n, columns) and targets (n,), which may be weighted."""
+        """Fit to rows (n, columns) and targets (n,), which may be weighted.
+
+        Raises
+        ------
+        ValueError
+            A number is not finite, or the fit diverges with much smaller steps too.
+        """
         found, target = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float32, y_numeric=True
         )
-        target = target.astype(np.float32)
+        with np.errstate(over="ignore"):
+            target = target.astype(np.float32)
         rows = csr_array(found)
         weight = _check_sample_weight(sample_weight, rows, dtype=np.float32)
-        random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
-        middle, unit = target.mean(), target.std() or np.float32(1)
-        length = 1.0 + float(rows.data @ rows.data) / len(target)
-        network = self._begin(random, rows.shape[1], length, middle, unit)
-        target = (target - middle) / unit
-        rate = self.learning_rate / length
+        seed = check_random_state(self.random_state).randint(1 << 31)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+            middle, unit = target.mean(), target.std() or np.float32(1)
+            target = (target - middle) / unit
+            length = 1.0 + float(rows.data @ rows.data) / len(target)
         matrix = (rows.indptr.astype("i8"), rows.indices.astype("i4", copy=False), rows.data)
-        for epoch in range(self.epochs):
-            first, last = rate * (1 - np.arange(epoch, epoch + 2) / self.epochs)
-            order = random.permutation(len(target))
-            _go_over(*matrix, order, target, weight, *network, first, last)
+        for halvings in range(_HALVINGS + 1):
+            rate = self.learning_rate / 2**halvings / length
+            random = np.random.default_rng(seed)
+            network = self._begin(random, rows.shape[1], length, middle, unit)
+            for epoch in range(self.epochs):
+                first, last = rate * (1 - np.arange(epoch, epoch + 2) / self.epochs)
+                order = random.permutation(len(target))
+                _go_over(*matrix, order, target, weight, *network, first, last)
+            with np.errstate(all="ignore"):
+                error = _scores(rows[:_LOOKED_AT], *network) - target[:_LOOKED_AT]
+                if np.square(error).mean() < _DIVERGED and np.isfinite(network[0]).all():
+                    break
+        else:
+            raise ValueError(
+                f"the fit diverges, with a learning_rate of {self.learning_rate / 2**halvings:.2g} "
+                "too: scale the columns and the targets, as StandardScaler does"
+            )
+        if halvings:
+            warnings.warn(
+                f"learning_rate={self.learning_rate} diverges on these rows; "
+                f"{self.learning_rate / 2**halvings:.2g} was used",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
         hidden, biases, outputs, intercept = network
         self.coefs_ = [hidden, unit * outputs[:, None]]
         self.intercepts_ = [biases, middle + unit * intercept]
@@ -116,9 +151,20 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         """Return the scores (n,) of rows (n, columns)."""
         check_is_fitted(self)
         rows = validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False)
-        active = np.maximum(rows @ self.coefs_[0] + self.intercepts_[0], 0)
-        scores: NDArray[np.float32] = (active @ self.coefs_[1] + self.intercepts_[1])[:, 0]
-        return scores
+        (hidden, outputs), (biases, intercept) = self.coefs_, self.intercepts_
+        return _scores(rows, hidden, biases, outputs[:, 0], intercept)
+
+
+def _scores(
+    rows: Any,
+    hidden: NDArray[np.float32],
+    biases: NDArray[np.float32],
+    outputs: NDArray[np.float32],
+    intercept: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """Return what a network makes of rows (n, columns)."""
+    scores: NDArray[np.float32] = np.maximum(rows @ hidden + biases, 0) @ outputs + intercept
+    return scores
 
 
 @jit(

@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.datasets import make_regression
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from samuel.features import Features
@@ -37,6 +40,19 @@ def test_it_learns_what_is_not_linear_through_noise() -> None:
     noisy = Y + RANDOM.normal(0, 1, len(Y))
     model = SparseNetwork(units=20, random_state=0).fit(X, noisy)
     assert np.mean((model.predict(X) - Y) ** 2) < 0.02 < Y.var() / 10
+
+
+def test_steps_that_diverge_are_made_smaller_or_refused() -> None:
+    rows, target = make_regression(200, 10, n_informative=1, bias=5, noise=20, random_state=42)
+    rows = StandardScaler().fit_transform(rows)
+    for seed in range(3):
+        with pytest.warns(ConvergenceWarning, match="learning_rate=20 diverges on these rows; "):
+            model = SparseNetwork(learning_rate=20, random_state=seed).fit(rows, target)
+        assert model.score(rows, target) > 0.5
+    kept = model.coefs_[0].copy()
+    with pytest.raises(ValueError, match=r"diverges, with a learning_rate of .* too: scale"):
+        model.set_params(learning_rate=1e9, warm_start=True).fit(rows, target)
+    assert np.array_equal(model.coefs_[0], kept)
 
 
 def test_zeros_may_be_left_out() -> None:
