@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from samuel.errors import UserError
@@ -144,7 +145,9 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.estimator_type = self._estimator_type
+        of = get_tags(self.estimator)
+        tags.estimator_type, tags.target_tags = self._estimator_type, of.target_tags
+        tags.classifier_tags, tags.regressor_tags = of.classifier_tags, of.regressor_tags
         return tags
 
 

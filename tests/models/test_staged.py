@@ -9,6 +9,8 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_estimator
 
 from samuel.errors import UserError
 from samuel.features import Features
@@ -130,3 +132,12 @@ def test_bad_settings_are_refused() -> None:
         Staged(Ridge()).fit(POSITIONS, TARGET)
     with pytest.raises(UserError, match="another game"):
         staged(Ridge(), game="connect_four").fit(POSITIONS, TARGET)
+
+
+@pytest.mark.parametrize("model", [Ridge(), LogisticRegression()])
+def test_checks_of_scikit_learn_are_told_what_it_takes(model: object) -> None:
+    with pytest.raises(UserError, match=r"such as make_pipeline\(Features"):
+        check_estimator(Staged(model))
+    tags = get_tags(staged(model))
+    assert tags.estimator_type == get_tags(model).estimator_type
+    assert (tags.regressor_tags is None) == is_classifier(model)
