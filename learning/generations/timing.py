@@ -1,4 +1,4 @@
-"""How long the steps that a run still has to do will take, by what its steps so far really took."""
+"""Estimates of the time that the steps of a run will take, from the steps that it has done."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from samuel.learning.generations.log import AGAINST, GATING, SELFPLAY, TEACH, TR
 from samuel.learning.generations.run import LogEntry, Run, learned_from, steps_left
 
 _MARGIN = 1.3
-"""Steps of a kind differ so much from those before: other players, a busier machine."""
+"""Factor by which steps of a kind differ from those before: other players, a busier machine."""
 _MARGIN_OF_ONE = 2.0
-"""The same where there was one alone."""
+"""That factor after one step alone."""
 
 Span = tuple[float, float]
 """The least and the most seconds."""
 
 
 def time_of(run: Run, last: int) -> Span | None:
-    """Return how long the steps left take, up to those of generation `last`.
+    """Return the time of the steps that are left, up to those of generation `last`.
 
     A gate may end after any pair: the least is that of the shortest gate so far, the most all its
     pairs. None where a step is left of a kind that the run has not yet done.
@@ -28,17 +28,23 @@ def time_of(run: Run, last: int) -> Span | None:
 
 
 def _span(run: Run, generation: int, step: str) -> Span | None:
-    if step in (SELFPLAY, TEACH):
-        return _scaled([e["seconds"] for e in run.log if e["step"] == step][-2:], (1.0, 1.0))
-    if step == TRAIN:
-        fits = [entry for entry in run.log if entry["step"] == TRAIN][-2:]
-        each = [entry["seconds"] / len(entry["generations"]) for entry in fits]
-        many = float(len(learned_from(run, generation)))
-        return _scaled(each, (many, many))
     matches = [e for e in run.log if e["step"] == GATING or e["step"].startswith(AGAINST)]
-    games = sum(entry["games"] for entry in matches[-4:])  # a match of a few games compiles most
-    each = [sum(entry["seconds"] for entry in matches[-4:]) / games] if games else []
-    return _scaled(each, _games(run, step, matches), alone=len(matches) == 1)
+    if step in (SELFPLAY, TEACH):
+        known = [entry for entry in run.log if entry["step"] == step][-2:]
+        each, amount = [entry["seconds"] for entry in known], (1.0, 1.0)
+    elif step == TRAIN:
+        known = [entry for entry in run.log if entry["step"] == TRAIN][-2:]
+        each = [entry["seconds"] / len(entry["generations"]) for entry in known]
+        amount = (float(len(learned_from(run, generation))),) * 2
+    else:
+        known = matches[-4:]
+        games = sum(entry["games"] for entry in known)  # a match of a few games compiles most
+        each = [sum(entry["seconds"] for entry in known) / games] if games else []
+        amount = _games(run, step, matches)
+    if not each:
+        return None
+    margin = _MARGIN_OF_ONE if len(known) == 1 else _MARGIN
+    return min(each) / margin * amount[0], max(each) * margin * amount[1]
 
 
 def _games(run: Run, step: str, matches: list[LogEntry]) -> Span:
@@ -47,11 +53,3 @@ def _games(run: Run, step: str, matches: list[LogEntry]) -> Span:
         return 2.0 * run.settings.curve_pairs, 2.0 * run.settings.curve_pairs
     before = [entry["games"] for entry in matches if entry["step"] == GATING]
     return min(before, default=0), 2.0 * run.settings.gate_pairs
-
-
-def _scaled(each: list[float], amount: Span, *, alone: bool | None = None) -> Span | None:
-    """Return the time of an amount of work from that of a unit, as it was once or more."""
-    if not each:
-        return None
-    margin = _MARGIN_OF_ONE if (len(each) == 1 if alone is None else alone) else _MARGIN
-    return min(each) / margin * amount[0], max(each) * margin * amount[1]
