@@ -18,6 +18,7 @@ from samuel.learning.fitting.recipes import default_features
 from samuel.learning.training import Trained, train
 from samuel.models import comes_with_samuel, load_evaluator
 from samuel.models.named import usual_opponent
+from samuel.search.score import require_limits
 from samuel.selfplay import Dataset, Plan, generate
 from samuel.selfplay.digest import evaluator_digest
 
@@ -124,6 +125,8 @@ def try_file(
         The file fails or defines nothing to try; something cannot be used, read or written.
     """
     require_number("games", games, 2)
+    require_number("pairs", PAIRS if pairs is None else pairs, 1)
+    require_limits(depth, None, None)
     out, chosen = Path(out), game_named(game) if isinstance(game, str) else game
     found = things_in(load_plugin(file), (Feature, Evaluator))
     own = [
