@@ -15,7 +15,9 @@ from samuel.cli.common import progress as show_progress
 
 @command("counting")
 def run(
-    depth: Annotated[int, typer.Option(min=1, help="Plies; a pass is a ply.")] = 9,
+    depth: Annotated[
+        int, typer.Option(min=1, help="Plies; a pass is a ply, what chance brings is none.")
+    ] = 9,
     position: Annotated[
         str | None, typer.Option("--position", help="Count from here; the start by default.")
     ] = None,
@@ -25,10 +27,14 @@ def run(
 ) -> None:
     """Count the leaves of the full game tree: the test of every rule book.
 
+    Each game counts as its community does: in Othello a game that ends before the depth is a leaf,
+    in all other games only sequences of exactly that many plies are.
+
     Example: samuel perft --depth 9 --divide
     """
     from samuel.games import Position, game_named
     from samuel.games.perft import divide as leaves_by_move
+    from samuel.games.perft import perft
 
     rules = game_named(game or "othello")
     place = Position.start(rules) if position is None else Position.parse(position, rules)
@@ -36,7 +42,7 @@ def run(
     began = time.perf_counter()
     with show_progress("perft", len(place.outcomes() or place.legal_moves()) or 1) as advance:
         counts = leaves_by_move(place, depth, advance)
-    leaves = sum(counts.values()) if counts else 1
+    leaves = sum(counts.values()) if counts else perft(place, depth)
     content: dict[str, Any] = {"leaves": leaves, "seconds": round(time.perf_counter() - began, 4)}
     if divide:
         content["moves"] = counts

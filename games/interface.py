@@ -364,8 +364,11 @@ class Game:
         evaluation may order moves; it must not change the result. The best move is left in
         scratch[0]. A stopped solver returns 0, which is thrown away.
     count_replies
-        `count_replies(position)`, the number of positions two plies on, a finished game
-        counting once, faster than by listing the moves; or None. Perft asks for it.
+        `count_replies(position)`, the perft of two plies, faster than by listing the moves; or
+        None. Perft asks for it.
+    perft_counts_ended
+        perft counts a game that ends before the asked depth as one leaf, as Othello's published
+        counts do. By default it counts nothing there: only sequences of exactly that many plies.
     exact_from
         the game is solved from this many `plies_left` by default.
     board
@@ -408,6 +411,7 @@ class Game:
     candidates: Callable[..., Any] | None = None
     solve: Callable[..., Any] | None = None
     count_replies: Callable[..., Any] | None = None
+    perft_counts_ended: bool = False
     exact_from: int = 0
     opening_plies: int = 4
     board: Board | None = None

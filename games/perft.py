@@ -1,8 +1,9 @@
 """Perft: counting the leaves of the full game tree, the test of every rule book.
 
-A pass is a ply; a finished game is a leaf at once, at whatever depth. What chance brings is a
-branch, and no ply: before a side's move the dice are thrown, after the last one they are not. Draws
-by rule (games/draws.py) are no matter: positions alone count.
+A leaf is a sequence of exactly so many plies; where the published counts of a game have it so
+(`Game.perft_counts_ended`: Othello), a game that ends before is a leaf too. A pass is a ply. What
+chance brings is a branch, and no ply: before a side's move the dice are thrown, after the last one
+they are not. Draws by rule (games/draws.py) are no matter: positions alone count.
 """
 
 from __future__ import annotations
@@ -42,18 +43,27 @@ _COUNTING = types.NamedTuple(
 )
 
 
-@jit(int64(_COUNTING, WORDS, INTS, int64, int64, int64))
+@jit(int64(_COUNTING, WORDS, INTS, int64, int64, int64, int64))
 def _leaves(
-    rules: _Counting, position: Pointer, moves: Pointer, words: int, width: int, depth: int
+    rules: _Counting,
+    position: Pointer,
+    moves: Pointer,
+    words: int,
+    width: int,
+    ended: int,
+    depth: int,
 ) -> int:
-    """Count leaves; the next position and its moves stand `words` and `width` elements on."""
+    """Count leaves; the next position and its moves stand `words` and `width` elements on.
+
+    `ended` is what a game counts that ends sooner, 0 or 1.
+    """
     if depth == 0:
         return 1
     if depth == 2:
         return rules.count_replies(position, moves)
     n = rules.legal_moves(position, moves)
     if n == 0:
-        return 1
+        return ended
     if depth == 1:
         return n
     leaves = 0
@@ -63,21 +73,21 @@ def _leaves(
         if depth == 3:  # as the recursion would, without its cost
             leaves += rules.count_replies(child, more)
         else:
-            leaves += _leaves(rules, child, more, words, width, depth - 1)
+            leaves += _leaves(rules, child, more, words, width, ended, depth - 1)
     return leaves
 
 
 _LISTS = types.Array(int32, 2, "C")
 
 
-@jit(int64(RULES, types.FunctionType(COUNT_REPLIES), ROWS, _LISTS, int64))
-def _count(rules: Rules, count_replies: Any, stack: Any, moves: Any, depth: int) -> int:
+@jit(int64(RULES, types.FunctionType(COUNT_REPLIES), ROWS, _LISTS, int64, int64))
+def _count(rules: Rules, count_replies: Any, stack: Any, moves: Any, ended: int, depth: int) -> int:
     words, width = stack.shape[1], moves.shape[1]
     counting = _Counting(rules.legal_moves, rules.play, count_replies)
-    return _leaves(counting, at(stack, 0), at(moves, 0), words, width, depth)
+    return _leaves(counting, at(stack, 0), at(moves, 0), words, width, ended, depth)
 
 
-@jit(int64(RULES, WORDS, INTS, INTS, int64, int64, int64, int64))
+@jit(int64(RULES, WORDS, INTS, INTS, int64, int64, int64, int64, int64))
 def _leaves_with_dice(
     rules: Rules,
     position: Pointer,
@@ -86,6 +96,7 @@ def _leaves_with_dice(
     words: int,
     width: int,
     rows: int,
+    ended: int,
     depth: int,
 ) -> int:
     """Count leaves where chance may be to move; -1 where that takes more than `rows` rows."""
@@ -96,23 +107,26 @@ def _leaves_with_dice(
     outcomes, leaves = rules.outcomes(position, moves, weights), int64(0)
     n = outcomes if outcomes > 0 else rules.legal_moves(position, moves)
     if n == 0:
-        return 1
+        return ended
     child, more, below = offset(position, words), offset(moves, width), offset(weights, width)
     left = depth if outcomes > 0 else depth - 1
     for i in range(n):
         rules.play(position, int64(moves[i]), child)
-        found = _leaves_with_dice(rules, child, more, below, words, width, rows - 1, left)
+        found = _leaves_with_dice(rules, child, more, below, words, width, rows - 1, ended, left)
         if found < 0:
             return found
         leaves += found
     return leaves
 
 
-@jit(int64(RULES, ROWS, _LISTS, _LISTS, int64))
-def _count_with_dice(rules: Rules, stack: Any, moves: Any, weights: Any, depth: int) -> int:
+@jit(int64(RULES, ROWS, _LISTS, _LISTS, int64, int64))
+def _count_with_dice(
+    rules: Rules, stack: Any, moves: Any, weights: Any, ended: int, depth: int
+) -> int:
     words, width, rows = stack.shape[1], moves.shape[1], int64(moves.shape[0])
     position, listed = at(stack, 0), at(moves, 0)
-    return _leaves_with_dice(rules, position, listed, at(weights, 0), words, width, rows, depth)
+    below = at(weights, 0)
+    return _leaves_with_dice(rules, position, listed, below, words, width, rows, ended, depth)
 
 
 @functools.lru_cache(maxsize=32)
@@ -124,6 +138,7 @@ def _replies_counter(game: Game) -> Any:
     words, width = game.words, game.max_moves
     legal_moves, play = game.legal_moves, game.play
     own: Any = game.count_replies
+    ended = int(game.perft_counts_ended)
 
     @jit
     def by_the_game(position: Row, moves: Any, child: Row, replies: Any) -> int:
@@ -132,10 +147,10 @@ def _replies_counter(game: Game) -> Any:
     @jit
     def by_listing(position: Row, moves: Any, child: Row, replies: Any) -> int:
         n = legal_moves(position, moves)
-        leaves = 0 if n else 1
+        leaves = 0 if n else ended
         for i in range(n):
             play(position, moves[i], child)
-            leaves += max(1, legal_moves(child, replies))
+            leaves += max(ended, legal_moves(child, replies))
         return leaves
 
     source = (
@@ -152,6 +167,8 @@ def _replies_counter(game: Game) -> Any:
 def perft(position: Position, depth: int) -> int:
     """Return the number of leaves `depth` plies below a position.
 
+    Games that end sooner count where `Game.perft_counts_ended` says so; where it does not, a
+    finished game has no leaf at any depth but 0.
     Deep counts are split over the moves, so that Ctrl-C is seen between them.
     """
     game = position.game
@@ -164,9 +181,10 @@ def perft(position: Position, depth: int) -> int:
     stack = np.zeros((rows + 1, game.words), np.uint64)
     stack[0] = position.row
     moves, weights = np.zeros((2, rows, game.max_moves), np.int32)
+    rules, ended = game.rules_of_play, int(game.perft_counts_ended)
     if game.outcomes is None:
-        return int(_count(game.rules_of_play, _replies_counter(game), stack, moves, depth))
-    leaves = int(_count_with_dice(game.rules_of_play, stack, moves, weights, depth))
+        return int(_count(rules, _replies_counter(game), stack, moves, ended, depth))
+    leaves = int(_count_with_dice(rules, stack, moves, weights, ended, depth))
     if leaves < 0:
         raise UserError(
             f"in {game.name} chance is to move more than {_ROWS_A_PLY - 1} times before a side is"

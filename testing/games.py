@@ -279,10 +279,10 @@ def _check_candidates(position: Position) -> None:
 
 
 def _plain_perft(game: Game, row: Any, depth: int) -> int:
-    """Count leaves as the definition says: a finished game is a leaf at whatever depth."""
+    """Count leaves as the definition says: of a game that ends sooner, as the game has it."""
     moves, is_chance = game.playable_in(row), len(game.outcomes_in(row)[0]) > 0
     if depth == 0 or len(moves) == 0:
-        return 1
+        return int(depth == 0 or game.perft_counts_ended)
     left = depth if is_chance else depth - 1
     return sum(_plain_perft(game, game.child_of(row, int(move)), left) for move in moves)
 

@@ -181,6 +181,7 @@ def _rules(size: int, bits: Bits) -> dict[str, Any]:
         "plies_left": plies_left,
         "order": order,
         "count_replies": count_replies,
+        "perft_counts_ended": True,
         "solve": solve,
     }
 

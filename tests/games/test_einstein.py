@@ -1,5 +1,6 @@
 """EinStein würfelt nicht! against counts and a value known from elsewhere."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -62,10 +63,12 @@ def games_by_length(row: np.ndarray, left: int, played: int = 0) -> np.ndarray:
     return ended
 
 
-def test_perft_of_the_small_form_counts_games_that_ended_before_too() -> None:
+def test_perft_of_the_small_form_counts_games_that_ended_before_if_asked() -> None:
     ended = games_by_length(SMALL.row(SMALL.start), left=4)
+    counting = replace(SMALL, perft_counts_ended=True)
     for depth, sequences in enumerate(SMALL_SEQUENCES, 1):
-        assert perft(Position.start(SMALL), depth) == sequences + ended[:depth].sum()
+        assert perft(Position.start(SMALL), depth) == sequences
+        assert perft(Position.start(counting), depth) == sequences + ended[:depth].sum()
     assert ended.sum() > 0
 
 

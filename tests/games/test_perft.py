@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from samuel.errors import UserError
-from samuel.games import Game, Position, game_named
+from samuel.games import Game, Position, game_named, game_names
 from samuel.games.interface import CHANCE, SAME
 from samuel.games.othello.bits import PLAIN
 from samuel.games.othello.rules import othello
@@ -23,9 +23,8 @@ OTHELLO_4X4 = [
     *(1, 4, 12, 44, 128, 424, 1256, 3624, 9112 + 4, 20032 + 12, 36412 + 128, 50268 + 436),
     *(55112 + 2324, 31396 + 28168, 12920 + 47060, 60060),
 ]
-# Connect Four, 7 x 6: sequences of exactly n plies (J. Tromp's counts, recomputed by brute force),
-# and games that a win ended before.
-CONNECT_FOUR = [1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234 + 13032, 39394572 + 57462]
+# Connect Four, 7 x 6: sequences of exactly n plies (J. Tromp's counts, recomputed by brute force).
+CONNECT_FOUR = [1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572]
 # Tic-tac-toe: all 255,168 games, by length (recomputed by brute force).
 TIC_TAC_TOE_GAMES = {5: 1440, 6: 5328, 7: 47952, 8: 72576, 9: 127872}
 TIC_TAC_TOE_SEQUENCES = [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]
@@ -74,13 +73,20 @@ def test_connect_four(depth: int, leaves: int) -> None:
 
 @pytest.mark.parametrize(("depth", "sequences"), list(enumerate(TIC_TAC_TOE_SEQUENCES)))
 def test_tic_tac_toe(depth: int, sequences: int) -> None:
-    ended = sum(games for length, games in TIC_TAC_TOE_GAMES.items() if length < depth)
-    assert perft(Position.start("tic_tac_toe"), depth) == sequences + ended
+    assert perft(Position.start("tic_tac_toe"), depth) == sequences
 
 
-def test_tic_tac_toe_has_255168_games() -> None:
-    assert perft(Position.start("tic_tac_toe"), 9) == 255_168
-    assert perft(Position.start("tic_tac_toe"), 20) == 255_168
+def test_where_a_game_says_so_games_that_ended_before_count() -> None:
+    counting = replace(game_named("tic_tac_toe"), perft_counts_ended=True)
+    for depth, sequences in enumerate(TIC_TAC_TOE_SEQUENCES):
+        ended = sum(games for length, games in TIC_TAC_TOE_GAMES.items() if length < depth)
+        assert perft(Position.start(counting), depth) == sequences + ended
+    assert perft(Position.start(counting), 20) == 255_168, "all games there are"
+
+
+def test_only_othello_counts_games_that_ended_before() -> None:
+    counting = {name for name in game_names() if game_named(name).perft_counts_ended}
+    assert counting == {"othello", "othello_6x6", "othello_4x4"}
 
 
 @pytest.mark.parametrize("game", ["othello", "othello_6x6", "connect_four", "tic_tac_toe"])
@@ -117,6 +123,7 @@ def test_a_forced_pass_is_a_ply() -> None:
 @pytest.mark.parametrize("depth", [0, 1, 5, 12])
 def test_a_finished_game_is_one_leaf_at_any_depth(depth: int) -> None:
     assert perft(Position.parse("X" * 64 + " O"), depth) == 1
+    assert perft(Position.parse("XXX-O-O-- O", game_named("tic_tac_toe")), depth) == (depth == 0)
 
 
 def test_distinct_positions_of_othello() -> None:
@@ -135,7 +142,7 @@ def test_distinct_positions_of_othello() -> None:
 def plain_perft(position: Position, depth: int) -> int:
     """Count as the definition says: chance branches, and takes no ply."""
     if depth == 0 or position.is_terminal:
-        return 1
+        return int(depth == 0 or position.game.perft_counts_ended)
     outcomes = [outcome for outcome, _ in position.outcomes()]
     moves, below = (outcomes, depth) if outcomes else (position.legal_moves(), depth - 1)
     return sum(plain_perft(position.play(move), below) for move in moves)

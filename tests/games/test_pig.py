@@ -38,7 +38,7 @@ def test_the_first_player_wins_as_often_as_is_known(target: int, chance: float) 
 def test_perft() -> None:
     def count(points: tuple[int, int], brought: int, depth: int) -> int:
         if depth == 0 or points[0] + brought >= 100:
-            return 1
+            return int(depth == 0)
         held = count((points[1], points[0] + brought), 0, depth - 1) if brought else 0
         if depth == 1:
             return held + 1  # the die is no ply, and is not thrown after the last

@@ -22,9 +22,14 @@ GAME = game_named("checkers")
 LEAVES = [7, 49, 302, 1469, 7361, 36768, 179740, 845931, 3963680, 18391564, 85242128]
 CIRCLE = "B:W10,11,18,19:BK7"
 MIXED = "B:W18,26,27,25,11,19:B1,2,K15"
-MIXED_LEAVES = [5, 26, 164, 978, 5536]
+MIXED_LEAVES = [5, 26, 164, 978, 5536, 34934, 173523]
 TAKING = "W:W6,13,21,K32:B12,20,K29,27"
 TAKING_LEAVES = [1, 3, 24, 92, 616, 2531, 16617]
+# Counted by an independent generator, captures by path: kings of both, and one against nine men.
+KINGS = "W:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29"
+KINGS_LEAVES = [8, 27, 202, 911, 6707, 30195, 207681]
+ALONE = "W:WK31:B26,18,17,25,9,10,27,19,11"
+ALONE_LEAVES = [14, 114, 266, 2026, 5399, 42264]
 ORACLE_POSITIONS = 20_000
 
 
@@ -51,7 +56,15 @@ def test_perft(depth: int, leaves: int) -> None:
     assert perft(Position.start(GAME), depth) == leaves
 
 
-@pytest.mark.parametrize(("text", "counts"), [(MIXED, MIXED_LEAVES), (TAKING, TAKING_LEAVES)])
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        (MIXED, MIXED_LEAVES),
+        (TAKING, TAKING_LEAVES),
+        (KINGS, KINGS_LEAVES),
+        (ALONE, ALONE_LEAVES),
+    ],
+)
 def test_perft_of_captures(text: str, counts: list[int]) -> None:
     assert [perft(at(text), depth) for depth in range(1, len(counts) + 1)] == counts
 
