@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import shutil
+import sys
+from pathlib import Path
 from types import ModuleType
 
 from samuel.errors import UserError
@@ -28,5 +31,35 @@ def extra(package: str, what: str, *, of: str = "") -> ModuleType:
             raise
         raise UserError(
             f"{what} needs {error.name or package}, which is not installed: "
-            f"pip install 'samuel-learning[{of or package}]'"
+            f"{installing(of or package)}"
         ) from None
+
+
+def installing(name: str) -> str:
+    """Return what to type to install an extra of ours: where this is a clone, from there."""
+    root = Path(__file__).parent
+    pip = typed("pip") or "pip"
+    if not (root / "pyproject.toml").is_file():
+        return f"{pip} install 'samuel-learning[{name}]'"
+    where = "." if root == Path.cwd() else str(root)
+    return f"{pip} install -e '{where}[{name}]'"
+
+
+def typed(program: str) -> str:
+    """Return what to type for a program that lies beside this Python; nothing where none does.
+
+    Its name, where the system finds it by that, else its path.
+    """
+    own = Path(sys.executable).parent / program
+    found = shutil.which(program)
+    if found and Path(found) == own:
+        return program
+    if not own.is_file():
+        return ""
+    return str(own.relative_to(Path.cwd()) if own.is_relative_to(Path.cwd()) else own)
+
+
+def command() -> str:
+    """Return what to type for the command `samuel` of this Python."""
+    python = typed(Path(sys.executable).name) or sys.executable
+    return typed("samuel") or f"{python} -m samuel"

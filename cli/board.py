@@ -29,6 +29,12 @@ def run(
     ] = None,
     game: options.GameOption = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8765,
+    host_name: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Host and port of a forwarded port, as the browser shows them; repeatable."
+        ),
+    ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
     ] = True,
@@ -41,6 +47,8 @@ def run(
     Example: samuel board
 
     Example: samuel board runs data --game checkers
+
+    Example: samuel board --no-browser --host-name localhost:9000
     """
     named = evaluator or []
     rules, _ = game_and_evaluators(game, *named)
@@ -55,4 +63,4 @@ def run(
             webbrowser.open(address)
 
     with silent():
-        serve(Shelf(folders or [], named, rules), port, say)
+        serve(Shelf(folders or [], named, rules), port, say, host_name or [])

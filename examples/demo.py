@@ -19,6 +19,7 @@ from rich.table import Table
 
 from samuel import Plan, UserError, generate, match, train
 from samuel.cli.progress import busy, progress, telling
+from samuel.extras import command, installing, typed
 from samuel.learning.comparison import compare
 from samuel.reports import write_page
 
@@ -75,13 +76,17 @@ def main(out: Path, games: int, pairs: int) -> None:
         report = write_page(out / "report.html", comparison, match_table=rows, title="samuel demo")
     show(comparison, matches, pairs)
     console.print(f"\nReport with pictures: {report.resolve()}", soft_wrap=True)
+    samuel = command()
     console.print(
-        "\nWhat to try next (the command is .venv/bin/samuel):\n"
-        f"  samuel match {folders[-1]} {folders[0]} --ms 10\n"
-        f"  samuel selfplay --evaluator {folders[0]} --explore 0.05 --out data/gen1\n"
-        "  samuel models\n"
-        "  .venv/bin/python examples/custom_feature.py\n",
+        "\nWhat to try next:\n"
+        f"  {samuel} board {out}    (needs: {installing('web')})\n"
+        f"  {samuel} match {folders[-1]} {folders[0]} --ms 10\n"
+        f"  {samuel} selfplay --evaluator {folders[0]} --explore 0.05 --out data/gen1\n"
+        f"  {samuel} models\n"
+        f"  {typed('python') or 'python'} examples/custom_feature.py\n",
         highlight=False,
+        markup=False,
+        soft_wrap=True,
     )
     console.print(f"{time.perf_counter() - began:.0f} s in all")
 

@@ -8,12 +8,16 @@ name of its own that it lets mean 127.0.0.1 (DNS rebinding) it comes with anothe
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from samuel.errors import UserError
+
+_HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 TOKEN_HEADER = b"x-samuel-token"
 _HEADERS = [
     (
@@ -39,14 +43,28 @@ class Guard:
         that requests below `/api/` have to bring.
     port
         that pages are served at.
+    hosts
+        further hosts by which browsers reach it, with a port where it is not 80 or 443: the other
+        end of a forwarded port.
+
+    Raises
+    ------
+    UserError
+        What is given is no host.
     """
 
-    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+    def __init__(self, app: ASGIApp, token: str, port: int, hosts: Sequence[str] = ()) -> None:
+        for host in hosts:
+            if not _HOST.fullmatch(host):
+                raise UserError(
+                    f"--host-name is a host and a port, such as localhost:9000, not {host!r:.80}"
+                )
         self._app = app
         self._token = token.encode()
         names = ("127.0.0.1", "localhost", "[::1]")
         self._hosts = {f"{name}:{port}".encode() for name in names}
-        self._origins = {b"http://" + host for host in self._hosts}
+        self._hosts |= {host.lower().encode() for host in hosts}
+        self._origins = {way + host for way in (b"http://", b"https://") for host in self._hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -75,7 +93,12 @@ class Guard:
         for name, value in headers:
             found.setdefault(name.lower(), []).append(value)
         if found.get(b"host", []) == [] or not set(found[b"host"]) <= self._hosts:
-            return "this host is not served here"
+            host = str(found.get(b"host", [b""])[0], "latin-1")
+            shown = host if _HOST.fullmatch(host) else "HOST:PORT"
+            return (
+                "this host is not served here; where you have forwarded a port to it, start "
+                f"samuel board with --host-name {shown}"
+            )
         if not set(found.get(b"origin", [])) <= self._origins:
             return "pages of other origins may not ask here"
         if path.startswith("/api/"):

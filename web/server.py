@@ -11,7 +11,7 @@ import contextlib
 import hmac
 import secrets
 import socket
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ _BAD, _TOO_LARGE = 400, 413
 Stream = tuple[type[Any], Callable[[Any], AsyncGenerator[dict[str, Any]]]]
 
 
-def make_app(shelf: Shelf, token: str, port: int) -> Guard:
+def make_app(shelf: Shelf, token: str, port: int, hosts: Sequence[str] = ()) -> Guard:
     """Return the application that serves a page at a port to whoever knows the token."""
     desk, turns = Desk(shelf), analysis.Turns(_TOGETHER)
     answers: dict[str, tuple[type[Any], Callable[[Any], dict[str, Any]]]] = {
@@ -78,10 +78,10 @@ def make_app(shelf: Shelf, token: str, port: int) -> Guard:
         Mount("/page", StaticFiles(directory=PAGE)),
     ]
     handlers: Any = {UserError: _refused, HTTPException: _http}
-    return Guard(Starlette(routes=routes, exception_handlers=handlers), token, port)
+    return Guard(Starlette(routes=routes, exception_handlers=handlers), token, port, hosts)
 
 
-def serve(shelf: Shelf, port: int, say: Callable[[str], None]) -> None:
+def serve(shelf: Shelf, port: int, say: Callable[[str], None], hosts: Sequence[str] = ()) -> None:
     """Serve the page on this machine until interrupted.
 
     Parameters
@@ -90,11 +90,13 @@ def serve(shelf: Shelf, port: int, say: Callable[[str], None]) -> None:
         0 for any that is free.
     say
         called with the address, token included, when the page can be opened.
+    hosts
+        further hosts by which browsers reach it (Guard).
 
     Raises
     ------
     UserError
-        The port is taken.
+        The port is taken, or what is given is no host.
     """
     import uvicorn
 
@@ -109,7 +111,7 @@ def serve(shelf: Shelf, port: int, say: Callable[[str], None]) -> None:
         listening.close()
         raise UserError(f"port {port} cannot be had ({error.strerror}); give another") from None
     port, token = listening.getsockname()[1], secrets.token_urlsafe(24)
-    app = make_app(shelf, token, port)
+    app = make_app(shelf, token, port, hosts)
     config = uvicorn.Config(
         app,
         log_level="error",

@@ -14,6 +14,7 @@ from typing import Any
 
 from samuel.arena.journal import EVENT, read_event
 from samuel.errors import UserError
+from samuel.extras import command
 from samuel.games import Game, game_names
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
@@ -144,6 +145,7 @@ class Shelf:
             "games": [{"name": name, "title": _title(name)} for name in names],
             "level": USUAL_LEVEL,
             "methods": list(METHODS),
+            "command": f"{command()} board",
             "folders": [
                 {"number": entry.number, "kind": entry.kind, "name": entry.name}
                 for entry in self.entries()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
+from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from samuel.games import Position
+from samuel.games import Position, game_named
+from samuel.web.server import make_app
+from samuel.web.shelf import Shelf
 from tests.web.served import PORT, TOKEN, said_by
 
 OTHELLO = {"game": "othello"}
@@ -120,6 +123,28 @@ def test_matches_and_runs_are_watched(ask):
 def test_nobody_else_may_ask(client, headers):
     response = client.post("/api/shelf", json={}, headers=headers)
     assert response.status_code == 403 and "error" in response.json()
+
+
+def test_a_forwarded_port_is_refused_with_the_remedy_which_helps(kept):
+    host = "localhost:9000"
+    shelf = Shelf([kept], [], game_named("othello"))
+    headers = {"x-samuel-token": TOKEN, "host": host, "origin": f"http://{host}"}
+    for hosts, status in (([], 403), ([host], 200)):
+        asks = TestClient(make_app(shelf, TOKEN, PORT, hosts), headers=headers)
+        told = asks.post("/api/shelf", json={})
+        assert told.status_code == status
+        assert hosts or f"--host-name {host}" in told.json()["error"]
+    other = asks.post("/api/shelf", json={}, headers={"origin": "http://evil.example"})
+    assert other.status_code == 403
+    odd = asks.get("/", headers={"host": "<b>;rm -rf"}).json()["error"]
+    assert "rm" not in odd and "--host-name HOST:PORT" in odd
+
+
+def test_the_page_is_told_what_sides_are_called_and_whether_there_are_dice(ask):
+    told = {name: ask("view", game=name) for name in ("othello", "backgammon")}
+    assert told["othello"]["names"] == ["Black", "White"]
+    assert [one["dice"] for one in told.values()] == [False, True]
+    assert ask("shelf")["command"].endswith("board")
 
 
 def test_the_page_is_served_and_names_no_other_host(client):
@@ -270,7 +295,11 @@ def test_the_command_says_where_and_ends_by_an_interruption(tmp_path):
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("board missing", "no folder missing"), ("board --evaluator nobody", "nobody")],
+    [
+        ("board missing", "no folder missing"),
+        ("board --evaluator nobody", "nobody"),
+        ("board --port 0 --host-name http://x/", "localhost:9000"),
+    ],
 )
 def test_what_cannot_be_served_is_told(line, said, capsys):
     from samuel.cli.main import main

@@ -13,6 +13,7 @@ let curveOf = null;
 export function begin() {
   $("go").addEventListener("click", safely(go));
   $("stop").addEventListener("click", halt);
+  $("judges").addEventListener("change", () => { halt(); forget(); app.scores = {}; app.paint(); });
   $("curve").addEventListener("click", safely(course));
 }
 
@@ -20,18 +21,23 @@ export function changed() {
   choices($("judges"), app.view.evaluators.map((name) => [name]));
   const wasGoing = running !== null;
   halt();
-  found = new Map();
-  $("found").replaceChildren();
+  forget();
   if (curveOf !== null && curveOf !== wholeGame()) { curve = []; curveOf = null; $("blunders").replaceChildren(); }
   paintCurve();
   if (app.tab === "analyse" && wasGoing && !app.view.over && !app.view.chance) safely(go)();
 }
 
 export function opened() {
-  app.paint();
+  if (found.size) paint();
+  else app.paint();
 }
 
 const wholeGame = () => JSON.stringify([app.game, app.start, ...app.moves, ...app.ahead]);
+
+function forget() {
+  found = new Map();
+  $("found").replaceChildren();
+}
 
 function halt() {
   running?.abort();
@@ -104,7 +110,7 @@ function paintCurve() {
   });
   $("curve-chart").replaceChildren(chart(points, {
     low: -spread, high: spread, here: app.moves.length, format: (v) => signed(v, 1),
-    click: safely((p) => app.goTo(p.at)), label: "score of the first player, by ply",
+    click: safely((p) => app.goTo(p.at)), label: `score of ${app.view.names[0]}, by ply`,
   }));
   const all = [...app.moves, ...app.ahead];
   const worst = points.filter((p) => p.mark).sort((a, b) => b.lost - a.lost).slice(0, 8);

@@ -32,7 +32,7 @@ export async function ask(name, body, signal) {
 
 /** Each find of a search that goes on, as it comes. */
 export async function* lines(name, body, signal) {
-  const socket = new WebSocket(`ws://${location.host}/live`);
+  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/live`);
   const found = [];
   let tell = () => {}, isOver = false;
   const end = () => { isOver = true; tell(); };

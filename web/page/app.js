@@ -55,6 +55,8 @@ export const app = {
       $(name).hidden = name !== tab;
       $(`tab-${name}`).setAttribute("aria-selected", name === tab);
     }
+    app.scores = {};
+    app.tints = {};
     app.tabs[tab].opened?.();
   },
 };

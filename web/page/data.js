@@ -7,17 +7,27 @@ import { $, choices, make, signed } from "./page.js";
 
 const COUNT = 12;
 let skip = 0;
+let isTold = false;
+let listed = null;
+let asked = 0;
 
 export function begin() {
   $("rows-go").addEventListener("click", safely(() => show(0)));
   $("rows-back").addEventListener("click", safely(() => show(Math.max(0, skip - COUNT))));
   $("rows-on").addEventListener("click", safely(() => show(skip + COUNT)));
+  $("data").addEventListener("change", safely(async () => { if (isTold) await show(0); }));
+  clear();
 }
 
-export const opened = safely(async () => {
+export function opened() {
+  listed = list();
+}
+
+const list = safely(async () => {
   app.shelf = await ask("shelf");
   const sets = app.shelf.folders.filter(({ kind }) => kind === "dataset").map(({ number, name }) => [number, name]);
-  choices($("dataset"), sets.length ? sets : [["", "none: name folders after samuel board"]]);
+  choices($("dataset"), sets.length ? sets : [["", "none"]]);
+  $("data-none").textContent = sets.length ? "" : `No dataset was named when the board was started. Type the command with the folders that hold some, such as: ${app.shelf.command} runs data`;
   changed();
 });
 
@@ -26,12 +36,18 @@ export function changed() {
 }
 
 async function show(from) {
-  if ($("dataset").value === "") throw new Error("no dataset was named when the board was started");
-  const range = (what) => [Number($(`${what}-low`).value), Number($(`${what}-high`).value)];
+  await listed;
+  if ($("dataset").value === "") throw new Error(`no dataset was named: start ${app.shelf.command} with the folders that hold some`);
+  const number = ++asked;
+  const bounds = rangesOrNothing();
+  $("rows").classList.add("stale");
   const told = await ask("rows", {
     folder: Number($("dataset").value), evaluator: $("data-judge").value, order: $("order").value,
-    plies: range("ply"), scores: range("score"), outcomes: range("outcome"), skip: from, count: COUNT,
+    ...bounds, skip: from, count: COUNT,
   });
+  if (number !== asked) return; // something else is asked by now
+  isTold = true;
+  $("rows").classList.remove("stale");
   skip = from;
   const end = Math.min(from + told.shown.length, told.rows);
   $("rows-count").textContent = told.rows ? `${from + 1} to ${end} of ${told.rows.toLocaleString("en")} rows${told.whole ? "" : " (of the first 200,000)"}` : "no such rows";
@@ -40,6 +56,30 @@ async function show(from) {
   $("rows").replaceChildren(...told.shown.map((row) => make("figure", {},
     row.scene ? sceneOf(row.scene, { label: row.text }) : textOf(row),
     make("figcaption", {}, caption(row), " ", make("button", { class: "link", onclick: safely(() => app.begin({ game: told.game, start: row.text }).then(() => { $("game").value = told.game; })) }, "to the board")))));
+}
+
+function rangesOrNothing() {
+  try {
+    return { plies: range("ply"), scores: range("score"), outcomes: range("outcome") };
+  } catch (error) {
+    clear();
+    throw error;
+  }
+}
+
+/** What two fields leave through; an empty one has no bound. */
+function range(what) {
+  const ends = ["low", "high"].map((end) => $(`${what}-${end}`));
+  for (const end of ends) if (end.validity.badInput) throw new Error(`${end.getAttribute("aria-label")} is no number`);
+  const [low, high] = ends.map((end, k) => end.value === "" ? [what === "ply" ? 0 : -1e9, 1e9][k] : Number(end.value));
+  if (low > high) throw new Error(`from ${low} to ${high} there is nothing: change ${ends[0].getAttribute("aria-label")}`);
+  return [low, high];
+}
+
+function clear() {
+  $("rows").replaceChildren();
+  $("rows-count").textContent = "";
+  $("rows-back").disabled = $("rows-on").disabled = true;
 }
 
 function caption(row) {

@@ -24,6 +24,9 @@ export function sceneOf(scene, options = {}) {
   const isChequered = scene.places.some((place) => place[5] === "dark");
   for (const place of scene.places) svg.append(placeOf(place, on.get(place[0]) ?? [], { click, isChequered, tint: tints[place[0]] }));
   for (const [x, y, text] of scene.labels) svg.append(draw("text", { x, y, class: "label" }, text));
+  // as large on a narrow page as on a wide one, where there are many columns
+  svg.style.setProperty("--label", `${Math.max(0.34, 0.031 * (scene.width + 2 * MARGIN))}px`);
+  svg.style.setProperty("--score", `${Math.min(0.4, Math.max(0.3, 0.031 * (scene.width + 2 * MARGIN)))}px`);
   svg.classList.toggle("scored", Object.keys(scores).length > 0);
   for (const [name, x, y, width, height] of scene.places) {
     if (name in scores) svg.append(draw("text", { x: x + width / 2, y: y + height / 2, class: "score" }, scores[name]));

@@ -21,6 +21,7 @@ function paint() {
   const board = view.scene
     ? sceneOf(view.scene, { click: safely(clicked), scores: app.scores, tints: app.tints, label: `board of ${app.game}` })
     : textOf(view);
+  document.body.dataset.first = view.names[0];
   $("board").replaceChildren(board);
   $("confirm").hidden = true;
   mark();
@@ -58,11 +59,12 @@ async function clicked(name) {
 }
 
 function status(view) {
-  const who = (side) => ["the first player", "the second player"][side];
+  const who = (side) => view.names[side];
   const caption = view.scene?.caption ? ` · ${view.scene.caption}` : "";
   if (view.over) {
     if (view.result === 0) return "a draw";
-    return `${who(view.result > 0 ? 0 : 1)} wins by ${Math.abs(view.result)} ${view.unit}`;
+    const by = view.unit === "result" ? "" : ` by ${Math.abs(view.result)} ${view.unit}`;
+    return `${who(view.result > 0 ? 0 : 1)} wins${by}`;
   }
   if (view.chance) return `${who(view.side)} throws${caption}`;
   return `${who(view.side)} is to move${view.passes ? " and must pass" : ""}${caption}`;

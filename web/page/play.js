@@ -14,7 +14,7 @@ export const persons = () => [0, 1].filter((side) => $(`who-${side}`).value === 
 export const isPersons = () => app.tab !== "play" || isPaused || persons().includes(app.view.side);
 
 export function begin() {
-  for (const side of [0, 1]) for (const what of ["who", "level", "method"]) $(`${what}-${side}`).addEventListener("change", () => { isPaused = false; app.paint(); goOn(); });
+  for (const side of [0, 1]) for (const what of ["who", "level", "method"]) $(`${what}-${side}`).addEventListener("change", () => { isPaused = false; $("hints").textContent = ""; app.paint(); goOn(); });
   $("hint").addEventListener("click", safely(hint));
   $("throw").addEventListener("click", safely(throwDice));
   $("pause").addEventListener("click", () => { if (isPaused) resume(); else pause(); });
@@ -48,6 +48,8 @@ export function changed() {
     }
   }
   $("hints").textContent = "";
+  for (const side of [0, 1]) $(`name-${side}`).textContent = app.view.names[side];
+  $("throw").hidden = $("dice").hidden = !app.view.dice;
   $("throw").disabled = !app.view.chance;
   $("hint").disabled = app.view.chance || app.view.over;
   if (app.ahead.length === 0 && isPaused && app.moves.length === 0) resume();
