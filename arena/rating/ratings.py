@@ -6,7 +6,8 @@ logistic Elo stands for, 1 / (1 + 10^(-Elo / 400)); without draws it is so at an
 make the model's curve a little flatter further out, as in BayesElo.
 
 The prior is one virtual game a player, half of it won and half of it lost against the centre of the
-pool, and likewise one for the advantage of moving first. For a single opponent that is Jeffreys's
+pool, and likewise one for the advantage of moving first and one, half of it drawn, for the share
+of draws. For a single opponent that is Jeffreys's
 prior of a binomial. So clean sweeps, and groups that never met, have ratings that are finite.
 
 Intervals come from the Bayesian bootstrap over pairs of games (resampling.py).
@@ -21,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import linprog
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtr, stdtrit
@@ -162,7 +164,9 @@ def rate(
         a player, or some, whose rating, or mean rating, is to be `anchor_elo`; all where None.
         The intervals are those of the difference to it.
     prior
-        virtual games a player (see the file); 0 for the likeliest ratings as they are.
+        virtual games of each player, of the advantage of moving first and, if it is not 0, one
+        of draws (see the file). 0 for the ratings of greatest likelihood, where there are any: not
+        where some players won, or lost, no game against the others, or never met them.
     resamples
         for the intervals and the likelihood of superiority; with 0 they are those of a normal
         distribution with the `covariance`, which is quicker.
@@ -170,15 +174,15 @@ def rate(
     Raises
     ------
     UserError
-        A name stands twice or is unknown, the prior is negative, or it is 0 and some players won,
-        or lost, all their games against the others.
+        A name stands twice or is unknown, the prior is negative, or it is 0 and the games have no
+        ratings of greatest likelihood.
     """
     _require_sound(names, prior, resamples)
     require_anchor(names, anchor)
     anchors = anchor_weights(names, anchor)
     played = Played.of(games, len(names))
     if prior == 0:
-        _require_connected(names, played)
+        _require_likeliest(played)
     best = fit(played.as_played(prior))
     estimate = _elo(best, anchors, anchor_elo)[0]
     covariance, dispersion = _information(played, best, prior, anchors)
@@ -301,21 +305,44 @@ def _require_sound(names: Sequence[str], prior: float, resamples: int) -> None:
         raise UserError(f"the number of resamples is 0 or more, not {resamples}")
 
 
-def _require_connected(names: Sequence[str], played: Played) -> None:
-    """Raise UserError where no ratings are the likeliest (Ford 1957).
+def _require_likeliest(played: Played) -> None:
+    """Raise UserError where no ratings are the likeliest (Albert and Anderson 1984).
 
-    They exist if, however the players are parted in two, each part took points from the other.
+    The likelihood rises for ever in a direction in which no outcome that was seen falls behind
+    another of its game, and it is flat in one in which none changes against another.
     """
-    sample = played.as_played(0.0)
-    a, b = played.pairings.T
-    taken = sample.score[0].sum(axis=1)
-    given = sample.games[0].sum(axis=1) - taken
-    edges = np.concatenate([taken, given]), (np.concatenate([a, b]), np.concatenate([b, a]))
-    graph = csr_array(edges, (len(names), len(names)))
-    graph.eliminate_zeros()
-    count, _ = connected_components(graph, directed=True, connection="strong")
-    if count > 1:
+    ahead = _differences(played)
+    parameters = ahead.shape[1] - 1  # less what all ratings have in common
+    found = linprog(-ahead.sum(axis=0), A_ub=-ahead, b_ub=np.zeros(len(ahead)), bounds=(-1, 1))
+    if np.linalg.matrix_rank(ahead) < parameters or found.status != 0 or found.fun < -1e-6:
         raise UserError(
-            "without a prior some players have no rating: they won, or lost, all games against "
-            "the others, or did not meet them; use a prior above 0"
+            "without a prior some players have no rating: they lost, or won, no game against the "
+            "others or did not meet them, or moving first decided all; use a prior above 0"
         )
+
+
+def _differences(played: Played) -> Floats:
+    """Return how each outcome that was seen differs from each other one of its game.
+
+    Rows are of the log odds in ratings, the advantage of moving first and, with draws, their log
+    weight. An outcome has rating difference and colour, by +1/2 if won and -1/2 if lost, or the
+    weight.
+    """
+    drawn, n = bool(played.ways[:, :, 2].any()), played.players
+    cells = np.zeros((len(played.pairings), 2, 3))
+    np.add.at(cells, played.pairing, played.ways)
+    rows = []
+    for (a, b), by_colour in zip(played.pairings, cells, strict=True):
+        for sign, (games, score, draws) in zip(COLOUR_SIGN, by_colour, strict=True):
+            won = np.zeros(n + 1 + drawn)
+            won[a], won[b], won[n] = 0.5, -0.5, 0.5 * sign
+            level = np.eye(1, n + 2, n + 1)[0]
+            outcomes = [(won, score - draws / 2), (-won, games - score - draws / 2)]
+            outcomes += [(level, draws)] * drawn
+            rows += [
+                own - other
+                for own, times in outcomes
+                for other, _ in outcomes
+                if times > 0 and own is not other
+            ]
+    return np.array(rows).reshape(-1, n + 1 + drawn)

@@ -167,7 +167,7 @@ class Played:
         return self._samples(
             self.times[None],
             np.full((1, self.players + 1, 2), prior / 2),
-            np.full((1, 2), 0.5),
+            np.full((1, 2), 0.5 if prior else 0.0),
         )
 
     def resampled(self, prior: float, resamples: int, seed: int) -> Iterator[Samples]:
@@ -179,7 +179,7 @@ class Played:
             yield self._samples(
                 rng.standard_gamma(self.times, (n, len(self.times))),
                 rng.standard_gamma(prior / 2, (n, self.players + 1, 2)),
-                rng.standard_gamma(0.5, (n, 2)),
+                rng.standard_gamma(0.5 if prior else 0.0, (n, 2)),
             )
 
     def _samples(self, weights: Floats, virtual: Floats, for_draws: Floats) -> Samples:

@@ -66,9 +66,9 @@ def test_two_players_have_the_closed_form_of_the_model():
     found = rate(AB, between_two(wins, draws, losses), prior=0, resamples=0)
     draw_weight = draws / math.sqrt(wins * losses)
     share = draw_weight / (2 + draw_weight)
-    assert found.draw_share == pytest.approx(share, abs=2e-3)  # half a virtual draw
+    assert found.draw_share == pytest.approx(share, abs=1e-6)
     expected = elo_per_logit(share) * math.log(wins / losses)
-    assert difference(found) == pytest.approx(expected, abs=0.5)
+    assert difference(found) == pytest.approx(expected, abs=0.01)
 
 
 def test_near_players_have_the_elo_of_their_score_whatever_the_draws():
@@ -234,6 +234,28 @@ def test_a_clean_sweep_is_finite_and_known_from_one_side_only():
     assert 100 < found.low[0] < found.elo[0] - 50 and found.high[0] > found.elo[0] + 300
     with pytest.raises(UserError, match="without a prior some players have no rating"):
         rate(AB, games, prior=0)
+
+
+@pytest.mark.parametrize(
+    "games",
+    [
+        between_two(5, 5, 0),  # ever likelier the stronger a is, and the likelier draws are
+        between_two(0, 8, 0),
+        Games.of([0, 1] * 4, [1, 0] * 4, [1] * 8),  # who moves first wins
+        Games.of([0] * 8, [1] * 8, [1, 0.5, 0, 1] * 2),  # a, or moving first?
+    ],
+)
+def test_games_without_likeliest_ratings_need_a_prior(games):
+    """Albert and Anderson 1984: separated outcomes, or parameters that no game tells apart."""
+    with pytest.raises(UserError, match="use a prior above 0"):
+        rate(AB, games, prior=0)
+    assert np.isfinite(rate(AB, games, resamples=0).elo).all()
+
+
+def test_players_who_never_met_need_a_prior():
+    games = Games.of([0, 1, 2, 3] * 4, [1, 0, 3, 2] * 4, ([1] * 4 + [0] * 4) * 2)
+    with pytest.raises(UserError, match="did not meet"):
+        rate(list("abcd"), games, prior=0)
 
 
 def test_the_prior_fades():
