@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 _UNITS = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
 
 
@@ -11,3 +13,28 @@ def short(number: float) -> str:
         if abs(number) >= 0.9995 * size:
             return f"{number / size:.3g}{unit}"
     return f"{number:.0f}" if abs(number) >= 9.95 else f"{number:.2g}"
+
+
+def between(low: float, high: float, digits: int = 0) -> str:
+    """Return the ends of an interval: +10 to +60, at least +10, at most +60, or anything.
+
+    An end that is infinite is no bound.
+    """
+    first, last = f"{low:+z.{digits}f}", f"{high:+z.{digits}f}"
+    if math.isinf(low):
+        return "anything" if math.isinf(high) else f"at most {last}"
+    return f"at least {first}" if math.isinf(high) else f"{first} to {last}"
+
+
+def with_interval(
+    number: float, low: float, high: float, digits: int = 0, unit: str = "", level: str = "95 %"
+) -> str:
+    """Return a number and its interval: +35 Elo (95 %: +10 to +60).
+
+    Where the number is infinite, as Elo after a clean sweep, only the bound says something: at
+    least +312 Elo (95 %). Without `level` the interval stands alone in its parentheses.
+    """
+    ends = between(low, high, digits)
+    if math.isinf(number):
+        return f"{ends}{unit}" + f" ({level})" * bool(level)
+    return f"{number:+z.{digits}f}{unit} ({level}{': ' * bool(level)}{ends})"

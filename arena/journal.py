@@ -67,6 +67,7 @@ class Event(TypedDict):
     kind: str
     game: str
     players: list[Entrant]
+    adjudicate_from: NotRequired[Annotated[int, Meta(ge=0)]]
     about: About
 
 

@@ -129,7 +129,8 @@ def match(
     words = settings_in_words(*([str(x) for x in its.allowances] for its in (one, other)))
     names = (one.name, other.name, "; ".join(words))
     nothing = (np.zeros((0, 2), np.float32), ())
-    empty = MatchResult(*names, *nothing, words, chosen.name, rules, sprt, folder)
+    adjudicated = terms.adjudicate_from if one.is_engine or other.is_engine else 0
+    empty = MatchResult(*names, *nothing, words, chosen.name, rules, sprt, folder, adjudicated)
     with journal_of(folder, rules, event) as journal:
         meeting = Meeting(0, one, other, chosen, range(number))
         return _play(meeting, terms, journal, empty, event["about"], progress)

@@ -91,7 +91,9 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
     for allowance in allowances:
         _ = allowance.limits(0), allowance.chooser
     if isinstance(who, str) and is_engine(who):
-        return Player(Address.parse(who).name, tuple(allowances), command=who)
+        # how samuel's own search chooses is nothing that an engine does
+        limits = tuple(replace(one, probcut=None, method="alphabeta") for one in allowances)
+        return Player(Address.parse(who).name, limits, command=who)
     if isinstance(who, str):
         require_no_slip(who)
     carried = Carried(who, game)

@@ -31,6 +31,7 @@ its time, or the referee's patience where it had no clock; played an illegal mov
 what its protocol does not allow; gave up."""
 
 
+SOLVED = "solved"
 Ending = Annotated[str, Meta(pattern=rf"^({'|'.join(ENDINGS)})\Z")]
 Count = Annotated[int, Meta(ge=0, lt=1 << 62)]
 Finite = Annotated[float, Meta(ge=-1e9, le=1e9)]

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from samuel.arena.journal import game_of_event, read_event, read_journal
-from samuel.arena.records import PlayedPair, Spent, frame_of_games, read_games
+from samuel.arena.records import SOLVED, PlayedPair, Spent, frame_of_games, read_games
 from samuel.arena.sequential import Sprt, SprtState, estimate
 from samuel.arena.statistics import (
     MatchStatistics,
@@ -25,6 +25,9 @@ from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.json_files import as_record
 from samuel.shown import Shown
+from samuel.units import with_interval
+
+_OF_A_SETTING = ("games", "score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
 class PairedResults:
@@ -72,6 +75,8 @@ class MatchResult(PairedResults, Shown):
         the sequential test that the match was to stop by, or None.
     out
         the folder with the games, or None.
+    adjudicate_from
+        with an engine, the solver decided games from this many remaining squares on; 0 for never.
     """
 
     a: str
@@ -84,13 +89,14 @@ class MatchResult(PairedResults, Shown):
     game: Game
     sprt: Sprt | None = None
     out: Path | None = None
+    adjudicate_from: int = 0
 
     def __repr__(self) -> str:
         s = self.statistics
         return (
             f"MatchResult({self.a} against {self.b}: {s.games} games, +{s.wins} ={s.draws} "
             f"-{s.losses}, {s.score:.1%}, "
-            f"Elo {s.elo:+z.0f} ({s.elo_low:+z.0f} to {s.elo_high:+z.0f}))"
+            f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')})"
         )
 
     @property
@@ -135,6 +141,12 @@ class MatchResult(PairedResults, Shown):
                     faults[game.fault][game.ending] += 1
         return dict(faults[0]), dict(faults[1])
 
+    @property
+    def adjudicated(self) -> int:
+        """How many games the solver decided in the place of an engine and its opponent."""
+        games = (game for pair in self.pairs for game in pair.games)
+        return sum(game.ending == SOLVED for game in games) if self.adjudicate_from else 0
+
     def by_setting(self) -> dict[str, MatchStatistics]:
         """Return the figures of each setting (a depth, say) of which a pair was played."""
         setting_of = np.array([pair.setting for pair in self.pairs])
@@ -169,10 +181,12 @@ class MatchResult(PairedResults, Shown):
             "nodes_per_second": self.nodes_per_second,
             "seconds_per_move": self.seconds_per_move,
             "by_setting": {
-                name: {"games": one.games, "score": one.score, "elo": one.elo}
+                name: {key: getattr(one, key) for key in _OF_A_SETTING}
                 for name, one in self.by_setting().items()
             },
             "faults": {"a": self.faults[0], "b": self.faults[1]},
+            "adjudicated": self.adjudicated,
+            "adjudicate_from": self.adjudicate_from,
             "sprt": self._sprt_as_dict(),
             "out": None if self.out is None else str(self.out),
         }
@@ -185,9 +199,20 @@ class MatchResult(PairedResults, Shown):
         return {
             **{key: getattr(self.sprt, key) for key in ("elo0", "elo1", "alpha", "beta", "model")},
             **{key: getattr(state, key) for key in ("llr", "lower", "upper", "decision")},
-            **{f"adjusted_{key}": getattr(found, key) for key in ("elo", "elo_low", "elo_high")},
+            **{
+                f"adjusted_{key}": getattr(found, key)
+                for key in ("elo", "elo_low", "elo_high", "los")
+            },
             "bias": found.bias,
         }
+
+
+def adjudicated_in_words(adjudicated: int, games: int, adjudicate_from: int) -> str:
+    """Return how many of the games the solver decided, from where on, and what that means."""
+    return (
+        f"{adjudicated:,} of {games:,} games, where {adjudicate_from} or fewer squares were left, "
+        "as perfect play ends them: errors that either would make there do not count"
+    )
 
 
 def settings_in_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
@@ -233,4 +258,5 @@ def read_match(folder: Path | str) -> MatchResult:
         game_of_event(folder, event),
         None if sprt is None else as_record(sprt, Sprt, str(folder), "run the match again"),
         folder,
+        event.get("adjudicate_from", 0) if any(one["engine"] for one in players) else 0,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -21,7 +22,8 @@ from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings import Openings, openings_for
 from samuel.arena.players import Player, player, with_distinct_names
 from samuel.arena.rating import Games, Ratings, games_of, rate, require_anchor
-from samuel.arena.records import PlayedPair, frame_of_games, write_games
+from samuel.arena.records import SOLVED, PlayedPair, frame_of_games, write_games
+from samuel.arena.results import adjudicated_in_words
 from samuel.arena.running import Meeting, played
 from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
 from samuel.errors import UserError, require_number, unknown
@@ -56,6 +58,10 @@ class TournamentResult(Shown):
         The player whose rating is 0, or None where the mean of all is.
     out
         The folder with the games, or None.
+    adjudicate_from
+        The solver decided games with engines from this many remaining squares on; 0 for never.
+    engines
+        The players that are programs of their own.
     """
 
     kind: str
@@ -66,6 +72,8 @@ class TournamentResult(Shown):
     game: Game
     anchor: str | None = None
     out: Path | None = None
+    adjudicate_from: int = 0
+    engines: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return (
@@ -93,6 +101,39 @@ class TournamentResult(Shown):
                 )
         return points
 
+    @property
+    def faults(self) -> dict[str, int]:
+        """How many games each player lost by a fault of its own, such as time, if any."""
+        faults: Counter[str] = Counter()
+        for pair in self.pairs:
+            sides = divmod(pair.pairing, len(self.names))
+            faults.update(self.names[sides[g.fault]] for g in pair.games if g.fault is not None)
+        return dict(faults)
+
+    @property
+    def adjudicated(self) -> int:
+        """How many games with engines the solver decided."""
+        engines = {self.names.index(name) for name in self.engines}
+        return sum(
+            game.ending == SOLVED
+            for pair in self.pairs
+            if self.adjudicate_from and engines & {*divmod(pair.pairing, len(self.names))}
+            for game in pair.games
+        )
+
+    @property
+    def about(self) -> str:
+        """What was played, in sentences."""
+        words = [
+            f"{2 * len(self.pairs):,} games, in pairs of one opening with colours swapped.",
+            f"Players could spend: {'; '.join(self.settings)}. Openings: {self.openings}.",
+            *(f"{who} lost {n:,} games by a fault of its own." for who, n in self.faults.items()),
+        ]
+        if self.adjudicated:
+            said = adjudicated_in_words(self.adjudicated, 2 * len(self.pairs), self.adjudicate_from)
+            words.append(f"The solver adjudicated {said}.")
+        return " ".join(words)
+
     def frame(self) -> pd.DataFrame:
         """Return the games as a table (arena.records.frame_of_games)."""
         n = len(self.names)
@@ -109,6 +150,9 @@ class TournamentResult(Shown):
             **self.ratings.as_dict(),
             "openings": self.openings,
             "limits": list(self.settings),
+            "faults": self.faults,
+            "adjudicated": self.adjudicated,
+            "adjudicate_from": self.adjudicate_from,
             "out": None if self.out is None else str(self.out),
         }
 
@@ -188,8 +232,13 @@ def tournament(
     chosen = openings_for(rules, openings, pairs * times, opening_plies, balance, seed)
     event = event_of(kind, entrants, chosen, terms)
     folder = None if out is None else Path(out)
-    limits = tuple(map(str, entrants[0].allowances))
-    empty = TournamentResult(kind, names, (), limits, chosen.name, rules, anchor, folder)
+    told = next((one for one in entrants if not one.is_engine), entrants[0])
+    limits = tuple(map(str, told.allowances))
+    engines = tuple(entrant.name for entrant in entrants if entrant.is_engine)
+    deciding = terms.adjudicate_from if engines else 0
+    empty = TournamentResult(
+        *(kind, names, (), limits, chosen.name, rules, anchor, folder, deciding, engines)
+    )
     with journal_of(folder, rules, event) as journal:
         run = _Run(entrants, chosen, terms, journal, empty, progress)
         try:

@@ -15,6 +15,7 @@ from benchmarks.common import record
 from samuel.arena import Allowance, match
 from samuel.learning.training import train
 from samuel.selfplay import Plan, generate
+from samuel.units import with_interval
 
 SECONDS, PAIRS, GAMES = 0.05, 100, 5_000
 METHODS = {
@@ -51,7 +52,7 @@ def _row(a: str, b: str, model: Path) -> dict[str, Any]:
         "A": a,
         "B": b,
         "A's share": f"{played.score:.1%} ({played.score_low:.1%} to {played.score_high:.1%})",
-        "Elo": f"{played.elo:+.0f} ({played.elo_low:+.0f} to {played.elo_high:+.0f})",
+        "Elo": with_interval(played.elo, played.elo_low, played.elo_high, level=""),
     }
     print(*row.values(), flush=True)
     return row

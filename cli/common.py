@@ -114,11 +114,11 @@ def emit(content: dict[str, Any], as_json: bool, show: Callable[[Console], None]
         show(console())
 
 
-def facts(title: str, rows: Mapping[str, str]) -> Table:
-    """Return a table for people of what is known: what, and its value."""
+def facts(title: str, rows: Mapping[str, str], about: str | None = None) -> Table:
+    """Return a table for people of what is known: what, and its value; `about` stands below."""
     from rich.table import Table
 
-    table = Table(title=title, show_header=False)
+    table = Table(title=title, show_header=False, caption=about)
     for row in rows.items():
         table.add_row(*row)
     return table

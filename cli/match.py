@@ -18,7 +18,7 @@ from samuel.cli.options.playing import (
     allowances_of,
 )
 from samuel.cli.progress import Pace, live, time_left
-from samuel.units import short
+from samuel.units import short, with_interval
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -177,7 +177,7 @@ def line_of(result: MatchResult, pace: dict[str, str]) -> str:
     s = result.statistics
     parts = [
         f"{s.games} games, {s.score:.1%}",
-        f"Elo {s.elo:+z.0f} ({s.elo_low:+z.0f} to {s.elo_high:+z.0f})",
+        f"Elo {with_interval(s.elo, s.elo_low, s.elo_high, level='')}",
         *([f"LLR {result.state.llr:+.2f}"] if result.state is not None else []),
         *(f"{value} {name}" for name, value in pace.items()),
     ]
@@ -186,13 +186,18 @@ def line_of(result: MatchResult, pace: dict[str, str]) -> str:
 
 def result_table(result: MatchResult, title: str, more: dict[str, str] | None = None) -> Table:
     """Return the result as a table for the terminal."""
+    from samuel.arena.results import adjudicated_in_words
+    from samuel.reports.tables import probability
+
     s, mean = result.statistics, result.mean
+    tested = result.sprt is not None
+    superiority = "LOS, if the length was fixed" if tested else "likelihood of superiority"
     rows = {
         "games": f"{s.games}: {s.wins} won, {s.draws} drawn, {s.losses} lost",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
-        "Elo": f"{s.elo:+z.0f} (95 %: {s.elo_low:+z.0f} to {s.elo_high:+z.0f})",
-        "normalized Elo": f"{s.nelo:+z.0f} (95 %: {s.nelo_low:+z.0f} to {s.nelo_high:+z.0f})",
-        "likelihood of superiority": f"{s.los:.1%}",
+        "Elo": with_interval(s.elo, s.elo_low, s.elo_high),
+        "normalized Elo": with_interval(s.nelo, s.nelo_low, s.nelo_high),
+        superiority: probability(s.los),
         "pairs (0, 1/2, 1, 3/2, 2 points)": " ".join(map(str, s.pentanomial or ())),
         f"mean result ({result.game.unit})": (
             f"{mean.mean:+.2f} (95 %: {mean.low:+.2f} to {mean.high:+.2f})"
@@ -204,33 +209,43 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
         rows["nodes a second, A and B"] = " and ".join(rates)
     if len(result.settings) > 1:
         for name, one in result.by_setting().items():
-            rows[f"  {name}"] = f"{one.score:.1%}, Elo {one.elo:+z.0f}, {one.games} games"
+            elo = with_interval(one.elo, one.elo_low, one.elo_high)
+            rows[f"  {name}"] = f"{one.games} games, {one.score:.1%}, Elo {elo}"
     for who, faults in zip((result.a, result.b), result.faults, strict=True):
         for what, games in faults.items():
             rows[f"lost by {who} for: {what}"] = f"{games} games"
+    if result.adjudicate_from:
+        rows["adjudicated by the solver"] = adjudicated_in_words(
+            result.adjudicated, s.games, result.adjudicate_from
+        )
     rows |= _test_of(result) | (more or {})
     if result.out is not None:
         rows["games kept in"] = str(result.out)
-    return facts(f"{result.a} against {result.b} ({title})", rows)
+    about = f"Figures are those of {result.a}, with 95 % intervals"
+    if tested:
+        about += "\nLOS: likelihood of superiority, the probability to be the stronger"
+    return facts(f"{result.a} against {result.b} ({title})", rows, about)
 
 
 def _test_of(result: MatchResult) -> dict[str, str]:
     """Return the rows of a table that say where a sequential test stands."""
     from samuel.arena.sequential import estimate
     from samuel.cli.sprt import llr_bar
+    from samuel.reports.tables import probability
 
     test, state = result.sprt, result.state
     if test is None or state is None:
         return {}
     found = estimate(test, result.statistics.pentanomial or ())
+    biased = f"; the plain one is biased by {found.bias:+.1f}" if math.isfinite(found.bias) else ""
     bar = llr_bar(state.llr, state.lower, state.upper, 24)
     return {
         f"test: {test}": _decision_of(test, state, len(result.pairs)),
         "LLR": f"{bar} ({state.llr:+.2f})",
         "Elo, stopping accounted for": (
-            f"{found.elo:+z.0f} (95 %: {found.elo_low:+z.0f} to {found.elo_high:+z.0f}); "
-            f"the plain one is biased by {found.bias:+.1f}"
+            f"{with_interval(found.elo, found.elo_low, found.elo_high)}{biased}"
         ),
+        "LOS, stopping accounted for": probability(found.los),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import emit, facts
+from samuel.units import with_interval
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -128,21 +130,25 @@ def _show_results(test: Sprt, counts: list[int], as_json: bool) -> None:
 def _table_of(
     test: Sprt, state: SprtState, s: MatchStatistics, adjusted: SequentialEstimate
 ) -> Table:
+    from samuel.reports.tables import NOTHING, probability
+
     rows = {
         "decision": _VERDICTS[state.decision],
         "LLR": f"{state.llr:+.2f}",
         "": llr_bar(state.llr, state.lower, state.upper),
         "games": f"{s.games}",
         "score": f"{s.score:.1%} (95 %: {s.score_low:.1%} to {s.score_high:.1%})",
-        "Elo, if the length was fixed": f"{s.elo:+.1f} "
-        f"(95 %: {s.elo_low:+.1f} to {s.elo_high:+.1f})",
-        "Elo, if the test stops by itself": f"{adjusted.elo:+.1f} "
-        f"(95 %: {adjusted.elo_low:+.1f} to {adjusted.elo_high:+.1f})",
-        "bias of the former": f"{adjusted.bias:+.1f}",
-        "normalized Elo": f"{s.nelo:+.1f} (95 %: {s.nelo_low:+.1f} to {s.nelo_high:+.1f})",
-        "likelihood of superiority": f"{adjusted.los:.1%}",
+        "Elo, if the length was fixed": with_interval(s.elo, s.elo_low, s.elo_high, 1),
+        "Elo, stopping accounted for": with_interval(
+            adjusted.elo, adjusted.elo_low, adjusted.elo_high, 1
+        ),
+        "bias of the former": f"{adjusted.bias:+z.1f}" if math.isfinite(adjusted.bias) else NOTHING,
+        "normalized Elo": with_interval(s.nelo, s.nelo_low, s.nelo_high, 1),
+        "LOS, if the length was fixed": probability(s.los),
+        "LOS, stopping accounted for": probability(adjusted.los),
     }
-    return facts(f"Sequential test: {test}", rows)
+    about = "LOS: likelihood of superiority, the probability that the first is the stronger"
+    return facts(f"Sequential test: {test}", rows, about)
 
 
 def _show_forecast(test: Sprt, draw_ratio: float | None, as_json: bool) -> None:

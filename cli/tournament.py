@@ -20,7 +20,7 @@ from samuel.cli.progress import Pace, live, time_left
 from samuel.cli.ratings import show_ratings
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
     from samuel.arena import TournamentResult
 
@@ -81,17 +81,24 @@ def run(
         except KeyboardInterrupt:
             if so_far and len(so_far[0].pairs) and not json:
                 found = so_far[0]
-                emit({}, False, lambda console: show_ratings(found.ratings, found.games, console))
+                emit({}, False, lambda console: _show(found, console))
             raise
     if report is not None:
         from samuel.reports.tournament import write_tournament_page
 
-        write_tournament_page(report, result.ratings, result.games, title=f"Tournament: {kind}")
+        title = f"Tournament: {kind}"
+        write_tournament_page(report, result.ratings, result.games, title=title, about=result.about)
     emit(
         result.as_dict(),
         json,
-        lambda console: show_ratings(result.ratings, result.games, console),
+        lambda console: _show(result, console),
     )
+
+
+def _show(result: TournamentResult, console: Console) -> None:
+    """Print the ratings, and what was played."""
+    show_ratings(result.ratings, result.games, console)
+    console.print(result.about)
 
 
 def _so_far(result: TournamentResult, how_far: str) -> RenderableType:

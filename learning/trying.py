@@ -21,6 +21,7 @@ from samuel.models.named import usual_opponent
 from samuel.search.score import require_limits
 from samuel.selfplay import Dataset, Plan, generate
 from samuel.selfplay.digest import evaluator_digest
+from samuel.units import with_interval
 
 GAMES, PAIRS = 5000, 500
 
@@ -55,7 +56,8 @@ class Tried:
             who = f"Against `{self.result.b}` the evaluator `{self.name}` wins"
         return (
             f"{who} {100 * s.score:.1f} % ({100 * s.score_low:.1f} to {100 * s.score_high:.1f}; "
-            f"{s.games:,} games), {s.elo:+z.0f} Elo ({s.elo_low:+z.0f} to {s.elo_high:+z.0f})"
+            f"{s.games:,} games), "
+            f"{with_interval(s.elo, s.elo_low, s.elo_high, unit=' Elo', level='')}"
         )
 
     @property

@@ -13,6 +13,7 @@ from samuel.arena.rating import Games, Ints, Ratings
 from samuel.reports.html import as_html, figure_html, lead, part, section, write_html
 from samuel.reports.style import INK, NEGATIVE, PALETTE, POSITIVE, single_axis
 from samuel.reports.tables import MINUS, NOTHING, TextTable, probability, signed
+from samuel.units import between, with_interval
 
 _DEEPEST_TINT = 0.45
 """Opacity of the colour behind a score of 0 or 1."""
@@ -76,12 +77,15 @@ def results_between(games: Games, players: int) -> Ints:
 
 def remarks(ratings: Ratings) -> list[str]:
     """Return what the ratings say besides, in sentences."""
+    ends = ratings.colour, ratings.colour_low, ratings.colour_high
+    colour = with_interval(*ends, unit=" Elo").replace("-", MINUS)
     found = [
         f"Ratings are relative to {ratings.anchor}; their intervals, of 95 %, are those of the "
         "difference.",
-        f"Moving first is worth {signed(ratings.colour)} Elo ({signed(ratings.colour_low)} to "
-        f"{signed(ratings.colour_high)}), and {ratings.draw_share:.1%} of the games at even odds "
+        f"Moving first is worth {colour}, and {ratings.draw_share:.1%} of the games at even odds "
         "are drawn.",
+        "Stronger than next: the likelihood of superiority over the player below, the share of "
+        "resampled pairs of games that rate him higher.",
     ]
     if len(ratings.groups) > 1:
         groups = "; ".join(", ".join(group) for group in ratings.groups)
@@ -180,12 +184,12 @@ def _result_cell(result: Ints, content: str) -> Markup:
 
 def _player_cells(ratings: Ratings, player: int) -> list[str]:
     """Return name, rating, interval, games and score."""
-    low, high = (signed(float(bound[player])) for bound in (ratings.low, ratings.high))
+    ends = between(float(ratings.low[player]), float(ratings.high[player]))
     n_games = int(ratings.games[player])
     return [
         ratings.names[player],
         signed(float(ratings.elo[player])),
-        f"{low} to {high}",
+        ends.replace("-", MINUS),
         f"{n_games:,}",
         f"{ratings.score[player]:.1%}" if n_games else NOTHING,
     ]

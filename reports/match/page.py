@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from samuel.arena.results import MatchResult
+from samuel.arena.results import MatchResult, adjudicated_in_words
 from samuel.arena.sequential import SequentialEstimate, Sprt, SprtState, estimate
 from samuel.errors import UserError
 from samuel.reports.html import as_html, figure_html, joined, lead, section, write_html
@@ -22,7 +22,8 @@ from samuel.reports.match.pictures import (
     score_figure,
     with_unit,
 )
-from samuel.reports.tables import NOTHING, TextTable, cell, probability, signed
+from samuel.reports.tables import MINUS, NOTHING, TextTable, cell, probability, signed
+from samuel.units import between, with_interval
 
 _SUPERIORITY = "likelihood of superiority"
 _NO_BIAS = 0.5
@@ -85,6 +86,7 @@ def _faults(result: MatchResult) -> str:
 def figure_table(result: MatchResult) -> TextTable:
     """Return the figures of a match with their 95 % intervals."""
     s, mean = result.statistics, result.mean
+    fixed = "" if result.sprt is None else ", if the length was fixed"
     rows = [
         ["games won, drawn, lost", f"{s.wins:,}, {s.draws:,}, {s.losses:,}", ""],
         ["score", f"{s.score:.1%}", f"{s.score_low:.1%} to {s.score_high:.1%}"],
@@ -95,7 +97,7 @@ def figure_table(result: MatchResult) -> TextTable:
             signed(mean.mean, 2),
             f"{signed(mean.low, 2)} to {signed(mean.high, 2)}",
         ],
-        [_SUPERIORITY, probability(s.los), ""],
+        [_SUPERIORITY + fixed, probability(s.los), ""],
     ]
     if result.sprt is not None:
         found = estimate(result.sprt, s.pentanomial or ())
@@ -199,8 +201,17 @@ def _about(result: MatchResult) -> str:
     return (
         f"{result.game.name.replace('_', ' ').capitalize()}: {len(result.pairs):,} openings, each "
         f"played twice with colours swapped. Players could spend: {result.limits}{in_turn}. "
-        f"Openings: {result.openings}."
+        f"Openings: {result.openings}.{_adjudicated(result)}"
     )
+
+
+def _adjudicated(result: MatchResult) -> str:
+    """Return how many games the solver decided, in a sentence; nothing where none."""
+    if not result.adjudicated:
+        return ""
+    games = 2 * len(result.pairs)
+    said = adjudicated_in_words(result.adjudicated, games, result.adjudicate_from)
+    return f" The solver adjudicated {said}."
 
 
 def _figure_section(result: MatchResult) -> Markup:
@@ -244,11 +255,12 @@ def _setting_section(result: MatchResult) -> Markup | str:
 
 
 def _elo(elo: float, low: float, high: float) -> str:
-    return f"{signed(elo)} Elo (95 %: {signed(low)} to {signed(high)})"
+    return with_interval(elo, low, high, unit=" Elo").replace("-", MINUS)
 
 
 def _elo_cells(elo: float, low: float, high: float) -> list[str]:
-    return [signed(elo), f"{signed(low)} to {signed(high)}"]
+    found = signed(elo) if math.isfinite(elo) else NOTHING
+    return [found, between(low, high).replace("-", MINUS)]
 
 
 def _time(seconds: float) -> str:

@@ -15,6 +15,7 @@ import pytest
 
 from samuel.arena import Allowance, MatchResult, match
 from samuel.arena.journal import read_journal
+from samuel.arena.players import player
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.interface import Game
@@ -191,11 +192,18 @@ def test_an_engine_that_does_not_play_the_game(tmp_path: Path) -> None:
         play(fake_nboard(tmp_path, "fine"))
 
 
+def test_an_engine_is_not_told_to_choose_as_samuel_does() -> None:
+    own = [Allowance(2, probcut=1.0), Allowance(nodes=50, method="uct:playouts=5")]
+    its = player("gtp:x", game_named(GAME), own)
+    assert [str(one) for one in its.allowances] == ["depth 2", "50 nodes"]
+
+
 def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:
     """From five free squares on the engine's own blunders count no more."""
     plain, solved = (play(engine(tmp_path), adjudicate_from=k) for k in (0, 5))
     assert plain.results.mean() < solved.results.mean()
     assert "solved" in set(solved.frame()["ending"])
+    assert solved.adjudicated == (solved.frame()["ending"] == "solved").sum() > plain.adjudicated
     rows: Any = solved.frame().itertuples()
     for row in rows:
         assert row.decided == (4 if row.ending == "solved" else len(row.moves) // 2)

@@ -77,7 +77,17 @@ def test_a_test_says_where_it_stands(as_json: AsJson, run: Run) -> None:
     assert {"llr", "adjusted_elo", "bias"} <= set(found)
     status, out, _ = run(line)
     assert status == 0
-    assert "LLR" in out and "stopping accounted for" in out
+    assert "LLR" in out and "LOS, stopping accounted for" in out
+    assert "LOS, if the length was fixed" in out and "LOS: likelihood of superiority" in out
+
+
+def test_a_clean_sweep_has_bounds_and_no_infinite_elo(as_json: AsJson, run: Run) -> None:
+    line = "match zero classic --depth 1 --depth-b 3 --pairs 4 --sprt 0,40"
+    found = as_json(line)
+    assert (found["losses"], found["elo"], found["nelo"], found["elo_low"]) == (8, *(None,) * 3)
+    assert found["sprt"]["adjusted_los"] == found["los"] == 1 / 32  # mid-p
+    status, out, _ = run(line)
+    assert status == 0 and "at most +72 (95 %)" in out and "inf" not in out
 
 
 def test_the_table_says_what_json_does(run: Run, as_json: AsJson) -> None:
@@ -162,6 +172,25 @@ def test_bad_input_is_status_1_and_one_line(
     assert (status, out, err.count("\n")) == (1, "", 1), err
     assert message in err
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_adjudicated_games_are_counted_and_explained(
+    run: Run, as_json: AsJson, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    name = engine(tmp_path_factory.mktemp("engine"), "fine")
+    line = (
+        "match zero --game tic_tac_toe --depth 1 --pairs 2 --openings random --jobs 1 "
+        f"--adjudicate 5 --engine {shlex.quote(name)} --report page.html"
+    )
+    found = as_json(line)
+    assert found["adjudicate_from"] == 5 and 0 < found["adjudicated"] <= 4
+    status, out, _ = run(line)
+    words = " ".join(out.replace("\u2502", " ").split())
+    assert status == 0 and f"{found['adjudicated']} of 4 games, where 5 or fewer squares" in words
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "The solver adjudicated" in page and "as perfect play ends them" in page
+    plain = as_json(line.replace("--adjudicate 5", "--adjudicate 0"))
+    assert (plain["adjudicate_from"], plain["adjudicated"]) == (0, 0)
 
 
 def test_faults_are_in_the_table_and_in_json(
