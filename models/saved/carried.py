@@ -54,7 +54,11 @@ _MOST_KEPT = 32
 
 
 class CarriedGame:
-    """A game that pickles; where it was made, `game` is the very object it was made of."""
+    """A game for the calls of workers; where it was made, `game` is the very object it was made of.
+
+    A Game pickles by itself, and loads its plugins when it arrives. This one loads them when the
+    call asks for the game, so that a plugin that fails there is an error of the call.
+    """
 
     def __init__(self, game: Game) -> None:
         self._name, self._plugins = game.name, loaded_plugins()
