@@ -149,7 +149,8 @@ def test_what_another_process_could_not_know_is_said() -> None:
     def one(position: Any, integers: Any, floats: Any) -> float:
         return 1.0
 
-    for thing in (Evaluator("own", GAME.name, one), replace(GAME, name="here")):
+    own = [Evaluator("own", of, one) for of in (GAME.name, "any")]
+    for thing in (*own, replace(GAME, name="here")):
         with pytest.raises(UserError, match="is known to this process alone"):
             pickle.dumps(thing)
         assert copy.deepcopy([thing])[0] is thing is copy.copy(thing)

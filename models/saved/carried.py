@@ -237,6 +237,8 @@ def _compiled(files: Mapping[str, bytes]) -> Evaluator:
 
 def reduced(evaluator: Evaluator) -> tuple[Any, ...]:
     """Pickle an evaluator by its name, its folder's files or what it was compiled from."""
+    if evaluator.game == "any":  # none with a name is
+        raise known_alone(f"the evaluator {evaluator.name}")
     game = known_game(evaluator.game)
     parcel = _parcel_of(evaluator, game)
     is_named = parcel.files is None and is_of_the_package(game.name)
