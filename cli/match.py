@@ -130,7 +130,7 @@ def run(
 
     with keeping_games(conditions["out"]):
         try:
-            with on_cluster(cluster), live(f"{who[0]} against {who[1]}") as show:
+            with on_cluster(cluster), live(" against ".join(map(called, who))) as show:
                 result = match(
                     *who,
                     game=rules,
@@ -152,6 +152,13 @@ def run(
         with busy("writing the page"):
             write_match_page(report, result)
     emit(result.as_dict(), json, lambda console: console.print(result_table(result, result.limits)))
+
+
+def called(who: str) -> str:
+    """Return what progress calls a player: an engine by its name, without how it is started."""
+    from samuel.arena.engines import Address, is_engine
+
+    return Address.parse(who).name if is_engine(who) else who
 
 
 def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str, str]:
@@ -237,7 +244,8 @@ def _test_of(result: MatchResult) -> dict[str, str]:
     if test is None or state is None:
         return {}
     found = estimate(test, result.statistics.pentanomial or ())
-    biased = f"; the plain one is biased by {found.bias:+.1f}" if math.isfinite(found.bias) else ""
+    is_finite = math.isfinite(found.naive_elo) and math.isfinite(found.bias)
+    biased = f"; the plain one is biased by {found.bias:+z.1f}" if is_finite else ""
     bar = llr_bar(state.llr, state.lower, state.upper, 24)
     return {
         f"test: {test}": _decision_of(test, state, len(result.pairs)),

@@ -42,7 +42,14 @@ SeedOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 JobsOption = Annotated[
-    int, typer.Option("--jobs", min=-1, max=1024, help="Workers; -1 for one a core.")
+    int,
+    typer.Option(
+        "--jobs",
+        "--concurrency",
+        min=-1,
+        max=1024,
+        help="Workers; -1 for one a core.",
+    ),
 ]
 ClusterOption = Annotated[
     str | None,

@@ -20,6 +20,7 @@ import pytest
 from joblib import parallel_config
 
 from samuel.arena.engines.process import end_all
+from samuel.cli.match import called
 from tests.arena.engines.helpers import is_running
 from tests.arena.fakes import engine, lives
 from tests.cli.conftest import Run
@@ -106,6 +107,15 @@ def test_openings_of_a_file(as_json: AsJson, tmp_path: Path) -> None:
     assert found["games"] == 4 and found["openings"] == "mine.txt"
     games = as_json("games event")["games"]
     assert sorted({game["opening_plies"] for game in games}) == [3, 4]
+
+
+def test_progress_calls_engines_by_their_names() -> None:
+    names = ["runs/x", "NTest=nboard[folder=/opt]:./x y", "uci:/usr/bin/stock fish", "gtp:a --b"]
+    assert [called(name) for name in names] == ["runs/x", "NTest", "stock fish", "a --b"]
+
+
+def test_concurrency_is_another_name_of_jobs(as_json: AsJson) -> None:
+    assert as_json(f"{QUICK} --concurrency 1")["games"] == 8
 
 
 def test_interrupted_and_again_in_its_folder(as_json: AsJson) -> None:
