@@ -6,17 +6,20 @@ compiled form goes to `samuel.models.forms.slow`.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
+from sklearn.ensemble import BaggingRegressor, VotingRegressor
 from sklearn.neural_network import MLPClassifier, MLPRegressor
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from samuel.errors import UserError
-from samuel.features import Features, Patterns, column_names, features_named
+from samuel.features import Features, Patterns, Positions, column_names, features_named
 from samuel.features.terms import Terms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
@@ -26,16 +29,19 @@ from samuel.models.forms.form import Form
 from samuel.models.forms.kinds import CompiledModel
 from samuel.models.forms.log_odds import (
     decision_factor,
+    first_step,
     log_odds,
     require_scale,
     require_win_or_loss,
     steps_of,
+    unwrapped,
 )
 from samuel.models.forms.mlp import ACTIVATIONS, mlp_block
 from samuel.models.forms.scaling import SCALERS, affine
 from samuel.models.forms.signatures import signatures_block
 from samuel.models.forms.slow import slow_evaluator
 from samuel.models.forms.staged import Staged
+from samuel.models.forms.sums import MOST_ADDENDS, SumForm
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
@@ -88,17 +94,46 @@ def compile_model(
 def compiled_model(estimator: Any, scale: float | None = None) -> Form | None:
     """Return the compiled form of an estimator, or None where it has none; see compile_model."""
     require_win_or_loss(estimator)
-    factor = require_scale(estimator, scale)
-    model: Form | None
-    if takes_positions(estimator):
-        model = estimator.form(factor)
-    else:
-        reader = steps_of(_stages_of(estimator)[0])[0]
-        over = {Patterns: _over_patterns, Features: _over_features}.get(type(reader))
-        model = None if over is None else over(estimator, factor)
+    model = _form_of(estimator, require_scale(estimator, scale))
     if model is not None and not model.is_sound:
         raise UserError(f"{title_of(estimator)} {_fault(model)}")
     return model
+
+
+def _form_of(estimator: Any, factor: float) -> Form | None:
+    estimator = unwrapped(estimator)
+    if takes_positions(estimator):
+        form: Form = estimator.form(factor)
+        return form
+    members, model = _members(estimator), None
+    if members is None or isinstance(first_step(estimator), Features):
+        reader = steps_of(_stages_of(estimator)[0])[0]
+        over = {Patterns: _over_patterns, Features: _over_features}.get(type(reader))
+        model = None if over is None else over(estimator, factor)
+    if model is not None or members is None or len(members) > MOST_ADDENDS:
+        return model
+    parts = [_form_of(member, factor * weight) for weight, member in members]
+    return None if None in parts else functools.reduce(lambda a, b: SumForm((a, b)), parts)
+
+
+def _members(estimator: Any) -> list[tuple[float, Any]] | None:
+    """Return the weights and members of a fitted mean of regressors, else None.
+
+    Members of a pipeline's last step begin with the steps before it.
+    """
+    before = estimator.steps[:-1] if isinstance(estimator, Pipeline) else []
+    mean = estimator.steps[-1][1] if before else estimator
+    if type(mean) not in (VotingRegressor, BaggingRegressor):
+        return None
+    check_is_fitted(mean)
+    members, weights = mean.estimators_, np.ones(len(mean.estimators_))
+    if type(mean) is VotingRegressor:
+        weights = np.asarray(mean._weights_not_none or weights, float)
+    elif any(len(columns) < mean.n_features_in_ for columns in mean.estimators_features_):
+        return None
+    if before and not isinstance(before[0][1], Positions):
+        members = [Pipeline([*before, ("member", member)]) for member in members]
+    return list(zip((weights / weights.sum()).tolist(), members, strict=True))
 
 
 def _fault(model: Form) -> str:
@@ -173,6 +208,7 @@ def predict(estimator: Any, positions: ArrayLike, scale: float | None = None) ->
     They are those of the compiled evaluator, in the game's unit; a classifier's are `scale`
     times its log-odds. Slow for single positions.
     """
+    estimator = unwrapped(estimator)
     if is_classifier(estimator):
         factor = require_scale(estimator, scale)
         whole = isinstance(estimator, Staged) or takes_positions(estimator)
@@ -192,6 +228,7 @@ def kind_of(estimator: Any) -> str:
 
 def game_of(estimator: Any) -> str:
     """Return the name of the game that an estimator reads."""
+    estimator = unwrapped(estimator)
     if takes_positions(estimator):
         return known_game(estimator.game).name
     return known_game(steps_of(_stages_of(estimator)[0])[0].game).name
@@ -216,6 +253,7 @@ def reads_of(estimator: Any) -> list[str]:
 
 def title_of(estimator: Any) -> str:
     """Return the class names of the steps that matter, for people."""
+    estimator = unwrapped(estimator)
     if takes_positions(estimator):
         return type(estimator).__name__
     _, between, model = steps_of(_stages_of(estimator)[0])
@@ -225,7 +263,7 @@ def title_of(estimator: Any) -> str:
 
 def takes_positions(estimator: Any) -> bool:
     """Return whether an estimator reads positions itself, and makes its own form."""
-    return hasattr(estimator, "form")
+    return hasattr(unwrapped(estimator), "form")
 
 
 def _stages_of(estimator: Any) -> list[Any]:

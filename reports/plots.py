@@ -70,17 +70,39 @@ def plot_learning_curve(run: Run, ax: Axes | None = None) -> Axes:
 
 
 def plot_calibration(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Plot the mean result against the predicted probability of winning, a line a model."""
+    """Plot the mean result against the predicted probability of winning, a line a model.
+
+    Raises
+    ------
+    UserError
+        It is no comparison.
+    """
+    _require_comparison("plot_calibration", comparison)
     ax = _given_or_new(ax)
     calibration_figure(comparison.models, ax)
     return ax
 
 
 def plot_stage_errors(comparison: Comparison, ax: Axes | None = None) -> Axes:
-    """Plot the mean absolute error from the opening to the end, a line a model."""
+    """Plot the mean absolute error from the opening to the end, a line a model.
+
+    Raises
+    ------
+    UserError
+        It is no comparison.
+    """
+    _require_comparison("plot_stage_errors", comparison)
     ax = _given_or_new(ax)
     stage_error_figure(comparison.models, comparison.split.game.unit, ax)
     return ax
+
+
+def _require_comparison(function: str, given: object) -> None:
+    if not hasattr(given, "models"):
+        raise UserError(
+            f"{function} draws what samuel.compare returns, not {type(given).__name__}: give "
+            "samuel.compare(dataset, [model])"
+        )
 
 
 def _given_or_new(ax: Axes | None) -> Axes:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
@@ -211,6 +212,37 @@ def test_games_are_passed_to_an_estimator_that_takes_groups(split):
         fit(estimator, data, "grouped")
         assert last.groups_ is data.groups and last.weight_ is data.sample_weight is not None
     fit(neighbours, TrainingData.of_split(split, weighed, neighbours), "")
+
+
+class Noting(GroupKFold):
+    """Notes what it divides by."""
+
+    def split(self, X, y=None, groups=None):
+        noted.append(groups)
+        return super().split(X, y, groups)
+
+
+noted = []
+
+
+@pytest.mark.parametrize("is_inside", [True, False])
+def test_a_search_gets_games_and_weights(split, is_inside):
+    noted.clear()
+    pipeline, grid = make_pipeline(Features(["mobility"]), Ridge()), {"ridge__alpha": [1.0, 9.0]}
+    search = GridSearchCV(pipeline, grid, cv=Noting(3))
+    if is_inside:
+        search = GridSearchCV(Ridge(), {"alpha": [1.0, 9.0]}, cv=Noting(3))
+        search = make_pipeline(Features(["mobility"]), search)
+    weighed = Fitting(weights={"late": 5})
+    data = TrainingData.of_split(split, weighed, search)
+    fit(search, data, "search")
+    assert noted and all(np.array_equal(groups, data.groups) for groups in noted)
+    best = make_pipeline(Features(["mobility"]), Ridge()).set_params(
+        ridge__alpha=(search[-1] if is_inside else search).best_params_.popitem()[1]
+    )
+    best.fit(data.positions, data.y, ridge__sample_weight=data.sample_weight)
+    np.testing.assert_allclose(search.predict(data.positions), best.predict(data.positions))
+    fit(GridSearchCV(pipeline, grid, cv=2), data, "which ignores groups, and would say so")
 
 
 def test_parameters_take_the_place_of_the_recipes(split):

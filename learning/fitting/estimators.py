@@ -17,6 +17,9 @@ from joblib import cpu_count
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import check_cv
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.model_selection._split import _UnsupportedGroupCVMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from threadpoolctl import threadpool_limits
@@ -222,7 +225,8 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
     """Fit an estimator to training data.
 
     Its `fit` is given `sample_weight` where it takes it, and `groups`, the games of the rows, so
-    that it can hold some out for itself. Without weights a draw counts as a win and a loss.
+    that it can hold some out for itself; a search hands weights on to its estimator, and groups to
+    a `cv` that divides by them. Without weights a draw counts as a win and a loss.
 
     Parameters
     ----------
@@ -236,12 +240,7 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
     UserError
         It cannot be fitted to them.
     """
-    prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
-    details: dict[str, Any] = {}
-    if data.sample_weight is not None:
-        details[f"{prefix}sample_weight"] = data.sample_weight
-    if has_fit_parameter(estimator if not prefix else estimator.steps[-1][1], "groups"):
-        details[f"{prefix}groups"] = data.groups
+    details = _details(estimator, data)
     with (
         warnings.catch_warnings(),
         threadpool_limits({"openmp": _free_cores(), "blas": 1}),
@@ -252,6 +251,23 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "Got `batch_size`")
         estimator.fit(data.positions, data.y, **details)
+
+
+def _details(estimator: Any, data: TrainingData) -> dict[str, Any]:
+    """Return what the `fit` of an estimator is given beside rows and targets."""
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        return {f"{name}__{key}": value for key, value in _details(last, data).items()}
+    if isinstance(estimator, BaseSearchCV):  # which hands on what its estimator takes
+        details = _details(estimator.estimator, data)
+        splitter = check_cv(estimator.cv)
+        if not isinstance(splitter, _UnsupportedGroupCVMixin):
+            details["groups"] = data.groups
+        return details
+    details = {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
+    if has_fit_parameter(estimator, "groups"):
+        details["groups"] = data.groups
+    return details
 
 
 @contextlib.contextmanager

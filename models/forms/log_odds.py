@@ -50,17 +50,23 @@ def steps_of(pipeline: Any) -> tuple[Any, list[Any], Any]:
     return steps[0], steps[1:-1], steps[-1]
 
 
+def unwrapped(estimator: Any) -> Any:
+    """Return what a search of scikit-learn's found, before its fit what it starts from."""
+    while isinstance(estimator, BaseSearchCV):
+        estimator = getattr(estimator, "best_estimator_", estimator.estimator)
+    return estimator
+
+
 def first_step(estimator: Any) -> Any:
     """Return what an estimator gives its input to, through pipelines and searches."""
     return next(_flat(estimator), None)
 
 
 def _flat(step: Any) -> Iterator[Any]:
+    step = unwrapped(step)
     if isinstance(step, Pipeline):
         for _, inner in step.steps:
             yield from _flat(inner)
-    elif isinstance(step, BaseSearchCV):  # what it found; before its fit, what it starts from
-        yield from _flat(getattr(step, "best_estimator_", step.estimator))
     elif step is not None and step != "passthrough":
         yield step
 

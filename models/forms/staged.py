@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -16,7 +17,7 @@ from samuel.errors import UserError
 from samuel.features.stages import Stages
 from samuel.games.catalog import known_game
 from samuel.games.progress import left_of
-from samuel.models.forms.log_odds import log_odds, steps_of
+from samuel.models.forms.log_odds import log_odds, steps_of, unwrapped
 
 FEWEST = 100
 """A stage with fewer positions takes the estimator of the nearest stage that has more."""
@@ -156,6 +157,9 @@ def takes_weights(learner: Any) -> bool:
 
     Those that hold others hand the weights on, and fail where one of these takes none.
     """
+    learner = unwrapped(learner)
+    if isinstance(learner, Pipeline):
+        return takes_weights(learner.steps[-1][1])
     parts = () if hasattr(learner, "form") else learner.get_params(deep=True).values()
     takers = (learner, *(part for part in parts if hasattr(part, "predict")))
     return all(has_fit_parameter(part, "sample_weight") for part in takers)

@@ -18,7 +18,7 @@ from samuel.models.forms.compiled import MOST_NUMBERS
 from samuel.models.forms.form import Form
 from samuel.models.forms.kinds import described
 
-_MOST_ADDENDS = 8
+MOST_ADDENDS = 8
 _HEADER = 2
 """Integers: where the second model's integers and floats start."""
 
@@ -70,7 +70,7 @@ class SumForm:
             len(self.parts) == 2
             and same_game
             and all(part.is_sound for part in self.parts)
-            and self.addends <= _MOST_ADDENDS
+            and self.addends <= MOST_ADDENDS
             and numbers < MOST_NUMBERS
         )
 

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from samuel.errors import UserError
 from samuel.features.pattern_index import index_of
 from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes, pattern_set
@@ -148,7 +149,14 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
 
     def _own_linear(self) -> PatternRegressor:
         """Return the linear model, unfitted."""
-        return clone(self.linear) if self.linear else PatternRegressor(self.shapes, self.game)
+        if self.linear is None:
+            return PatternRegressor(self.shapes, self.game)
+        if not isinstance(self.linear, PatternRegressor):
+            raise UserError(
+                f"linear is a PatternRegressor or None, not {self.linear!r:.60}; for a set of "
+                "patterns give PatternNetwork(shapes=...)"
+            )
+        return clone(self.linear)
 
     def _check(self) -> None:
         """Raise ValueError where the parameters cannot be used, or are not those to go on with."""

@@ -1,11 +1,13 @@
 """Every kind of estimator scores the same compiled as through scikit-learn."""
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.ensemble import (
+    BaggingRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
@@ -14,6 +16,7 @@ from sklearn.ensemble import (
     HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
+    VotingRegressor,
 )
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import (
@@ -28,6 +31,7 @@ from sklearn.linear_model import (
     SGDClassifier,
     SGDRegressor,
 )
+from sklearn.model_selection import GridSearchCV
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
@@ -45,9 +49,10 @@ from sklearn.tree import (
 )
 
 from samuel.errors import UserError
-from samuel.features import Features, column_names, extract, features_named
+from samuel.features import Features, Positions, column_names, extract, features_named
 from samuel.games import game_named
 from samuel.games.random import random_positions
+from samuel.models import PatternRegressor, load_model, save
 from samuel.models.convert import compile_model, kind_of, predict
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.scaling import thresholds_before
@@ -285,3 +290,27 @@ def test_what_cannot_be_searched_with_is_told_apart(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(f"samuel.models.{module}.MOST_NUMBERS", 5)
     with pytest.raises(UserError, match="larger than the search can hold, with 1"):
         compile_model(model, "m")
+
+
+@pytest.mark.parametrize("how", ["search", "voting", "bagging", "of patterns", "in a pipeline"])
+def test_searches_and_means_are_compiled(how: str, tmp_path: Path) -> None:
+    linear = make_pipeline(Features(["mobility"]), StandardScaler(), Ridge())
+    patterns = PatternRegressor("tuples2", stages=1, max_iter=3)
+    both = VotingRegressor([("a", Ridge()), ("b", MLPRegressor(max_iter=5))])
+    made = {
+        "search": GridSearchCV(linear, {"ridge__alpha": [1.0, 100.0]}, cv=2),
+        "voting": make_pipeline(
+            Positions("othello"),
+            VotingRegressor([("a", linear), ("b", patterns)], weights=[1, 3]),
+        ),
+        "bagging": make_pipeline(Positions("othello"), BaggingRegressor(linear, 3, random_state=0)),
+        "of patterns": GridSearchCV(patterns, {"alpha": [1.0, 10.0]}, cv=2),
+        "in a pipeline": make_pipeline(Features(["mobility"]), both),
+    }[how].fit(POSITIONS, Features(["mobility"]).fit_transform(POSITIONS) @ [1.0, -1.0])
+    assert kind_of(made) != "slow"
+    save(tmp_path / "model", made, name="m")
+    expected = predict(made, FRESH)
+    for compiled in (compile_model(made, "m"), load_model(tmp_path / "model").evaluator):
+        # weights of patterns are held in 16 bits
+        np.testing.assert_allclose(evaluate(compiled, OTHELLO, FRESH), expected, atol=0.05)
+    assert expected.std() > 1
