@@ -112,8 +112,11 @@ def _form_of(estimator: Any, factor: float) -> Form | None:
         model = None if over is None else over(estimator, factor)
     if model is not None or members is None or len(members) > MOST_ADDENDS:
         return model
-    parts = [_form_of(member, factor * weight) for weight, member in members]
-    return None if None in parts else functools.reduce(lambda a, b: SumForm((a, b)), parts)
+    found = [_form_of(member, factor * weight) for weight, member in members]
+    parts = [part for part in found if part is not None]
+    if len(parts) < len(found):
+        return None
+    return functools.reduce(lambda a, b: SumForm((a, b)), parts)
 
 
 def _members(estimator: Any) -> list[tuple[float, Any]] | None:
