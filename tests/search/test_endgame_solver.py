@@ -95,8 +95,8 @@ def test_ffo_40_to_44(problem: Problem) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("problem", FFO[5:], ids=lambda problem: problem.name)
-def test_ffo_45_to_49(problem: Problem) -> None:
+@pytest.mark.parametrize("problem", FFO[6:8], ids=lambda problem: problem.name)
+def test_ffo_46_and_47(problem: Problem) -> None:
     found = solve_directly(problem.position, ZERO, table_bits=22)
     assert found.score == problem.best_score
     assert found.move in problem.best_moves

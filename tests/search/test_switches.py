@@ -56,7 +56,7 @@ def test_what_changes_scores_is_off() -> None:
     ("game", "kind", "number"),
     [
         (GAMES[0], "noise", 150),
-        *(rarely(game, kind, 500) for game in GAMES for kind in ("noise", "classic")),
+        *(rarely(game, kind, 150) for game in GAMES for kind in ("noise", "classic")),
     ],
     ids=lambda value: getattr(value, "name", value),
 )

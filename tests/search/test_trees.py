@@ -51,21 +51,10 @@ def test_uct_plays_an_optimal_move(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_playouts_are_right_in_tic_tac_toe() -> None:
-    method, positions = UCT(playouts=1_000_000), positions_of(TIC_TAC_TOE, 300, seed=2)
-    right = [
-        search(position, ZERO, method=method).move in best_moves(position, ZERO, 9)
-        for position in positions
-    ]
-    print(f"\n{sum(right)} of {len(right)}")
-    assert np.mean(right) >= 0.99
-
-
-@pytest.mark.slow
-def test_a_million_playouts_are_right_late_in_connect_four() -> None:
+def test_playouts_are_right_late_in_connect_four() -> None:
     game = game_named("connect_four")
-    zero, method = load_evaluator("zero", game), UCT(playouts=1_000_000, tree_bits=21)
-    rows = random_positions(game, 200, 3, 22, 30)
+    zero, method = load_evaluator("zero", game), UCT(playouts=200_000, tree_bits=19)
+    rows = random_positions(game, 40, 3, 22, 30)
     right = []
     for row in rows:
         position = Position(game, tuple(map(int, row)))
@@ -73,8 +62,7 @@ def test_a_million_playouts_are_right_late_in_connect_four() -> None:
         sign = np.sign(max(exact.values()))
         best = {move for move, score in exact.items() if np.sign(score) == sign}
         right.append(search(position, zero, method=method).move in best)
-    print(f"\n{sum(right)} of {len(right)}")
-    assert len(right) == 200 and np.mean(right) >= 0.95
+    assert len(right) == 40 and np.mean(right) >= 0.9
 
 
 def test_a_win_that_is_there_is_proven_and_ends_the_search() -> None:

@@ -24,7 +24,6 @@ from tests.games.gomoku.plain import board_of, length_of
 VALUES = {(4, 3, 3): 1}
 SLOW_VALUES = {
     **{(4, 4, 4): 0, (3, 3, 3): 0, (4, 4, 3): 1, (5, 4, 4): 0},
-    **{(5, 5, 4): 0, (6, 4, 4): 0},
 }
 
 

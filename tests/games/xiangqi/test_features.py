@@ -125,7 +125,7 @@ def test_evaluators(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "number", [8, pytest.param(100, marks=pytest.mark.slow)], ids=["some", "100"]
+    "number", [8, pytest.param(30, marks=pytest.mark.slow)], ids=["some", "30"]
 )
 def test_the_search_is_minimax(number: int) -> None:
     evaluator, checked = load_evaluator("material", GAME), 0
