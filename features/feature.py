@@ -18,6 +18,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
+import inspect
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -124,14 +125,15 @@ def feature(
 
     Returns
     -------
-    A decorator that returns the Feature, and raises UserError where the package has one of
-    that name: its own models would read other numbers.
+    A decorator that returns the Feature, and raises UserError where the function takes other
+    arguments, or the package has a feature of that name: its own models would read other numbers.
     """
 
     def decorate(function: Callable[..., Any]) -> Feature:
         name = function.__name__
         columns = (name,) if outputs is None else tuple(f"{name}_{o}" for o in outputs)
         rules, scalar = game_named(game), outputs is None
+        _require_parameters(function, scalar)
         made = Feature(name, rules.name, columns, jit(function), scalar, ignores_chance)
         if not is_of_the_package(made) and made.name in _names_of_the_package(made.game):
             raise UserError(f"{made.game} has a feature {name} already; give yours another name")
@@ -139,6 +141,19 @@ def feature(
         return made
 
     return decorate
+
+
+def _require_parameters(function: Callable[..., Any], scalar: bool) -> None:
+    """Raise UserError where a function does not take what a feature of its kind is given."""
+    found = inspect.signature(getattr(function, "py_func", function))
+    try:
+        found.bind(*("position", "values")[: 1 if scalar else 2])
+    except TypeError:
+        raise UserError(
+            f"the feature {function.__name__} takes {found}: without outputs a feature takes "
+            "(position) and returns its number; with outputs, the names of its numbers, it takes "
+            "(position, values) and fills them in"
+        ) from None
 
 
 def is_of_the_package(made: Feature) -> bool:

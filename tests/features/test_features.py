@@ -487,3 +487,17 @@ def test_wrong_names_are_refused_when_fitted() -> None:
         Features(NAMES, "chess").fit(POSITIONS)
     with pytest.raises(UserError, match="at least one feature"):
         Features([]).fit(POSITIONS)
+
+
+@pytest.mark.parametrize("outputs", [None, ("player", "opponent")])
+def test_a_feature_of_other_arguments_is_refused_where_it_is_written(outputs):
+    def one(position):
+        return 1.0
+
+    def several(position, values):
+        values[0] = values[1] = 1.0
+
+    wrong = several if outputs is None else one
+    with pytest.raises(UserError, match=f"{wrong.__name__} takes \\(position.*: without outputs"):
+        feature(game="tic_tac_toe", outputs=outputs)(wrong)
+    assert wrong.__name__ not in feature_names("tic_tac_toe")
