@@ -116,6 +116,14 @@ def test_the_fields_of_a_fitting_can_be_given_by_name(othello, split):
         train(othello, "ridge", lucky=True)
 
 
+def test_training_data_is_shown_in_a_line(othello):
+    data = training_data(othello, Ridge(), seed=3)
+    shown = repr(data)
+    assert "\n" not in shown
+    assert f"{len(data):,} rows of {len(set(data.groups)):,} games" in shown
+    assert f"{len(data.test):,} held out" in shown
+
+
 @pytest.mark.parametrize(
     "fitting",
     [

@@ -205,6 +205,13 @@ class TrainingData:
     def __len__(self) -> int:
         return len(self.y)
 
+    def __repr__(self) -> str:
+        games = len(np.unique(self.groups))
+        reads = "positions" if self.reader is None else f"X of {type(self.reader).__name__}"
+        held_out = "" if self.test is None else f", {len(self.test):,} held out in test"
+        weights = "" if self.sample_weight is None else ", with weights"
+        return f"TrainingData({len(self):,} rows of {games:,} games, {reads}{weights}{held_out})"
+
     @functools.cached_property
     def X(self) -> Any:  # noqa: N802 (as scikit-learn calls it)
         """The matrix (m, columns) that follows the reader in a pipeline; else the positions."""
