@@ -18,6 +18,7 @@ import functools
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ class Contributions:
 
 
 def contributions(
-    evaluator: Evaluator,
+    evaluator: Evaluator | Path | str,
     position: Position,
     *,
     form: Form | None = None,
@@ -147,7 +148,7 @@ def contributions(
     Parameters
     ----------
     evaluator
-        who evaluates it.
+        who evaluates it, or its name or model folder.
     position
         where a side is to move.
     form
@@ -163,6 +164,10 @@ def contributions(
     UserError
         The game is over there, or chance is to move; or the evaluator is for another game.
     """
+    if not isinstance(evaluator, Evaluator):
+        from samuel.models import load_evaluator
+
+        evaluator = load_evaluator(evaluator, position.game)
     evaluator.require_game(position.game)
     if position.is_terminal or position.is_chance:
         what = "the game is over" if position.is_terminal else "chance is to move"

@@ -270,3 +270,11 @@ def test_the_seed_decides_what_is_compared_with(fitted):
     one, same, other = (contributions(evaluator, position, form=form, seed=s) for s in (1, 1, 2))
     assert one == same != other
     assert np.isclose(sum(p.value for p in other.parts), other.score, atol=1e-3)
+
+
+def test_an_evaluator_is_given_by_its_name_too():
+    position = Position.from_transcript("f5d6c3d3c4")
+    named = contributions("classic", position)
+    assert named == contributions(load_evaluator("classic", OTHELLO), position)
+    with pytest.raises(UserError, match="no evaluator called 'nosuch'"):
+        contributions("nosuch", position)
