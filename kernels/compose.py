@@ -112,6 +112,9 @@ def _in_one_line(name: str, report: str, returns: str) -> str:
     reason = next(
         (x for x in lines if not x.startswith(("Failed in", "During"))), "no reason given"
     )
+    bound = re.match(r"Cannot bind 'args=.* to signature '(\(.*\))[^)]*' due", reason)
+    if bound:
+        reason = f"it takes {bound[1]}, and is called with other arguments"
     where = f", line {places[-1][1]} of {Path(places[-1][0]).name}" if places else ""
     text = f"{functions[-1] if functions else name} cannot be compiled{where}: {reason}"
     return f"{text}{_USABLE if 'Untyped global' in reason else ''}"

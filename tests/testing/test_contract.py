@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from samuel.errors import UserError
 from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.board import Board
@@ -322,6 +323,17 @@ def test_a_feature_keeps_to_the_contract() -> None:
 def test_the_contract_names_what_is_broken_in_a_feature(feature: Feature, complaint: str) -> None:
     with pytest.raises(ContractError, match=complaint):
         check_feature(feature)
+
+
+@jit
+def of_two_arguments(position: Any, depth: Any) -> float:
+    return 1.0
+
+
+def test_a_rule_of_other_arguments_is_told_what_it_takes() -> None:
+    told = r"of_two_arguments cannot be compiled: it takes \(position.*, depth.*\), and is called"
+    with pytest.raises(UserError, match=told):
+        check_game(replace(TIC_TAC_TOE, utility=of_two_arguments))
 
 
 class Failing(GridNotation):
