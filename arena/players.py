@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 import shlex
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -87,13 +89,20 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
     UserError
         There is no such evaluator, it is for another game, or an allowance is none.
     """
-    allowances = [allowance.in_game(game) for allowance in allowances]
+    asked, allowances = allowances, [allowance.in_game(game) for allowance in allowances]
     for allowance in allowances:
         _ = allowance.limits(0), allowance.chooser
     if isinstance(who, str) and is_engine(who):
         # how samuel's own search chooses is nothing that an engine does
         limits = tuple(replace(one, probcut=None, method="alphabeta") for one in allowances)
-        return Player(Address.parse(who).name, limits, command=who)
+        address = Address.parse(who)
+        if re.search(r"-(level|depth|ms)\b", who) and list(asked) != allowances:
+            warnings.warn(
+                f"{address.name} is told depth {limits[0].depth}, since no limit is asked for, in "
+                "place of what its own command says; docs/engines.md says how to leave it that",
+                stacklevel=3,
+            )
+        return Player(address.name, limits, command=who)
     if isinstance(who, str):
         require_no_slip(who)
     carried = Carried(who, game)

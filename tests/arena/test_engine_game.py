@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +197,18 @@ def test_an_engine_is_not_told_to_choose_as_samuel_does() -> None:
     own = [Allowance(2, probcut=1.0), Allowance(nodes=50, method="uct:playouts=5")]
     its = player("gtp:x", game_named(GAME), own)
     assert [str(one) for one in its.allowances] == ["depth 2", "50 nodes"]
+
+
+def test_a_level_of_an_engine_that_a_depth_replaces_is_told() -> None:
+    game = game_named(GAME)
+    depth = game.defaults.depth
+    with pytest.warns(UserWarning, match=f"^weak is told depth {depth}, since no limit"):
+        player("weak=gtp:samuel gtp --level 1", game, [Allowance()])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        player("weak=gtp:samuel gtp --level 1", game, [Allowance(depth)])
+        player("weak=gtp:samuel gtp --level 1", game, [Allowance(nodes=1)])
+        player("weak=gtp:samuel gtp", game, [Allowance()])
 
 
 def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:
