@@ -213,9 +213,9 @@ def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
     for kind in types:
         if not issubclass(kind, int | np.integer) or kind is bool:
             raise ValueError(
-                f"positions are uint64 words, not {kind.__name__}; give Dataset.positions, or "
-                "columns from before an outer merge, where pandas makes float64 of words and loses "
-                "bits of them for good"
+                f"positions are uint64 words, not {kind.__name__}; give Dataset.positions, "
+                "[position.words] of a Position, or columns from before an outer merge, where "
+                "pandas makes float64 of words and loses bits of them for good"
             )
     if given.dtype == np.int64:
         given = given.view(np.uint64)  # the same bits

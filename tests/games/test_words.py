@@ -88,3 +88,12 @@ def test_small_and_large_words_in_one_list_are_exact() -> None:
 def test_a_position_has_as_many_words_as_its_game() -> None:
     with pytest.raises(ValueError, match=r"array \(n, 2\)"):
         search(Position(OTHELLO, (1,)), "classic", depth=1)
+
+
+def test_a_position_in_the_place_of_its_words_is_told_what_to_give() -> None:
+    place = Position.start(game_named("othello"))
+    others: tuple[Any, ...] = (place, [place])
+    for given in others:
+        with pytest.raises(ValueError, match=r"not Position; give .*\[position\.words\]"):
+            evaluate("classic", "othello", given)
+    assert evaluate("classic", "othello", [place.words]).shape == (1,)
