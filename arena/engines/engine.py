@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 
-from samuel.arena.engines.failures import EngineIllegalMove, EngineResigned
+from samuel.arena.engines.failures import EngineIllegalMove, EngineResigned, EngineTimeout
 from samuel.arena.engines.process import EngineProcess
 from samuel.errors import UserError
 from samuel.games.interface import PASS, Game
@@ -30,6 +30,9 @@ ANSWER_SECONDS = 30.0
 """How long it may take over a command that asks for no thought."""
 LONGEST_THOUGHT = 600.0
 """How long it may think where no clock says."""
+RESIGNATION = "resign"
+_MOST_WORDS = 16
+"""Of an answer, in which a move is looked for."""
 _LATENESS = 5.0
 """Seconds over its time after which an engine that owes a move is given up."""
 
@@ -121,6 +124,8 @@ class Engine(ABC):
         self.score: float | None = None
         self.restart()
 
+    _has_remarks: ClassVar[bool] = False
+    """Whether a move may have further text behind it."""
     _farewell: ClassVar[str] = "quit"
     """The command that ends it."""
 
@@ -181,11 +186,7 @@ class Engine(ABC):
             self.play(PASS)
             return PASS
         with self._ending_on_failure():
-            said = self._think(clock)
-            try:
-                move = position.meant(said, legal)
-            except UserError:
-                raise self._process.nonsense(f"chose {said!r}, which is no move") from None
+            said, move = self._answered(self._think(clock), legal)
         if move not in legal:
             raise EngineIllegalMove(
                 f"engine {self.command!r} chose {said!r}, which is not legal at {position.text}"
@@ -194,6 +195,28 @@ class Engine(ABC):
             self._confirm(move)
         self.position = position.play(move)
         return move
+
+    def _answered(self, texts: Iterator[str], legal: Sequence[int]) -> tuple[str, int]:
+        """Return the first of what it says that begins with a move, as it wrote it, and the move.
+
+        What begins with no move is talk, which is passed over as long as there is time.
+        """
+        talk = ""
+        try:
+            for text in texts:
+                words = text.split()[:_MOST_WORDS]
+                if words and words[0].lower() == RESIGNATION:
+                    raise EngineResigned(f"engine {self.command!r} gave the game up")
+                fewest = 1 if self._has_remarks else max(1, len(words))
+                for count in range(len(words), fewest - 1, -1):
+                    said = " ".join(words[:count])
+                    with contextlib.suppress(UserError):
+                        return said, self.position.meant(said, legal)
+                talk = text
+        except EngineTimeout:
+            if not talk:
+                raise
+        raise self._process.nonsense(f"chose {talk!r}, which is no move")
 
     @property
     def knows_fractions(self) -> bool:
@@ -258,8 +281,8 @@ class Engine(ABC):
         """Make a legal move on its board."""
 
     @abstractmethod
-    def _think(self, clock: Clock) -> str:
-        """Return the move that it chooses, as it writes it."""
+    def _think(self, clock: Clock) -> Iterator[str]:
+        """Yield what may begin with the move that it chooses, as it writes it, or RESIGNATION."""
 
     @abstractmethod
     def _confirm(self, move: int) -> None:

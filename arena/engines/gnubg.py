@@ -13,7 +13,7 @@ static evaluation of the position after each play, is depth 1 here, its 2-ply de
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from samuel.arena.engines.engine import ANSWER_SECONDS, Clock, Engine
 from samuel.errors import UserError
@@ -62,15 +62,16 @@ class GnubgEngine(Engine):
     def _confirm(self, move: int) -> None:
         """Do nothing, likewise."""
 
-    def _think(self, clock: Clock) -> str:
+    def _think(self, clock: Clock) -> Iterator[str]:
         self._set_depth(clock.depth)
         identifier, _, dice = self.position.text.split()
         told = ("set turn 1", f"set board {identifier}", f"set dice {dice[0]} {dice[1]}", "hint 1")
-        for line in self._ask(told, clock.patience):
-            if best := _BEST.match(line):
-                self.score = float(best[2])
-                return best[1].strip()
-        raise self._process.nonsense(f"gave no hint at {self.position.text}")
+        hints = [best for line in self._ask(told, clock.patience) if (best := _BEST.match(line))]
+        if not hints:
+            raise self._process.nonsense(f"gave no hint at {self.position.text}")
+        for best in hints:
+            self.score = float(best[2])
+            yield best[1].strip()
 
     def _set_depth(self, depth: int | None) -> None:
         if depth in (None, self._depth):

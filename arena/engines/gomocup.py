@@ -10,7 +10,7 @@ INFO that a brain does not know it ignores.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from samuel.arena.engines.engine import Clock, Engine
@@ -46,13 +46,12 @@ class GomocupEngine(Engine):
         self._known: list[int] | None = None
         """The moves that the brain's board has; None before a game."""
         self._process.send("ABOUT")
-        said = self._answer(self._start, is_greeting=True)
-        if said == "ABOUT":
-            raise self._process.nonsense("only repeats what it is told")
-        found = _NAME.search(said)
-        if found is None:
-            raise self._process.nonsense("is no brain of Gomocup: it does not say its name")
-        self.name = found[1].strip() or self.name
+        for line in self._lines(self._start, is_greeting=True):
+            if line.strip() == "ABOUT":
+                raise self._process.nonsense("only repeats what it is told")
+            if not _is_talk(line) and (found := _NAME.search(line)):
+                self.name = found[1].strip() or self.name
+                return
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
         self._layout, self._known = layout_of(game), None
@@ -61,9 +60,11 @@ class GomocupEngine(Engine):
         columns, rows = self._layout.columns, self._layout.rows
         size = f"START {columns}" if columns == rows else f"RECTSTART {columns},{rows}"
         self._process.send(size)
-        said = self._answer(self._start)
-        if said != "OK":
-            raise UserError(f"engine {self.command!r} does not play {game.name}: {said}")
+        for line in self._lines(self._start):
+            if _is_refusal(line):
+                raise UserError(f"engine {self.command!r} does not play {game.name}: {line}")
+            if line.strip() == "OK":
+                break
         self._process.send(f"INFO rule {EXACT if self._layout.exact else FREESTYLE}")
         for move in moves:
             self.position = self.position.play(move)
@@ -76,7 +77,7 @@ class GomocupEngine(Engine):
         self._moves.append(move)
         self._known = list(self._moves)
 
-    def _think(self, clock: Clock) -> str:
+    def _think(self, clock: Clock) -> Iterator[str]:
         self._tell_time(clock)
         if not self._moves:
             self._process.send("BEGIN")
@@ -85,14 +86,20 @@ class GomocupEngine(Engine):
         else:
             self._show_board()
         self._known = list(self._moves)
-        said = self._answer(clock.patience)
-        place = read_place(said)
-        if place is None:
-            return said
+        for line in self._lines(clock.patience):
+            if _is_refusal(line):
+                raise self._process.nonsense(f"refused a command: {line.strip()}")
+            if line.strip() and not _is_talk(line):
+                yield self._read(line)
+
+    def _read(self, line: str) -> str:
+        """Return a move in the game's own notation, and as it is what is none."""
+        place = read_place(line)
         try:
-            return self.position.game.notation.write_move(move_at(self._layout, *place))
+            move = None if place is None else move_at(self._layout, *place)
         except UserError:
-            return said
+            return line
+        return line if move is None else self.position.game.notation.write_move(move)
 
     def _show_board(self) -> None:
         self._process.send("BOARD")
@@ -113,13 +120,10 @@ class GomocupEngine(Engine):
     def _written(self, move: int) -> str:
         return "{},{}".format(*place_of(self._layout, move))
 
-    def _answer(self, seconds: float, *, is_greeting: bool = False) -> str:
-        """Return the next line that is no talk."""
-        for line in self._lines(seconds, is_greeting=is_greeting):
-            words = line.split()
-            if not words or words[0] in _TALK:
-                continue
-            if words[0] in _REFUSALS and not is_greeting and self._known is not None:
-                raise self._process.nonsense(f"refused a command: {line.strip()}")
-            return line.strip()
-        raise AssertionError("lines end by an error alone")
+
+def _is_talk(line: str) -> bool:
+    return line.split()[:1] in ([word] for word in _TALK)
+
+
+def _is_refusal(line: str) -> bool:
+    return line.split()[:1] in ([word] for word in _REFUSALS)

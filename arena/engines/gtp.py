@@ -1,17 +1,21 @@
 """Outside engines that speak GTP, the Go Text Protocol, version 2 (G. Farnebäck, 2002).
 
-A command is a line; an answer begins with `=` or, where it is refused, with `?`, and ends with an
-empty line. Squares are named as the game at hand names them: of Othello engines, a1 is the upper
-left corner, not the lower left one as in Go (so do GRhino and Quarry). Black is who moves first.
+A command is a line, with a number before it where the engine repeats that in its answer; an answer
+begins with `=` or, where it is refused, with `?`, and ends with an empty line. All else is talk:
+lines with no such beginning or with another number, and to `genmove`, what is no move. Squares are
+named as the game at hand names them: of Othello engines, a1 is the upper left corner, not the lower
+left one as in Go (so do GRhino and Quarry). Black is who moves first.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 from samuel.arena.engines.engine import ANSWER_SECONDS, Clock, Engine
-from samuel.arena.engines.failures import EngineResigned
 from samuel.errors import UserError
 from samuel.games.interface import PASS, Game
 
@@ -20,6 +24,10 @@ COLOURS = ("black", "white")
 _DEPTH_COMMANDS = ("set_depth", "depth")
 MOVE_TIME = "move_time"
 """Command of this project's own: seconds a move. Who knows it takes fractions elsewhere as well."""
+
+_ANSWER = re.compile(r"([=?])(?![=?])(.*)", re.DOTALL)
+_VERSION = re.compile(r"\s*[12](\.\d+)?\s*")
+"""What the newer version names is what we use of the older as well."""
 
 
 def game_name(game: Game) -> str:
@@ -38,13 +46,15 @@ class GtpEngine(Engine):
         those it knows; empty where it does not list them.
     """
 
+    _has_remarks: ClassVar[bool] = True
+
     def _greet(self) -> None:
         self.version = ""
         self.commands: frozenset[str] = frozenset()
         self._told: dict[str, str] = {}
-        is_fine, said = self._ask("protocol_version", self._start, is_greeting=True)
-        if not is_fine or said != "2":
-            raise self._process.nonsense(f"speaks no GTP of version 2 ({said!r})")
+        self._number: int | None = None
+        self._find_version()
+        self._find_numbers()
         is_fine, listed = self._ask("list_commands")
         self.commands = frozenset(listed.split()) if is_fine else frozenset()
         self.name = self._demand("name") or self.name
@@ -79,15 +89,20 @@ class GtpEngine(Engine):
         if not is_fine and move != PASS:
             raise self._process.nonsense(f"refused {command!r}, which is legal ({said})")
 
-    def _think(self, clock: Clock) -> str:
+    def _think(self, clock: Clock) -> Iterator[str]:
         self._set_clock(clock)
         colour = COLOURS[self.position.side]
-        is_fine, said = self._ask(f"genmove {colour}", clock.patience)
-        if not is_fine:
-            raise self._process.nonsense(f"refused to move ({said})")
-        if said.lower() == "resign":
-            raise EngineResigned(f"engine {self.command!r} gave the game up")
-        return said
+        self._send(f"genmove {colour}")
+        for line in self._lines(clock.patience):
+            sign, said = self._answer_in(line) or ("", "")
+            if sign == "?":
+                raise self._process.nonsense(f"refused to move ({said})")
+            if sign:
+                yield said
+                if self._number is not None:
+                    return
+            elif line.startswith("="):
+                yield line[1:]
 
     def _confirm(self, move: int) -> None:
         """Do nothing: genmove makes the move as well."""
@@ -124,24 +139,48 @@ class GtpEngine(Engine):
             raise self._process.nonsense(f"refused {command!r} ({said})")
         return said
 
-    def _ask(
-        self, command: str, seconds: float = ANSWER_SECONDS, *, is_greeting: bool = False
-    ) -> tuple[bool, str]:
-        """Return (whether the command was accepted, what was said).
+    def _ask(self, command: str, seconds: float = ANSWER_SECONDS) -> tuple[bool, str]:
+        """Return (whether the command was accepted, what was said)."""
+        self._send(command)
+        lines = self._lines(seconds)
+        sign, first = next(found for line in lines if (found := self._answer_in(line)))
+        rest = list(itertools.takewhile(str.strip, lines))
+        return sign == "=", "\n".join([first, *rest]).strip()
 
-        What an engine prints before its answer does not matter; an echo of the command does, as
-        it comes from a program that is no engine.
-        """
+    def _send(self, command: str) -> None:
+        if self._number is not None:
+            self._number += 1
+            command = f"{self._number} {command}"
         self._process.send(command)
-        answer: list[str] = []
-        for line in self._lines(seconds, is_greeting=is_greeting):
-            if is_greeting and line.strip() == command:
+
+    def _answer_in(self, line: str) -> tuple[str, str] | None:
+        """Return the sign and the text of the first line of an answer; None of any other line."""
+        found = _ANSWER.match(line)
+        if found is None:
+            return None
+        sign, said = found.groups()
+        if self._number is None:
+            return sign, said.strip()
+        own = str(self._number)
+        is_ours = said.startswith(own) and not said[len(own) :][:1].strip()
+        return (sign, said[len(own) :].strip()) if is_ours else None
+
+    def _find_version(self) -> None:
+        """Wait for the answer to the first command, which a banner may come before.
+
+        An echo of the command comes from a program that is no engine.
+        """
+        self._process.send("protocol_version")
+        for line in self._lines(self._start, is_greeting=True):
+            if line.strip() == "protocol_version":
                 raise self._process.nonsense("only repeats what it is told")
-            if not answer and line[:1] not in ("=", "?"):
-                continue
-            if answer and not line.strip():
-                break
-            answer.append(line)
-        first, *rest = answer
-        said = "\n".join([first[1:].lstrip("0123456789"), *rest]).strip()
-        return first[0] == "=", said
+            if line.startswith("=") and _VERSION.fullmatch(line[1:]):
+                return
+
+    def _find_numbers(self) -> None:
+        """Number the commands from now on where the engine repeats a number in its answer."""
+        self._process.send("1 protocol_version")
+        for line in self._lines(self._start):
+            if _ANSWER.match(line):
+                self._number = 1 if line.split()[0] in ("=1", "?1") else None
+                return

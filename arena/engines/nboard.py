@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from samuel.arena.engines.engine import Clock, Engine
 from samuel.errors import UserError
@@ -63,7 +63,7 @@ class NBoardEngine(Engine):
     def _confirm(self, move: int) -> None:
         self._tell(move)
 
-    def _think(self, clock: Clock) -> str:
+    def _think(self, clock: Clock) -> Iterator[str]:
         if clock.seconds is not None and self._tell_once("time", f"{MOVE_TIME} {clock.seconds:g}"):
             self._told.pop("depth", None)  # which holds no more
         if clock.depth is not None:
@@ -74,9 +74,8 @@ class NBoardEngine(Engine):
                 move, *details = re.split(r"[/\s]+", line[3:].strip())
                 with contextlib.suppress(ValueError, IndexError):
                     self.score = float(details[0])
-                return move
+                yield move
             self._listen(line)
-        raise AssertionError("lines end by an error alone")
 
     def _tell_once(self, what: str, command: str) -> bool:
         """Give a command unless it was the last one of its kind; return whether it was given."""

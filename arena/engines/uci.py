@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from samuel.arena.engines.engine import Clock, Engine
+from samuel.arena.engines.engine import RESIGNATION, Clock, Engine
 from samuel.errors import UserError, unknown
 from samuel.games.interface import Game
 
 USUAL_DEPTH = 8
 """An engine without a limit searches on for ever; this one where the clock has none."""
 VARIANT = "UCI_Variant"
+_NO_MOVES = ("(none)", "0000", "null")
 _VALUES = re.compile(r" var (\S+)")
 _SQUARE = re.compile(r"([a-i])(\d+)")
 
@@ -99,7 +100,7 @@ class UciEngine(Engine):
     def _confirm(self, move: int) -> None:
         self._tell(move)
 
-    def _think(self, clock: Clock) -> str:
+    def _think(self, clock: Clock) -> Iterator[str]:
         moves = ["moves", *self._moves] if self._moves else []
         self._process.send(" ".join(["position", self._from, *moves]))
         self._process.send(f"go {self._limits(clock) or f'depth {USUAL_DEPTH}'}")
@@ -107,9 +108,10 @@ class UciEngine(Engine):
             words = line.split()
             if words[:1] == ["info"]:
                 self._listen(words)
-            elif words and words[0] in ("bestmove", "nobestmove", "resign"):
-                return self._read(words[1] if len(words) > 1 else words[0])
-        raise AssertionError("lines end by an error alone")
+            elif words[:1] == ["bestmove"] and len(words) > 1:
+                yield RESIGNATION if words[1] in _NO_MOVES else self._read(words[1])
+            elif words in (["nobestmove"], [RESIGNATION]):
+                yield RESIGNATION
 
     @property
     def _from(self) -> str:

@@ -23,7 +23,7 @@ def is_over():
     lines += [{"a1", "b2", "c3"}, {"a3", "b2", "c1"}]
     return game and (not free or any(x <= own for own in stones.values() for x in lines))
 for line in sys.stdin:
-    word, *rest = line.split()
+    number, word, *rest = line.split() if line[0].isdigit() else ("", *line.split())
     sign, said = "=", {"protocol_version": "2", "name": "Fake", "version": "7"}.get(word, "")
     if word == "clear_board":
         write("game")
@@ -54,7 +54,7 @@ for line in sys.stdin:
                 said = "resign"
             if manner == "refuse":
                 sign, said = "?", "no idea"
-    print(f"{sign} {said}\\n", flush=True)
+    print(f"{sign}{number} {said}\\n", flush=True)
     if manner == "leave" and is_over():
         break
     if word == "quit" and manner != "deaf":

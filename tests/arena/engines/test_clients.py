@@ -195,7 +195,7 @@ def test_a_move_that_is_none(fake, tmp_path):
     with open_engine(fake(tmp_path, "plain", "hello")) as engine:
         engine.new_game(OTHELLO, [])
         with pytest.raises(EngineProtocolError, match="chose 'hello', which is no move"):
-            engine.choose(Clock())
+            engine.choose(Clock(deadline=0.3))
         assert not engine.is_alive
 
 
@@ -203,6 +203,46 @@ def test_noise_on_standard_error(tmp_path):
     with open_engine(fake_gtp(tmp_path, "noisy", "D3")) as engine:
         engine.new_game(OTHELLO, [])
         assert engine.choose(Clock()) == moves_of("d3")[0]
+
+
+TALKERS = {
+    "numbers": """
+        say(f"= eval\\n\\n? what\\n\\n={int(number) + 7} c4\\n")
+        say(f"={number} {said} # talk\\nNodes: 3\\n")
+    """,
+    "none": 'say(f"eval=3\\n=3.5 pawns\\n= {said} # talk\\nNodes: 3\\n")',
+}
+
+
+@pytest.mark.parametrize("kind", TALKERS)
+@pytest.mark.parametrize("end", ["F5", "Resign now"])
+def test_talk_in_gtp_is_passed_over(kind, end, tmp_path):
+    """A banner like an answer, talk between, other numbers, and text after the move."""
+    text = f"""
+import sys
+def say(text): print(text, flush=True)
+say("=== Engine 1.0 ===\\n? help : type help\\n")
+for line in sys.stdin:
+    words = line.split()
+    number = words.pop(0) if words[0].isdigit() else ""
+    said = {{"protocol_version": "2.0", "name": "Fake", "genmove": {end!r}}}.get(words[0], "")
+    if number and {kind!r} == "none":
+        say("? unknown command\\n")
+    elif words[0] == "genmove":
+        {TALKERS[kind].strip()}
+    else:
+        say(f"={{number}} {{said}}\\n")
+"""
+    with open_engine("gtp:" + script(tmp_path, text)) as engine:
+        assert engine.name == "Fake"
+        for _ in range(2):
+            engine.new_game(OTHELLO, [])
+            if end == "F5":
+                assert engine.choose(Clock()) == moves_of("f5")[0]
+                continue
+            with pytest.raises(EngineResigned):
+                engine.choose(Clock())
+        assert engine.is_alive
 
 
 def test_resigning(tmp_path):
@@ -241,7 +281,7 @@ def test_what_a_gtp_engine_is_told(tmp_path):
         engine.choose(Clock(own=59.5, other=30))
     told = [line.removeprefix("got ") for line in log.read_text().splitlines()]
     game = ["boardsize 8", "clear_board"]
-    assert told[4:] == [
+    assert told[5:] == [
         *(*game, "set_depth 5", "time_settings 0 2 1", "genmove black"),
         *(*game, "genmove black"),
         *(*game, "time_settings 60 0 0", "time_left black 59 0", "time_left white 30 0"),
@@ -256,7 +296,7 @@ def test_fractions_for_those_that_know_them(tmp_path):
         engine.new_game(OTHELLO, [])
         engine.choose(Clock(seconds=0.25, own=0.75, other=-0.1))
     told = [line.removeprefix("got ") for line in log.read_text().splitlines()]
-    assert told[6:] == [
+    assert told[7:] == [
         *("move_time 0.25", "time_settings 1 0 0", "time_left black 0.75 0", "time_left white 0 0"),
         *("genmove black", "quit"),
     ]

@@ -86,11 +86,15 @@ def test_what_can_go_wrong(
 ) -> None:
     with open_engine(fake_gomocup(tmp_path, manner, move)) as engine:
         engine.new_game(GAME, moves_of("h8"))
+        is_passed_over = manner == "hang" or why == "which is no move"
         with pytest.raises(kind, match=why):
-            engine.choose(Clock(depth=1, deadline=0.5 if manner == "hang" else 20))
+            engine.choose(Clock(depth=1, deadline=0.5 if is_passed_over else 20))
 
 
-def test_who_does_not_say_a_name_is_no_brain(tmp_path: Path) -> None:
+def test_who_does_not_say_a_name_is_no_brain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("samuel.arena.engines.engine.NONSENSE_SECONDS", 0.2)
     with pytest.raises(UserError, match="not an engine that speaks gomocup"):
         open_engine(fake_gomocup(tmp_path, "nameless"))
     with pytest.raises(UserError, match="not an engine that speaks gomocup"):

@@ -14,6 +14,7 @@ from samuel.arena.engines import (
     EngineError,
     EngineIllegalMove,
     EngineProtocolError,
+    EngineResigned,
     EngineTimeout,
     open_engine,
 )
@@ -79,8 +80,10 @@ def test_without_a_limit_it_gets_a_depth(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("manner", "moves", "kind", "why"),
     [
-        ("plain", ["(none)"], EngineProtocolError, "chose '\\(none\\)', which is no move"),
-        ("plain", [], EngineProtocolError, "chose 'nobestmove', which is no move"),
+        ("plain", ["(none)"], EngineResigned, "gave the game up"),
+        ("plain", ["resign"], EngineResigned, "gave the game up"),
+        ("plain", [], EngineResigned, "gave the game up"),
+        ("plain", ["hello"], EngineProtocolError, "chose 'hello', which is no move"),
         ("plain", ["h3h9"], EngineIllegalMove, "not legal"),
         ("crash", [], EngineCrash, "Segmentation fault"),
         ("hang", [], EngineTimeout, "did not answer in time"),
@@ -91,8 +94,9 @@ def test_what_can_go_wrong(
 ) -> None:
     with open_engine(fake_uci(tmp_path, manner, *moves)) as engine:
         engine.new_game(GAME, moves_of("a4a5"))
+        is_passed_over = manner == "hang" or moves == ["hello"]
         with pytest.raises(kind, match=why):
-            engine.choose(Clock(depth=1, deadline=0.5 if manner == "hang" else 20))
+            engine.choose(Clock(depth=1, deadline=0.5 if is_passed_over else 20))
 
 
 def test_what_it_does_not_play(tmp_path: Path) -> None:
