@@ -1,5 +1,7 @@
 """Runs a bit of everything compiled and prints what came out; tests/test_jit.py runs it twice.
 
+    python tests/everything.py [GAME ...]
+
 The first line is what was computed, as JSON: the same in every process. The second is what
 became of the functions: which were compiled, and which were neither compiled nor loaded.
 """
@@ -59,7 +61,7 @@ ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"
 
 def main() -> None:
     found: dict[str, Any] = {}
-    for name in game_names():
+    for name in sys.argv[1:] or game_names():
         found[name] = of_game(name)
     ending = Position.parse(ENDING)
     solved = solve(ending, load_evaluator("zero", ending.game), table_bits=10)

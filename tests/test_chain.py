@@ -18,6 +18,8 @@ from tests.toys.kings import GAME as KINGS
 from tests.toys.thousand import GAME as THOUSAND
 
 GAMES = [DOTS_AND_BOXES, RACE, *map(rarely, (PIG, KINGS, RETREAT, GOMOKU, THOUSAND))]
+# training warns of data as small as these
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 def words_as_numbers(game):

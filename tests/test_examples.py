@@ -46,6 +46,7 @@ def test_custom_game():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.* rows have no outcome of their own")
 def test_moving_game(tmp_path):
     game = load("moving_game").GAME
     check_game(game)

@@ -186,6 +186,7 @@ def test_a_game_outside_of_plugins_is_refused() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_plugins_travel_as_they_were_loaded(tmp_path: Path) -> None:
     """Both versions of a file that is edited and then deleted, in turn in one process."""
     plugin, things, expected = tmp_path / "travelling.py", [], []

@@ -137,6 +137,7 @@ def test_an_engine_plays_the_games_of_the_kernel(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.* lost a game by its own fault")
 def test_a_fault_costs_what_a_backgammon_does(tmp_path: Path) -> None:
     result = played("zero", fake_gnubg(tmp_path, "mute"), pairs=1)
     assert result.faults == ({}, {"protocol": 2}) and result.results.tolist() == [[3.0, 3.0]]
