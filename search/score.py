@@ -87,7 +87,7 @@ def shift_proven(points: int, plies: int, proven: int) -> int:
     return points
 
 
-@jit
+@jit(int64(int64, int64))
 def from_outcomes(total: int, chances: int) -> int:
     """Return the score of a node where chance is to move: sum(weight * score) / `chances`.
 
