@@ -21,7 +21,7 @@ from samuel.arena.sides import BySearch, Program, Side, latest
 from samuel.games.interface import NO_MOVE, Game
 from samuel.games.playing import room_for, seed_dice, thrown_at
 from samuel.games.position import Position
-from samuel.models import load_evaluator
+from samuel.models import load_evaluator, usual_evaluator
 from samuel.search import solve
 
 
@@ -144,11 +144,11 @@ class Referee:
                     side.see(outcome)
 
     def play_out(self) -> None:
-        """Play the game to its end by exact search."""
+        """Play the game to its end by exact search, its moves ordered by the usual evaluator."""
         game = self._position.game
-        unguided = load_evaluator("zero", game)
+        guide = load_evaluator(usual_evaluator(game), game)
         while not self._is_over:
-            for move in solve(self._position, unguided).pv:
+            for move in solve(self._position, guide).pv:
                 self._play(game.notation.read_move(move))
 
     def _turn(self, side: Side) -> int:

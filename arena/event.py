@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,10 @@ from samuel.games.interface import Game
 from samuel.games.origins import origins_of
 from samuel.models.saved.carried import CarriedGame
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
+
+_SOLVED_SOON = 12
+"""Squares beyond a game's `exact_from` from which its solver takes about a second: measured on
+Othello (0.2 s from 20, 0.5 from 22, 3 from 24), its board of 6x6, and Connect Four."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,26 @@ def terms_of(
         jobs,
         seed,
     )
+
+
+def warn_of_adjudication(terms: EventTerms, players: Sequence[Player] = ()) -> None:
+    """Warn where the solver decides no game of these players, or takes long for each."""
+    game, asked = terms.game.game, terms.adjudicate_from
+    if not asked:
+        return
+    soon = game.exact_from + _SOLVED_SOON
+    if game.outcomes is not None or game.plies_left is None:
+        said = f"no game is adjudicated: {game.name} is not solved"
+    elif players and not any(one.is_engine for one in players):
+        said = "no game is adjudicated: evaluators solve endings by themselves (--exact-from)"
+    elif asked > soon:
+        said = (
+            f"adjudication from {asked} remaining squares on may take long: from {soon} on the "
+            "solver takes about a second a game, and with every two squares more four times as long"
+        )
+    else:
+        return
+    warnings.warn(said, stacklevel=3)
 
 
 def event_of(

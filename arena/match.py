@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from samuel.arena.allowance import Allowances, allowances_in
-from samuel.arena.event import EventTerms, event_of, terms_of
+from samuel.arena.event import EventTerms, event_of, terms_of, warn_of_adjudication
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
 from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for
 from samuel.arena.players import player, with_distinct_names
@@ -123,6 +123,7 @@ def match(
     chosen = openings_for(rules, openings, most, opening_plies, balance, seed, fewer=pairs is None)
     number = min(most, len(chosen))
     terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs, seed)
+    warn_of_adjudication(terms, [one, other])
     event = event_of("match", [one, other], chosen, terms)
     event["about"]["sprt"] = None if sprt is None else asdict(sprt)
     folder = None if out is None else Path(out)

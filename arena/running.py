@@ -25,8 +25,7 @@ from samuel.errors import UserError
 from samuel.selfplay.workers import run_tasks
 
 _FAULTS_IN_A_ROW = 6
-"""Games that an engine may lose one after the other by not playing at all."""
-_NOT_PLAYING = ("crash", "protocol", "no answer")
+"""Games that an engine may lose one after the other without being beaten."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,8 @@ def played(
     Raises
     ------
     UserError
-        An evaluator failed, an engine cannot be started, or does not play; the journal cannot
-        be written.
+        An evaluator failed, an engine cannot be started, or lost too many games by its faults;
+        the journal cannot be written.
     """
     order: list[tuple[int, int]] = []
     tasks: list[Task] = []
@@ -142,14 +141,14 @@ def _pairs_per_task(meeting: Meeting) -> int:
 
 
 class _Faults:
-    """Engines that do not play are noticed before a whole event is lost to that."""
+    """Engines that lose by their own faults are noticed before a whole event is lost to that."""
 
     def __init__(self, pairings: dict[int, tuple[Player, Player]]) -> None:
         self._pairings = pairings
         self._in_a_row: dict[str, int] = {}
 
     def see(self, pair: PlayedPair) -> None:
-        """Count games in a row that an engine lost without playing; one that resigned did play.
+        """Count games in a row that an engine lost by a fault; one that resigned was beaten.
 
         Raises
         ------
@@ -159,7 +158,7 @@ class _Faults:
         players = self._pairings[pair.pairing]
         for game in pair.games:
             for side, player in enumerate(players):
-                if game.fault != side or not player.is_engine or game.ending not in _NOT_PLAYING:
+                if game.fault != side or not player.is_engine or game.ending == "resigned":
                     self._in_a_row[player.name] = 0
                     continue
                 warnings.warn(

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from samuel.arena.allowance import Allowances, allowances_in
-from samuel.arena.event import EventTerms, event_of, terms_of
+from samuel.arena.event import EventTerms, event_of, terms_of, warn_of_adjudication
 from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
 from samuel.arena.openings import Openings, openings_for
@@ -230,6 +230,7 @@ def tournament(
     terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs, seed)
     times = plan if isinstance(plan, int) else 1
     chosen = openings_for(rules, openings, pairs * times, opening_plies, balance, seed)
+    warn_of_adjudication(terms, entrants)
     event = event_of(kind, entrants, chosen, terms)
     folder = None if out is None else Path(out)
     told = next((one for one in entrants if not one.is_engine), entrants[0])

@@ -19,7 +19,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from samuel.arena.event import event_of, terms_of
+from samuel.arena.event import event_of, terms_of, warn_of_adjudication
 from samuel.arena.journal import EVENT, journal_of, read_journal
 from samuel.arena.pool.folder import (
     POOL,
@@ -199,6 +199,7 @@ def add(
         Newcomer.of(one, game, settings.allowance, known.get(one, name), goal, most_pairs)
         for one in several
     ]
+    warn_of_adjudication(terms)
     if is_new:  # nothing is to be left of a pool that nobody joins
         require_names(folder, (), newcomers)
     require_engines([one.player for one in newcomers], terms)

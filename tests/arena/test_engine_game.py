@@ -14,12 +14,15 @@ import joblib
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance, MatchResult, match
+from samuel.arena import Allowance, MatchResult, engine_game, match
+from samuel.arena.event import terms_of, warn_of_adjudication
 from samuel.arena.journal import read_journal
 from samuel.arena.players import player
 from samuel.errors import UserError
 from samuel.games import Position, game_named
+from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.search import Result
 from tests.arena.engines.helpers import fake_nboard, is_running, ours
 from tests.arena.fakes import GAME, engine, lives
 from tests.processes import TIMEOUT, eventually, start
@@ -130,7 +133,7 @@ def test_an_engine_that_leaves_after_each_game_is_started_anew(tmp_path: Path) -
     assert len(lives(tmp_path)) > 1
 
 
-@pytest.mark.parametrize("manner", ["crash", rarely("nonsense"), "hang"])
+@pytest.mark.parametrize("manner", ["crash", "illegal", rarely("nonsense"), "hang"])
 def test_an_engine_that_fails_in_every_game_ends_the_match(tmp_path: Path, manner: str) -> None:
     out = tmp_path / "event"
     with pytest.raises(UserError, match=r"lost 6 games in a row by its own fault") as error:
@@ -223,6 +226,47 @@ def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:
         end = Position.from_transcript(row.moves, game_named(GAME))
         assert end.is_terminal
         assert end.utility() * (1 if end.side == 0 else -1) == row.result
+
+
+def test_the_solver_that_decides_games_is_guided(monkeypatch: pytest.MonkeyPatch) -> None:
+    guides = []
+
+    def solve(position: Position, evaluator: Evaluator) -> Result:
+        guides.append(evaluator.name)
+        return found(position, evaluator)
+
+    found = engine_game.solve
+    monkeypatch.setattr(engine_game, "solve", solve)
+    start = Position.start(game_named(GAME))
+    referee = engine_game.Referee(start, 0, (Allowance(), Allowance()))
+    referee.play_out()
+    assert guides == ["classic"] and referee.result == found(start, "zero").score
+
+
+@pytest.mark.parametrize(
+    ("game", "asked", "engine", "words"),
+    [
+        ("othello", 23, "gtp:x", "23 remaining squares on may take long: from 22 on"),
+        ("othello", 22, "gtp:x", None),
+        ("othello", 0, "classic", None),
+        ("othello", 10, "classic", "no game is adjudicated: evaluators solve endings by themsel"),
+        ("backgammon", 10, "gtp:x", "no game is adjudicated: backgammon is not solved"),
+        ("checkers", 10, "gtp:x", "no game is adjudicated: checkers is not solved"),
+    ],
+)
+def test_adjudication_that_takes_long_or_never_comes_is_warned_of(
+    game: str, asked: int, engine: str, words: str | None
+) -> None:
+    rules = game_named(game)
+    terms = terms_of(rules, None, asked, 60.0, 1)
+    players = [player(one, rules, [Allowance()]) for one in (engine, "zero")]
+    if words is not None:
+        with pytest.warns(UserWarning, match=words):
+            warn_of_adjudication(terms, players)
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_adjudication(terms, players)
 
 
 @pytest.mark.parametrize(("game", "plies"), [("tic_tac_toe", 2), rarely("othello_6x6", 5)])
