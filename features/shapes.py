@@ -299,13 +299,19 @@ def _from_lines(lines: Iterable[str]) -> list[Shape]:
 
 def _from_list(shapes: Sequence[Shape | Sequence[str] | str]) -> list[Shape]:
     found: list[Shape] = []
+    if not isinstance(shapes, Iterable) or isinstance(shapes, bytes):
+        raise UserError(f"shapes are a set's name, a file or a list of shapes, not {shapes!r:.60}")
     for shape in shapes:
         if isinstance(shape, str):
             found += _from_lines([shape])
         elif isinstance(shape, Shape):
             found.append(shape)
-        else:
+        elif isinstance(shape, Iterable) and all(isinstance(square, str) for square in shape):
             found.append(Shape(" ".join(shape), tuple(shape)))
+        else:
+            raise UserError(
+                f"a shape is a list of squares, such as ['a1', 'b1'], not {shape!r:.60}"
+            )
     return found
 
 

@@ -160,10 +160,14 @@ def count_tables(
     UserError
         A name is unknown, or its numbers are no whole ones.
     """
+    if not isinstance(columns, Sequence) or isinstance(columns, str):
+        raise UserError(f"tables are a list of names or of pairs of names, not {columns!r:.60}")
     if len(columns) > MOST_TABLES:
         raise UserError(f"a model has at most {MOST_TABLES} tables, not {len(columns)}")
     made = []
     for names in columns:
+        if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+            raise UserError(f"a table is the name of a number, or two names, not {names!r:.60}")
         chosen = (names,) if isinstance(names, str) else tuple(names)
         ranges = [_range(name, game, positions) for name in chosen]
         table = CountTable(chosen, tuple(a for a, _ in ranges), tuple(n for _, n in ranges))

@@ -422,7 +422,7 @@ def game_named(name: str) -> Game:
     UserError
         There is no such game, or the file fails.
     """
-    if name.endswith(".py"):
+    if isinstance(name, str) and name.endswith(".py"):
         load_plugin(name)
     return known_game(name)
 
@@ -438,6 +438,8 @@ def known_game(name: str) -> Game:
     UserError
         There is no such game.
     """
+    if not isinstance(name, str):
+        raise UserError(f"a game is given by its name, such as 'othello', not as {name!r:.60}")
     if name.endswith(".py"):
         things = vars(loaded_plugin(name)).values()
         # once each, under however many names the file knows it

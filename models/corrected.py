@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin, clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from samuel.errors import UserError
 from samuel.models.forms.sums import SumForm
 
 
@@ -57,8 +59,21 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         """Fit to positions (n, K) and targets (n,), which may be weighted; `groups` are the games.
 
         Each of the two gets weights and groups if its fit takes them.
+
+        Raises
+        ------
+        UserError
+            One of the two is no estimator.
+        ValueError
+            One of the two cannot be fitted to the rows.
         """
-        target = np.asarray(y, np.float32)
+        for name in ("estimator", "correction"):
+            if not hasattr(getattr(self, name), "fit") or isinstance(getattr(self, name), type):
+                raise UserError(
+                    f"{name} is an estimator, such as PatternRegressor(), "
+                    f"not {getattr(self, name)!r:.60}"
+                )
+        target = column_or_1d(y, dtype=np.float32)
         about = {"sample_weight": sample_weight, "groups": groups}
         self.estimator_ = _fitted(self.estimator, X, target, about)
         residual = target - np.ravel(self.estimator_.predict(X))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from samuel.models.checked import weights_of
 from samuel.models.forms.signatures import (
     GROUPS,
     MIDDLE,
@@ -61,10 +62,16 @@ class SignatureTables(RegressorMixin, BaseEstimator):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> SignatureTables:
-        """Fit to rows (n, columns) and targets (n,), which may be weighted."""
+        """Fit to rows (n, columns) and targets (n,), which may be weighted.
+
+        Raises
+        ------
+        ValueError
+            A number is not finite or too large, or a weight is negative.
+        """
         rows, target = validate_data(self, X, y, dtype=np.float32, y_numeric=True)
         target = target.astype(np.float64)
-        weight = _check_sample_weight(sample_weight, rows, dtype=np.float64)
+        weight = weights_of(sample_weight, rows, np.float64)
         self.columns_ = _telling(rows, target, weight)
         self.cuts_ = np.stack([_cuts_of(rows[:, group]) for group in _groups(self.columns_)])
         self.first_ = np.zeros((GROUPS, PLACES), np.int64)

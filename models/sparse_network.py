@@ -12,9 +12,10 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from samuel.kernels.jit import jit
+from samuel.models.checked import require_finite, require_settings, weights_of
 
 _HALVINGS = 12
 """How often the steps are halved after a fit that diverges."""
@@ -84,20 +85,23 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            A number is not finite, or the fit diverges with much smaller steps too.
+            A parameter cannot be used, a weight is negative, a number is not finite or too large,
+            or the fit diverges with much smaller steps too.
         """
+        require_settings(self, {"units": 1, "epochs": 0}, {"learning_rate": 0})
         found, target = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float32, y_numeric=True
         )
         with np.errstate(over="ignore"):
             target = target.astype(np.float32)
         rows = csr_array(found)
-        weight = _check_sample_weight(sample_weight, rows, dtype=np.float32)
+        weight = weights_of(sample_weight, rows, np.float32)
         seed = check_random_state(self.random_state).randint(1 << 31)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
             middle, unit = target.mean(), target.std() or np.float32(1)
             target = (target - middle) / unit
             length = 1.0 + float(rows.data @ rows.data) / len(target)
+        require_finite((middle, unit), "scale the targets, as StandardScaler does")
         matrix = (rows.indptr.astype("i8"), rows.indices.astype("i4", copy=False), rows.data)
         for halvings in range(_HALVINGS + 1):
             rate = self.learning_rate / 2**halvings / length
@@ -114,7 +118,7 @@ class SparseNetwork(RegressorMixin, BaseEstimator):
         else:
             raise ValueError(
                 f"the fit diverges, with a learning_rate of {self.learning_rate / 2**halvings:.2g} "
-                "too: scale the columns and the targets, as StandardScaler does"
+                "too: scale the columns, as StandardScaler does, and the weights to a mean of 1"
             )
         if halvings:
             warnings.warn(

@@ -10,13 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils import column_or_1d, get_tags
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, has_fit_parameter
 
 from samuel.errors import UserError
+from samuel.features.positions import positions_in
 from samuel.features.stages import Stages
 from samuel.games.catalog import known_game
 from samuel.games.progress import left_of
+from samuel.models.checked import weights_of
 from samuel.models.forms.log_odds import log_odds, steps_of, unwrapped
 
 FEWEST = 100
@@ -64,20 +66,33 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
         self.game = game
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Staged:
-        """Fit to positions (n, K) and targets (n,), which may be weighted."""
-        if len(self.knots) == 0 or np.any(np.diff(self.knots) <= 0):
-            raise UserError(f"knots must ascend, at least one of them; not {list(self.knots)}")
+        """Fit to positions (n, K) and targets (n,), which may be weighted.
+
+        Raises
+        ------
+        UserError
+            The knots do not ascend, or the features are of another game.
+        ValueError
+            Positions, targets and weights do not fit together, or a weight is negative.
+        """
+        knots = np.asarray(self.knots)
+        numbers = knots.ndim == 1 and len(knots) > 0 and knots.dtype.kind in "iuf"
+        if not (numbers and np.all(np.diff(knots) > 0)):
+            raise UserError(f"knots are numbers that ascend, at least one, not {self.knots!r:.60}")
         if known_game(steps_of(self.estimator)[0].game) is not known_game(self.game):
             raise UserError(f"the stages are of {self.game}, the features of another game")
-        X, y = np.asarray(X), np.asarray(y)
-        given = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, float)
+        positions, targets = positions_in(X, self.game), column_or_1d(y)
+        check_consistent_length(positions, targets)
+        given = weights_of(sample_weight, positions, np.float64)
         if is_classifier(self.estimator):
-            self.classes_ = np.unique(y)
-        self.n_features_in_ = X.shape[1]
-        fitted = [self._fit_stage(X, y, hats, given) for hats in self._hats(X).T]
+            self.classes_ = np.unique(targets)
+        self.n_features_in_ = positions.shape[1]
+        fitted = [
+            self._fit_stage(positions, targets, hats, given) for hats in self._hats(positions).T
+        ]
         if not any(fitted):
             some = given > 0
-            fitted = [self._fit_rows(X[some], y[some], given[some])] * len(self.knots)
+            fitted = [self._fit_rows(positions[some], targets[some], given[some])] * len(self.knots)
         self.stages_ = [_nearest(fitted, self.knots, k) for k in range(len(fitted))]
         return self
 
@@ -112,7 +127,7 @@ class Staged(MetaEstimatorMixin, BaseEstimator):
 
     def _blend(self, X: ArrayLike, score: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
-        X = np.asarray(X)
+        X = positions_in(X, self.game)
         total = np.zeros(len(X))
         for stage, weights in zip(self.stages_, self._hats(X).T, strict=True):
             rows = weights > 0

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GroupShuffleSplit, ShuffleSplit
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from samuel.features.positions import positions_in
 from samuel.features.shapes import Shape, Shapes, pattern_set
@@ -25,6 +25,7 @@ from samuel.features.stages import Stages, even_knots
 from samuel.features.terms import Terms, count_tables
 from samuel.games.catalog import known_game
 from samuel.games.progress import left_of
+from samuel.models.checked import require_finite, require_settings, weights_of
 from samuel.models.patterns.fit import LOGISTIC, SQUARED, RowBlock, Source, block_of, parts_of
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.patterns.solver import Objective, Point, minimise
@@ -35,6 +36,8 @@ Batch = tuple[ArrayLike, ArrayLike, ArrayLike | None]
 """Positions (n, K), targets (n,) and weights (n,) or None."""
 
 _FEWEST = 30
+SCALE = "divide the targets, or the weights, by a constant"
+"""What to do where a fit leaves the range of float32."""
 
 
 class _PatternModel(BaseEstimator):
@@ -279,12 +282,14 @@ class _PatternModel(BaseEstimator):
 
         From then on the model is not fitted: its weights would be those of another layout.
         """
-        for name, low in (("alpha", 0), ("smoothing", 0), ("tol", 0), ("max_iter", 1)):
-            if not getattr(self, name) >= low:
-                raise ValueError(f"{name} is at least {low}, not {getattr(self, name)}")
+        require_settings(
+            self,
+            {"stages": 1, "max_iter": 1, "n_iter_no_change": 1},
+            {"alpha": 0, "smoothing": 0, "tol": 0},
+        )
         game = known_game(self.game)
-        if not 1 <= self.stages <= game.most_left + 1:
-            raise ValueError(f"stages is 1 to {game.most_left + 1}, not {self.stages}")
+        if self.stages > game.most_left + 1:
+            raise ValueError(f"stages must be 1 to {game.most_left + 1} (got {self.stages})")
         patterns = pattern_set(shapes_in(self.shapes), game)
         self.__dict__.pop("coef_", None)
         self.terms_ = Terms(patterns)
@@ -366,10 +371,11 @@ class _PatternModel(BaseEstimator):
         return self
 
     def _keep(self, at: Point, seen: Point) -> None:
-        self.coef_ = at.weights.astype(np.float32)
-        self.intercept_ = float(at.intercept)
-        self.seen_ = seen.weights.astype(np.float32)
-        self.seen_intercept_ = float(seen.intercept)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused in the next line
+            coef, met = at.weights.astype(np.float32), seen.weights.astype(np.float32)
+        require_finite((coef, at.intercept, met, seen.intercept), SCALE)
+        self.coef_, self.intercept_ = coef, float(at.intercept)
+        self.seen_, self.seen_intercept_ = met, float(seen.intercept)
 
 
 class PatternRegressor(RegressorMixin, _PatternModel):
@@ -515,23 +521,26 @@ def checked_rows(
     Raises
     ------
     ValueError
-        They are not of one length, there is no row, or a target is not finite.
+        They are not of one length, there is no row, a target is not finite or too large for
+        float32, or a weight is negative.
     """
     positions, targets = positions_in(X, game), np.asarray(y)
-    check_consistent_length(positions, targets)
     if targets.ndim != 1:
         raise ValueError(f"targets are an array (n,), not one of shape {targets.shape}")
+    check_consistent_length(positions, targets)
     if not len(targets):
         raise ValueError("there is no row to fit to")
     if targets.dtype.kind == "f" and not np.isfinite(targets).all():
         raise ValueError("a target is not finite")
-    return positions, targets, _check_sample_weight(sample_weight, positions, dtype=np.float32)
+    if targets.dtype.kind == "f" and np.abs(targets).max() > np.finfo(np.float32).max:
+        raise ValueError(f"a target is too large for float32: {SCALE}")
+    return positions, targets, weights_of(sample_weight, positions, np.float32)
 
 
 def shapes_in(shapes: Any) -> Any:
     """Return a parameter as pattern_set takes it: clone() may have made lists of shapes tuples."""
     if isinstance(shapes, list | tuple) and not all(isinstance(s, Shape) for s in shapes):
-        return [tuple(s) if not isinstance(s, str | Shape) else s for s in shapes]
+        return [tuple(s) if isinstance(s, list) else s for s in shapes]
     return shapes
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,13 @@ from samuel.features.positions import positions_in
 from samuel.features.shapes import Shapes, pattern_set
 from samuel.games.catalog import known_game
 from samuel.games.progress import left_of
-from samuel.models.patterns.estimators import PatternRegressor, checked_rows, shapes_in
+from samuel.models.checked import require_finite, require_settings
+from samuel.models.patterns.estimators import (
+    SCALE,
+    PatternRegressor,
+    checked_rows,
+    shapes_in,
+)
 from samuel.models.patterns.network import NetworkForm, held_rows
 from samuel.models.patterns.network_kernel import INNER, WIDTHS
 from samuel.models.patterns.network_steps import SEEN, go_over, joined, split
@@ -122,13 +128,30 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         ------
         ValueError
             A parameter cannot be used, a fit that goes on is to change its game, shapes or units,
-            or rows and targets do not fit together or are not finite.
+            rows and targets do not fit together, are not finite or too large, or the fit diverges,
+            which leaves the network as it was.
         """
         self._check()
         positions, given, weight = checked_rows(X, y, sample_weight, self.game)
         target = given.astype(np.float32)
+        fitted = copy.copy(self)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
+            fitted._learn(positions, target, weight)
+        found = (fitted.squares_, fitted.steps_, *fitted._layers().values(), fitted.limit_)
+        require_finite(found, f"lower learning_rate, which is {self.learning_rate:g}")
+        self.__dict__.update(vars(fitted))
+        return self
+
+    def _learn(
+        self,
+        positions: NDArray[np.uint64],
+        target: NDArray[np.float32],
+        weight: NDArray[np.float32],
+    ) -> None:
+        """Fit to checked positions (n, K), targets (n,) and weights (n,)."""
         random = np.random.default_rng(check_random_state(self.random_state).randint(1 << 31))
         unit = float(target.std()) or 1.0
+        require_finite((unit,), SCALE)
         if self.warm_start and hasattr(self, "squares_"):
             layers = self._layers(unit)
             seen = np.maximum(_REMEMBERED * self.squares_, np.float32(SEEN))
@@ -145,7 +168,6 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
         some = random.choice(len(target), min(len(target), _SAMPLE), replace=False)
         as_held = _Learner(self, positions[some], **self._layers())
         self.limit_ = float(np.quantile(np.abs(as_held.added()), _WITHIN))
-        return self
 
     def _own_linear(self) -> PatternRegressor:
         """Return the linear model, unfitted."""
@@ -160,13 +182,7 @@ class PatternNetwork(RegressorMixin, BaseEstimator):
 
     def _check(self) -> None:
         """Raise ValueError where the parameters cannot be used, or are not those to go on with."""
-        for name, low in (("units", 1), ("stages", 1), ("epochs", 0)):
-            value = getattr(self, name)
-            if not (isinstance(value, Integral) and int(value) >= low):
-                raise ValueError(f"{name} is a whole number, at least {low}, not {value!r}")
-        rate = self.learning_rate
-        if not (isinstance(rate, Real) and 0 <= rate < math.inf):
-            raise ValueError(f"learning_rate is a number, at least 0, not {rate!r}")
+        require_settings(self, {"units": 1, "stages": 1, "epochs": 0}, {"learning_rate": 0})
         if self.units not in WIDTHS:
             raise ValueError(f"units is one of {', '.join(map(str, WIDTHS))}, not {self.units}")
         linear = self._own_linear()

@@ -483,13 +483,13 @@ def test_rare_weights_stay_near_zero() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"alpha": -1.0}, "alpha is at least 0"),
-        ({"alpha": float("nan")}, "alpha is at least 0"),
-        ({"smoothing": -1.0}, "smoothing is at least 0"),
-        ({"tol": -1e-3}, "tol is at least 0"),
-        ({"max_iter": 0}, "max_iter is at least 1"),
-        ({"stages": 0}, "stages is 1 to 13, not 0"),
-        ({"stages": 14}, "stages is 1 to 13, not 14"),
+        ({"alpha": -1.0}, r"alpha must be a .*at least 0 \("),
+        ({"alpha": float("nan")}, r"alpha must be a .*at least 0 \("),
+        ({"smoothing": -1.0}, r"smoothing must be a .*at least 0 \("),
+        ({"tol": -1e-3}, r"tol must be a .*at least 0 \("),
+        ({"max_iter": 0}, r"max_iter must be a .*at least 1 \("),
+        ({"stages": 0}, "stages must be a whole number, at least 1"),
+        ({"stages": 14}, r"stages must be 1 to 13 \(got 14\)"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings: dict[str, Any], message: str) -> None:

@@ -1,0 +1,50 @@
+"""What an estimator is given, and what its fit found: what cannot be used is refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+from sklearn.utils.validation import _check_sample_weight
+
+
+def require_settings(model: Any, whole: Mapping[str, int], real: Mapping[str, float]) -> None:
+    """Raise ValueError unless parameters are whole or finite numbers, each at least its least."""
+    for name, low in whole.items():
+        value = getattr(model, name)
+        if isinstance(value, bool) or not (isinstance(value, Integral) and int(value) >= low):
+            raise ValueError(f"{name} must be a whole number, at least {low} (got {value!r:.60})")
+    for name, least in real.items():
+        value = getattr(model, name)
+        if not (isinstance(value, Real) and least <= float(value) < math.inf):
+            raise ValueError(f"{name} must be a number, at least {least} (got {value!r:.60})")
+
+
+def weights_of(sample_weight: ArrayLike | None, rows: Any, dtype: DTypeLike) -> NDArray[Any]:
+    """Return the weights (n,) of rows, 1 where there are none.
+
+    Raises
+    ------
+    ValueError
+        One is negative or not finite, all are 0, or there are not as many as rows.
+    """
+    found: NDArray[Any] = _check_sample_weight(sample_weight, rows, dtype=dtype)
+    if (found < 0).any() or not found.any():
+        raise ValueError("sample_weight must be at least 0, and more than that for some row")
+    return found
+
+
+def require_finite(fitted: Iterable[Any], remedy: str) -> None:
+    """Raise ValueError unless all that a fit found, arrays and numbers, is finite.
+
+    Parameters
+    ----------
+    remedy
+        What a person may do: "lower learning_rate".
+    """
+    if not all(np.isfinite(part).all() for part in fitted):
+        raise ValueError(f"the fit leaves the range of float32: {remedy}")

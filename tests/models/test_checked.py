@@ -1,0 +1,147 @@
+"""Every estimator of the package refuses in a sentence what no fit can use, and finds no NaN."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from samuel.errors import UserError
+from samuel.features import Features
+from samuel.games import game_named
+from samuel.games.random import random_positions
+from samuel.models import (
+    Corrected,
+    PatternClassifier,
+    PatternNetwork,
+    PatternRegressor,
+    SignatureTables,
+    SparseNetwork,
+    Staged,
+)
+
+GAME = "othello_4x4"
+X = random_positions(game_named(GAME), 200, seed=1)
+Y = np.random.default_rng(0).uniform(-1, 1, len(X))
+ROWS = Features(["squares"], GAME).fit_transform(X)
+PATTERNS: dict[str, Any] = {"shapes": "tuples2", "game": GAME}
+LINEAR: dict[str, Any] = {**PATTERNS, "stages": 2, "max_iter": 5}
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def pipeline() -> Any:
+    return make_pipeline(Features(["mobility"], GAME), Ridge())
+
+
+MADE: dict[str, Callable[..., Any]] = {
+    "sparse": lambda **more: SparseNetwork(**{"units": 4, "epochs": 1, **more}),
+    "tables": SignatureTables,
+    "regressor": lambda **more: PatternRegressor(**{**LINEAR, **more}),
+    "classifier": lambda **more: PatternClassifier(**{**LINEAR, **more}),
+    "network": lambda **more: PatternNetwork(
+        **{**PATTERNS, "epochs": 1, "random_state": 0, **more}
+    ),
+    "staged": lambda **more: Staged(**{"estimator": pipeline(), "game": GAME, **more}),
+    "corrected": lambda **more: Corrected(
+        **{"estimator": PatternRegressor(**LINEAR), "correction": pipeline(), **more}
+    ),
+}
+
+
+def rows_of(name: str) -> Any:
+    return ROWS if name in ("sparse", "tables") else X
+
+
+def targets_of(name: str) -> Any:
+    return (Y > 0).astype(int) if name == "classifier" else Y
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
+@pytest.mark.parametrize("name", sorted(MADE.keys() - {"classifier"}))
+@pytest.mark.parametrize("size", [1e-44, 1e-30, 1e15, 1e30, 1e37, 1e300])
+def test_a_fit_to_finite_targets_is_finite_or_refused(name: str, size: float) -> None:
+    model = MADE[name]()
+    try:
+        model.fit(rows_of(name), size * Y)
+    except ValueError as error:
+        assert size > 1e15 and "\n" not in str(error)
+    else:
+        assert np.isfinite(model.predict(rows_of(name))).all()
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
+@pytest.mark.parametrize("name", ["regressor", "classifier", "network"])
+def test_weights_too_large_for_float32_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="range of float32: divide the targets, or the weights"):
+        MADE[name]().fit(X, targets_of(name), np.full(len(X), 1e38))
+
+
+def test_a_network_that_diverges_is_refused_and_stays_as_it_was() -> None:
+    model = MADE["network"](warm_start=True).fit(X, Y)
+    before = model.predict(X)
+    with pytest.raises(ValueError, match=r"lower learning_rate, which is 1e\+20"):
+        model.set_params(learning_rate=1e20).fit(X, Y)
+    np.testing.assert_array_equal(model.predict(X), before)
+
+
+@pytest.mark.parametrize("name", sorted(MADE))
+@pytest.mark.parametrize("weight", [-1.0, 0.0, np.nan, np.inf])
+def test_weights_that_mean_nothing_are_refused(name: str, weight: float) -> None:
+    given = np.full(len(X), weight)
+    with pytest.raises(ValueError, match=r"sample_weight|Sample weights"):
+        MADE[name]().fit(rows_of(name), targets_of(name), sample_weight=given)
+
+
+@pytest.mark.parametrize("name", sorted(MADE))
+@pytest.mark.parametrize(
+    ("change", "given"),
+    [
+        ("X", "a text"),
+        ("X", None),
+        ("X", 1),
+        ("X", ROWS[:, 0]),
+        ("X", np.full(X.shape, np.nan)),
+        ("X", X[:0]),
+        ("y", None),
+        ("y", [["a", "b"]] * len(X)),
+        ("y", np.c_[Y, Y]),
+        ("y", Y[:3]),
+        ("y", Y * np.nan),
+    ],
+    ids=lambda given: given if isinstance(given, str) else f"{np.shape(given)}",
+)
+def test_rows_and_targets_of_no_use_are_refused(name: str, change: str, given: Any) -> None:
+    rows = {"X": rows_of(name), "y": targets_of(name), change: given}
+    with pytest.raises((ValueError, UserError)):
+        MADE[name]().fit(**rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value", "said"),
+    [
+        *(("sparse", "units", bad, "units must be") for bad in (0, 1.5, "a", None, True)),
+        *(("sparse", "epochs", bad, "epochs must be") for bad in (-1, 1.5, "a", np.nan)),
+        *(("sparse", "learning_rate", bad, "learning_rate must be") for bad in (-1, "a", np.inf)),
+        *(("network", "units", bad, "units must be") for bad in (0, "a")),
+        *(("regressor", "stages", bad, "stages must be") for bad in (0, 1.5, "a", 99)),
+        *(("regressor", "alpha", bad, "alpha must be") for bad in (-1, "a", None, np.inf)),
+        *(("regressor", "smoothing", bad, "smoothing must be") for bad in ("a", np.inf)),
+        *(("regressor", "max_iter", bad, "max_iter must be") for bad in (0, 1.5, "a")),
+        *(("regressor", "shapes", bad, "shapes are") for bad in (None, 3, b"a1 b1")),
+        ("regressor", "shapes", [3], "a shape is a list of squares"),
+        *(("regressor", "tables", bad, "tables are a list") for bad in ("mobility", 3)),
+        ("regressor", "tables", [3], "a table is the name"),
+        *(("network", "game", bad, "given by its name") for bad in (None, game_named(GAME))),
+        *(("staged", "knots", bad, "knots are") for bad in (None, 3, "ab", [], [1, "a"])),
+        ("corrected", "estimator", "ridge", "estimator is an estimator, such as"),
+        ("corrected", "correction", Ridge, "correction is an estimator, such as"),
+        ("network", "linear", "tuples2", r"give PatternNetwork\(shapes="),
+    ],
+)
+def test_parameters_of_no_use_are_named(name: str, parameter: str, value: Any, said: str) -> None:
+    model = MADE[name](**{parameter: value})
+    with pytest.raises((ValueError, UserError), match=said):
+        model.fit(rows_of(name), targets_of(name))
