@@ -1,7 +1,5 @@
 """Runs a bit of everything compiled and prints what came out; tests/test_jit.py runs it twice.
 
-    python tests/everything.py [GAME ...]
-
 The first line is what was computed, as JSON: the same in every process. The second is what
 became of the functions: which were compiled, and which were neither compiled nor loaded.
 """
@@ -24,17 +22,27 @@ from samuel.arena import Allowance, Sprt, league, match, random_openings
 from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.making import all_lines
 from samuel.arena.sequential import pair_probabilities, simulate
-from samuel.features import Patterns, Shape, extract, feature_names, features_named
+from samuel.features import Features, Patterns, Shape, extract, feature_names, features_named
 from samuel.games import Position, game_named, game_names
+from samuel.games.checkers.endings.retrograde import solve as solve_endings
+from samuel.games.draws import DRAWN, end_after, past_after
+from samuel.games.interface import QUIET
 from samuel.games.perft import perft
-from samuel.games.possible import are_legal
+from samuel.games.pig.rules import pig
+from samuel.games.pig.values import win_chances
+from samuel.games.playing import room_for, seed_dice, thrown_at
+from samuel.games.possible import are_legal, count_moves
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
 from samuel.games.records import records_of
+from samuel.games.successors import successors
 from samuel.games.symmetry import canonical_keys, seen_under
 from samuel.kernels.jit import EntryPoint
 from samuel.learning import Fitting, policy_gradient, score_targets
+from samuel.learning.comparison.residuals import mobility_of
 from samuel.learning.growth.sample import Sample
+from samuel.learning.online.beginning import begin_learning
+from samuel.learning.online.learner import Teaching
 from samuel.models import (
     PatternClassifier,
     PatternNetwork,
@@ -46,8 +54,12 @@ from samuel.models import (
 from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
 from samuel.models.forms.sums import SumForm
 from samuel.models.named import usual_evaluator
+from samuel.models.rote.front import in_front_of
+from samuel.models.rote.store import Store
 from samuel.models.saved.carried import Carried
+from samuel.models.sparse_network import SparseNetwork
 from samuel.search import search, solve
+from samuel.search.alphabeta.switches import Switches
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
 from samuel.selfplay import Plan
@@ -61,7 +73,7 @@ ENDING = "-XXXX-XXXXOXXXX-XXXOXOXOXXOOXOOOXXOXOXOOXXOOOOO-XXOOXOXX-XOOXO-X X"
 
 def main() -> None:
     found: dict[str, Any] = {}
-    for name in sys.argv[1:] or game_names():
+    for name in game_names():
         found[name] = of_game(name)
     ending = Position.parse(ENDING)
     solved = solve(ending, load_evaluator("zero", ending.game), table_bits=10)
@@ -71,7 +83,7 @@ def main() -> None:
         end = end.play(end.legal_moves()[0])
     found["end"] = [end.text, end.utility()]
     found["slow"] = in_python(ending)
-    found |= of_patterns() | of_tests()
+    found |= of_patterns() | of_tests() | of_learning() | of_rules()
     print(json.dumps(found))
     unused = [
         name
@@ -86,8 +98,8 @@ def of_game(name: str) -> dict[str, Any]:
     start = Position.start(game)
     positions = random_positions(game, 20, seed=1)
     features = features_named(feature_names(name), name)
-    # a ply of a game with dice has hundreds of branches
-    deepest = 1 if game.outcomes else 5
+    # a ply of a game with dice, or of five in a row, has hundreds of branches
+    deepest = 1 if game.outcomes else 5 if len(start.legal_moves()) < 100 else 3
     found: dict[str, Any] = {
         "perft": perft(start, deepest),
         "legal": are_legal(game, positions, np.arange(len(positions))).tolist(),
@@ -103,8 +115,9 @@ def of_game(name: str) -> dict[str, Any]:
         deep = min(3, deepest)
         scored = search(start, made, depth=deep, exact_from=0, all_moves=True, table_bits=10)
         found[f"moves {evaluator}"] = scored.moves
-        reference = expectiminimax if game.outcomes else minimax
-        found[f"reference {evaluator}"] = reference(PositionNode.root(start, made), 1)
+        if game.pending is None:  # else plain minimax goes through all exchanges there are
+            reference = expectiminimax if game.outcomes else minimax
+            found[f"reference {evaluator}"] = reference(PositionNode.root(start, made), 1)
     usual = usual_evaluator(game)
     plan = Plan(game=name, evaluator=usual, depth=min(2, deepest), explore=0.2).checked()
     for warm in (plan, dataclasses.replace(plan, temperature=0.1)):
@@ -165,6 +178,49 @@ def of_tests() -> dict[str, Any]:
         "lines": lines.tolist(),
         "random": random_openings(game, 3, 3).transcripts(),
         "followed": np.array_equal(follow_line(game, lines.tolist())[1], positions),
+    }
+
+
+def of_learning() -> dict[str, Any]:
+    """Return what is learned while playing, by rote, and of numbers alone."""
+    game = game_named("othello_4x4")
+    positions = random_positions(game, 50, seed=1)
+    classic = load_evaluator("classic", game)
+    scores = evaluate(classic, game, positions)
+    learner = begin_learning("ridge", game, Teaching(), first=classic)
+    learner.play(2)
+    store = Store(game).merged(positions, scores, np.ones(50), np.zeros(50))
+    numbers = Features(feature_names(game.name), game.name, sparse=True).fit_transform(positions)
+    sparse = SparseNetwork(units=2, epochs=1, random_state=0).fit(numbers, scores)
+    return {
+        "online": learner.live.weights.round(3).tolist(),
+        "gradient": learner.live.gradient_at(positions[0]).round(3).tolist(),
+        "rote": evaluate(in_front_of(classic, store), game, positions).tolist(),
+        "sparse": sparse.predict(numbers).round(3).tolist(),
+        "mobility": mobility_of(game, positions).tolist(),
+    }
+
+
+def of_rules() -> dict[str, Any]:
+    """Return what is said of games beyond a search: draws, dice, endings, other methods."""
+    game, checkers = game_named("othello_4x4"), game_named("checkers")
+    start, classic = Position.start(game), load_evaluator("classic", game)
+    sampled = search(start, classic, method="uct:playouts=50", all_moves=True)
+    corrected = search(start, classic, depth=3, exact_from=0, switches=Switches(correction=True))
+    room = room_for(pig(10))
+    seed_dice(room.stream, 1, 1)
+    rows = game.rows([game.start])
+    return {
+        "sampled": sampled.moves,
+        "corrected": [corrected.score, corrected.pv, corrected.nodes],
+        "successors": successors(game, rows).moves.tolist(),
+        "counts": count_moves(game, rows).tolist(),
+        "past": past_after((1,), checkers.row(checkers.start), 0, QUIET),
+        "end": end_after(checkers, checkers.row(checkers.start), 0, (1, 2)),
+        "ended": PositionNode.root(start, classic).scorer.score_by_past(DRAWN, 1),
+        "thrown": thrown_at(pig(10).rules_of_play, pig(10).row(pig(10).start), room),
+        "pig": win_chances(10).round(6).tolist(),
+        "endings": int(solve_endings(2).values.sum()),
     }
 
 

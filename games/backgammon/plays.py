@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import int32, int64
+from numba import boolean, int32, int64
 
 from samuel.games.backgammon.checkers import (
     BAR,
@@ -38,13 +38,13 @@ START_BITS, HITS_AT, FAR_AT, SECOND_AT = 5, 20, 24, 27
 _START, _FAR = (1 << START_BITS) - 1, 7
 
 
-@jit
+@jit(int64(int64, int64))
 def start_of(play: int, step: int) -> int:
     """Return the place where a step of a play starts; 0 where it has no such step."""
     return (play >> (START_BITS * step)) & _START
 
 
-@jit
+@jit(int64(int64, int64))
 def end_of(play: int, step: int) -> int:
     """Return the place where a step of a play ends."""
     is_second_of_two = step == 1 and start_of(play, 2) == 0
@@ -52,7 +52,7 @@ def end_of(play: int, step: int) -> int:
     return max(int64(OFF), start_of(play, step) - far)
 
 
-@jit
+@jit(boolean(int64, int64))
 def hits(play: int, step: int) -> bool:
     """Return whether a step of a play hits."""
     return (play >> (HITS_AT + step)) & 1 != 0
