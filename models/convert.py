@@ -7,6 +7,7 @@ compiled form goes to `samuel.models.forms.slow`.
 from __future__ import annotations
 
 import functools
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +24,7 @@ from samuel.features import Features, Patterns, Positions, column_names, feature
 from samuel.features.terms import Terms
 from samuel.games.catalog import known_game
 from samuel.games.evaluator import Evaluator
-from samuel.models.ensembles import are_trees, ensemble_block
+from samuel.models.ensembles import are_trees, ensemble_block, reads_all
 from samuel.models.forms.compiled import MOST_NUMBERS, Block, linear_block
 from samuel.models.forms.form import Form
 from samuel.models.forms.kinds import CompiledModel
@@ -94,25 +95,26 @@ def compile_model(
 def compiled_model(estimator: Any, scale: float | None = None) -> Form | None:
     """Return the compiled form of an estimator, or None where it has none; see compile_model."""
     require_win_or_loss(estimator)
-    model = _form_of(estimator, require_scale(estimator, scale))
+    model = form_of(estimator, require_scale(estimator, scale))
     if model is not None and not model.is_sound:
         raise UserError(f"{title_of(estimator)} {_fault(model)}")
     return model
 
 
-def _form_of(estimator: Any, factor: float) -> Form | None:
+def form_of(estimator: Any, factor: float) -> Form | None:
+    """Return the compiled form, sound or not, its scores multiplied; None where it has none."""
     estimator = unwrapped(estimator)
     if takes_positions(estimator):
         form: Form = estimator.form(factor)
         return form
     members, model = _members(estimator), None
-    if members is None or isinstance(first_step(estimator), Features):
+    if members is None or isinstance(first_step(estimator), Features | Patterns):
         reader = steps_of(_stages_of(estimator)[0])[0]
         over = {Patterns: _over_patterns, Features: _over_features}.get(type(reader))
         model = None if over is None else over(estimator, factor)
     if model is not None or members is None or len(members) > MOST_ADDENDS:
         return model
-    found = [_form_of(member, factor * weight) for weight, member in members]
+    found = [form_of(member, factor * weight) for weight, member in members]
     parts = [part for part in found if part is not None]
     if len(parts) < len(found):
         return None
@@ -132,7 +134,7 @@ def _members(estimator: Any) -> list[tuple[float, Any]] | None:
     members, weights = mean.estimators_, np.ones(len(mean.estimators_))
     if type(mean) is VotingRegressor:
         weights = np.asarray(mean._weights_not_none or weights, float)
-    elif any(len(columns) < mean.n_features_in_ for columns in mean.estimators_features_):
+    elif not reads_all(mean):
         return None
     if before and not isinstance(before[0][1], Positions):
         members = [Pipeline([*before, ("member", member)]) for member in members]
@@ -306,7 +308,15 @@ def _linear_weights(model: Any, columns: int) -> Any | None:
     """Return weights and intercept of a model that is linear in its features, else None.
 
     Whether a regressor is, its own predictions tell: some with weights have a link or centre.
+    A mean of linear models is one.
     """
+    members = _members(model)
+    if members:
+        linear = [_linear_weights(member, columns) for _, member in members]
+        if None in linear:
+            return None
+        shares = [share for share, _ in members]
+        return tuple(sum(map(operator.mul, shares, parts)) for parts in zip(*linear, strict=True))
     weights = np.ravel(np.asarray(getattr(model, "coef_", ()), np.float64))
     intercept = np.ravel(np.asarray(getattr(model, "intercept_", 0.0), np.float64))
     if len(weights) != columns or len(intercept) != 1:

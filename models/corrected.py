@@ -88,14 +88,11 @@ class Corrected(MetaEstimatorMixin, RegressorMixin, BaseEstimator):
         return total.astype(np.float32)
 
     def form(self, factor: float = 1.0) -> SumForm | None:
-        """Return the compiled form, or None where one of the two has none.
-
-        `factor` is 1: a regressor's scores have no other scale.
-        """
-        from samuel.models.convert import compiled_model
+        """Return the compiled form, its scores multiplied; None where one of the two has none."""
+        from samuel.models.convert import form_of
 
         check_is_fitted(self)
-        parts = [compiled_model(part) for part in (self.estimator_, self.correction_)]
+        parts = [form_of(part, factor) for part in (self.estimator_, self.correction_)]
         compiled = tuple(part for part in parts if part is not None)
         return SumForm(compiled) if len(compiled) == len(parts) else None
 

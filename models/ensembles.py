@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.ensemble import (
+    BaggingRegressor,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
@@ -51,13 +52,21 @@ _IDENTITY_LOSSES = {"squared_error", "absolute_error", "quantile"}
 
 def are_trees(model: Any) -> bool:
     """Return whether an estimator is made of trees that can be read."""
+    if type(model) is BaggingRegressor and hasattr(model, "estimators_"):  # a forest, if of trees
+        return reads_all(model) and all(type(tree) in _TREES for tree in model.estimators_)
     return is_booster(model) or type(model) in (*_TREES, *_FORESTS, *_BOOSTED, *_HISTOGRAM)
+
+
+def reads_all(bagging: BaggingRegressor) -> bool:
+    """Return whether each member of a fitted ensemble reads all columns, in their order."""
+    order = np.arange(bagging.n_features_in_)
+    return all(np.array_equal(columns, order) for columns in bagging.estimators_features_)
 
 
 def ensemble_block(scalers: Sequence[Any], model: Any, columns: int, factor: float) -> Block | None:
     """Return the block of a fitted estimator made of trees, behind scalers; None where it has none.
 
-    `factor` is units of score per logit.
+    `factor` is units of score per logit; of a regressor what its predictions are multiplied by.
     """
     check_is_fitted(model)
     if is_booster(model):
@@ -67,10 +76,11 @@ def ensemble_block(scalers: Sequence[Any], model: Any, columns: int, factor: flo
     if type(model) in _BOOSTED:
         return _boosted_trees(scalers, model, columns, factor)
     fitted = [model] if type(model) in _TREES else model.estimators_
-    if model.n_outputs_ != 1:
+    if fitted[0].n_outputs_ != 1:
         return None
     # a regressor's node holds its mean, a classifier's the shares of the two classes
-    values = [tree.tree_.value[:, 0, -1] / len(fitted) for tree in fitted]
+    share = (1.0 if is_classifier(model) else factor) / len(fitted)
+    values = [share * tree.tree_.value[:, 0, -1] for tree in fitted]
     ensemble = _ensemble(scalers, [tree.tree_ for tree in fitted], values, columns)
     return trees_block(ensemble, 0.0, factor if is_classifier(model) else None)
 

@@ -12,7 +12,6 @@ from sklearn.base import is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV, SGDClassifier
-from sklearn.model_selection._search import BaseSearchCV
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline
 
@@ -44,15 +43,32 @@ def steps_of(pipeline: Any) -> tuple[Any, list[Any], Any]:
     if len(steps) < 2 or not isinstance(steps[0], FIRST_STEPS):
         raise UserError(
             "a model is a pipeline whose first step is Features or Patterns and whose last is an "
-            f"estimator, such as make_pipeline(Features(...), Ridge()); this is "
-            f"{type(pipeline).__name__}"
+            "estimator, such as make_pipeline(Features(...), Ridge()); this is "
+            f"{type(pipeline).__name__}: if it was fitted to data.X of samuel.training_data, give "
+            "make_pipeline(data.reader, model)"
         )
     return steps[0], steps[1:-1], steps[-1]
 
 
+def is_search(estimator: Any) -> bool:
+    """Return whether an estimator searches for parameters of another, as GridSearchCV does."""
+    return all(hasattr(estimator, name) for name in ("estimator", "refit", "error_score"))
+
+
 def unwrapped(estimator: Any) -> Any:
-    """Return what a search of scikit-learn's found, before its fit what it starts from."""
-    while isinstance(estimator, BaseSearchCV):
+    """Return what a search of scikit-learn's found, before its fit what it starts from.
+
+    Raises
+    ------
+    UserError
+        It keeps no model, since `refit` is False.
+    """
+    while is_search(estimator):
+        if not estimator.refit:
+            raise UserError(
+                f"{type(estimator).__name__} keeps no model, since refit is False; make it with "
+                "refit=True"
+            )
         estimator = getattr(estimator, "best_estimator_", estimator.estimator)
     return estimator
 

@@ -2,6 +2,7 @@
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,8 +53,17 @@ from samuel.errors import UserError
 from samuel.features import Features, Positions, column_names, extract, features_named
 from samuel.games import game_named
 from samuel.games.random import random_positions
-from samuel.models import PatternRegressor, load_model, save
-from samuel.models.convert import compile_model, kind_of, predict
+from samuel.models import (
+    Corrected,
+    PatternNetwork,
+    PatternRegressor,
+    SignatureTables,
+    SparseNetwork,
+    Staged,
+    load_model,
+    save,
+)
+from samuel.models.convert import compile_model, kind_of, predict, takes_positions
 from samuel.models.evaluate import evaluate
 from samuel.models.forms.scaling import thresholds_before
 from tests.rarely import rarely
@@ -290,6 +300,75 @@ def test_what_cannot_be_searched_with_is_told_apart(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(f"samuel.models.{module}.MOST_NUMBERS", 5)
     with pytest.raises(UserError, match="larger than the search can hold, with 1"):
         compile_model(model, "m")
+
+
+CHEAP = make_pipeline(Features(["mobility"]), Ridge())
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        *(Ridge(), RidgeCV(), DecisionTreeRegressor(max_depth=3), ExtraTreeRegressor(max_depth=3)),
+        *(RandomForestRegressor(3), ExtraTreesRegressor(3), GradientBoostingRegressor()),
+        *(HistGradientBoostingRegressor(max_iter=5), MLPRegressor(max_iter=5)),
+        *(SparseNetwork(4), SignatureTables(), BaggingRegressor(), BaggingRegressor(Ridge())),
+        *(
+            Staged(CHEAP),
+            PatternRegressor("tuples2", stages=1, max_iter=3),
+            Corrected(CHEAP, CHEAP),
+        ),
+        PatternNetwork(shapes="tuples2", epochs=1),
+    ],
+    ids=lambda member: str(member).partition("(")[0],
+)
+def test_a_member_counts_as_its_weight_says(member: Any) -> None:
+    if not (takes_positions(member) or isinstance(member, Staged)):
+        member = make_pipeline(Features(["mobility"]), member)
+    mean = VotingRegressor([("a", CHEAP), ("b", member)], weights=[1, 3])
+    made = make_pipeline(Positions("othello"), mean).fit(
+        POSITIONS, Features(["mobility"]).fit_transform(POSITIONS) @ [1.0, -1.0]
+    )
+    assert kind_of(made) == "sum"
+    expected = predict(made, FRESH)
+    found = evaluate(compile_model(made, "m"), OTHELLO, FRESH)
+    np.testing.assert_allclose(found, expected, atol=0.05)  # weights of patterns have 16 bits
+    assert expected.std() > 0
+
+
+@pytest.mark.parametrize(
+    ("learner", "kind"),
+    [
+        (BaggingRegressor(Ridge(), 12, random_state=0), "linear"),
+        (BaggingRegressor(n_estimators=12, random_state=0), "trees"),
+        (BaggingRegressor(VotingRegressor([("a", Ridge()), ("b", RidgeCV())]), 12), "linear"),
+        (BaggingRegressor(Ridge(), 3, bootstrap_features=True, random_state=0), "slow"),
+        (BaggingRegressor(max_features=0.5, random_state=0), "slow"),
+    ],
+    ids=["linear", "trees", "means of means", "columns twice", "half of the columns"],
+)
+@pytest.mark.parametrize("is_staged", [False, True])
+def test_a_mean_of_linear_models_or_trees_is_one(learner: Any, kind: str, is_staged: bool) -> None:
+    made: Any = make_pipeline(Features(["mobility"]), StandardScaler(), learner)
+    made = Staged(made, (0, 60)) if is_staged else made
+    made.fit(POSITIONS, Features(["mobility"]).fit_transform(POSITIONS) @ [1.0, -1.0])
+    assert kind_of(made) == kind
+    if kind != "slow":
+        found = evaluate(compile_model(made, "m"), OTHELLO, FRESH)
+        np.testing.assert_allclose(found, predict(made, FRESH), atol=1e-4)
+
+
+def test_what_has_no_model_or_no_reader_is_told_what_to_do() -> None:
+    X = Features(["mobility"]).fit_transform(POSITIONS)
+    y = X @ [1.0, -1.0]
+    for model in (
+        GridSearchCV(Ridge(), {"alpha": [1, 2]}, cv=2),
+        VotingRegressor([("a", Ridge())]),
+    ):
+        with pytest.raises(UserError, match=r"give make_pipeline\(data\.reader, model\)$"):
+            compile_model(model.fit(X, y), "m")
+    search = GridSearchCV(CHEAP, {"ridge__alpha": [1, 2]}, cv=2, refit=False)
+    with pytest.raises(UserError, match="no model, since refit is False; make it with refit=True"):
+        compile_model(search.fit(POSITIONS, y), "m")
 
 
 @pytest.mark.parametrize("how", ["search", "voting", "bagging", "of patterns", "in a pipeline"])
