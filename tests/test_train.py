@@ -5,10 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.linear_model import Ridge
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import BaggingRegressor, StackingRegressor, VotingRegressor
+from sklearn.linear_model import LassoCV, LinearRegression, LogisticRegression, Ridge, RidgeCV
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from samuel.errors import UserError
@@ -18,7 +21,7 @@ from samuel.learning import Fitting, Split, recipe_names
 from samuel.learning.fitting.estimators import TrainingData, fit
 from samuel.learning.fitting.recipes import shapes_of
 from samuel.learning.training import train, train_on, training_data
-from samuel.models import evaluate, load_model
+from samuel.models import Staged, evaluate, load_model
 from samuel.models.convert import predict
 from samuel.selfplay import Dataset, Plan, generate
 
@@ -251,6 +254,42 @@ def test_a_search_gets_games_and_weights(split, is_inside):
     best.fit(data.positions, data.y, ridge__sample_weight=data.sample_weight)
     np.testing.assert_allclose(search.predict(data.positions), best.predict(data.positions))
     fit(GridSearchCV(pipeline, grid, cv=2), data, "which ignores groups, and would say so")
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+@pytest.mark.parametrize(
+    "learner",
+    [
+        *(RidgeCV(cv=Noting(3)), LassoCV(cv=Noting(3))),
+        StackingRegressor([("a", Ridge()), ("b", LinearRegression())], cv=Noting(3)),
+        CalibratedClassifierCV(LogisticRegression(), cv=Noting(3)),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_a_cv_inside_an_estimator_divides_by_games(split, learner):
+    noted.clear()
+    made = make_pipeline(Features(["mobility"]), StandardScaler(), learner)
+    data = TrainingData.of_split(split, Fitting(), made)
+    fit(made, data, "with a cv")
+    assert all(np.array_equal(groups, data.groups) for groups in noted)
+    assert len(noted) == 1 and isinstance(made[-1].cv, Noting)
+
+
+@pytest.mark.parametrize(
+    ("learner", "around"),
+    [
+        (VotingRegressor([("a", RidgeCV(cv=GroupKFold(3)))]), "VotingRegressor"),
+        (GridSearchCV(RidgeCV(cv=GroupKFold(3)), {"gcv_mode": [None]}), "GridSearchCV"),
+        (BaggingRegressor(GridSearchCV(Ridge(), {"alpha": [1]}, cv=GroupKFold())), "Bagging"),
+        (Staged(make_pipeline(Features(["mobility"]), RidgeCV(cv=GroupKFold(3)))), "Staged"),
+    ],
+    ids=["voting", "search in a search", "bagging", "staged"],
+)
+def test_a_cv_that_games_do_not_reach_is_named(split, learner, around):
+    made = learner if around == "Staged" else make_pipeline(Features(["mobility"]), learner)
+    data = TrainingData.of_split(split, Fitting(), made)
+    with pytest.raises(UserError, match=f"^GroupKFold inside {around}.*: take KFold$"):
+        fit(made, data, "with a cv")
 
 
 def test_parameters_take_the_place_of_the_recipes(split):

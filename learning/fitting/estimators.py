@@ -17,10 +17,8 @@ from joblib import cpu_count
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import check_cv
-from sklearn.model_selection._search import BaseSearchCV
-from sklearn.model_selection._split import _UnsupportedGroupCVMixin
 from sklearn.pipeline import Pipeline
+from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from threadpoolctl import threadpool_limits
 
@@ -39,7 +37,7 @@ from samuel.learning.fitting.recipes import (
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples
 from samuel.models import Staged, load_model
-from samuel.models.forms.log_odds import first_step
+from samuel.models.forms.log_odds import first_step, is_search
 from samuel.models.forms.staged import takes_weights as learner_takes_weights
 from samuel.models.saved.card import ESTIMATOR
 
@@ -233,7 +231,8 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
 
     Its `fit` is given `sample_weight` where it takes it, and `groups`, the games of the rows, so
     that it can hold some out for itself; a search hands weights on to its estimator, and groups to
-    a `cv` that divides by them. Without weights a draw counts as a win and a loss.
+    its `cv`. Another step's `cv` that divides by groups is given the splits for the time of the
+    fit. Without weights a draw counts as a win and a loss.
 
     Parameters
     ----------
@@ -245,7 +244,7 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
     Raises
     ------
     UserError
-        It cannot be fitted to them.
+        It cannot be fitted to them, or a `cv` inside of it divides by groups that it does not get.
     """
     details = _details(estimator, data)
     with (
@@ -253,7 +252,9 @@ def fit(estimator: Any, data: TrainingData, model: ModelLike) -> None:
         threadpool_limits({"openmp": _free_cores(), "blas": 1}),
         contextlib.redirect_stdout(sys.stderr),  # what a verbose estimator prints is no result
         refusing(model, "cannot be fitted to these positions"),
+        _dividing_by_games(estimator, data),
     ):
+        warnings.filterwarnings("ignore", "The groups parameter is ignored")
         if not is_own(model):  # the recipes' limits on iterations are meant
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "Got `batch_size`")
@@ -265,16 +266,53 @@ def _details(estimator: Any, data: TrainingData) -> dict[str, Any]:
     if isinstance(estimator, Pipeline):
         name, last = estimator.steps[-1]
         return {f"{name}__{key}": value for key, value in _details(last, data).items()}
-    if isinstance(estimator, BaseSearchCV):  # which hands on what its estimator takes
-        details = _details(estimator.estimator, data)
-        splitter = check_cv(estimator.cv)
-        if not isinstance(splitter, _UnsupportedGroupCVMixin):
-            details["groups"] = data.groups
-        return details
-    details = {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
+    if is_search(estimator):  # which hands on what its estimator takes
+        return {**_details(estimator.estimator, data), "groups": data.groups}
+    details: dict[str, Any] = (
+        {} if data.sample_weight is None else {"sample_weight": data.sample_weight}
+    )
     if has_fit_parameter(estimator, "groups"):
         details["groups"] = data.groups
     return details
+
+
+@contextlib.contextmanager
+def _dividing_by_games(estimator: Any, data: TrainingData) -> Iterator[None]:
+    """Replace each `cv` that divides by games, and does not get them, by its splits.
+
+    Those of the steps of a pipeline can be replaced, which are fitted in place and to all rows.
+    """
+    given = []
+    for step in _steps_in(estimator):
+        for name, value in step.get_params().items():
+            if not (hasattr(value, "get_n_splits") and _reads_games(value)):
+                continue
+            if name != "cv":
+                raise UserError(
+                    f"{type(value).__name__} inside {type(step).__name__} divides by games, and "
+                    "these do not reach it there: take KFold"
+                )
+            if not is_search(step):
+                given.append((step, value))
+    try:
+        for step, cv in given:
+            step.cv = list(cv.split(data.positions, data.y, data.groups))
+        yield
+    finally:
+        for step, cv in given:
+            step.cv = cv
+
+
+def _steps_in(estimator: Any) -> Iterator[Any]:
+    if isinstance(estimator, Pipeline):
+        for _, step in estimator.steps:
+            yield from _steps_in(step)
+    elif hasattr(estimator, "get_params"):
+        yield estimator
+
+
+def _reads_games(splitter: Any) -> bool:
+    return bool(get_routing_for_object(splitter).consumes("split", ["groups"]))
 
 
 @contextlib.contextmanager
