@@ -6,7 +6,6 @@ compiled form goes to `samuel.models.forms.slow`.
 
 from __future__ import annotations
 
-import functools
 import operator
 from dataclasses import replace
 from typing import Any
@@ -42,7 +41,7 @@ from samuel.models.forms.scaling import SCALERS, affine
 from samuel.models.forms.signatures import signatures_block
 from samuel.models.forms.slow import slow_evaluator
 from samuel.models.forms.staged import Staged
-from samuel.models.forms.sums import MOST_ADDENDS, SumForm
+from samuel.models.forms.sums import MOST_ADDENDS, sum_of
 from samuel.models.patterns.forms import PatternForm
 from samuel.models.signature_tables import SignatureTables
 from samuel.models.sparse_network import SparseNetwork
@@ -112,13 +111,14 @@ def form_of(estimator: Any, factor: float) -> Form | None:
         reader = steps_of(_stages_of(estimator)[0])[0]
         over = {Patterns: _over_patterns, Features: _over_features}.get(type(reader))
         model = None if over is None else over(estimator, factor)
-    if model is not None or members is None or len(members) > MOST_ADDENDS:
+    if model is not None or members is None:
         return model
     found = [form_of(member, factor * weight) for weight, member in members]
     parts = [part for part in found if part is not None]
     if len(parts) < len(found):
         return None
-    return functools.reduce(lambda a, b: SumForm((a, b)), parts)
+    total = sum_of(parts)
+    return total if getattr(total, "addends", 1) <= MOST_ADDENDS else None
 
 
 def _members(estimator: Any) -> list[tuple[float, Any]] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -111,6 +111,15 @@ class CompiledModel:
             scratch=max(map(kind.scratch, self.blocks)),
             origin=origin,
         )
+
+    def plus(self, other: Any) -> CompiledModel | None:
+        """Return the sum with another as one model, None unless both are linear in the same."""
+        like = (other.kind == self.kind == "linear") and other.features == self.features
+        if not (like and other.knots == self.knots):
+            return None
+        pairs = zip(self.blocks, other.blocks, strict=True)
+        blocks = tuple(Block(one.integers, one.floats + more.floats) for one, more in pairs)
+        return replace(self, blocks=blocks)
 
     def described(self) -> dict[str, Any]:
         """Return what a card says of it; `arrays` has the rest."""

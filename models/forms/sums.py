@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,21 @@ def evaluate(position, integers, floats):
     score = first(position, offset(integers, HEADER), floats)
     return score + second(position, offset(integers, integers[0]), offset(floats, integers[1]))
 """
+
+
+def sum_of(forms: Sequence[Form]) -> Form:
+    """Return the sum of forms of one game: those that can be added into one are one addend."""
+    parts: list[Form] = []
+    for form in forms:
+        for k, part in enumerate(parts):
+            plus = getattr(part, "plus", None)
+            one = plus(form) if plus else None
+            if one is not None:
+                parts[k] = one
+                break
+        else:
+            parts.append(form)
+    return functools.reduce(lambda one, other: SumForm((one, other)), parts)
 
 
 @functools.lru_cache(maxsize=64)
