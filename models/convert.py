@@ -93,6 +93,9 @@ def compile_model(
 
 def compiled_model(estimator: Any, scale: float | None = None) -> Form | None:
     """Return the compiled form of an estimator, or None where it has none; see compile_model."""
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        given = " ".join(f"{estimator!r:.60}".split())
+        raise UserError(f"a model is made of a fitted estimator (got {given})")
     require_win_or_loss(estimator)
     model = form_of(estimator, require_scale(estimator, scale))
     if model is not None and not model.is_sound:

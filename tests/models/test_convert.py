@@ -381,6 +381,16 @@ def test_members_that_add_up_are_one_addend(members: list[Any], kind: str) -> No
         np.testing.assert_allclose(found, predict(made, FRESH), atol=0.05)
 
 
+@pytest.mark.parametrize("given", ["ridge", None, Ridge, FRESH])
+def test_what_is_no_estimator_is_refused(given: Any, tmp_path: Path) -> None:
+    for make in (lambda: compile_model(given, "m"), lambda: save(tmp_path / "m", given, name="m")):
+        with pytest.raises(
+            UserError, match=r"^a model is made of a fitted estimator \(got [^\n]*\)$"
+        ):
+            make()
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_has_no_model_or_no_reader_is_told_what_to_do() -> None:
     X = Features(["mobility"]).fit_transform(POSITIONS)
     y = X @ [1.0, -1.0]
