@@ -49,6 +49,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         finish(process)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that no worker waits for another at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(autouse=True)
 def own_games_and_features() -> Iterator[None]:
     """Forget the games, features and plugins of a test."""

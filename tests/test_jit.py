@@ -270,6 +270,7 @@ def test_threads_that_need_the_same_function_compile_it_once(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_every_kernel_loaded_from_disk_does_the_same(tmp_path: Path) -> None:
     found, used = [], []
     for seed in "0", "1":  # of the hashes of strings: the order of sets must not matter

@@ -70,6 +70,7 @@ def with_examples(folder):
     return folder
 
 
+@pytest.mark.long
 def test_commands_work_in_order(folder, monkeypatch):
     monkeypatch.chdir(folder)
     assert len(commands()) >= 8
@@ -78,6 +79,7 @@ def test_commands_work_in_order(folder, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_commands_give_the_figures_that_stand_beside_them(tmp_path):
     """The tour as typed, a process a command, as far as figures follow."""
     here = with_examples(tmp_path)
@@ -96,6 +98,7 @@ def test_commands_give_the_figures_that_stand_beside_them(tmp_path):
             assert found["score"] == pytest.approx(expected, abs=ERRORS * error), command
 
 
+@pytest.mark.long
 def test_python_works_in_order(folder):
     program = with_fewer_games("\n".join(blocks("python")))
     run = subprocess.run(
