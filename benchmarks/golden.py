@@ -48,7 +48,8 @@ def _of(game: str, seed: str, folder: Path) -> dict[str, str]:
     deep = "1" if game == "backgammon" else "4"  # a ply of dice has hundreds of branches
     searched = ["search", "--game", game, "--depth", deep, "--json"]
     ridge, other = map(str, models.values())
-    _samuel("match", ridge, other, *common, "--pairs", "4", "--depth", "1", "--out", str(folder / "m"))
+    played = ["--pairs", "4", "--depth", "1", "--out", str(folder / "match")]
+    _samuel("match", ridge, other, *common, *played)
     _samuel(
         *("learn", *common, "--games", "30", "--generations", "1", "--depth", "1"),
         *("--model", "ridge", "--gate-pairs", "20", "--out", str(run)),
@@ -58,7 +59,7 @@ def _of(game: str, seed: str, folder: Path) -> dict[str, str]:
         "search": _of_json(_samuel(*searched)),
         "search by a model": _of_json(_samuel(*searched, "--evaluator", ridge)),
         **{f"weights of {name}": _of_arrays(out) for name, out in models.items()},
-        "match": _of_tables(folder / "m"),
+        "match": _of_tables(folder / "match"),
         "learning run": _of_arrays(run),
     }
 
