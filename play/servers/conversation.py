@@ -27,7 +27,8 @@ class Server(Protocol):
     THINKING
         the first words of the commands that search.
     AT_ONCE
-        the answers to commands that are answered at once while such a search goes on.
+        the answers to commands that are answered at once while such a search is all that goes on;
+        behind other commands they keep their place.
     """
 
     is_over: bool
@@ -49,8 +50,8 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
     When the lines merely end, what was asked is still answered in full, unless it has no end.
     """
     is_done, telling = threading.Event(), threading.Lock()
-    waiting: queue.Queue[tuple[str, str, threading.Event] | None] = queue.Queue()
-    thinking: collections.deque[str] = collections.deque()
+    waiting: queue.Queue[tuple[str, threading.Event] | None] = queue.Queue()
+    unfinished: collections.deque[str] = collections.deque()
 
     def tell(answer: str) -> None:
         with telling:
@@ -59,12 +60,12 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
     def read() -> None:
         for line in iter(lines.readline, ""):
             begun, word = threading.Event(), "".join(line.split()[:1])
-            if thinking and word in server.AT_ONCE:
+            before = list(unfinished)
+            if word in server.AT_ONCE and len(before) == 1 and before[0] in server.THINKING:
                 tell(server.AT_ONCE[word])
                 continue
-            if word in server.THINKING:
-                thinking.append(word)
-            waiting.put((word, line, begun))
+            unfinished.append(word)
+            waiting.put((line, begun))
             if word in server.STOPPING:
                 while not begun.wait(_AGAIN):
                     server.stop()
@@ -79,11 +80,10 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
             found = waiting.get()
             if found is None:
                 break
-            word, line, begun = found
+            line, begun = found
             begun.set()
             for answer in server.answer(line):
                 tell(answer)
-            if word in server.THINKING:
-                thinking.popleft()
+            unfinished.popleft()
     finally:
         is_done.set()

@@ -6,7 +6,8 @@ import io
 import queue
 import re
 import threading
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
 import pytest
 
@@ -167,3 +168,50 @@ def test_what_is_wrong_is_said(line: str, why: str) -> None:
 def test_it_is_for_chinese_chess() -> None:
     with pytest.raises(UserError, match="play xiangqi here, not othello"):
         serve("othello")
+
+
+class _Slow:
+    """A server whose command `slow` lasts until all lines were read, and `go` until then too."""
+
+    STOPPING = ("quit",)
+    THINKING = ("go",)
+    AT_ONCE: ClassVar[dict[str, str]] = {"isready": "readyok"}
+    is_over = is_endless = False
+
+    def __init__(self, all_read: threading.Event) -> None:
+        self._all_read = all_read
+
+    def stop(self) -> None:
+        """Its searches end by themselves."""
+
+    def answer(self, line: str) -> Iterator[str]:
+        """Yield the command as its answer."""
+        word = line.strip()
+        if word in ("go", "slow"):
+            assert self._all_read.wait(TIMEOUT)
+        yield {"isready": "readyok"}.get(word, f"did {word}")
+
+
+@pytest.mark.parametrize(
+    ("said", "answered"),
+    [
+        (["go", "isready"], ["readyok", "did go"]),
+        (["slow", "isready", "go"], ["did slow", "readyok", "did go"]),
+        (["slow", "go", "isready"], ["did slow", "did go", "readyok"]),
+        (["go", "slow", "isready"], ["did go", "did slow", "readyok"]),
+    ],
+)
+def test_readyok_overtakes_a_search_and_nothing_else(said: list[str], answered: list[str]) -> None:
+    """Commands before `isready` that still wait are done when it is answered."""
+    all_read = threading.Event()
+
+    class Lines(io.StringIO):
+        def readline(self, size: int | None = -1) -> str:
+            line = super().readline(-1)
+            if not line:
+                all_read.set()
+            return line
+
+    answers = io.StringIO()
+    converse(_Slow(all_read), Lines("".join(f"{word}\n" for word in said)), answers)
+    assert answers.getvalue().split("\n")[:-1] == answered
