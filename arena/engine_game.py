@@ -18,6 +18,7 @@ from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
 from samuel.arena.records import PlayedGame, Spent
 from samuel.arena.sides import BySearch, Program, Side, latest
+from samuel.errors import UserError
 from samuel.games.interface import NO_MOVE, Game
 from samuel.games.playing import room_for, seed_dice, thrown_at
 from samuel.games.position import Position
@@ -48,8 +49,10 @@ def _blaming(side: int, *, is_timed: bool = False) -> Iterator[None]:
     try:
         yield
     except EngineError as error:
-        is_late = is_timed and isinstance(error, EngineTimeout)
-        raise FaultError(side, "time" if is_late else error.reason, str(error)) from None
+        is_late, note = isinstance(error, EngineTimeout), str(error)
+        if is_late and not is_timed:
+            note += " (it had the patience of the match: --patience SECONDS)"
+        raise FaultError(side, "time" if is_late and is_timed else error.reason, note) from None
 
 
 class Referee:
@@ -264,6 +267,24 @@ def _begin(engine: Engine, game: Game, opening: Sequence[int], engines: EnginePo
     except EngineCrash:
         engines.restart(engine)
         engine.new_game(game, opening)
+
+
+def require_playing(
+    engine: Player, game: Game, opening: Sequence[int], engines: EnginePool
+) -> None:
+    """Start an engine, and let it follow the first moves of a game.
+
+    Raises
+    ------
+    UserError
+        It cannot be started, or does not play this game.
+    """
+    command = str(engine.command)
+    try:
+        with engines.for_task() as own, own.borrowed(command, engine.allowances[0]) as running:
+            _begin(running, game, opening, own)
+    except EngineError as error:
+        raise UserError(f"{engine.name} does not play {game.name}: {error}") from None
 
 
 def _record(

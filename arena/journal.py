@@ -127,7 +127,7 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
     ------
     UserError
         The folder holds another event, or something else; it is damaged, cannot be written, or
-        another process writes to it.
+        another process writes to it. An event that ends so before its first pair leaves nothing.
     """
     if folder is None:
         yield Journal()
@@ -135,6 +135,7 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
     own = EVENT, JOURNAL, GAMES, text_file(game)
     require_alone(folder, EVENT, own)
     with holding(folder):
+        is_new = not (folder / EVENT).exists()
         _begin(folder, event)
         _clear_leftovers(folder, own)
         path = folder / JOURNAL
@@ -142,11 +143,16 @@ def journal_of(folder: Path | None, game: Game, event: dict[str, Any]) -> Iterat
             require_readable(path, _MOST_BYTES)
         with writing(path):
             file = open(path, "ab+")  # noqa: SIM115
+        journal = Journal(folder, file)
         try:
-            journal = Journal(folder, file)
             for pair in _read(path, file, event):
                 journal.pairs[pair.key] = pair
             yield journal
+        except UserError:
+            if is_new and not journal.pairs:
+                (folder / EVENT).unlink()
+                path.unlink()
+            raise
         finally:
             with writing(path):  # what a full disk did not take is tried again
                 file.close()

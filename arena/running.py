@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from joblib import delayed
 
 from samuel.arena.duel import Task, play_task
+from samuel.arena.engine_game import require_playing
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.event import EventTerms
 from samuel.arena.journal import Journal
@@ -59,8 +61,8 @@ def played(
     Raises
     ------
     UserError
-        An evaluator failed, an engine cannot be started, or lost too many games by its faults;
-        the journal cannot be written.
+        An evaluator failed; an engine cannot be started, does not play the game, or lost too many
+        games by its faults; the journal cannot be written.
     """
     order: list[tuple[int, int]] = []
     tasks: list[Task] = []
@@ -73,6 +75,9 @@ def played(
             _task(meeting, terms, missing[first : first + size], engines)
             for first in range(0, len(missing), size)
         ]
+    if tasks and not journal.pairs:
+        sides = (side for task in tasks for side in (task.a, task.b))
+        require_engines(sides, terms, engines, tasks[0].openings[0])
     kernels = [*terms.game.game.rules, play_pairs]
     results = run_tasks(
         (delayed(play_task)(task) for task in tasks), terms.jobs, in_order=False, kernels=kernels
@@ -90,6 +95,38 @@ def played(
     finally:
         results.close()
         engines.close()
+
+
+def require_engines(
+    players: Iterable[Player],
+    terms: EventTerms,
+    engines: EnginePool | None = None,
+    opening: Sequence[int] = (),
+) -> None:
+    """Start the engines among players where games are played, and let each begin a game.
+
+    Parameters
+    ----------
+    engines
+        Those of the event, among which they stay; None to end them.
+    opening
+        The moves that they are to follow.
+
+    Raises
+    ------
+    UserError
+        One does not start, or does not play the game.
+    """
+    outside = {one.command: one for one in players if one.is_engine}.values()
+    pool = engines or EnginePool(patience=terms.patience)
+    calls = (delayed(require_playing)(one, terms.game.game, opening, pool) for one in outside)
+    try:
+        with closing(run_tasks(calls, terms.jobs)) as done:
+            for _ in done:
+                pass
+    finally:
+        if engines is None:
+            pool.close()
 
 
 def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:

@@ -2,13 +2,16 @@
 
 A command is a line, with a number before it where the engine repeats that in its answer; an answer
 begins with `=` or, where it is refused, with `?`, and ends with an empty line. All else is talk:
-lines with no such beginning or with another number, and to `genmove`, what is no move. Squares are
+lines with no such beginning or with another number, those before the last such beginning, and to
+`genmove`, what is no move. Of engines without numbers, talk that looks like a whole answer, with
+its empty line, cannot be told from one. Squares are
 named as the game at hand names them: of Othello engines, a1 is the upper left corner, not the lower
 left one as in Go (so do GRhino and Quarry). Black is who moves first.
 """
 
 from __future__ import annotations
 
+import collections
 import itertools
 import math
 import re
@@ -53,6 +56,7 @@ class GtpEngine(Engine):
         self.commands: frozenset[str] = frozenset()
         self._told: dict[str, str] = {}
         self._number: int | None = None
+        self._is_unread = False  # an answer whose end was not yet read
         self._find_version()
         self._find_numbers()
         is_fine, listed = self._ask("list_commands")
@@ -93,11 +97,16 @@ class GtpEngine(Engine):
         self._set_clock(clock)
         colour = COLOURS[self.position.side]
         self._send(f"genmove {colour}")
+        refusal = None
         for line in self._lines(clock.patience):
+            if not line.strip():
+                self._is_unread = False
+                if refusal is not None:
+                    raise self._process.nonsense(f"refused to move ({refusal})")
             sign, said = self._answer_in(line) or ("", "")
-            if sign == "?":
-                raise self._process.nonsense(f"refused to move ({said})")
-            if sign:
+            refusal = said if sign == "?" else None
+            if sign == "=":
+                self._is_unread = self._number is None
                 yield said
                 if self._number is not None:
                     return
@@ -143,8 +152,16 @@ class GtpEngine(Engine):
         """Return (whether the command was accepted, what was said)."""
         self._send(command)
         lines = self._lines(seconds)
+        if self._is_unread:  # what the engine said behind its last move
+            collections.deque(itertools.takewhile(str.strip, lines), maxlen=0)
+            self._is_unread = False
         sign, first = next(found for line in lines if (found := self._answer_in(line)))
-        rest = list(itertools.takewhile(str.strip, lines))
+        rest: list[str] = []
+        for line in itertools.takewhile(str.strip, lines):
+            if found := self._answer_in(line):  # so the one before was talk
+                (sign, first), rest = found, []
+            else:
+                rest.append(line)
         return sign == "=", "\n".join([first, *rest]).strip()
 
     def _send(self, command: str) -> None:
@@ -180,7 +197,7 @@ class GtpEngine(Engine):
     def _find_numbers(self) -> None:
         """Number the commands from now on where the engine repeats a number in its answer."""
         self._process.send("1 protocol_version")
-        for line in self._lines(self._start):
-            if _ANSWER.match(line):
-                self._number = 1 if line.split()[0] in ("=1", "?1") else None
-                return
+        lines = self._lines(self._start)
+        first = next(line for line in lines if _ANSWER.match(line))
+        answer = [first, *itertools.takewhile(str.strip, lines)]
+        self._number = 1 if any(line.split()[0] in ("=1", "?1") for line in answer) else None

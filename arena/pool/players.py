@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from joblib import delayed
-
 from samuel.arena.allowance import Allowance
-from samuel.arena.engines import EngineError, open_engine
-from samuel.arena.event import EventTerms
 from samuel.arena.players import Player, player
 from samuel.arena.pool.folder import PoolPlayer
 from samuel.arena.rating import Ratings
 from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.models.saved.carried import CarriedGame
-from samuel.selfplay.workers import run_tasks
 
 
 @dataclass(frozen=True)
@@ -88,29 +81,6 @@ class Newcomer:
     def is_model(self) -> bool:
         """Whether it lies in a folder."""
         return not self.player.is_engine and Path(self.player.evaluator.origin) == Path(self.who)
-
-
-def require_engines(players: Sequence[Player], terms: EventTerms) -> None:
-    """Start the engines among players where games are played, each with a game set up.
-
-    Raises
-    ------
-    UserError
-        One does not start, or does not play the game.
-    """
-    commands = [one.command for one in players if one.command is not None]
-    calls = (delayed(_set_up)(command, terms.game) for command in commands)
-    with closing(run_tasks(calls, terms.jobs)) as done:
-        for _ in done:
-            pass
-
-
-def _set_up(command: str, game: CarriedGame) -> None:
-    try:
-        with open_engine(command) as engine:
-            engine.new_game(game.game, ())
-    except EngineError as error:
-        raise UserError(f"an engine that does not play {game.game.name}: {error}") from None
 
 
 def require_names(

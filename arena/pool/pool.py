@@ -33,11 +33,12 @@ from samuel.arena.pool.folder import (
     take_out,
     write_tables,
 )
-from samuel.arena.pool.players import Added, Newcomer, require_engines, require_names
+from samuel.arena.pool.players import Added, Newcomer, require_names
 from samuel.arena.pool.run import PoolRun
 from samuel.arena.pool.terms import Asked, settings_for
 from samuel.arena.rating import GOAL, MOST_RATING_PAIRS, Games, Ratings, rate
 from samuel.arena.records import PlayedPair
+from samuel.arena.running import require_engines
 from samuel.errors import UserError, require_number, unknown
 from samuel.files import holding
 from samuel.games.catalog import known_game

@@ -30,10 +30,10 @@ from samuel.arena.pool.folder import (
     write_pool,
     write_tables,
 )
-from samuel.arena.pool.players import Added, Newcomer, require_engines, require_names
+from samuel.arena.pool.players import Added, Newcomer, require_names
 from samuel.arena.rating import Games, Ratings
 from samuel.arena.rating.informative import PairingPlan, half_width, sharpen
-from samuel.arena.running import Meeting, played
+from samuel.arena.running import Meeting, played, require_engines
 from samuel.arena.schedules import Pairing
 from samuel.errors import UserError
 

@@ -27,8 +27,8 @@ class Server(Protocol):
     THINKING
         the first words of the commands that search.
     AT_ONCE
-        the answers to commands that are answered at once while such a search is all that goes on;
-        behind other commands they keep their place.
+        the answers to commands that do not wait for the end of the search before them, but for
+        its beginning, and so for all that came before it.
     """
 
     is_over: bool
@@ -51,7 +51,7 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
     """
     is_done, telling = threading.Event(), threading.Lock()
     waiting: queue.Queue[tuple[str, threading.Event] | None] = queue.Queue()
-    unfinished: collections.deque[str] = collections.deque()
+    unfinished: collections.deque[tuple[str, threading.Event]] = collections.deque()
 
     def tell(answer: str) -> None:
         with telling:
@@ -61,10 +61,12 @@ def converse(server: Server, lines: IO[str], answers: IO[str]) -> None:
         for line in iter(lines.readline, ""):
             begun, word = threading.Event(), "".join(line.split()[:1])
             before = list(unfinished)
-            if word in server.AT_ONCE and len(before) == 1 and before[0] in server.THINKING:
+            searches = [one for one in before if one[0] in server.THINKING]
+            if word in server.AT_ONCE and searches and searches == before[-1:]:
+                searches[0][1].wait()
                 tell(server.AT_ONCE[word])
                 continue
-            unfinished.append(word)
+            unfinished.append((word, begun))
             waiting.put((line, begun))
             if word in server.STOPPING:
                 while not begun.wait(_AGAIN):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 GAME = "tic_tac_toe"
 
-# Takes the first free square. Every so many games, counted over its lives in the log, it shows its
-# manner when it is asked for its second move, or in each game for its first.
+# Takes the first free square. Every so many games in which it moves, counted over its lives in the
+# log, it shows its manner when it is asked for its second move, or in each game for its first.
 _ENGINE = """
 import os, sys, time
 manner, every, log = sys.argv[1], int(sys.argv[2]), sys.argv[3]
@@ -26,15 +26,20 @@ for line in sys.stdin:
     number, word, *rest = line.split() if line[0].isdigit() else ("", *line.split())
     sign, said = "=", {"protocol_version": "2", "name": "Fake", "version": "7"}.get(word, "")
     if word == "clear_board":
-        write("game")
-        game = sum(line.startswith("game") for line in open(log))
         free, asked = [column + row for row in "123" for column in "abc"], 0
         stones = {"black": set(), "white": set()}
-    if word == "play":
+    if (manner, word) in (("small", "boardsize"), ("other", "play")):
+        sign, said = "?", "unacceptable size" if manner == "small" else "illegal move"
+    elif manner == "gone" and word == "play":
+        sys.exit("no such square")
+    elif word == "play":
         free.remove(rest[1])
         stones[rest[0]].add(rest[1])
     if word == "genmove":
         asked += 1
+        if asked == 1:
+            write("game")
+            game = sum(line.startswith("game") for line in open(log))
         if manner in ("slow", "deaf"):
             time.sleep(0.1)
         while manner == "held" and not os.path.exists(log + ".go"):

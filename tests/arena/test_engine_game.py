@@ -14,7 +14,7 @@ import joblib
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance, MatchResult, engine_game, match
+from samuel.arena import Allowance, MatchResult, engine_game, match, tournament
 from samuel.arena.event import terms_of, warn_of_adjudication
 from samuel.arena.journal import read_journal
 from samuel.arena.players import player
@@ -191,6 +191,29 @@ def test_what_is_no_engine_gets_one_sentence(tmp_path: Path, name: str, message:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("manner", "words"),
+    [
+        ("small", "does not play tic_tac_toe .unacceptable size"),
+        ("other", "does not play tic_tac_toe: .*refused 'play black"),
+        ("gone", "does not play tic_tac_toe: .*no such square"),
+    ],
+)
+def test_an_engine_that_does_not_play_is_refused_before_the_first_game(
+    tmp_path: Path, manner: str, words: str
+) -> None:
+    out = tmp_path / "event"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for players in (["zero", engine(tmp_path, manner)], [engine(tmp_path, manner), "zero"]):
+            with pytest.raises(UserError, match=words):
+                play(*players, out=out)
+        with pytest.raises(UserError, match=words):
+            tournament(["zero", engine(tmp_path, manner)], game=GAME, pairs=1, out=out)
+    assert "game" not in (tmp_path / "engine.log").read_text()
+    assert play(engine(tmp_path), pairs=1, out=out).statistics.games == 2
+
+
 def test_an_engine_that_does_not_play_the_game(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="the NBoard protocol is for Othello"):
         play(fake_nboard(tmp_path, "fine"))
@@ -327,7 +350,7 @@ def test_worker_processes_end_their_engines_with_each_task(tmp_path: Path) -> No
     with joblib.parallel_config("loky"):
         there = play(name, pairs=3, jobs=2)
     assert np.array_equal(there.results, here.results) and there.faults == ({}, {})
-    assert len(lives(tmp_path)) == 3
+    assert len(lives(tmp_path)) == 4  # the first was to see that it plays
     assert all(is_dead(pid) for pid in lives(tmp_path))
 
 

@@ -165,6 +165,7 @@ def test_what_no_match_writes_is_a_damaged_line(tmp_path: Path, change: dict[str
         ({"adjudicate_from": 3}, "adjudicate_from 0, not 3"),
     ],
 )
+@pytest.mark.filterwarnings("ignore:no game is adjudicated")
 def test_another_event_is_refused_with_the_difference(
     tmp_path: Path, more: dict[str, Any], difference: str
 ) -> None:

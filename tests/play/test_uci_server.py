@@ -171,15 +171,15 @@ def test_it_is_for_chinese_chess() -> None:
 
 
 class _Slow:
-    """A server whose command `slow` lasts until all lines were read, and `go` until then too."""
+    """A server whose command `slow` lasts until the last line was read, and `go` until the end."""
 
     STOPPING = ("quit",)
     THINKING = ("go",)
     AT_ONCE: ClassVar[dict[str, str]] = {"isready": "readyok"}
     is_over = is_endless = False
 
-    def __init__(self, all_read: threading.Event) -> None:
-        self._all_read = all_read
+    def __init__(self, lasting: dict[str, threading.Event]) -> None:
+        self._lasting = lasting
 
     def stop(self) -> None:
         """Its searches end by themselves."""
@@ -187,8 +187,7 @@ class _Slow:
     def answer(self, line: str) -> Iterator[str]:
         """Yield the command as its answer."""
         word = line.strip()
-        if word in ("go", "slow"):
-            assert self._all_read.wait(TIMEOUT)
+        assert word not in self._lasting or self._lasting[word].wait(TIMEOUT)
         yield {"isready": "readyok"}.get(word, f"did {word}")
 
 
@@ -197,21 +196,22 @@ class _Slow:
     [
         (["go", "isready"], ["readyok", "did go"]),
         (["slow", "isready", "go"], ["did slow", "readyok", "did go"]),
-        (["slow", "go", "isready"], ["did slow", "did go", "readyok"]),
+        (["slow", "go", "isready"], ["did slow", "readyok", "did go"]),
         (["go", "slow", "isready"], ["did go", "did slow", "readyok"]),
+        (["go", "go", "isready"], ["did go", "did go", "readyok"]),
     ],
 )
 def test_readyok_overtakes_a_search_and_nothing_else(said: list[str], answered: list[str]) -> None:
     """Commands before `isready` that still wait are done when it is answered."""
-    all_read = threading.Event()
+    lasting = {"slow": threading.Event(), "go": threading.Event()}
 
     class Lines(io.StringIO):
         def readline(self, size: int | None = -1) -> str:
             line = super().readline(-1)
-            if not line:
-                all_read.set()
+            if self.tell() == len(self.getvalue()):
+                lasting["go" if not line else "slow"].set()
             return line
 
     answers = io.StringIO()
-    converse(_Slow(all_read), Lines("".join(f"{word}\n" for word in said)), answers)
+    converse(_Slow(lasting), Lines("".join(f"{word}\n" for word in said)), answers)
     assert answers.getvalue().split("\n")[:-1] == answered

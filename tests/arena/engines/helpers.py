@@ -43,7 +43,10 @@ for line in sys.stdin:
         if manner == "hang":
             time.sleep(1000)
         said = "D3" if manner in ("log", "fractions") else moves.pop(0)
-    print(f"{sign} {said}\\n", flush=True)
+    if manner == "talks":
+        print("? so", word, "it is\\n= hm\\n== well")
+    print(f"{sign} {said}", "? that is it\\n" if manner == "adds" and word == "genmove" else "",
+          sep="\\n", flush=True)
     if word == "quit":
         break
 """

@@ -245,6 +245,19 @@ for line in sys.stdin:
         assert engine.is_alive
 
 
+@pytest.mark.parametrize("manner", ["talks", "adds"])
+def test_talk_in_an_answer_without_a_number_is_none(manner, tmp_path):
+    with open_engine(fake_gtp(tmp_path, manner, "D3", "F6", "D3")) as engine:
+        for moves in ("d3c5f6", "d3"):
+            engine.new_game(OTHELLO, [])
+            for ply, move in enumerate(moves_of(moves)):
+                if ply % 2 == 0:
+                    assert engine.choose(Clock()) == move
+                else:
+                    engine.play(move)
+        assert engine.name == "Fake"
+
+
 def test_resigning(tmp_path):
     with open_engine(fake_gtp(tmp_path, "plain", "resign")) as engine:
         engine.new_game(OTHELLO, [])
