@@ -15,7 +15,7 @@ import importlib
 import os
 from typing import Any
 
-if os.environ.get("NUMBA_NUM_THREADS", "1").strip()[:1] in ("", "0", "-"):
+if not os.environ.get("NUMBA_NUM_THREADS", "1").strip().lstrip("0").isdecimal():
     # numba would refuse to be imported; threads of its own are of no use here
     del os.environ["NUMBA_NUM_THREADS"]
 
@@ -59,6 +59,12 @@ _HOMES = {
     "samuel.learning.generations.settings": ["Settings"],
     "samuel.errors": ["UserError"],
 }
+_ELSEWHERE = {
+    "load_dataset": "samuel.Dataset.open(folder) opens a dataset",
+    "load": "samuel.load_model(folder) loads a model, samuel.Dataset.open(folder) a dataset",
+    "explain": "samuel.models.contributions takes scores apart",
+}
+"""What people look for under other names."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = sorted(_HOME_OF)
@@ -71,6 +77,8 @@ def __getattr__(name: str) -> Any:
         return version("samuel-learning")
     if name in _HOME_OF:
         return getattr(importlib.import_module(_HOME_OF[name]), name)
+    if name in _ELSEWHERE:
+        raise AttributeError(f"samuel has no {name!r}; {_ELSEWHERE[name]}")
     from samuel.errors import nearest
 
     near = "".join(f"; did you mean {one!r}?" for one in nearest(name, __all__))

@@ -25,6 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _open_the_closed()
         _take_any_encoding()
         os.environ["MPLBACKEND"] = "agg"  # pages are drawn without a screen
+        if os.environ.get("COLUMNS") == "0":  # not known, as some programs say it
+            del os.environ["COLUMNS"]
         # what imports make is there to stay: going over it again and again, and once more at the
         # end, takes a third of the time of a short command
         gc.set_threshold(200_000)

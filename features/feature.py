@@ -166,12 +166,12 @@ def _names_of_the_package(game: str) -> list[str]:
     return [name for name in feature_names(game) if is_of_the_package(_known[game, name])]
 
 
-def feature_names(game: str = "othello") -> list[str]:
+def feature_names(game: Game | str = "othello") -> list[str]:
     """Return the names of a game's features, the user's own included.
 
     A user's game on a board has `squares` from the start.
     """
-    rules = known_game(game)
+    rules = known_game(game) if isinstance(game, str) else game
     if _complete.get(rules.name) is not rules:
         with _defining:  # another thread may be at it: what is known by then is not all
             _define(rules)
@@ -216,6 +216,8 @@ def features_named(names: Sequence[str], game: str = "othello") -> tuple[Feature
     """
     known = feature_names(game)
     game = known_game(game).name
+    if isinstance(names, str):
+        raise UserError(f"features are a list of names, such as {names.split(',')}")
     if not names:
         raise UserError(f"name at least one feature of {game}: {', '.join(known)}")
     for name in names:

@@ -31,6 +31,8 @@ ANSWER_SECONDS = 30.0
 LONGEST_THOUGHT = 600.0
 """How long it may think where no clock says."""
 RESIGNATION = "resign"
+_PUNCTUATION = "\"'.,:;!"
+"""What may stand around a move, in text for people."""
 _MOST_WORDS = 16
 """Of an answer, in which a move is looked for."""
 _LATENESS = 5.0
@@ -209,7 +211,7 @@ class Engine(ABC):
                     raise EngineResigned(f"engine {self.command!r} gave the game up")
                 fewest = 1 if self._has_remarks else max(1, len(words))
                 for count in range(len(words), fewest - 1, -1):
-                    said = " ".join(words[:count])
+                    said = " ".join(words[:count]).strip(_PUNCTUATION)
                     with contextlib.suppress(UserError):
                         return said, self.position.meant(said, legal)
                 talk = text

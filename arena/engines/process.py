@@ -12,6 +12,7 @@ import atexit
 import contextlib
 import errno
 import os
+import re
 import shlex
 import socket
 import subprocess
@@ -34,6 +35,8 @@ from samuel.errors import UserError
 KEPT_LINES = 3
 """Last lines of an engine's output that a message may quote."""
 _MESSAGE = 200
+_MARKS = re.compile("\x1b\\[[0-9;]*[A-Za-z]|[\ufeff\0]")
+"""Colours, and what else stands in a line unseen."""
 _LONGEST_LINE = 1 << 16
 _MOST_WAITING, _LINE_COST = 1 << 24, 64
 """Characters that wait to be read, and what a line counts beside its own; of more, the oldest
@@ -90,7 +93,7 @@ class EngineProcess:
     def _read(self, stream: IO[str], is_answers: bool) -> None:
         with stream, contextlib.suppress(ValueError, OSError):
             while line := stream.readline(_LONGEST_LINE):
-                line = line.rstrip("\r\n")
+                line = _MARKS.sub("", line.rstrip("\r\n"))
                 with self._news:
                     if line.strip():
                         self._last.append(line.strip())

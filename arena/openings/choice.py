@@ -11,7 +11,9 @@ from samuel.arena.openings.drawn import random_openings
 from samuel.arena.openings.openings import Openings, shuffled
 from samuel.arena.openings.transcripts import read_openings
 from samuel.errors import UserError, require_number
+from samuel.games.catalog import known_game
 from samuel.games.interface import Game
+from samuel.kernels.jit import DISABLED
 from samuel.search.score import MOST_REMAINING
 
 DEFAULT_PAIRS = 200
@@ -20,7 +22,7 @@ BALANCED, RANDOM = "balanced", "random"
 
 
 def openings_for(
-    game: Game,
+    game: Game | str,
     source: str | Path | Openings | None = None,
     pairs: int | None = None,
     plies: int | None = None,
@@ -56,6 +58,7 @@ def openings_for(
     UserError
         The source does not suffice, or does not go with the other settings.
     """
+    game = known_game(game) if isinstance(game, str) else game
     if isinstance(source, Openings):
         return _enough(source, game, pairs, fewer)
     require_number("the balance of openings", balance, 0.0)
@@ -88,6 +91,8 @@ def _book_of(
     if source not in (None, BALANCED):
         is_book = str(source).endswith(SUFFIX) and plies is None
         return read_book(str(source), game) if is_book else None
+    if source is None and balance is None and DISABLED:
+        return None  # plain Python takes a minute to play a book through
     book = shipped_book(game)
     fits = book is not None and plies in (None, book.plies)
     if not fits and (source == BALANCED or balance is not None):

@@ -74,7 +74,7 @@ class Manifest(TypedDict):
     versions: NotRequired[dict[str, str | None]]
     history: NotRequired[list[HistoryStep]]
     plugins: NotRequired[list[Origin]]
-    counts: NotRequired[dict[str, Count | dict[str, Count]]]
+    counts: NotRequired[dict[str, Count | dict[str, Count | str]]]
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -501,3 +501,9 @@ def test_a_feature_of_other_arguments_is_refused_where_it_is_written(outputs):
     with pytest.raises(UserError, match=f"{wrong.__name__} takes \\(position.*: without outputs"):
         feature(game="tic_tac_toe", outputs=outputs)(wrong)
     assert wrong.__name__ not in feature_names("tic_tac_toe")
+
+
+def test_names_are_a_list_and_a_game_is_one_by_its_name() -> None:
+    with pytest.raises(UserError, match=r"list of names, such as \['mobility', 'corners'\]"):
+        features_named("mobility,corners")
+    assert feature_names(game_named("othello_4x4")) == feature_names("othello_4x4")

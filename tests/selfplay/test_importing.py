@@ -145,6 +145,7 @@ def test_what_is_left_out_is_counted_by_its_reason(tmp_path: Path) -> None:
             "moves after the end": 1,
         },
     }
+    assert Dataset.open(dataset.folder).manifest == dataset.manifest
     assert dataset.manifest["counts"]["first_left_out"] == {
         "not a transcript": "games.txt, line 5",
         "illegal move": "games.txt, line 3",

@@ -258,6 +258,15 @@ def test_talk_in_an_answer_without_a_number_is_none(manner, tmp_path):
         assert engine.name == "Fake"
 
 
+@pytest.mark.parametrize(
+    "said", ["D3:", "d3.", '"d3"', "d3, I think", "\x1b[1md3\x1b[0m", "\ufeffd3"]
+)
+def test_marks_around_a_move_are_none_of_it(said, tmp_path):
+    with open_engine(fake_gtp(tmp_path, "plain", said)) as engine:
+        engine.new_game(OTHELLO, [])
+        assert engine.choose(Clock()) == moves_of("d3")[0]
+
+
 def test_resigning(tmp_path):
     with open_engine(fake_gtp(tmp_path, "plain", "resign")) as engine:
         engine.new_game(OTHELLO, [])

@@ -86,6 +86,15 @@ def test_another_process_draws_the_same() -> None:
     assert run("-c", program).split() == here
 
 
+def test_a_game_may_be_named_and_plain_python_takes_no_book(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert openings_for("othello", pairs=2).name == openings_for(OTHELLO, pairs=2).name
+    monkeypatch.setattr("samuel.arena.openings.choice.DISABLED", True)
+    assert openings_for(OTHELLO, pairs=2).name.startswith("random")
+    assert not openings_for(OTHELLO, "balanced", 2).name.startswith("random")
+
+
 @pytest.mark.slow
 def test_plain_python_draws_the_same() -> None:
     program = (
