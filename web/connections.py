@@ -66,6 +66,12 @@ class Requests(_Watched, H11Protocol):
         self.rest()
         super().handle_websocket_upgrade(event)
 
+    def send_400_response(self, msg: str) -> None:  # noqa: D102
+        if self.cycle is not None:  # its own answer is no longer wanted
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        super().send_400_response(msg)
+
     def timeout_keep_alive_handler(self) -> None:  # noqa: D102
         self.watch()  # the last of an answer may still be on its way
         super().timeout_keep_alive_handler()

@@ -100,6 +100,8 @@ def test_what_is_no_text_or_comes_too_slowly_ends_its_connection_alone(port):
     half.sendall(frame(b"{", 0x01))
     for connection in [*slow, half]:
         rest_of(connection)
+    chunks = opened(port, "POST / HTTP/1.1", host, "Transfer-Encoding: chunked", "", "zz")
+    assert rest_of(chunks).startswith(b"HTTP/1.1 400")
     assert page_of(port).startswith(b"HTTP/1.1 200")
 
 
