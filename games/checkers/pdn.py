@@ -23,7 +23,7 @@ from pathlib import Path
 
 from samuel.errors import UserError
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
-from samuel.games.checkers.pdn_text import GameText, game_texts
+from samuel.games.checkers.pdn_text import DASHES, GameText, game_texts
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -39,7 +39,17 @@ from samuel.games.records import (
 from samuel.text_files import read_text, sniffed
 
 _TYPE = "21"
-_FOR_WHITE = {"1-0": 1, "2-0": 1, "1/2-1/2": 0, "1/2": 0, "1-1": 0, "0-1": -1, "0-2": -1}
+_FOR_WHITE = {
+    "1-0": 1,
+    "2-0": 1,
+    "1/2-1/2": 0,
+    "1/2": 0,
+    "1-1": 0,
+    "=": 0,
+    "draw": 0,
+    "0-1": -1,
+    "0-2": -1,
+}
 _MAN, _KING = 2, 3
 _WIDTH = 79
 
@@ -87,9 +97,9 @@ def _played(text: GameText, game: Game) -> tuple[Position, list[int], Position]:
     kind = text.tags.get("gametype", _TYPE).split(",")[0].strip()
     if kind != _TYPE:
         raise _RefusedError("another game")
-    if text.fault or not text.moves or not text.end:
+    if text.fault or not text.moves or (not text.end and math.isnan(_told(text))):
         raise _RefusedError(text.fault or ("cut-off record" if text.moves else "no moves"))
-    fen = text.tags.get("fen", "")
+    fen = text.tags.get("fen", "").translate(DASHES)
     try:
         start = Position.parse(fen, game) if fen else Position.start(game)
     except UserError:
@@ -109,10 +119,11 @@ def _played(text: GameText, game: Game) -> tuple[Position, list[int], Position]:
 def _told(text: GameText) -> float:
     """Return 1, 0 or -1 for the result, 1 for `1-0`; NaN where none is told.
 
-    Some programs end every game with `*`, and have the result in its tag alone.
+    Some programs end every game with `*` or nothing, and have the result in its tag alone.
     """
-    told = text.tags.get("result", "*") if text.end == "*" else text.end
-    return _FOR_WHITE.get(re.sub(r"\s", "", told).replace("\u00bd", "1/2"), math.nan)
+    told = text.tags.get("result", "*") if text.end in ("*", "") else text.end
+    told = re.sub(r"\s", "", told.translate(DASHES)).replace("\u00bd", "1/2").lower()
+    return _FOR_WHITE.get(told, math.nan)
 
 
 def _white_lead(position: Position) -> int:

@@ -2,11 +2,17 @@
 
 A game is a section of tags, which may be missing, then moves, comments and variations, and a
 result. Whatever stands in a game, it ends at its result, or where the next game's tags begin.
+
+Tags belong to the moves after them: neither their order, nor a tag given twice, nor a blank line or
+comment between them begins another game. A game may have tags alone, however (nobody came): the
+tag that games of the file begin with, after a gap, begins the next one where it repeats or the
+result was told. Tags that may be those of two games are not readable.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -26,7 +32,7 @@ _TOKEN = re.compile(
     |(?P<result>1/2(?:\s?+[{_DASH}]\s?+1/2)?+|\u00bd(?:\s?+[{_DASH}]\s?+\u00bd)?+
         |1\s?[{_DASH}]\s?0|0\s?[{_DASH}]\s?1|[02][{_DASH}][02]|1[{_DASH}]1|\*)(?![\d/])
     |(?P<move>\d{{1,2}}(?:(?:[ \t]*+[{_DASH}{_TIMES}][ \t]*+|:)\d{{1,2}})++(?!\d))[!?*]*+
-    |\d++[.\u2026]++ | \d++:(?=\s)
+    |(?P<count>\d++)(?P<dots>[.\u2026]++) | \d++:(?=\s)
     |(?P<number>\d++(?=[\s)]|\Z))
     |[^\s\d()\[{{;$*]++
     |(?P<other>\S)""",
@@ -37,7 +43,10 @@ _NEXT_TAGS = re.compile(rf"^[ \t]*+{_TAG}", re.MULTILINE)
 _LOOSE_TAG = re.compile(rf'\[\s*+({_NAME})\s++"(.*)"\s*\]\s*')
 """A line with quotes in a value that should have been escaped."""
 _ADJACENT = re.compile(rf"^[ \t]*+{_TAG}[ \t]*+\n[ \t]*+\[", re.MULTILINE)
-_ROSTER = {"event", "site", "date", "round", "white", "black", "result"}
+_OPENING = re.compile(rf'(?:\A|[^\]}}\s][ \t]*+\n)\s*+\[\s*+({_NAME})\s*+"')
+"""A tag that begins a game for sure: the file's first, or one after a line of moves."""
+_DECIDING = ("fen", "gametype", "result")
+DASHES = str.maketrans(_DASH, "-" * len(_DASH))
 _PLAIN = str.maketrans(_DASH + _TIMES + ":", "-" * len(_DASH) + "x" * len(_TIMES) + "x")
 
 
@@ -73,10 +82,16 @@ class _Reader:
         self.content, self.text = content, GameText()
         self.depth = 0
         """Of variations."""
-        self.is_done_with_tags = False
-        """Whether a blank line or a comment came after the game's tags, or more of the game."""
+        self.has_gap = False
+        """Whether a blank line or a comment came after the last tag."""
         self.has_body = False
-        self.first_tag = ""
+        self.number = 0
+        """Of the first move, as it stands before it."""
+        self.repeated: set[str] = set()
+        """Tags that the game has twice."""
+        openings = Counter(name.lower() for name in _OPENING.findall(content))
+        openings["event"] += 0
+        self.opener = max(openings, key=lambda name: (openings[name], name == "event"))
         self.blank_lines_count = _ADJACENT.search(content) is not None
         self._lines = LineCounter(content)
         self._close, self._tags = Ahead(content, re.compile(r"\}")), Ahead(content, _NEXT_TAGS)
@@ -86,17 +101,18 @@ class _Reader:
         while (found := _TOKEN.search(self.content, end)) is not None:
             gap = self.content[end : found.start()]
             if gap.count("\n") > 1:
-                self.is_done_with_tags = True
-            is_first = not end or "\n" in gap
+                self.has_gap = self.blank_lines_count
+            is_first = not end or "\n" in gap or self.content[end - 1] == "\n"
             at, end = found.start(), found.end()
             kind = found.lastgroup
             if kind == "value":
-                yield from self._tag(found["tag"], re.sub(r"\\(.)", r"\1", found["value"]), at)
+                value = re.sub(r"\\(.)", r"\1", found["value"])
+                yield from self._tag(found["tag"], value, at, is_first)
             elif kind == "open" and is_first and (line := _line_at(self.content, at)):
                 end = at + len(line)
                 loose = _LOOSE_TAG.fullmatch(line)
                 if loose is not None:
-                    yield from self._tag(loose[1], loose[2], at)
+                    yield from self._tag(loose[1], loose[2], at, is_first)
                 elif re.match(rf'\[\s*{_NAME}\s+"', line):  # a value without an end
                     if self.text.moves:
                         yield self._ended()
@@ -105,7 +121,7 @@ class _Reader:
                     self._fault()
             elif kind == "brace":
                 end = self._comment(at)
-                self.is_done_with_tags = True
+                self.has_gap = self.blank_lines_count
             elif kind == "bracket":
                 self.depth = max(0, self.depth + (1 if found[0] == "(" else -1))
             elif not self.depth:
@@ -119,31 +135,60 @@ class _Reader:
             if not self.text:
                 self.text.line = self._lines.at(at)
             self.has_body = True
+            is_rest = not self.text.moves and self.number > 1 and "fen" not in self.text.tags
             self.text.moves.append(re.sub(r"\s", "", found["move"]).translate(_PLAIN))
+            if is_rest:
+                self._fault()
         elif kind == "result" and self.text:
             self.text.end = re.sub(r"\s", "", found["result"]).translate(_PLAIN)
             yield self._ended()
         elif kind == "number":  # one that does not follow is what is left of something else
             if abs(int(found[0][:9]) - len(self.text.moves) // 2 - 1) > 1 and self.text.moves:
                 self._fault()
+        elif kind == "dots":
+            self._count(int(found["count"][:9]), is_black=len(found["dots"]) > 1)
         elif kind in ("other", "open"):
             self._fault()
 
-    def _tag(self, name: str, value: str, at: int) -> Iterator[GameText]:
-        """Take a tag; it may be the first of the next game."""
+    def _count(self, number: int, is_black: bool) -> None:
+        """Take a move's number: it shows where the rest of another game begins, or the next one."""
+        begun = len(self.text.moves)
+        self.number = self.number if begun else number
+        if number == 1 and begun > 1 and not is_black:
+            self._fault()
+
+    def _tag(self, name: str, value: str, at: int, is_first: bool) -> Iterator[GameText]:
+        """Take a tag, the first of its line or not; it may be the first of the next game."""
         name = name.lower()
-        if self.text and self._is_next(name):
+        if self.has_body and not is_first:  # moves on both sides: of one game or of two
+            self._fault()
             yield self._ended()
+            self.text.fault = "not readable"
+        elif self.text and self._is_next(name):
+            yield self._ended()
+        elif self.text and self._is_doubtful(name, value):
+            self._fault()
         if not self.text:
             self.text.line = self._lines.at(at)
-            self.first_tag = self.first_tag or name
-            self.depth, self.is_done_with_tags, self.has_body = 0, False, False
+            self._begin()
         self.text.tags[name] = value
+        self.has_gap, self.number = False, 0
 
     def _is_next(self, name: str) -> bool:
-        if self.has_body or name in self.text.tags or name in ("event", self.first_tag):
+        tags = self.text.tags
+        if self.has_body or name != self.opener:
+            return self.has_body
+        return bool(self.text.fault) or (self.has_gap and (name in tags or "result" in tags))
+
+    def _is_doubtful(self, name: str, value: str) -> bool:
+        """Return whether the tags may be those of two games, or say two things."""
+        tags = self.text.tags
+        if name not in tags:
+            return self.has_gap and (name == self.opener or "result" in tags)
+        self.repeated.add(name)
+        if value != tags[name] and (self.has_gap or name in _DECIDING):
             return True
-        return self.is_done_with_tags and self.blank_lines_count and name in _ROSTER
+        return len(self.repeated) > 1 or (name == self.opener and len(tags) > 1)
 
     def _comment(self, at: int) -> int:
         """Return where a comment ends that opens at a place.
@@ -168,8 +213,14 @@ class _Reader:
 
     def _ended(self) -> GameText:
         text, self.text = self.text, GameText()
-        self.depth, self.is_done_with_tags, self.has_body = 0, False, False
+        if self.depth:
+            text.fault = text.fault or "cut-off record"
+        self._begin()
         return text
+
+    def _begin(self) -> None:
+        self.depth, self.has_gap, self.has_body, self.repeated = 0, False, False, set()
+        self.number = 0
 
 
 def _line_at(content: str, at: int) -> str:

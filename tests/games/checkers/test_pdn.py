@@ -123,6 +123,81 @@ def test_nothing_of_a_game_passes_to_the_next(tmp_path: Path, first: str) -> Non
     assert np.array_equal(np.isnan(records.results), [True, False])
 
 
+EARLIER = '[FEN "B:W18,22-32:B1-12"]'
+FROM_EARLIER = "1. 11-15 18x11 2. 8x15 1-0"
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        f'[Event "x"]\n{EARLIER}\n[White "c"]\n[White "c"]\n[Result "1-0"]',
+        f'[Event "x"]\n{EARLIER}\n[Date "1"]\n[Date "2"]\n[Result "1-0"]',
+        f'[Event "x"]\n[Date "1"]\n{EARLIER}\n{{adjourned}}\n[Result "1-0"]',
+        f'[Event "x"]\n[Site "y"]\n\n{EARLIER}\n\n[Result "1-0"]',
+        f'[Event "x"]\n\n{{note}}\n{EARLIER}\n[White "c"]\n[Result "1-0"]',
+        f'{EARLIER}\n[Result "1-0"]\n[White "c"]\n[Event "x"]',
+        f'[Event "x"]\n[Event "x"]\n{EARLIER}\n[Result "1-0"]',
+    ],
+)
+@pytest.mark.parametrize("before", ["", f'[White "a"]\n[Result "1-0"]\n{PLAIN} 1-0\n\n'])
+def test_tags_belong_to_the_moves_after_them(tmp_path: Path, tags: str, before: str) -> None:
+    own = Position.parse(EARLIER.split('"')[1], GAME).words
+    records = read(tmp_path, f"{before}{tags}\n{FROM_EARLIER}\n")
+    assert records.refused == {} and len(records) == (2 if before else 1)
+    assert tuple(records.starts[-1].tolist()) == own
+    kind = f"{before}{tags}\n{FROM_EARLIER}\n".replace(EARLIER, '[GameType "23"]')
+    assert read(tmp_path, kind).refused == {"another game": 1}
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [
+        f'{EARLIER}\n[White "c"]\n[Event "x"]',  # nobody came, or a tag given twice
+        f'[White "a"]\n{EARLIER}\n[White "b"]\n[Black "c"]\n[Black "d"]',
+        f'{EARLIER}\n[Result "0-1"]\n\n[White "b"]',
+        f'[White "a"]\n{EARLIER}\n\n[White "b"]',
+        f'{EARLIER}\n[FEN "W:W18,22-32:B1-12"]',
+        '[GameType "20"]\n[GameType "21"]',
+        '[Result "1-0"]\n[Result "0-1"]',
+    ],
+)
+def test_tags_that_may_be_of_two_games_are_left_out(tmp_path: Path, tags: str) -> None:
+    last = f'[Event "y"]\n[Result "1-0"]\n{PLAIN} 1-0\n'
+    records = read(tmp_path, f'[Event "x"]\n{tags}\n{FROM_EARLIER}\n\n{last}')
+    assert records.refused == {"not readable": 1} and len(records) == 1
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        '1. 11-15 22-18 [Note "x"] 1. 11-15 22-18 1-0',
+        "2. 11-15 22-18 1-0",
+        "1. 11-15 22-18\n\n1. 15x22 25x18 1-0",
+        "1. 11-15 (22-18 1-0",
+    ],
+)
+def test_parts_of_games_are_left_out(tmp_path: Path, rest: str) -> None:
+    text = f'[Event "a"]\n[Result "1-0"]\n{rest}\n\n[Event "b"]\n{PLAIN} 1-0\n'
+    records = read(tmp_path, text)
+    assert records.refused and len(records) == 1 and records.ends.tolist() == [4]
+
+
+@pytest.mark.parametrize("end", ["", "*", "=", "draw", "White wins"])
+@pytest.mark.parametrize("told", ["1-0", "1\u20130", "1/2-1/2", "=", "draw"])
+def test_the_tag_has_the_result_where_nothing_else_ends_the_moves(
+    tmp_path: Path, end: str, told: str
+) -> None:
+    records = read(tmp_path, f'[Event "a"]\n[Result "{told}"]\n{PLAIN} {end}\n\n' * 2)
+    assert records.refused == {}
+    assert records.results.tolist() == ([-1, -1] if "0" in told else [0, 0])
+
+
+def test_dashes_in_a_start_are_read(tmp_path: Path) -> None:
+    for dash in "-\u2013\u2212":
+        records = read(tmp_path, f'[FEN "B:W18,22{dash}32:B1{dash}12"]\n{FROM_EARLIER}')
+        assert len(records) == 1 and records.refused == {}
+
+
 def test_lines_between_all_tags_do_not_divide_a_game(tmp_path: Path) -> None:
     text = f'[Event "a"]\n\n[White "b"]\n\n[Result "0-1"]\n\n{PLAIN} *\n\n'
     records = read(tmp_path, text * 2)
