@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
+"""What people and their programs write for a minus or a hyphen."""
+DASHES = str.maketrans(DASH, "-" * len(DASH))
+
 
 class Ahead:
     """The next place of something in a text."""

@@ -2,6 +2,7 @@
 
 A line is a transcript, such as `f5d6c3d3c4` with or without blanks, from the initial position;
 or the text of a position, a colon and the transcript from there. Forced passes may be missing.
+Numbers of moves (`1. f5 d6`), commas between moves, and text after `#` do not count.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -28,6 +30,9 @@ from samuel.games.records import (
 )
 from samuel.text_files import read_text
 
+_COMMENT = re.compile(r"(?:^|\s)#.*")
+_NUMBER = re.compile(r"(?<![^\s,])\d+\.+")
+
 
 def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
     """Yield the games of a text file with one transcript a line; empty lines do not count."""
@@ -39,7 +44,8 @@ def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
             try:
                 start, moves = _read_line(line, game)
             except UserError:
-                refused.add("not a transcript", number)
+                if not is_comment(line):
+                    refused.add("not a transcript", number)
             else:
                 starts.append(start)
                 games.append(moves)
@@ -49,9 +55,29 @@ def read_transcripts(path: Path, game: Game) -> Iterator[Records]:
 
 def _read_line(line: str, game: Game) -> tuple[Start, list[int]]:
     """Return (where the game starts, its moves)."""
+    try:
+        return _read_plain(line, game)
+    except UserError:
+        if is_comment(line):
+            raise
+        position, colon, transcript = _COMMENT.sub("", line).rpartition(":")
+        return _read_plain(position + colon + plain_transcript(transcript), game)
+
+
+def _read_plain(line: str, game: Game) -> tuple[Start, list[int]]:
     position, colon, transcript = line.rpartition(":")
     start = start_of(Position.parse(position, game)) if colon else first_of(game)
     return start, game.notation.read_moves(transcript)
+
+
+def is_comment(line: str) -> bool:
+    """Return whether a line of transcripts holds a comment alone."""
+    return line.lstrip().startswith("#")
+
+
+def plain_transcript(text: str) -> str:
+    """Return a transcript without a comment, numbers of moves and commas."""
+    return _NUMBER.sub(" ", _COMMENT.sub("", text)).replace(",", " ").strip()
 
 
 def write_transcript(played: Played) -> str:

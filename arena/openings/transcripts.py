@@ -14,6 +14,7 @@ from samuel.errors import UserError, nearest
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.symmetry import canonical_keys
+from samuel.games.transcripts import is_comment, plain_transcript
 from samuel.text_files import read_text
 
 
@@ -37,9 +38,11 @@ def read_openings(path: Path | str, game: Game) -> Openings:
             f"did you mean {one}? " for one in nearest(str(path), ("balanced", "random"))
         )
         raise UserError(f"there is no file {path}; {hint}openings are balanced, random or a file")
-    lines = [(k, line) for k, line in enumerate(_text(path).split("\n"), 1) if line.strip()]
+    numbered = enumerate(_text(path).split("\n"), 1)
+    lines = [(k, line) for k, line in numbered if line.strip() and not is_comment(line)]
     if not lines:
         raise UserError(f"{path} holds no openings; write one transcript a line")
+    lines = [(k, _plain(line, game)) for k, line in lines]
     given = [_moves_in(line, game, f"{path}, line {number}") for number, line in lines]
     moves, positions, _, faults = follow_line(game, given)
     for place in np.flatnonzero(faults)[:1]:
@@ -60,6 +63,15 @@ def _text(path: Path) -> str:
         return read_text(path)
     except UserError:
         raise UserError(f"{path} is no text; openings are transcripts, one a line") from None
+
+
+def _plain(line: str, game: Game) -> str:
+    """Return a line, without its numbers and commas where it is not read as it stands."""
+    try:
+        game.notation.read_moves(line)
+    except UserError:
+        return plain_transcript(line)
+    return line
 
 
 def _moves_in(line: str, game: Game, where: str) -> list[int]:

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from samuel.errors import UserError
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN
-from samuel.games.checkers.pdn_text import DASHES, GameText, game_texts
+from samuel.games.checkers.pdn_text import GameText, game_texts
 from samuel.games.interface import Game
 from samuel.games.position import Position
 from samuel.games.records import (
@@ -36,6 +36,7 @@ from samuel.games.records import (
     records_of,
     start_of,
 )
+from samuel.games.scanning import DASHES
 from samuel.text_files import read_text, sniffed
 
 _TYPE = "21"

@@ -16,9 +16,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from samuel.games.scanning import Ahead, LineCounter
+from samuel.games.scanning import DASH, Ahead, LineCounter
 
-_DASH = "-\u2010\u2011\u2012\u2013\u2014\u2212"
 _TIMES = "xX\u00d7"
 _NAME = r"[^\W\d][\w+#=-]*+"
 _TAG = rf"\[\s*+(?P<tag>{_NAME})\s*+\"(?P<value>(?:[^\"\\\n]|\\.)*+)\"\s*+\]"
@@ -29,9 +28,9 @@ _TOKEN = re.compile(
     |(?P<open>\[)
     |(?P<bracket>[()])
     |\$\s*+\d++
-    |(?P<result>1/2(?:\s?+[{_DASH}]\s?+1/2)?+|\u00bd(?:\s?+[{_DASH}]\s?+\u00bd)?+
-        |1\s?[{_DASH}]\s?0|0\s?[{_DASH}]\s?1|[02][{_DASH}][02]|1[{_DASH}]1|\*)(?![\d/])
-    |(?P<move>\d{{1,2}}(?:(?:[ \t]*+[{_DASH}{_TIMES}][ \t]*+|:)\d{{1,2}})++(?!\d))[!?*]*+
+    |(?P<result>1/2(?:\s?+[{DASH}]\s?+1/2)?+|\u00bd(?:\s?+[{DASH}]\s?+\u00bd)?+
+        |1\s?[{DASH}]\s?0|0\s?[{DASH}]\s?1|[02][{DASH}][02]|1[{DASH}]1|\*)(?![\d/])
+    |(?P<move>\d{{1,2}}(?:(?:[ \t]*+[{DASH}{_TIMES}][ \t]*+|:)\d{{1,2}})++(?!\d))[!?*]*+
     |(?P<count>\d++)(?P<dots>[.\u2026]++) | \d++:(?=\s)
     |(?P<number>\d++(?=[\s)]|\Z))
     |[^\s\d()\[{{;$*]++
@@ -46,8 +45,7 @@ _ADJACENT = re.compile(rf"^[ \t]*+{_TAG}[ \t]*+\n[ \t]*+\[", re.MULTILINE)
 _OPENING = re.compile(rf'(?:\A|[^\]}}\s][ \t]*+\n)\s*+\[\s*+({_NAME})\s*+"')
 """A tag that begins a game for sure: the file's first, or one after a line of moves."""
 _DECIDING = ("fen", "gametype", "result")
-DASHES = str.maketrans(_DASH, "-" * len(_DASH))
-_PLAIN = str.maketrans(_DASH + _TIMES + ":", "-" * len(_DASH) + "x" * len(_TIMES) + "x")
+_PLAIN = str.maketrans(DASH + _TIMES + ":", "-" * len(DASH) + "x" * len(_TIMES) + "x")
 
 
 @dataclass

@@ -34,7 +34,7 @@ from samuel.text_files import read_text, sniffed
 
 _TITLE = "Othello"
 _START = re.compile(r"\(;")
-_NEXT_GAME = re.compile(r"\(;\s*+GM\s*+\[")
+_NEXT_GAME = re.compile(r"\(;\s*+GM\s*+\[[^][\n]++\](?=\s*+(?:[A-Z]++\s*+\[|;\s*+\)))")
 _STEP = re.compile(r"(?<![A-Z])(?P<name>[A-Z]++)\s*+\[|(?P<end>;\s*+\))|\(;")
 """What may follow a value: the next one, the game's end, or another game without one."""
 _VALUE_END = re.compile(r"\](?=\s*+(?:[A-Z]++\s*+\[|;\s*+\)|\(;|\Z))")

@@ -26,6 +26,7 @@ DATA = Path(__file__).parents[1] / "data"
         (" X % no moves known", {}, "no moves known"),
         (" X; pass:+2;", {"pass": 2}, "given"),
         (" X; ps : 1;", {"pass": 1}, "given"),
+        (" X; g8:\u221218; h1 : \u20134", {"g8": -18, "h1": -4}, "given"),
         (" X; pq : 1;", None, "given"),
     ],
 )
@@ -38,6 +39,10 @@ def test_forms_of_a_problem(rest: str, scores: dict[str, float] | None, name: st
     assert problem.position == Position.parse(f"{BOARD} {rest[1]}")
     assert problem.scores == scores
     assert problem.name == name
+
+
+def test_the_blank_before_the_side_may_be_missing() -> None:
+    assert parse_problem(f"{BOARD}O; g8:+18").position == Position.parse(f"{BOARD} O")
 
 
 def test_the_best_moves_and_their_score() -> None:
@@ -76,9 +81,17 @@ def test_a_file_with_comments_and_blank_lines(tmp_path: Path) -> None:
 
 def test_the_error_names_the_file_and_the_line(tmp_path: Path) -> None:
     file = tmp_path / "problems.obf"
-    file.write_text(f"{BOARD} X\n\n{BOARD[1:]} X\n")
+    file.write_text(f"% none\n\n{BOARD[1:]} X\n{BOARD} X; g8\n")
     with pytest.raises(UserError, match=r"problems\.obf, line 3: .*63 characters"):
         read_problems(file)
+
+
+def test_a_line_that_cannot_be_read_is_left_out_with_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "problems.obf"
+    file.write_text(f"{BOARD} X; h1\n{BOARD} X; g8:1\n{BOARD[1:]} X\n")
+    with pytest.warns(UserWarning, match=r"obf: 2 of 3 lines are left out, the first: line 1: 'h1"):
+        problems = read_problems(file)
+    assert [p.best_moves for p in problems] == [["g8"]]
 
 
 @pytest.mark.parametrize("content", [b"", b"% nothing\n\n"])

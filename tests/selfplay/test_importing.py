@@ -130,6 +130,17 @@ def test_passes_are_put_in(tmp_path: Path) -> None:
         assert frame["outcome"].iloc[-1] == -end.utility()
 
 
+def test_numbers_commas_and_comments_in_transcripts(tmp_path: Path) -> None:
+    names = [SHORTEST[k : k + 2] for k in range(0, len(SHORTEST), 2)]
+    pairs = [" ".join(names[k : k + 2]) for k in range(0, len(names), 2)]
+    numbered = " ".join(f"{k}. {pair}" for k, pair in enumerate(pairs, 1))
+    lines = ("# f5: d6", numbered, ",".join(names), "", ", ".join(names) + " # won: all")
+    text = "\n".join((*lines, numbered.replace(". ", "."), "1. f5 d6 2. x9", f"7: {names}"))
+    (tmp_path / "games.txt").write_text(text)
+    counts = counts_of(import_games([tmp_path / "games.txt"], tmp_path / "out"))
+    assert counts == {"games": 6, "imported": 4, "left_out": {"not a transcript": 2}}
+
+
 def test_what_is_left_out_is_counted_by_its_reason(tmp_path: Path) -> None:
     (tmp_path / "games.txt").write_text(
         f"{SHORTEST}\nf5d6\na1\n{SHORTEST}a1\nhello there\n{SHORTEST} --\n{SHORTEST}\n"
@@ -256,6 +267,16 @@ def test_a_name_does_not_end_a_game_of_ggf(tmp_path: Path, name: str) -> None:
     (tmp_path / "games.ggf").write_text(f"{text}{named}{text} {named}")
     dataset = import_games([tmp_path / "games.ggf"], tmp_path / "out")
     assert dataset.games == 4 and counts_of(dataset)["left_out"] == {}
+
+
+@pytest.mark.parametrize(
+    "value", ["see (;GM[Othello] file", "(;GM[Othello]", "see (; GM [Othello], (;GM[x] and (;GM["]
+)
+def test_no_game_begins_within_a_value_of_ggf(tmp_path: Path, value: str) -> None:
+    text = in_ggf(SHORTEST, "+64.000")
+    (tmp_path / "games.ggf").write_text(f"{text}\n{text[:-2]}C[{value}];)\n{text}")
+    dataset = import_games([tmp_path / "games.ggf"], tmp_path / "out")
+    assert dataset.games == 3 and counts_of(dataset)["left_out"] == {}
 
 
 def test_a_value_without_an_end_takes_one_game_of_ggf(tmp_path: Path) -> None:

@@ -185,6 +185,12 @@ def test_blank_lines_and_foreign_line_ends(tmp_path: Path) -> None:
     assert read_openings(path, OTHELLO).transcripts() == ["f5d6", "f5f6e6"]
 
 
+def test_numbers_commas_and_comments_in_openings(tmp_path: Path) -> None:
+    path = tmp_path / "openings.txt"
+    path.write_text("# my: own\n1. f5 d6 2. c3\nf5,f6,e6 # sharp\n")
+    assert read_openings(path, OTHELLO).transcripts() == ["f5d6c3", "f5f6e6"]
+
+
 def test_openings_alike_are_left_out_with_a_note(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("f5d6\nd3c5\nc4e3\nf5f4\nf5d6c3\n")  # the first three are images
