@@ -15,6 +15,7 @@ import os
 import re
 import shlex
 import socket
+import string
 import subprocess
 import sys
 import threading
@@ -34,6 +35,8 @@ from samuel.errors import UserError
 
 KEPT_LINES = 3
 """Last lines of an engine's output that a message may quote."""
+_FRAME = string.whitespace + "".join(map(chr, range(0x2500, 0x2580)))
+"""Blanks and box-drawing characters, which no message quotes at the ends of a line."""
 _MESSAGE = 200
 _MARKS = re.compile("\x1b\\[[0-9;]*[A-Za-z]|[\ufeff\0]")
 """Colours, and what else stands in a line unseen."""
@@ -95,8 +98,8 @@ class EngineProcess:
             while line := stream.readline(_LONGEST_LINE):
                 line = _MARKS.sub("", line.rstrip("\r\n"))
                 with self._news:
-                    if line.strip():
-                        self._last.append(line.strip())
+                    if words := line.strip(_FRAME):
+                        self._last.append(words)
                     if is_answers:
                         self._lines.append(line)
                         self._waiting += len(line) + _LINE_COST

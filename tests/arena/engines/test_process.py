@@ -244,3 +244,13 @@ def test_ctrl_c_leaves_no_engine_behind(tmp_path):
     _, errors = process.communicate(timeout=TIMEOUT)
     assert "KeyboardInterrupt" in errors and process.returncode != 0
     assert gone(engine) and gone(child)
+
+
+def test_frames_around_the_last_output_are_not_quoted() -> None:
+    said = "usage\n\u256d\u2500\u256e\n\u2502 no such option \u2502\n\u2570\u2500\u2500\u256f\n"
+    program = f"import sys; sys.stdout.buffer.write({said!a}.encode())"
+    process = EngineProcess(shlex.join([sys.executable, "-c", program]))
+    with pytest.raises(EngineCrash) as crash:
+        while True:
+            process.receive(time.monotonic() + 30)
+    assert str(crash.value).endswith("; its last output: usage / no such option")
