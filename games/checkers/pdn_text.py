@@ -5,8 +5,8 @@ result. Whatever stands in a game, it ends at its result, or where the next game
 
 Tags belong to the moves after them: neither their order, nor a tag given twice, nor a blank line or
 comment between them begins another game. A game may have tags alone, however (nobody came): the
-tag that games of the file begin with, after a gap, begins the next one where it repeats or the
-result was told. Tags that may be those of two games are not readable.
+tag that most games of the file begin with, after the first gap, begins the next one where it repeats
+or the result was told. Tags that may be those of two games are not readable.
 """
 
 from __future__ import annotations
@@ -82,14 +82,21 @@ class _Reader:
         """Of variations."""
         self.has_gap = False
         """Whether a blank line or a comment came after the last tag."""
+        self.gaps = 0
+        """Before the last tag."""
+        self.is_broken = False
+        """Whether the game's first tag, or a comment, has no end: the next may begin behind it."""
+        self.is_in_doubt = False
+        """Whether the tags may be those of two games."""
         self.has_body = False
         self.number = 0
         """Of the first move, as it stands before it."""
         self.repeated: set[str] = set()
         """Tags that the game has twice."""
         openings = Counter(name.lower() for name in _OPENING.findall(content))
-        openings["event"] += 0
-        self.opener = max(openings, key=lambda name: (openings[name], name == "event"))
+        usual = openings.most_common(1)
+        is_most = bool(usual) and 2 * usual[0][1] > openings.total()
+        self.opener = usual[0][0] if is_most else "event"
         self.blank_lines_count = _ADJACENT.search(content) is not None
         self._lines = LineCounter(content)
         self._close, self._tags = Ahead(content, re.compile(r"\}")), Ahead(content, _NEXT_TAGS)
@@ -111,10 +118,11 @@ class _Reader:
                 loose = _LOOSE_TAG.fullmatch(line)
                 if loose is not None:
                     yield from self._tag(loose[1], loose[2], at, is_first)
-                elif re.match(rf'\[\s*{_NAME}\s+"', line):  # a value without an end
+                elif broken := re.match(rf'\[\s*({_NAME})\s+"', line):  # a value without an end
                     if self.text.moves:
                         yield self._ended()
                     self.text.fault = "not readable"
+                    self.is_broken = broken[1].lower() == self.opener
                 else:
                     self._fault()
             elif kind == "brace":
@@ -158,6 +166,7 @@ class _Reader:
     def _tag(self, name: str, value: str, at: int, is_first: bool) -> Iterator[GameText]:
         """Take a tag, the first of its line or not; it may be the first of the next game."""
         name = name.lower()
+        self.gaps += self.has_gap
         if self.has_body and not is_first:  # moves on both sides: of one game or of two
             self._fault()
             yield self._ended()
@@ -165,6 +174,7 @@ class _Reader:
         elif self.text and self._is_next(name):
             yield self._ended()
         elif self.text and self._is_doubtful(name, value):
+            self.is_in_doubt = True
             self._fault()
         if not self.text:
             self.text.line = self._lines.at(at)
@@ -174,9 +184,11 @@ class _Reader:
 
     def _is_next(self, name: str) -> bool:
         tags = self.text.tags
-        if self.has_body or name != self.opener:
+        if self.has_body or self.is_in_doubt or name != self.opener:
             return self.has_body
-        return bool(self.text.fault) or (self.has_gap and (name in tags or "result" in tags))
+        return self.is_broken or (
+            self.has_gap and self.gaps == 1 and (name in tags or "result" in tags)
+        )
 
     def _is_doubtful(self, name: str, value: str) -> bool:
         """Return whether the tags may be those of two games, or say two things."""
@@ -198,6 +210,7 @@ class _Reader:
         if tags >= 0 and (close < 0 or tags < close):
             another = self.content.find("{", tags, close if close >= 0 else None)
             if close < 0 or another >= 0:
+                self.is_broken = True
                 self._fault()
                 return tags
         if close < 0:
@@ -218,7 +231,8 @@ class _Reader:
 
     def _begin(self) -> None:
         self.depth, self.has_gap, self.has_body, self.repeated = 0, False, False, set()
-        self.number = 0
+        self.number = self.gaps = 0
+        self.is_broken = self.is_in_doubt = False
 
 
 def _line_at(content: str, at: int) -> str:

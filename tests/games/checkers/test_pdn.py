@@ -158,6 +158,9 @@ def test_tags_belong_to_the_moves_after_them(tmp_path: Path, tags: str, before: 
         f'[White "a"]\n{EARLIER}\n\n[White "b"]',
         f'{EARLIER}\n[FEN "W:W18,22-32:B1-12"]',
         '[GameType "20"]\n[GameType "21"]',
+        f'\n{EARLIER}\n\n[Event "x"]\n[White "c"]',
+        f'{EARLIER}\n[Event "y"]\n[White "c"]\n[Event "z"]',
+        f'{EARLIER}\n[White "open]\n[Event "y"]',
         '[Result "1-0"]\n[Result "0-1"]',
     ],
 )
