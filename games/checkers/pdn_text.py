@@ -5,8 +5,8 @@ result. Whatever stands in a game, it ends at its result, or where the next game
 
 Tags belong to the moves after them: neither their order, nor a tag given twice, nor a blank line or
 comment between them begins another game. A game may have tags alone, however (nobody came): the
-tag that most games of the file begin with, after the first gap, begins the next one where it repeats
-or the result was told. Tags that may be those of two games are not readable.
+tag that most games of the file begin with, after the first gap, begins the next one where it
+repeats or the result was told. Tags that may be those of two games are not readable.
 """
 
 from __future__ import annotations
