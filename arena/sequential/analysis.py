@@ -10,18 +10,22 @@ to the GSPRT", and fishtest's `sprt.py`). `simulate` runs whole tests, to check 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
+from scipy.special import ndtri, stdtr, stdtrit
 
 from samuel.arena.sequential.brownian import Brownian
-from samuel.arena.sequential.likelihood import ACCEPT_H0, ACCEPT_H1, EMPTY_CELL, new_room, run_tests
+from samuel.arena.sequential.likelihood import ACCEPT_H0, ACCEPT_H1, new_room, run_tests
 from samuel.arena.sequential.sprt import Sprt, checked_counts
 from samuel.arena.statistics import (
+    FEW_UNITS,
     NELO_FACTOR,
     TAIL95,
+    Z95,
     MatchStatistics,
     elo_of_score,
     from_pentanomial,
@@ -55,9 +59,10 @@ class SequentialEstimate:
 
     ``elo`` is as often too high as too low, whatever the truth. ``los`` is the likelihood of
     superiority with the stopping accounted for; that of `MatchStatistics` is for a fixed length.
-    The interval takes the variance for the same at any strength, as fishtest does. ``naive_elo``
-    is the plain Elo of the games, and ``bias`` how far it lies above ``elo``. Elo may be infinite;
-    no field is NaN.
+    An undecided test takes the variances of `MatchStatistics`: if it could not have stopped yet it
+    has the same interval and likelihood. One that has stopped takes the variance for the same at
+    any strength, as fishtest does. ``naive_elo`` is the plain Elo of the games, and ``bias`` how
+    far it lies above ``elo``. Elo may be infinite; no field is NaN.
     """
 
     elo: float
@@ -173,7 +178,7 @@ def estimate(sprt: Sprt, counts: ArrayLike) -> SequentialEstimate:
     UserError
         These are no 3 or 5 counts, or nothing was played.
     """
-    checked = checked_counts(counts)
+    checked = np.rint(checked_counts(counts))
     if not checked.any():
         raise UserError("nothing was played, so there is nothing to estimate")
     naive = statistics_of(checked)
@@ -182,50 +187,77 @@ def estimate(sprt: Sprt, counts: ArrayLike) -> SequentialEstimate:
             naive.elo, naive.elo_low, naive.elo_high, naive.los, naive.elo, 0.0
         )
     outcome = _Outcome(sprt, checked)
-    elo, low, high = (elo_of_score(outcome.quantile(q)) for q in (0.5, 1 - TAIL95, TAIL95))
+    low, high = (elo_of_score(outcome.quantile(q, outcome.wide)) for q in (1 - TAIL95, TAIL95))
+    elo = min(max(elo_of_score(outcome.quantile(0.5, outcome.variance)), low), high)
     bias = naive.elo - elo if math.isfinite(elo) else 0.0
-    return SequentialEstimate(elo, low, high, outcome.worse(0.5), naive.elo, bias)
+    return SequentialEstimate(elo, low, high, outcome.superiority(), naive.elo, bias)
 
 
 class _Outcome:
     """Where a test stands, and how likely a worse outcome is at any true score."""
 
     def __init__(self, sprt: Sprt, counts: NDArray[np.float64]) -> None:
-        counts = np.where(counts > 0, counts, EMPTY_CELL)
-        units = float(counts.sum())
+        self.units = units = float(counts.sum())
         outcomes = np.linspace(0, 1, len(counts))
-        score = float(counts @ outcomes) / units
-        self.variance = float(counts @ (outcomes - score) ** 2) / units
+        self.score = score = float(counts @ outcomes) / units
+        self.seen = float(counts @ (outcomes - score) ** 2) / units  # as the LLR has it
+        self.is_undecided = sprt.state(counts).decision == "continue"
+        self.is_small = self.is_undecided and units < FEW_UNITS
         self.bounds = sprt.lower, sprt.upper
         if sprt.normalized:
-            per_game = math.sqrt(self.variance * (2 if len(counts) == 5 else 1))
+            per_game = math.sqrt(self.seen * (2 if len(counts) == 5 else 1))
             scores = [0.5 + elo / NELO_FACTOR * per_game for elo in (sprt.elo0, sprt.elo1)]
         else:
             scores = [score_of_elo(elo) for elo in (sprt.elo0, sprt.elo1)]
         self.middle, self.distance = sum(scores) / 2, scores[1] - scores[0]
         # a test that has overshot a bound is taken to have met it, as much earlier
-        llr = units * (score - self.middle) * self.distance / self.variance
+        llr = units * (score - self.middle) * self.distance / self.seen
         self.place = min(max(llr, sprt.lower), sprt.upper)
         self.time = units * self.place / llr if self.place != llr else units
 
-    def worse(self, score: float) -> float:
-        """Return the probability of a worse outcome at a true score.
+    def variance(self, _: float) -> float:
+        """Return the variance of a unit, unbiased where units are few."""
+        return self.seen * (self.units / (self.units - 1) if self.is_small else 1)
+
+    def wide(self, score: float) -> float:
+        """Return the variance of a unit at a true score, as the ends of the interval have it.
+
+        That of an undecided test is Wilson's, as in `MatchStatistics`, and where units are few as
+        much larger as Student's quantile is than the normal one.
+        """
+        if not self.is_undecided:
+            return self.seen
+        quantile = float(stdtrit(self.units - 1, 1 - TAIL95)) if self.is_small else Z95
+        shape = score * (1 - score) / (self.score * (1 - self.score))
+        return self.variance(score) * (quantile / Z95) ** 2 * shape
+
+    def superiority(self) -> float:
+        """Return the likelihood of superiority, by Student's distribution where units are few."""
+        worse = self.worse(0.5, self.variance(0.5))
+        return float(stdtr(self.units - 1, ndtri(worse))) if self.is_small else worse
+
+    def worse(self, score: float, variance: float) -> float:
+        """Return the probability of a worse outcome at a true score and variance of a unit.
 
         To first order in the distance of the hypotheses the LLR of a unit with score a is
-        (a - middle) distance / variance.
+        (a - middle) distance / (variance seen).
         """
-        drift = (score - self.middle) * self.distance / self.variance
-        path = Brownian(*self.bounds, drift, self.distance**2 / self.variance)
+        jump = self.distance / self.seen
+        path = Brownian(*self.bounds, (score - self.middle) * jump, variance * jump**2)
         return path.worse(self.time, self.place)
 
-    def quantile(self, probability: float) -> float:
+    def quantile(self, probability: float, variance: Callable[[float], float]) -> float:
         """Return the score at which a worse outcome has this probability: 0 or 1 where none."""
+
+        def beyond(score: float) -> float:
+            return self.worse(score, variance(score)) - probability
+
         low, high = 1e-9, 1 - 1e-9
-        if self.worse(low) <= probability:
+        if beyond(low) <= 0:
             return 0.0
-        if self.worse(high) >= probability:
+        if beyond(high) >= 0:
             return 1.0
-        return float(brentq(lambda score: self.worse(score) - probability, low, high, xtol=1e-10))
+        return float(brentq(beyond, low, high, xtol=1e-10))
 
 
 def statistics_of(counts: ArrayLike) -> MatchStatistics:

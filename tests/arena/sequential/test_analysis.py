@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from samuel.arena.sequential import Sprt, estimate, forecast, pair_probabilities, simulate
-from samuel.arena.sequential.analysis import statistics_of
+from samuel.arena.sequential.analysis import _Outcome, statistics_of
 from samuel.arena.sequential.brownian import Brownian
 from samuel.arena.statistics import elo_of_score, from_pentanomial, from_wdl, score_of_elo
 from samuel.errors import UserError
@@ -190,23 +190,47 @@ def test_pairs_of_independent_games():
 
 
 def test_estimate_as_in_fishtest():
-    """What its code gives; the figures of the page itself are of another version."""
+    """What its code gives; the figures of the page itself are of another version.
+
+    Its interval takes the variance for the same at any strength, ours of an undecided test does
+    not; the probabilities of the outcomes are the same.
+    """
     vector = vector_of("fishtest_raw")
     code = vector["fishtest_code_gives"]
-    found = estimate(Sprt(vector["nelo0"], vector["nelo1"]), vector["penta"])
+    sprt, counts = Sprt(vector["nelo0"], vector["nelo1"]), np.array(vector["penta"], float)
+    found, outcome = estimate(sprt, counts), _Outcome(sprt, counts)
     assert found.elo == pytest.approx(vector["elo"], abs=6e-5)
-    assert (found.elo_low, found.elo_high) == pytest.approx(code["ci"], abs=1e-4)
+    ends = [elo_of_score(outcome.quantile(q, outcome.variance)) for q in (0.975, 0.025)]
+    assert ends == pytest.approx(code["ci"], abs=1e-4)
     assert found.los == pytest.approx(code["LOS"], abs=1e-7)
 
 
-def test_far_from_the_bounds_the_estimate_is_the_plain_one():
-    counts = [13, 37, 50, 25, 3]
-    found, plain = estimate(Sprt(0, 1), counts), from_pentanomial(counts)
-    assert (found.elo, found.los) == pytest.approx((plain.elo, plain.los), rel=1e-6)
-    deviation = math.sqrt(counts @ (PAIR_SCORES - plain.score) ** 2 / sum(counts) ** 2)
-    ends = [elo_of_score(plain.score + z * deviation) for z in (-1.959964, 1.959964)]
-    assert (found.elo_low, found.elo_high) == pytest.approx(ends, rel=1e-6)
-    assert found.bias == pytest.approx(0, abs=1e-6)
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [1, 1, 1, 0, 0],
+        [1, 0, 0, 0, 1],
+        [0, 1, 30, 2, 0],
+        [13, 37, 50, 25, 3],
+        [3, 2, 40],
+        [2, 95, 9],
+    ],
+)
+def test_far_from_the_bounds_the_estimate_is_the_plain_one(counts):
+    found, plain = estimate(Sprt(0, 0.1), counts), statistics_of(counts)
+    assert (found.elo, found.los) == pytest.approx((plain.elo, plain.los), rel=1e-6, abs=1e-5)
+    ends = plain.elo_low, plain.elo_high
+    assert (found.elo_low, found.elo_high) == pytest.approx(ends, rel=1e-5)
+    assert found.bias == pytest.approx(0, abs=1e-5)
+
+
+@pytest.mark.parametrize("pairs", [3, 10, 50])
+def test_the_interval_of_a_test_cut_short_covers_the_truth(pairs):
+    counts = simulate(Sprt(0, 5), pair_probabilities(), 2000, seed=5, longest=pairs).counts
+    kinds, times = np.unique(counts, axis=0, return_counts=True)
+    found = [estimate(Sprt(0, 5), kind) for kind in kinds]
+    covered = times @ [one.elo_low <= 0 <= one.elo_high for one in found] / 2000
+    assert covered >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / 2000)
 
 
 @pytest.mark.parametrize("model", MODELS)
