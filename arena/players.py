@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from samuel.arena.allowance import Allowance
-from samuel.arena.engines import Address, is_engine, require_no_slip
+from samuel.arena.engines import Address, is_engine, require_game, require_no_slip
 from samuel.errors import UserError
 from samuel.games.catalog import plugin_options
 from samuel.games.evaluator import Evaluator
@@ -96,6 +96,7 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
         # how samuel's own search chooses is nothing that an engine does
         limits = tuple(replace(one, probcut=None, method="alphabeta") for one in allowances)
         address = Address.parse(who)
+        require_game(address, game)
         if re.search(r"-(level|depth|ms)\b", who) and list(asked) != allowances:
             warnings.warn(
                 f"{address.name} is told depth {limits[0].depth}, since no limit is asked for, in "

@@ -27,6 +27,7 @@ from samuel.arena.engines.nboard import NBoardEngine
 from samuel.arena.engines.process import end_all
 from samuel.arena.engines.uci import UcciEngine, UciEngine
 from samuel.errors import UserError
+from samuel.games.interface import Game
 
 __all__ = [
     "START_SECONDS",
@@ -48,6 +49,7 @@ __all__ = [
     "end_all",
     "is_engine",
     "open_engine",
+    "require_game",
     "require_no_slip",
 ]
 
@@ -59,6 +61,11 @@ _CLIENTS: dict[str, type[Engine]] = {
     "uci": UciEngine,
     "ucci": UcciEngine,
 }
+
+
+def require_game(address: Address, game: Game) -> None:
+    """Raise UserError where the protocol of an address is not for a game."""
+    _CLIENTS[address.protocol].require_game(game)
 
 
 def open_engine(name: str, patience: float = START_SECONDS) -> Engine:

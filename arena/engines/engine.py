@@ -138,6 +138,10 @@ class Engine(ABC):
         with self._ending_on_failure():
             self._greet()
 
+    @classmethod
+    def require_game(cls, game: Game) -> None:  # noqa: B027
+        """Raise UserError where the protocol is not for a game, whatever the engine."""
+
     def new_game(self, game: Game, moves: Sequence[int]) -> None:
         """Set up a fresh board and play `moves` from the initial position, passes included.
 
@@ -148,6 +152,7 @@ class Engine(ABC):
         EngineError
             It refuses a legal move, or has ended.
         """
+        self.require_game(game)
         self.position, self.score = Position.start(game), None
         with self._ending_on_failure():
             self._set_up(game, moves)

@@ -49,9 +49,12 @@ class GnubgEngine(Engine):
             raise self._process.nonsense(f"is not {_NAME}")
         self.name = names[0]
 
-    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
+    @classmethod
+    def require_game(cls, game: Game) -> None:  # noqa: D102
         if not isinstance(game.notation, BackgammonNotation):
             raise UserError(f"{_NAME} plays backgammon, not {game.name}")
+
+    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
         self._ask(["new session"], self._start)
         for move in moves:
             self.position = self.position.play(move)

@@ -53,10 +53,13 @@ class GomocupEngine(Engine):
                 self.name = found[1].strip() or self.name
                 return
 
+    @classmethod
+    def require_game(cls, game: Game) -> None:  # noqa: D102
+        if layout_of(game).length != LENGTH:
+            raise UserError(f"the protocol of Gomocup is for five in a row, not for {game.name}")
+
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
         self._layout, self._known = layout_of(game), None
-        if self._layout.length != LENGTH:
-            raise UserError(f"the protocol of Gomocup is for five in a row, not for {game.name}")
         columns, rows = self._layout.columns, self._layout.rows
         size = f"START {columns}" if columns == rows else f"RECTSTART {columns},{rows}"
         self._process.send(size)

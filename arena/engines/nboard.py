@@ -20,8 +20,6 @@ from samuel.games.interface import PASS, Game, Notation
 from samuel.games.othello.ggf import has_ggf, write_ggf
 from samuel.games.records import Played
 
-USUAL_DEPTH = 8
-"""An engine has to be told a depth; this one where the clock has none."""
 MOVE_TIME = "set movetime"
 """Command of this project's own, in seconds, which ends the depth that was told before; the others
 ignore what they do not know."""
@@ -38,19 +36,21 @@ class NBoardEngine(Engine):
     """An engine that speaks the NBoard protocol; see Engine.
 
     The protocol has depths alone, no time: an engine other than this project's keeps to the
-    depth it was told last.
+    depth it was told last, or to its own.
     """
 
     def _greet(self) -> None:
         self._pings = 0
         self._told: dict[str, str] = {}
         self._process.send("nboard 2")
-        self._tell_once("depth", f"set depth {USUAL_DEPTH}")
         self._synchronise(is_greeting=True)
 
-    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
+    @classmethod
+    def require_game(cls, game: Game) -> None:  # noqa: D102
         if not has_ggf(game):
             raise UserError(f"the NBoard protocol is for Othello, not for {game.name}")
+
+    def _set_up(self, game: Game, moves: Sequence[int]) -> None:
         for move in moves:
             self.position = self.position.play(move)
         start = type(self.position).start(game)

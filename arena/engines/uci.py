@@ -69,7 +69,6 @@ class UciEngine(Engine):
         return f"setoption name {name} value {value}"
 
     def _set_up(self, game: Game, moves: Sequence[int]) -> None:
-        self._require(game)
         if VARIANT in self._options and game.name != self._variant:
             if game.name not in _VALUES.findall(self._options[VARIANT]):
                 raise UserError(f"engine {self.command!r} does not play {game.name}")
@@ -81,9 +80,6 @@ class UciEngine(Engine):
             self._tell(move)
             self.position = self.position.play(move)
         self._synchronise()
-
-    def _require(self, game: Game) -> None:
-        """Raise UserError where the protocol is not for a game."""
 
     def _begin_game(self) -> None:
         self._process.send("ucinewgame")
@@ -155,7 +151,8 @@ class UcciEngine(UciEngine):
     def _setting(self, name: str, value: str) -> str:
         return f"setoption {name} {value}"
 
-    def _require(self, game: Game) -> None:
+    @classmethod
+    def require_game(cls, game: Game) -> None:  # noqa: D102
         if game.name != "xiangqi":
             raise UserError(f"UCCI is for xiangqi, not for {game.name}")
 

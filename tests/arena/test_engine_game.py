@@ -182,7 +182,7 @@ def test_two_engines(tmp_path: Path) -> None:
         ("gtp:no-such-program --level 3", "there is no program 'no-such-program'"),
         ("gtp:", "names no engine; write gtp:, nboard:, gnubg:, gomocup:, uci: or ucci:"),
         ("gtp:cat", "speaks? gtp|not an engine"),
-        ("nboard:true", "not an engine that speaks nboard"),
+        ("nboard:true", "the NBoard protocol is for Othello, not for tic_tac_toe"),
     ],
 )
 def test_what_is_no_engine_gets_one_sentence(tmp_path: Path, name: str, message: str) -> None:

@@ -41,7 +41,8 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
     address = Address.parse(text)
     assert is_engine(text) and address.name == name
     assert {key: getattr(address, key) for key in rest} == rest
-    assert player(text, OTHELLO, [Allowance(1)]).name == name
+    game = game_named("backgammon") if address.protocol == "gnubg" else OTHELLO
+    assert player(text, game, [Allowance(1)]).name == name
 
 
 @pytest.mark.parametrize(
