@@ -138,8 +138,8 @@ class Engine(ABC):
         with self._ending_on_failure():
             self._greet()
 
-    @classmethod
-    def require_game(cls, game: Game) -> None:  # noqa: B027
+    @classmethod  # noqa: B027
+    def require_game(cls, game: Game) -> None:
         """Raise UserError where the protocol is not for a game, whatever the engine."""
 
     def new_game(self, game: Game, moves: Sequence[int]) -> None:
