@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.catalog import known_game
+from samuel.games.possible import possible_rows
 
 
 def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
@@ -14,9 +15,9 @@ def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
     Raises
     ------
     ValueError
-        They are of another shape, or no whole numbers.
+        They are of another shape, no whole numbers, or no positions of the game (Impossible).
     """
-    rows = known_game(game).rows(X)
+    rows = possible_rows(known_game(game), X)
     shape = np.asarray(X).shape  # what only calls itself an array has no np.ndim
     if len(shape) != 2:
         raise ValueError(

@@ -198,26 +198,29 @@ def endless(position: Row) -> int:
 def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
     """Return the words of positions as kernels take them: uint64, writable, in C order.
 
-    Another array is copied: pandas and joblib give read-only ones. Words of int64 keep their bits.
+    Another array is copied: pandas and joblib give read-only ones. The words of an int64 array
+    keep their bits; a negative number in a list or an object array is refused.
 
     Raises
     ------
     ValueError
-        A word is no whole number of 64 bits, or the type cannot hold them all: float64 loses half
-        of the board.
+        A word is no whole number of 64 bits, or is masked, or the type cannot hold them all:
+        float64 loses half of the board.
     """
+    if np.ma.is_masked(positions):
+        raise ValueError("some words of positions are masked; give only rows without masked words")
     given = np.asarray(positions)
     if given.dtype.kind == "f" and isinstance(positions, list | tuple):
         given = np.array(positions, object)  # what numpy makes of small and large numbers together
     types = {given.dtype.type} if given.dtype != object else set(map(type, given.flat))
     for kind in types:
-        if not issubclass(kind, int | np.integer) or kind is bool:
+        if not issubclass(kind, int | np.integer) or kind in (bool, np.timedelta64):
             raise ValueError(
                 f"positions are uint64 words, not {kind.__name__}; give Dataset.positions, "
                 "[position.words] of a Position, or columns from before an outer merge, where "
                 "pandas makes float64 of words and loses bits of them for good"
             )
-    if given.dtype == np.int64:
+    if given.dtype == np.int64 and not isinstance(positions, list | tuple):
         given = given.view(np.uint64)  # the same bits
     elif given.dtype != np.uint64 and given.size:
         for word in (given.min(), given.max()):

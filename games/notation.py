@@ -65,11 +65,12 @@ class GridNotation:
         squares = np.zeros(each, np.uint64)
         for bit in self.grid.bits:
             squares[bit // _WORD] |= np.uint64(1 << bit % _WORD)
-        taken = np.tile(~squares, (len(positions), 1))
+        columns = np.ascontiguousarray(positions.T)
+        taken = np.repeat(~squares[:, None], len(positions), axis=1)
         clash = np.zeros(len(positions), bool)
         for word in range(0, self.grid.words, each):
-            pieces = positions[:, word : word + each]
-            clash |= (taken & pieces).any(axis=1)
+            pieces = columns[word : word + each]
+            clash |= (taken & pieces).any(axis=0)
             taken |= pieces
         return ~clash
 

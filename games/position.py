@@ -9,6 +9,7 @@ from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.draws import DRAWN, GOES_ON, Past, end_after, past_after, utility_by_past
 from samuel.games.interface import PASS, SAME, Game, Row, Words
+from samuel.games.possible import possible_rows
 from samuel.shown import Shown
 
 
@@ -33,6 +34,10 @@ class Position(Shown):
     words: Words
     side: int = 0
     past: Past = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse words that are no position of the game."""
+        possible_rows(self.game, [self.words])
 
     @classmethod
     def start(cls, game: Game | str = "othello") -> Position:
@@ -144,7 +149,10 @@ class Position(Shown):
         child, turn = self.game.after(self.row, self.number_of(move))
         side = self.side if turn & SAME else 1 - self.side
         past = past_after(self.past, self.row, self.side, turn)
-        return Position(self.game, tuple(int(word) for word in child), side, past)
+        after = object.__new__(Position)  # the rules made it: nothing to check
+        words = tuple(child.tolist())
+        vars(after).update(game=self.game, words=words, side=side, past=past)
+        return after
 
     def number_of(self, move: str | int) -> int:
         """Return a legal move, or an outcome of chance, as the game's kernels know it.

@@ -8,6 +8,7 @@ import numpy as np
 from numba import boolean, int32, types
 from numpy.typing import ArrayLike, NDArray
 
+from samuel.errors import UserError
 from samuel.games.interface import MOST_MOVES, ROWS, RULES, Game, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
@@ -17,6 +18,13 @@ _ROOM = MOST_MOVES + 2
 """Positions that no game reaches may have more than `max_moves`; the moves of nearly all games are
 numbers below this, and rules list none twice. One whose moves are larger refuses such positions."""
 
+_AT_ONCE = 4096
+"""Rows that are looked at together: what they need meanwhile fits in a cache."""
+
+
+class Impossible(UserError, ValueError):
+    """Words are no position of the game; scikit-learn expects a ValueError."""
+
 
 def are_possible(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
     """Return which of positions (n, K) the game's notation can hold; all where it does not say.
@@ -25,7 +33,9 @@ def are_possible(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
     """
     rows = game.rows(positions)
     holds = getattr(game.notation, "holds", None)
-    return np.ones(len(rows), bool) if holds is None else holds(rows)
+    if holds is None or not len(rows):
+        return np.ones(len(rows), bool)
+    return np.concatenate([holds(rows[k : k + _AT_ONCE]) for k in range(0, len(rows), _AT_ONCE)])
 
 
 def possible_rows(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
@@ -34,14 +44,16 @@ def possible_rows(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
     Raises
     ------
     ValueError
-        They are of another shape or type, or one of them is no position of the game.
+        They are of another shape or type.
+    Impossible
+        One of them is no position of the game.
     """
     rows = game.rows(positions)
     possible = are_possible(game, rows)
     if not possible.all():
         first = int(np.argmin(possible))
         words = " ".join(map(hex, rows[first].tolist()))
-        raise ValueError(
+        raise Impossible(
             f"row {first} is no position of {game.name} ({words}): two pieces stand on one square, "
             "pieces beside the board, or numbers are out of range; give words as "
             "Position.words and Dataset.positions have them"

@@ -19,8 +19,10 @@ import re
 import reprlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numba import boolean, int64, types
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
@@ -36,8 +38,9 @@ from samuel.games.backgammon.plays import (
     start_of,
 )
 from samuel.games.backgammon.scene import paths, scene
-from samuel.games.interface import PASS, Words
+from samuel.games.interface import PASS, ROWS, Words
 from samuel.games.scene import Scene
+from samuel.kernels.jit import jit
 
 _BITS, _CHARACTERS = 80, 14
 _SIDES, _PLACES = "XO", {"bar": BAR, "off": OFF}
@@ -99,18 +102,30 @@ def words_of_id(text: str) -> Words:
     return (*words_of(mine), *words_of(theirs), 0)
 
 
+@jit(types.void(ROWS, types.Array(boolean, 1, "C")))
+def _have_checkers(positions: Any, sound: Any) -> None:
+    """Find which positions have 15 checkers a side, none beside the board, no point of both."""
+    for i in range(positions.shape[0]):
+        mine, theirs, held = 0, 0, True
+        for place in range(32):
+            word, shift = place // 16, place % 16 * 4
+            other = BAR - place if 0 < place < BAR else 31
+            own = int64(positions[i, word]) >> shift & 15
+            facing = int64(positions[i, 2 + other // 16]) >> other % 16 * 4 & 15
+            opposite = int64(positions[i, 2 + word]) >> shift & 15
+            mine, theirs = mine + own, theirs + opposite
+            held &= place <= BAR or own + opposite == 0
+            held &= not 0 < place < BAR or own == 0 or facing == 0
+        sound[i] = held and mine == CHECKERS and theirs == CHECKERS
+
+
 class BackgammonNotation:
     """Positions as `4HPwATDgc/ABMA X 31`, plays as `8/5 6/5`, throws as `31`."""
 
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, 5) have 15 checkers a side, no point of both, two dice."""
-        places = np.arange(32, dtype=np.uint64)
-        words = positions[:, :DICE].reshape(-1, 2, 2)[:, :, places // np.uint64(16)]
-        counts = (words >> places % np.uint64(16) * np.uint64(4)).astype(np.int64) & 15
-        sound = (counts.sum(axis=2) == CHECKERS).all(axis=1)
-        sound &= (counts[:, :, BAR + 1 :] == 0).all(axis=(1, 2))
-        mine, theirs = counts[:, 0, 1:BAR], counts[:, 1, 1:BAR]
-        sound &= ~((mine > 0) & (theirs[:, ::-1] > 0)).any(axis=1)
+        sound = np.zeros(len(positions), bool)
+        _have_checkers(positions, sound)
         throws = [a << 3 | b for a in range(1, _FACES + 1) for b in range(1, a + 1)]
         return sound & np.isin(positions[:, DICE], np.array([0, *throws], np.uint64))
 

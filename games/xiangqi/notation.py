@@ -60,13 +60,15 @@ class XiangqiNotation(GridNotation):
     def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Return which of positions (n, K) have two generals, and pieces where they may be."""
         found = super().holds(positions) & (positions[:, -1] <= 1)
+        columns = np.ascontiguousarray(positions.T)
+        counts = np.bitwise_count(columns)
         for kind, (most, allowed) in enumerate(zip(_MOST, _ALLOWED, strict=True)):
             for side in (0, 2):
                 word = _WORDS_A_KIND * kind + side
-                pieces = positions[:, word : word + 2]
-                area = np.array([_turned(allowed[1]), _turned(allowed[0])] if side else allowed)
-                found &= ((pieces & ~area.astype(np.uint64)) == 0).all(axis=1)
-                count = np.bitwise_count(pieces).sum(axis=1)
+                area = (_turned(allowed[1]), _turned(allowed[0])) if side else allowed
+                for half in (0, 1):
+                    found &= columns[word + half] & ~np.uint64(area[half]) == 0
+                count = counts[word] + counts[word + 1]
                 found &= (count == 1) if kind == 0 else (count <= most)
         return found
 

@@ -203,7 +203,7 @@ def test_a_play_may_be_written_otherwise(typed: str, listed: str) -> None:
 
 
 def test_hits_are_told_and_need_not_be() -> None:
-    thrown = position({8: 2, 6: 2, 24: 11}, {25 - 4: 1, 1: 14}, "44")
+    thrown = position({8: 2, 6: 2, 23: 11}, {25 - 4: 1, 1: 14}, "44")
     assert "8/4*(2) 6/2(2)" in thrown.legal_moves()
     after = thrown.play("8/4(2) 6/2(2)")
     assert (
