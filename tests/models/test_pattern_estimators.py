@@ -599,7 +599,10 @@ WITH_TARGETS = [
     "check_requires_y_none",
     "check_sample_weight_equivalence_on_dense_data",
     "check_sample_weights_list",
+    "check_sample_weights_not_an_array",
     "check_sample_weights_not_overwritten",
+    "check_sample_weights_pandas_series",
+    "check_sample_weights_shape",
     "check_supervised_y_2d",
 ]
 OF_PASSES = ["check_estimators_partial_fit_n_features", "check_non_transformer_estimators_n_iter"]
@@ -611,6 +614,7 @@ OF_REGRESSION = [
     "check_regressors_train",
 ]
 OF_CLASSIFICATION = [
+    "check_classifier_data_not_an_array",
     "check_classifiers_classes",
     "check_classifiers_one_label_sample_weights",
     "check_classifiers_train",
