@@ -15,7 +15,7 @@ def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
     Raises
     ------
     ValueError
-        They are of another shape, no whole numbers, or no positions of the game (Impossible).
+        They are of another shape, no whole numbers, or no positions of the game (ImpossibleError).
     """
     rows = possible_rows(known_game(game), X)
     shape = np.asarray(X).shape  # what only calls itself an array has no np.ndim

@@ -22,7 +22,7 @@ _AT_ONCE = 4096
 """Rows that are looked at together: what they need meanwhile fits in a cache."""
 
 
-class Impossible(UserError, ValueError):
+class ImpossibleError(UserError, ValueError):
     """Words are no position of the game; scikit-learn expects a ValueError."""
 
 
@@ -45,7 +45,7 @@ def possible_rows(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
     ------
     ValueError
         They are of another shape or type.
-    Impossible
+    ImpossibleError
         One of them is no position of the game.
     """
     rows = game.rows(positions)
@@ -53,7 +53,7 @@ def possible_rows(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
     if not possible.all():
         first = int(np.argmin(possible))
         words = " ".join(map(hex, rows[first].tolist()))
-        raise Impossible(
+        raise ImpossibleError(
             f"row {first} is no position of {game.name} ({words}): two pieces stand on one square, "
             "pieces beside the board, or numbers are out of range; give words as "
             "Position.words and Dataset.positions have them"
