@@ -9,9 +9,13 @@ from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions
 from samuel.features.feature import feature_names
 from samuel.games import Position, game_named, game_names
+from samuel.games.catalog import is_of_the_package
 from samuel.games.possible import are_possible
 from samuel.games.random import random_positions
 from samuel.models import PatternRegressor, evaluate
+
+OURS = [name for name in game_names() if is_of_the_package(name)]
+"""Other modules of tests register more games."""
 
 
 def _impossible(name: str) -> Any:
@@ -23,7 +27,7 @@ def _impossible(name: str) -> Any:
     return rows if are_possible(game, nothing)[0] else np.vstack([rows, nothing])
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", OURS)
 def test_impossible_positions_are_refused_at_every_door(name: str) -> None:
     game = game_named(name)
     sound = random_positions(game, 20, seed=1)
@@ -47,7 +51,7 @@ def test_impossible_positions_are_refused_at_every_door(name: str) -> None:
                 pytest.fail(f"door {number} took {row}")
 
 
-@pytest.mark.parametrize("name", game_names())
+@pytest.mark.parametrize("name", OURS)
 def test_what_no_game_reaches_but_may_be_held_ends_no_process(name: str) -> None:
     """An empty board is held by the notation of many games."""
     game = game_named(name)
