@@ -67,7 +67,8 @@ def run(
     """Draw a small search as a tree: its order, its windows, what it cut and why.
 
     Searches a position of any game to a small depth, or an explicit tree to its leaves; or shows
-    the tree that UCT has grown, with visits and means.
+    the tree that UCT has grown, with visits and means. Of a tree of more than 500 nodes the counts
+    are printed, and nothing is drawn.
 
     Example: samuel explain --tree "[[3,12,8],[2,4,6],[14,1,5]]" --algorithm pvs --out tree.svg
     """
@@ -77,15 +78,17 @@ def run(
     from samuel.reports.sampled import drawing_of_samples
     from samuel.reports.tree import write_tree
     from samuel.search.methods import warn_if_unasked
-    from samuel.search.reference.explanation import explain_position, explain_tree
+    from samuel.search.reference.explanation import MAX_NODES, explain_position, explain_tree
     from samuel.search.reference.sampled import explain_sampling, is_sampler
 
     if tree is not None:
         if any(option is not None for option in (position, moves, evaluator, game, depth)):
             raise UserError("--tree stands alone: it is searched to its leaves, without a game")
         leaves, name = read_tree(tree)
-        explanation = explain_tree(leaves, algorithm, name)
-        facts, lines, drawing = explanation.facts(), _searched_lines, drawing_of(explanation)
+        with busy("searching"):
+            explanation = explain_tree(leaves, algorithm, name)
+            facts, lines = explanation.facts(), _searched_lines
+        drawing = drawing_of(explanation) if explanation.is_drawable else None
     else:
         rules, (judge,) = game_and_evaluators(game, evaluator)
         place, scores = position_of(position, moves, rules), load_evaluator(judge, rules)
@@ -96,15 +99,20 @@ def run(
                 sampling = explain_sampling(place, scores, depth or 2, algorithm)
             facts, lines, drawing = sampling.facts(), _sampled_lines, drawing_of_samples(sampling)
         else:
-            explanation = explain_position(place, scores, depth or 2, algorithm)
-            facts, lines, drawing = explanation.facts(), _searched_lines, drawing_of(explanation)
-    write_tree(out, drawing)
+            with busy("searching"):
+                explanation = explain_position(place, scores, depth or 2, algorithm)
+                facts, lines = explanation.facts(), _searched_lines
+            drawing = drawing_of(explanation) if explanation.is_drawable else None
+    if drawing is not None:
+        write_tree(out, drawing)
 
     def show(console: Any) -> None:
-        for what, said in {**lines(facts), "written to": out}.items():
+        not_drawn = f"nothing: more than {MAX_NODES} nodes are too many to draw"
+        written = not_drawn if drawing is None else out
+        for what, said in {**lines(facts), "written to": written}.items():
             console.print(f"{what:11} {said}", highlight=False)
 
-    emit({**facts, "out": out}, json, show)
+    emit({**facts, "out": None if drawing is None else out}, json, show)
 
 
 def _searched_lines(facts: dict[str, Any]) -> dict[str, str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from samuel.errors import UserError
 from samuel.reports.tree import Drawing, Drawn
-from samuel.search.reference.explanation import Branch, Explanation
+from samuel.search.reference.explanation import MAX_NODES, Branch, Explanation
 from samuel.search.reference.watch import Visit
 
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
@@ -18,7 +19,17 @@ _SIGNS = [
 
 
 def drawing_of(explanation: Explanation) -> Drawing:
-    """Return an explained search as it is to be drawn; the table has all its visits."""
+    """Return an explained search as it is to be drawn; the table has all its visits.
+
+    Raises
+    ------
+    UserError
+        The tree has more than `MAX_NODES` nodes.
+    """
+    if not explanation.is_drawable:
+        raise UserError(
+            f"the tree has more than {MAX_NODES} nodes, too many to draw; explain a smaller tree"
+        )
     return Drawing(
         root=_drawn(explanation, explanation.root, {explanation.root, *explanation.pv}),
         title=f"{explanation.algorithm}: {explanation.title}",

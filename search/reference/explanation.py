@@ -8,6 +8,7 @@ who moves at the root, as in a textbook's tree.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,8 @@ from samuel.shown import Shown
 
 MAX_NODES = 500
 """A picture of more nodes is not legible."""
+MOST_COUNTED = 100_000
+"""Nodes of a tree that is searched under watch: it is kept whole, with about 5 kB a node."""
 
 
 class Branch:
@@ -139,6 +142,11 @@ class Explanation(Shown):
     def __repr__(self) -> str:
         return f"Explanation({self.algorithm}: {self.title}, value {self.facts()['value']:.3g})"
 
+    @functools.cached_property
+    def is_drawable(self) -> bool:
+        """Whether a picture can hold the tree: it has at most `MAX_NODES` nodes."""
+        return next(itertools.islice(self.root, MAX_NODES, None), None) is None
+
     @property
     def points(self) -> int:
         """How many of the search's points are one unit of the values shown."""
@@ -226,14 +234,15 @@ def explain_tree(tree: Tree, algorithm: str | None = None, name: str = "a tree")
     Raises
     ------
     UserError
-        The tree is none, or too large to be drawn; there is no such algorithm, or it samples games.
+        The tree is none, or has more than `MOST_COUNTED` nodes; there is no such algorithm, or it
+        samples games.
     """
     if is_sampler(algorithm):
         raise UserError(
             f"{algorithm} plays games, and an explicit tree has no rules; let it sample a position"
         )
     root = TreeNode(tree)
-    _require_drawable(root, MAX_PLY, "draw a part of it")
+    _require_countable(root, MAX_PLY, "take a part of it")
     algorithm = algorithm or ("expectiminimax" if _has_chance(root) else "alphabeta")
     return Explanation(_searched(root, algorithm, _height(root)), algorithm, name)
 
@@ -251,14 +260,14 @@ def explain_position(
     Raises
     ------
     UserError
-        The tree is too large to be drawn; the evaluator is for another game; there is no such
-        algorithm.
+        The tree has more than `MOST_COUNTED` nodes; the evaluator is for another game; there is no
+        such algorithm.
     """
     require_number("depth", depth, 1, MOST_DEPTH)
     root = PositionNode.root(position, evaluator)
     algorithm = algorithm or ("expectiminimax" if position.game.outcomes else "alphabeta")
     advice = "choose a smaller depth" if depth > 1 else "choose a position with fewer moves"
-    _require_drawable(root, depth, advice)
+    _require_countable(root, depth, advice)
     game = position.game.name.replace("_", " ")
     title = f"{game}, {evaluator.name} at depth {depth}"
     return Explanation(_searched(root, algorithm, depth), algorithm, title, position)
@@ -273,16 +282,20 @@ def _searched(root: Node, algorithm: str, depth: int) -> Branch:
     return Branch(watched, depth)
 
 
-def _require_drawable(root: Node, depth: int, advice: str) -> None:
-    """Raise UserError where the tree has more nodes than a picture can hold."""
-    level: list[tuple[Node, int]] = [(root, depth)]
+def _require_countable(root: Node, depth: int, advice: str) -> None:
+    """Raise UserError where the tree has more nodes than are searched under watch."""
+    waiting: list[tuple[Node, int]] = [(root, depth)]
     nodes = 0
-    while level:
-        nodes += len(level)
-        if nodes > MAX_NODES:
-            raise UserError(f"the tree has more than {MAX_NODES} nodes, too many to draw; {advice}")
-        below = [(node, depth_below(node, left)) for node, left in level]
-        level = [(child, left) for node, left in below if left >= 0 for child in node.children]
+    while waiting:
+        node, left = waiting.pop()
+        nodes += 1
+        if nodes + len(waiting) > MOST_COUNTED:
+            raise UserError(
+                f"the tree has more than {MOST_COUNTED:,} nodes, too many to count; {advice}"
+            )
+        below = depth_below(node, left)
+        if below >= 0:
+            waiting.extend((child, below) for child in node.children)
 
 
 def _has_chance(node: Node) -> bool:

@@ -35,6 +35,16 @@ def test_a_worked_example_for_people(run: Run) -> None:
     assert Path("explain.svg").exists()
 
 
+def test_a_position_too_large_to_draw_is_counted(run: Run) -> None:
+    line = "explain --game connect_four --evaluator zero --depth 4 --algorithm alphabeta"
+    status, out, err = run(line)
+    assert (status, err) == (0, "")
+    assert "of 2801 visited" in out and "written to  nothing: more than 500 nodes" in out
+    found = json.loads(run(f"{line} --json")[1])
+    assert found["out"] is None and 0 < found["nodes"] < found["nodes_total"] == 2801
+    assert not list(Path().iterdir())
+
+
 def test_positions_of_games(run: Run) -> None:
     game = ROOT / "examples/custom_game.py"
     for line in (

@@ -16,6 +16,7 @@ from samuel.models import load_evaluator
 from samuel.reports.explained import drawing_of
 from samuel.reports.tree import write_tree
 from samuel.search import search
+from samuel.search.reference import explanation as searched
 from samuel.search.reference import watch
 from samuel.search.reference.explanation import Explanation, explain_position, explain_tree
 from samuel.search.reference.reference import ALGORITHMS
@@ -209,7 +210,7 @@ def test_trees_are_read(tmp_path: Path) -> None:
         ("[1e999]", "not inf"),
         ('[1, "2"]', "neither a list nor a number"),
         ("[true]", "neither a list nor a number"),
-        (str(list(range(500))), "more than 500 nodes"),
+        (str(list(range(100_000))), "more than 100,000 nodes, too many to count"),
     ],
 )
 def test_what_is_no_tree_is_refused_in_one_sentence(text: str, message: str) -> None:
@@ -230,7 +231,23 @@ def test_what_is_no_file_or_too_large_a_one_is_not_read(tmp_path: Path) -> None:
         read_tree("/dev/zero")
 
 
-def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "pvs", "mtdf"])
+def test_a_tree_too_large_to_draw_is_counted(algorithm: str) -> None:
+    rows = [[a * b % 23 for b in range(25)] for a in range(1, 21)]
+    explanation = explain_tree(rows, algorithm)
+    facts = explanation.facts()
+    assert (facts["nodes_total"], facts["leaves_total"]) == (521, 500)
+    assert facts["value"] == max(map(min, rows))
+    assert (facts["nodes"] == 521) == (not facts["cut"]) == (algorithm == "minimax")
+    with pytest.raises(UserError, match="more than 500 nodes, too many to draw"):
+        drawing_of(explanation)
+    assert not explanation.is_drawable
+    assert explain_tree(list(range(499))).is_drawable
+    assert not explain_tree(list(range(500))).is_drawable
+
+
+def test_what_cannot_be_drawn_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searched, "MOST_COUNTED", 5000)
     with pytest.raises(UserError, match="choose a smaller depth"):
         of_position(OTHELLO, 60)
     with pytest.raises(UserError, match="no algorithm called 'magic'"):
@@ -263,7 +280,7 @@ def test_nodes_of_chance_are_drawn_with_the_weights_of_what_may_come(tmp_path: P
     with pytest.raises(UserError, match="expectiminimax, star1, star2"):
         explain_position(position, load_evaluator("zero", PIG), 2, "pvs")
     with pytest.raises(UserError, match="more than 500 nodes"):
-        explain_position(position, load_evaluator("zero", PIG), 8)
+        drawing_of(explain_position(position, load_evaluator("zero", PIG), 6))
 
 
 def test_cuts_through_chance_say_which_end_of_the_window_was_reached(tmp_path: Path) -> None:
