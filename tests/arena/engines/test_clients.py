@@ -408,10 +408,12 @@ def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monke
     monkeypatch.setattr("samuel.arena.engines.ANSWER_SECONDS", 0.0)
     (pids := tmp_path / "pids").touch()
     deaf = f"{protocol}:{script(tmp_path, DEAF, str(pids))}"
+    its_own = {"gnubg": "backgammon", "gomocup": "gomoku", "ucci": "xiangqi"}
+    game = its_own.get(protocol, "othello")
     with pytest.raises(
         UserError, match=rf"or one that is slow .*{protocol}\[start=300\].* in time"
     ):
-        match(deaf, "zero", pairs=1, depth=1, patience=1.0)
+        match(deaf, "zero", game=game, pairs=1, depth=1, patience=1.0)
     assert not any(is_running(int(pid)) for pid in pids.read_text().split())
 
 
