@@ -25,16 +25,18 @@ from samuel.models.contributions import (
     GRADIENTS,
     SHAPLEY,
     contributions,
+    form_of,
 )
 from samuel.models.convert import compiled_model
 from samuel.models.corrected import Corrected
 from samuel.models.erring import erring
+from samuel.models.forms.compiled import _evaluate as compose
 from samuel.models.patterns.estimators import PatternRegressor
 from samuel.models.patterns.network import CEILING
 from samuel.models.patterns.network_fit import PatternNetwork
 from tests.rarely import rarely
 
-OTHELLO = game_named("othello")
+OTHELLO, CHECKERS = game_named("othello"), game_named("checkers")
 
 
 def positions_of(game, n, seed=3):
@@ -66,6 +68,17 @@ def test_other_games(name):
     game = game_named(name)
     evaluator = load_evaluator("pubeval" if name == "backgammon" else "classic", game)
     assert adds_up(evaluator, 40, game) == {EXACT}
+
+
+def test_an_evaluator_made_long_ago_is_still_known():
+    """Its function has been compiled anew since: caches keep a few dozen compositions."""
+    evaluator, parts = load_evaluator("classic", CHECKERS), compose.cache_info().currsize
+    assert parts
+    form_of.cache_clear()
+    compose.cache_clear()
+    assert adds_up(evaluator, 5, CHECKERS) == {EXACT}
+    other = replace(evaluator, evaluate=load_evaluator("zero", CHECKERS).evaluate)
+    assert form_of(other, CHECKERS) is None
 
 
 @pytest.fixture(scope="module")
