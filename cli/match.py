@@ -142,16 +142,22 @@ def run(
                     **conditions,
                 )
         except KeyboardInterrupt:
-            if so_far and len(so_far[0].pairs) and not json:
+            if so_far and len(so_far[0].pairs):
                 table = result_table(so_far[0], "interrupted")
-                emit({}, False, lambda console: console.print(table))
+                if not json:
+                    emit({}, False, lambda console: console.print(table))
+                _write_page(report, so_far[0])
             raise
-    if report is not None:
+    _write_page(report, result)
+    emit(result.as_dict(), json, lambda console: console.print(result_table(result, result.limits)))
+
+
+def _write_page(path: str | None, result: MatchResult) -> None:
+    if path is not None:
         from samuel.reports.match.page import write_match_page
 
         with busy("writing the page"):
-            write_match_page(report, result)
-    emit(result.as_dict(), json, lambda console: console.print(result_table(result, result.limits)))
+            write_match_page(path, result)
 
 
 def called(who: str) -> str:
