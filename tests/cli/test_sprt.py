@@ -39,7 +39,8 @@ def test_games_are_wins_draws_and_losses_in_this_order(as_json):
 
 
 def test_the_folder_of_a_match(run, as_json):
-    line = "match classic zero --game tic_tac_toe --depth 1 --openings random --opening-plies 3 --jobs 1"
+    line = "match classic zero --game tic_tac_toe --depth 1 --openings random --jobs 1"
+    line += " --opening-plies 3"
     played = as_json(f"{line} --pairs 20 --sprt 0,80 --sprt-model logistic --out event")
     found = as_json("sprt event")
     assert {key: found[key] for key in played["sprt"]} == played["sprt"]
