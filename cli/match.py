@@ -217,8 +217,8 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
         ),
         "openings": result.openings,
     }
-    if any(result.nodes_per_second):
-        rates = (short(n) if n else "-" for n in result.nodes_per_second)
+    if any(result.measured_speeds):
+        rates = (short(n) if n else "-" for n in result.measured_speeds)
         rows["nodes a second, A and B"] = " and ".join(rates)
     if len(result.settings) > 1:
         for name, one in result.by_setting().items():

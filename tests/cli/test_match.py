@@ -104,6 +104,15 @@ def test_the_table_says_what_json_does(run: Run, as_json: AsJson) -> None:
     assert f"{found['score']:.1%}" in out
 
 
+@pytest.mark.parametrize(("least", "is_told"), [(0.0, True), (1e9, False)])
+def test_a_speed_of_moments_is_not_in_the_table(
+    run: Run, as_json: AsJson, monkeypatch: pytest.MonkeyPatch, least: float, is_told: bool
+) -> None:
+    monkeypatch.setattr("samuel.arena.results._LEAST_SECONDS", least)
+    assert ("nodes a second" in run(SMALL)[1]) == is_told
+    assert min(as_json(SMALL)["nodes_per_second"]) > 0
+
+
 def test_openings_of_a_file(as_json: AsJson, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("f5d6c3\nf5f6e6f4\n")
     found = as_json("match classic wpc --depth 1 --openings mine.txt --out event")
