@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 from samuel.errors import UserError, require_number
 from samuel.games.interface import Game
 from samuel.kernels import budget
+from samuel.kernels.records import number, record
 from samuel.search.method import Method
 from samuel.search.methods import method_named
 from samuel.search.score import MOST_DEPTH, MOST_SECONDS, require_limits
@@ -20,29 +21,16 @@ _MOVES_A_GAME = 30
 """Of a side, about: to guess the same from the time for a game."""
 
 
+@record
 class Limits(NamedTuple):
-    """An allowance as kernels take it.
+    """An allowance as kernels take it."""
 
-    Attributes
-    ----------
-    nodes
-        positions a move, or budget.UNLIMITED.
-    nanoseconds
-        wall time a move, or budget.UNLIMITED.
-    exact_from
-        positions are solved from this many remaining squares on.
-    game_nanoseconds
-        wall time for all moves of a game, or budget.UNLIMITED.
-    increment
-        nanoseconds that every move adds to that.
-    """
-
-    depth: int
-    nodes: int
-    nanoseconds: int
-    exact_from: int
-    game_nanoseconds: int
-    increment: int
+    depth: int = number("plies of search a move")
+    nodes: int = number("positions a move, or budget.UNLIMITED")
+    nanoseconds: int = number("wall time a move, or budget.UNLIMITED")
+    exact_from: int = number("positions are solved from this many remaining squares on")
+    game_nanoseconds: int = number("wall time for all moves of a game, or budget.UNLIMITED")
+    increment: int = number("nanoseconds that every move adds to that")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from samuel.arena.kernel import (
 )
 from samuel.arena.players import Player
 from samuel.arena.records import ENDINGS, PlayedGame, PlayedPair, Spent
-from samuel.games.playing import room_for
+from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models.saved.carried import CarriedGame
 from samuel.search.alphabeta.method import AlphaBeta
@@ -117,7 +117,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
         game.row(game.start),
         np.array([move for line in openings for move in line], np.int32),
         np.cumsum([len(line) for line in openings], dtype=np.int64),
-        room_for(game),
+        new_game_state(game),
         np.zeros(2, np.int64),
         sheet,
     )

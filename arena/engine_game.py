@@ -20,7 +20,7 @@ from samuel.arena.records import PlayedGame, Spent
 from samuel.arena.sides import BySearch, Program, Side, latest
 from samuel.errors import UserError
 from samuel.games.interface import NO_MOVE, Game
-from samuel.games.playing import room_for, seed_dice, thrown_at
+from samuel.games.playing import new_game_state, seed_dice, thrown_at
 from samuel.games.position import Position
 from samuel.models import load_evaluator, usual_evaluator
 from samuel.search import solve
@@ -92,7 +92,7 @@ class Referee:
         self.seconds, self.turns = [0.0, 0.0], [0, 0]
         self._position, self._mover = position, mover
         self._most_moves = position.game.max_plies - played
-        self._room = room_for(position.game)
+        self._room = new_game_state(position.game)
         seed_dice(self._room.stream, *dice)
         self._allowances = allowances
         self._left = [allowance.game_seconds for allowance in allowances]

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from numba import float32, int8, int32, int64, types
-from numba.extending import typeof_impl
-from numpy.typing import NDArray
 
 from samuel.arena.allowance import Limits
 from samuel.games.interface import NO_MOVE, ROW, USUAL_PLIES, Game, Rules
 from samuel.games.playing import (
-    ROOM,
-    Room,
-    Table,
+    GAME_STATE,
+    GameState,
     advance,
     begin,
     draw,
@@ -28,11 +24,17 @@ from samuel.games.playing import (
     mover,
     result_of,
     seed_dice,
-    table_in,
 )
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
+from samuel.kernels.records import (
+    allocate,
+    array,
+    array_type,
+    record,
+    to_pointers,
+)
 from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher
 
 PLAYED, SOLVED, OUT_OF_TIME = range(3)
@@ -49,69 +51,35 @@ class Seat(NamedTuple):
     limits: Limits
 
 
+@record
 class ScoreSheet(NamedTuple):
-    """Where n pairs of games are written down; index 0 of a game is A's, 1 is B's first move.
+    """Where n pairs of games are written down; index 0 of a game is A's, 1 is B's first move."""
 
-    Attributes
-    ----------
-    results
-        float32 (n, 2), the results for A in the game's unit.
-    moves
-        int32 (n, 2, P), the moves of each game from its opening on, and what chance brought; once
-        decided, a game is played on without limits, by exact search.
-    lengths
-        int32 (n, 2), how many those are.
-    decided
-        int32 (n, 2), how many of them were played when the game was decided.
-    endings
-        int8 (n, 2), PLAYED, SOLVED or OUT_OF_TIME.
-    movers
-        int8 (n, 2), whose turn it was then, 0 for A.
-    spent
-        int64 (n, 2, 2, 3), nodes, nanoseconds and moves of A and of B in each game.
-    """
-
-    results: Any
-    moves: Any
-    lengths: Any
-    decided: Any
-    endings: Any
-    movers: Any
-    spent: Any
+    results: Any = array(float32, ("pairs", 2), "the results for A in the game's unit")
+    moves: Any = array(
+        int32,
+        ("pairs", 2, "plies"),
+        "the moves of each game from its opening on, and what chance brought; once decided, a game "
+        "is played on without limits, by exact search",
+    )
+    lengths: Any = array(int32, ("pairs", 2), "how many those are")
+    decided: Any = array(
+        int32, ("pairs", 2), "how many of them were played when the game was decided"
+    )
+    endings: Any = array(int8, ("pairs", 2), "PLAYED, SOLVED or OUT_OF_TIME")
+    movers: Any = array(int8, ("pairs", 2), "whose turn it was then, 0 for A")
+    spent: Any = array(
+        int64, ("pairs", 2, 2, 3), "nodes, nanoseconds and moves of A and of B in each game"
+    )
 
 
-LIMITS = types.NamedUniTuple(int64, len(Limits._fields), Limits)
-_INTS, _INT64S = types.Array(int32, 2, "C"), types.Array(int64, 1, "C")
-SCORE_SHEET = types.NamedTuple(
-    [
-        types.Array(float32, 2, "C"),
-        types.Array(int32, 3, "C"),
-        *(_INTS, _INTS),
-        *[types.Array(int8, 2, "C")] * 2,
-        types.Array(int64, 4, "C"),
-    ],
-    ScoreSheet,
-)
-
-
-@typeof_impl.register(Limits)
-def _type_of_limits(_value: Limits, _context: Any) -> Any:
-    return LIMITS
-
-
-@typeof_impl.register(ScoreSheet)
-def _type_of_sheet(_value: ScoreSheet, _context: Any) -> Any:
-    return SCORE_SHEET
+LIMITS, SCORE_SHEET = array_type(Limits), array_type(ScoreSheet)
+_INT64S = types.Array(int64, 1, "C")
 
 
 def new_score_sheet(game: Game, pairs: int) -> ScoreSheet:
     """Return room for `pairs` pairs of games."""
-    lengths, decided = (np.zeros((pairs, 2), np.int32) for _ in range(2))
-    endings, movers = (np.zeros((pairs, 2), np.int8) for _ in range(2))
-    results: NDArray[np.float32] = np.zeros((pairs, 2), np.float32)
-    moves = np.zeros((pairs, 2, game.max_plies), np.int32)
-    spent = np.zeros((pairs, 2, 2, 3), np.int64)
-    return ScoreSheet(results, moves, lengths, decided, endings, movers, spent)
+    return allocate(ScoreSheet, {"pairs": pairs, "plies": game.max_plies})
 
 
 @jit
@@ -126,7 +94,7 @@ def share_of_clock(left: int, increment: int, remaining: int) -> int:
 
 
 @jit
-def _move(rules: Rules, seat: Seat, table: Table, clocks: Any, side: int, spent: Any) -> Found:
+def _move(rules: Rules, seat: Seat, table: GameState, clocks: Any, side: int, spent: Any) -> Found:
     """Return what a side's search found; its move is in the line of its head.
 
     A single legal move is played at once, unless depth alone limits the search. `clocks` are the
@@ -155,14 +123,16 @@ def _move(rules: Rules, seat: Seat, table: Table, clocks: Any, side: int, spent:
 
 
 @jit
-def _result(rules: Rules, table: Table, began: int) -> float:
+def _result(rules: Rules, table: GameState, began: int) -> float:
     """Return the result of a finished game for its first player, who is side `began`."""
     result = result_of(rules, table)
     return result if began == 0 else -result
 
 
 @jit
-def _play(rules: Rules, table: Table, move: int, sheet: ScoreSheet, pair: int, game: int) -> None:
+def _play(
+    rules: Rules, table: GameState, move: int, sheet: ScoreSheet, pair: int, game: int
+) -> None:
     """Play a move, or what chance brings, and write it down."""
     advance(rules, table, move)
     sheet.moves[pair, game, sheet.lengths[pair, game]] = move
@@ -170,7 +140,7 @@ def _play(rules: Rules, table: Table, move: int, sheet: ScoreSheet, pair: int, g
 
 
 @jit
-def _throw(rules: Rules, table: Table, sheet: ScoreSheet, pair: int, game: int) -> None:
+def _throw(rules: Rules, table: GameState, sheet: ScoreSheet, pair: int, game: int) -> None:
     """Throw the dice, as often as they come before a side moves, and write them down."""
     while is_chances_turn(table):
         _play(rules, table, draw(rules, table), sheet, pair, game)
@@ -178,7 +148,7 @@ def _throw(rules: Rules, table: Table, sheet: ScoreSheet, pair: int, game: int) 
 
 @jit
 def _play_out(
-    rules: Rules, seat: Seat, table: Table, sheet: ScoreSheet, pair: int, game: int
+    rules: Rules, seat: Seat, table: GameState, sheet: ScoreSheet, pair: int, game: int
 ) -> None:
     """Play a solved game to its end for the record, by exact search."""
     head, limits = head_of(seat.searcher), seat.limits
@@ -191,7 +161,7 @@ def _play_out(
 
 
 @jit
-def _open(rules: Rules, table: Table, start: Pointer, opening: Any) -> int:
+def _open(rules: Rules, table: GameState, start: Pointer, opening: Any) -> int:
     """Play an opening's moves from the initial position; return whose turn it is then."""
     begin(rules, table, start, int64(0))
     for k in range(opening.shape[0]):
@@ -204,7 +174,7 @@ def _play_game(
     rules: Rules,
     first: Seat,
     second: Seat,
-    table: Table,
+    table: GameState,
     start: Pointer,
     opening: Any,
     largest: float,
@@ -249,7 +219,16 @@ def _play_game(
 @jit(
     types.void(
         *(SEARCHER, SEARCHER, LIMITS, LIMITS, float32, int64),
-        *(int64, _INT64S, ROW, types.Array(int32, 1, "C"), _INT64S, ROOM, _INT64S, SCORE_SHEET),
+        *(
+            int64,
+            _INT64S,
+            ROW,
+            types.Array(int32, 1, "C"),
+            _INT64S,
+            GAME_STATE,
+            _INT64S,
+            SCORE_SHEET,
+        ),
     )
 )
 def play_pairs(
@@ -264,7 +243,7 @@ def play_pairs(
     start: Any,
     openings: Any,
     ends: Any,
-    room: Room,
+    room: GameState,
     clocks: Any,
     sheet: ScoreSheet,
 ) -> None:
@@ -276,7 +255,7 @@ def play_pairs(
     `numbers` (n,) are those of the pairs; `clocks` (2,) is room for the time left to both sides.
     """
     a, b = Seat(at(searcher_a, 0), limits_a), Seat(at(searcher_b, 0), limits_b)
-    rules, table = thaw_searcher(a.searcher).rules, table_in(room)
+    rules, table = thaw_searcher(a.searcher).rules, to_pointers(room)
     for i in range(ends.shape[0]):
         opening = openings[(0 if i == 0 else ends[i - 1]) : ends[i]]
         for game in range(2):

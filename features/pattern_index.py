@@ -25,6 +25,7 @@ from samuel.games.board import Board
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.jit import DISABLED, jit
 from samuel.kernels.pointers import Pointer, at, cast_to, offset
+from samuel.kernels.records import array, array_type, record
 
 HALVES = types.CPointer(int16)
 as_halves = cast_to(int16)
@@ -37,31 +38,24 @@ _BYTES, _VALUES = 8, 256
 _EIGHT, _BYTE = np.uint64(8), np.uint64(_VALUES - 1)
 
 
+@record
 class Index(NamedTuple):
-    """What kernels need to number what instances hold, with room of their own (`index_of`).
+    """What kernels need to number what instances hold, with room of their own (`index_of`)."""
 
-    Attributes
-    ----------
-    table
-        int16 (bytes * 256, lanes), as `byte_table`.
-    steps
-        int16 (kinds,), the digit of each content that words keep, counted from emptiness.
-    middle
-        int32 (instances,), as `middles`.
-    numbers
-        int16 (lanes,), the room for the numbers. (Arrays made in a kernel would be freed after
-        their last use by name, whatever still points to them.)
-    """
-
-    table: Any
-    steps: Any
-    middle: Any
-    numbers: Any
+    table: Any = array(int16, ("bytes * 256", "lanes"), "as `byte_table`")
+    steps: Any = array(
+        int16, ("kinds",), "the digit of each content that words keep, counted from emptiness"
+    )
+    middle: Any = array(int32, ("instances",), "as `middles`")
+    numbers: Any = array(
+        int16,
+        ("lanes",),
+        "the room for the numbers (arrays made in a kernel would be freed after their last use by "
+        "name, whatever still points to them)",
+    )
 
 
-INDEX = types.NamedTuple(
-    [types.Array(int16, 2, "C"), *(types.Array(t, 1, "C") for t in (int16, int32, int16))], Index
-)
+INDEX = array_type(Index)
 
 
 def index_of(patterns: PatternSet) -> Index:

@@ -10,8 +10,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float32, int32, types
-from numba.extending import typeof_impl
+from numba import float32, int32
 from numpy.typing import NDArray
 
 from samuel.errors import UserError
@@ -20,7 +19,8 @@ from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.digest import source_digest
 from samuel.kernels.jit import EntryPoint, first_paragraph, jit
-from samuel.kernels.pointers import FLOATS, INTS, aligned, at, is_aligned, view
+from samuel.kernels.pointers import aligned, is_aligned, view
+from samuel.kernels.records import array, array_type, entry, pointer_type, record
 
 ANY_LENGTH = 1 << 40
 """The length that a kernel gives an array whose true length it does not know."""
@@ -30,32 +30,19 @@ _DEEPEST_CUT, _PAIRS_OF_FIELDS = 64, (2, 4)
 """Of the parameters of ProbCut, as search/alphabeta/probcut.py reads them."""
 
 
+@record
 class Evaluation(NamedTuple):
     """What a kernel needs of an evaluator: `evaluate(position, integers, floats)` and its data."""
 
-    evaluate: Any
-    integers: Any
-    floats: Any
+    evaluate: Any = entry(EVALUATE, "returns the score of a position")
+    integers: Any = array(int32, ("integers",), "its parameters")
+    floats: Any = array(float32, ("floats",), "its parameters, and its room")
 
 
-_INTEGER_ARRAY, _FLOAT_ARRAY = types.Array(int32, 1, "C"), types.Array(float32, 1, "C")
-EVALUATION = types.NamedTuple(
-    [types.FunctionType(EVALUATE), _INTEGER_ARRAY, _FLOAT_ARRAY], Evaluation
-)
+EVALUATION = array_type(Evaluation)
 """As Python passes it: with arrays."""
-STATIC = types.NamedTuple([types.FunctionType(EVALUATE), INTS, FLOATS], Evaluation)
-"""As kernels pass it on: with pointers (`static_of`)."""
-
-
-@typeof_impl.register(Evaluation)
-def _type_of_evaluation(_value: Evaluation, _context: Any) -> Any:
-    return EVALUATION
-
-
-@jit
-def static_of(evaluation: Evaluation) -> Evaluation:
-    """Return an evaluation with pointers in place of its arrays."""
-    return Evaluation(evaluation.evaluate, at(evaluation.integers, 0), at(evaluation.floats, 0))
+STATIC = pointer_type(Evaluation)
+"""As kernels pass it on: with pointers (`to_pointers`)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

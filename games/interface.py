@@ -21,7 +21,6 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numba import float32, int32, int64, types, uint64
-from numba.extending import typeof_impl
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError, require_number, unknown
@@ -30,6 +29,7 @@ from samuel.games.defaults import Defaults
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, at, view
+from samuel.kernels.records import array_type, entry, record
 
 PASS = -1
 """The one legal move of a side that must pass."""
@@ -78,40 +78,25 @@ Row: TypeAlias = NDArray[np.uint64]
 Words: TypeAlias = tuple[int, ...]
 
 
+@record
 class Rules(NamedTuple):
     """What a kernel needs of a game: the function pointers, from the side to move throughout."""
 
-    legal_moves: Any
-    play: Any
-    outcomes: Any
-    is_terminal: Any
-    utility: Any
-    plies_left: Any
-    left: Any
-    order: Any
-    pending: Any
-    candidates: Any
-    solve: Any
+    legal_moves: Any = entry(LEGAL_MOVES, "lists the moves")
+    play: Any = entry(PLAY, "makes a move")
+    outcomes: Any = entry(OUTCOMES, "lists what chance may bring, with its weights")
+    is_terminal: Any = entry(IS_TERMINAL, "says whether the game is over")
+    utility: Any = entry(UTILITY, "says what a finished game is worth")
+    plies_left: Any = entry(COUNT, "counts the plies left at most")
+    left: Any = entry(COUNT, "counts what is left of the game")
+    order: Any = entry(ORDER, "gives hints for the order of moves")
+    pending: Any = entry(PENDING, "lists the moves of quiescence search")
+    candidates: Any = entry(LEGAL_MOVES, "lists the moves that are worth a search")
+    solve: Any = entry(SOLVE, "solves an endgame")
 
 
-def _pointers(*signatures: Any) -> list[Any]:
-    return [types.FunctionType(signature) for signature in signatures]
-
-
-RULES = types.NamedTuple(
-    _pointers(
-        *(LEGAL_MOVES, PLAY, OUTCOMES, IS_TERMINAL, UTILITY, COUNT, COUNT, ORDER),
-        *(PENDING, LEGAL_MOVES, SOLVE),
-    ),
-    Rules,
-)
+RULES = array_type(Rules)
 _MOVES = types.Array(int32, 1, "C")
-
-
-@typeof_impl.register(Rules)
-def _type_of_rules(_value: Rules, _context: Any) -> Any:
-    # numba would type each field as its own dispatcher, and every game would compile anew
-    return RULES
 
 
 @jit

@@ -22,6 +22,7 @@ from samuel.games.position import Position
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import INTS, WORDS, Pointer, at, offset, view
+from samuel.kernels.records import array_type, entry, record
 
 _SPLIT_FROM = 9
 MOST_PLIES = 1000
@@ -30,17 +31,16 @@ _ROWS_A_PLY = 16
 """Room for what chance brings before a side moves, one thing after another."""
 
 
+@record
 class _Counting(NamedTuple):
     """The rules that perft takes, which are few so that calls pass little."""
 
-    legal_moves: Any
-    play: Any
-    count_replies: Any
+    legal_moves: Any = entry(LEGAL_MOVES, "lists the moves")
+    play: Any = entry(PLAY, "makes a move")
+    count_replies: Any = entry(COUNT_REPLIES, "counts the sequences of two plies")
 
 
-_COUNTING = types.NamedTuple(
-    [types.FunctionType(s) for s in (LEGAL_MOVES, PLAY, COUNT_REPLIES)], _Counting
-)
+_COUNTING = array_type(_Counting)
 
 
 @jit(int64(_COUNTING, WORDS, INTS, int64, int64, int64, int64))

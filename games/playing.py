@@ -1,8 +1,8 @@
 """A game as it is played: the one place that knows whose turn it is, its past, and its dice.
 
-Python makes a `Room`; a kernel takes its `Table` and plays: `begin`, then `advance` with a move
-of the side whose turn it is, or with what chance brings. The position is seen by the side that is
-to move, after the dice where they come first.
+A kernel plays by `begin`, and then `advance` with a move of the side whose turn it is, or with what
+chance brings. The position is seen by the side that is to move, after the dice where they come
+first.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int32, int64, types
-from numba.extending import typeof_impl
+from numba import int32, int64, types, uint64
 
 from samuel.games.draws import DRAWN, GOES_ON, end_by_past, key_after, key_of, utility_by_past
-from samuel.games.interface import CHANCE, NO_MOVE, QUIET, ROW, ROWS, RULES, SAME, Game, Row, Rules
+from samuel.games.interface import CHANCE, NO_MOVE, QUIET, ROW, RULES, SAME, Game, Row, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
 from samuel.kernels.random import STREAM, below, seed_stream
+from samuel.kernels.records import allocate, array, array_type, length, record, to_pointers
 
 SIDE, DICE = range(2)
 """Places in `turn`: whose turn it is, 0 for the side that began; and whether the dice are thrown
@@ -31,87 +31,40 @@ _DICE = 1 << 40
 """More than all pairs that are numbered."""
 
 
-class Room(NamedTuple):
-    """Arrays to play games in, one at a time.
+@record
+class GameState(NamedTuple):
+    """A game being played: Python makes its arrays (`new_game_state`), a kernel takes pointers."""
 
-    Attributes
-    ----------
-    stack
-        uint64 (2, K), the position and room for the next.
-    listed
-        int32 (2, max_moves), the moves listed last, or the outcomes with their weights.
-    turn
-        int64 (2,), see SIDE.
-    path
-        uint64 (1 + most_quiet,), the keys of the positions since the last move that was not quiet,
-        the present one's last (games/draws.py).
-    draws
-        int64 (5,), see QUIETLY.
-    stream
-        uint64 (1,), what random choices, dice too, are drawn from.
-    """
-
-    stack: Any
-    listed: Any
-    turn: Any
-    path: Any
-    draws: Any
-    stream: Any
+    position: Pointer = array(uint64, ("words",), "the position, seen by the side that is to move")
+    child: Pointer = array(uint64, ("words",), "room for the next")
+    words: int = length("position", "how many a position has")
+    moves: Pointer = array(int32, ("moves",), "the moves listed last, or the outcomes")
+    weights: Pointer = array(int32, ("moves",), "the weights of the outcomes")
+    turn: Pointer = array(int64, (2,), "see SIDE")
+    path: Pointer = array(
+        uint64,
+        ("keys",),
+        "the keys of the positions since the last move that was not quiet, the present one's last "
+        "(games/draws.py)",
+    )
+    draws: Pointer = array(int64, (5,), "see QUIETLY")
+    stream: Pointer = array(uint64, (1,), "what random choices, dice too, are drawn from")
 
 
-class Table(NamedTuple):
-    """The same as kernels pass it on: pointers, and the length that they do not carry."""
-
-    position: Pointer
-    child: Pointer
-    words: int
-    moves: Pointer
-    weights: Pointer
-    turn: Pointer
-    path: Pointer
-    draws: Pointer
-    stream: Pointer
+GAME_STATE = array_type(GameState)
 
 
-_INT64S = types.Array(int64, 1, "C")
-ROOM = types.NamedTuple([ROWS, types.Array(int32, 2, "C"), _INT64S, ROW, _INT64S, STREAM], Room)
-
-
-@typeof_impl.register(Room)
-def _type_of_room(_value: Room, _context: Any) -> Any:
-    return ROOM
-
-
-def room_for(game: Game) -> Room:
-    """Return room for games of `game`."""
-    return Room(
-        np.zeros((2, game.words), np.uint64),
-        np.zeros((2, game.max_moves), np.int32),
-        np.zeros(2, np.int64),
-        np.zeros(1 + game.most_quiet, np.uint64),
-        np.array([0, game.repetitions, game.most_quiet, 0, game.max_plies], np.int64),
-        np.zeros(1, np.uint64),
+def new_game_state(game: Game) -> GameState:
+    """Return the state of a game of `game` that is to begin."""
+    return allocate(
+        GameState,
+        {"words": game.words, "moves": game.max_moves, "keys": 1 + game.most_quiet},
+        draws=np.array([0, game.repetitions, game.most_quiet, 0, game.max_plies], np.int64),
     )
 
 
 @jit
-def table_in(room: Room) -> Table:
-    """Return the pointers to a room's arrays."""
-    return Table(
-        at(room.stack, 0),
-        at(room.stack, 1),
-        int64(room.stack.shape[1]),
-        at(room.listed, 0),
-        at(room.listed, 1),
-        at(room.turn, 0),
-        at(room.path, 0),
-        at(room.draws, 0),
-        at(room.stream, 0),
-    )
-
-
-@jit
-def begin(rules: Rules, table: Table, start: Pointer, side: int) -> None:
+def begin(rules: Rules, table: GameState, start: Pointer, side: int) -> None:
     """Set up a position in which `side` is to move, after the dice if need be; it has no past."""
     copy(table.position, start, table.words)
     table.turn[SIDE] = side
@@ -121,32 +74,32 @@ def begin(rules: Rules, table: Table, start: Pointer, side: int) -> None:
 
 
 @jit
-def _remember(table: Table, quiet: int) -> None:
+def _remember(table: GameState, quiet: int) -> None:
     """Note the present position as one after `quiet` quiet plies."""
     table.draws[QUIETLY] = quiet
     table.path[quiet] = key_of(table.position, table.words, table.turn[SIDE])
 
 
 @jit
-def mover(table: Table) -> int:
+def mover(table: GameState) -> int:
     """Return whose turn it is, 0 for the side that began."""
     return table.turn[SIDE]
 
 
 @jit
-def is_chances_turn(table: Table) -> bool:
+def is_chances_turn(table: GameState) -> bool:
     """Return whether the dice are to be thrown, before either side moves."""
     return table.turn[DICE] != 0
 
 
 @jit
-def quiet_plies(table: Table) -> int:
+def quiet_plies(table: GameState) -> int:
     """Return how many plies in a row were quiet."""
     return table.draws[QUIETLY]
 
 
 @jit
-def _end(table: Table) -> int:
+def _end(table: GameState) -> int:
     """Return what the past makes of a position that its rules do not end (games/draws.py)."""
     draws = table.draws
     end = end_by_past(table.path, draws[QUIETLY], int64(0), draws[REPETITIONS], draws[MOST_QUIET])
@@ -154,13 +107,13 @@ def _end(table: Table) -> int:
 
 
 @jit
-def is_over(rules: Rules, table: Table) -> bool:
+def is_over(rules: Rules, table: GameState) -> bool:
     """Return whether the game is over, by its position or by its past."""
     return rules.is_terminal(table.position) or _end(table) != GOES_ON
 
 
 @jit
-def result_of(rules: Rules, table: Table) -> float:
+def result_of(rules: Rules, table: GameState) -> float:
     """Return the utility of a finished game for the side that began."""
     if rules.is_terminal(table.position):
         utility = rules.utility(table.position)
@@ -170,7 +123,7 @@ def result_of(rules: Rules, table: Table) -> float:
 
 
 @jit
-def advance(rules: Rules, table: Table, move: int) -> None:
+def advance(rules: Rules, table: GameState, move: int) -> None:
     """Play a legal move, or an outcome where chance is to move."""
     turn = rules.play(table.position, move, table.child)
     copy(table.position, table.child, table.words)
@@ -187,7 +140,7 @@ def advance(rules: Rules, table: Table, move: int) -> None:
 
 
 @jit
-def listed(rules: Rules, table: Table) -> int:
+def listed(rules: Rules, table: GameState) -> int:
     """List in `moves` what may be played, outcomes where chance is to move; return how many."""
     if _end(table) != GOES_ON:
         return int64(0)
@@ -197,7 +150,7 @@ def listed(rules: Rules, table: Table) -> int:
 
 
 @jit
-def chosen(rules: Rules, table: Table) -> int:
+def chosen(rules: Rules, table: GameState) -> int:
     """List in `moves` what is worth a search, outcomes where chance is to move."""
     if _end(table) == GOES_ON and not is_chances_turn(table):
         return rules.candidates(table.position, table.moves)
@@ -214,20 +167,20 @@ def is_among(moves: Pointer, n: int, move: int) -> bool:
 
 
 @jit
-def is_legal(rules: Rules, table: Table, move: int) -> bool:
+def is_legal(rules: Rules, table: GameState, move: int) -> bool:
     """Return whether a move, or an outcome where chance is to move, may be played."""
     return is_among(table.moves, listed(rules, table), move)
 
 
 @jit
-def forced(rules: Rules, table: Table) -> int:
+def forced(rules: Rules, table: GameState) -> int:
     """Return the single legal move of the side to move; NO_MOVE where there are more, or none."""
     n = rules.legal_moves(table.position, table.moves)
     return int64(table.moves[0]) if n == 1 else int64(NO_MOVE)
 
 
 @jit
-def draw(rules: Rules, table: Table) -> int:
+def draw(rules: Rules, table: GameState) -> int:
     """Return an outcome of chance, drawn by its weight."""
     n, total = listed(rules, table), int64(0)
     for i in range(n):
@@ -247,14 +200,14 @@ def seed_dice(stream: Any, seed: int, number: int) -> None:
 
 
 @jit
-def throw(rules: Rules, table: Table) -> None:
+def throw(rules: Rules, table: GameState) -> None:
     """Throw the dice, as often as they come before a side moves."""
     while is_chances_turn(table):
         advance(rules, table, draw(rules, table))
 
 
 @jit
-def playout(rules: Rules, table: Table, plies: int) -> int:
+def playout(rules: Rules, table: GameState, plies: int) -> int:
     """Play up to `plies` uniformly random moves, and throw the dice before, between and after.
 
     Returns
@@ -273,9 +226,9 @@ def playout(rules: Rules, table: Table, plies: int) -> int:
     return ply
 
 
-@jit(int64(RULES, ROW, ROOM))
-def thrown_at(rules: Rules, position: Row, room: Room) -> int:
+@jit(int64(RULES, ROW, GAME_STATE))
+def thrown_at(rules: Rules, position: Row, room: GameState) -> int:
     """Draw an outcome of chance in a position, from Python; NO_MOVE where a side is to move."""
-    table = table_in(room)
+    table = to_pointers(room)
     begin(rules, table, at(position, 0), int64(0))
     return draw(rules, table) if is_chances_turn(table) else int64(NO_MOVE)

@@ -8,17 +8,18 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.interface import ROW, RULES, Game, Row, Rules
-from samuel.games.playing import ROOM, Room, begin, playout, room_for, table_in
+from samuel.games.playing import GAME_STATE, GameState, begin, new_game_state, playout
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
+from samuel.kernels.records import to_pointers
 
 _PATIENCE = 10_000
 """Random games in a row that end too soon, before the search for positions is given up."""
 
 
-@jit(int64(RULES, ROW, ROOM, int64))
-def _play_random(rules: Rules, start: Row, room: Room, plies: int) -> int:
-    table = table_in(room)
+@jit(int64(RULES, ROW, GAME_STATE, int64))
+def _play_random(rules: Rules, start: Row, room: GameState, plies: int) -> int:
+    table = to_pointers(room)
     begin(rules, table, at(start, 0), int64(0))
     return playout(rules, table, plies)
 
@@ -36,7 +37,7 @@ def random_positions(
     UserError
         Random games hardly ever last so long.
     """
-    start, room = game.row(game.start), room_for(game)
+    start, room = game.row(game.start), new_game_state(game)
     room.stream[0] = np.uint64(seed % (1 << 64))
     longest = game.most_plies - 1 if max_plies is None else max_plies
     if max_plies is None and game.plies_left is None:
@@ -47,8 +48,8 @@ def random_positions(
     while found < n:
         plies = int(lengths.integers(min_plies, longest + 1))
         played = _play_random(game.rules_of_play, start, room, plies)
-        if played == plies and not game.is_over(room.stack[0]):
-            positions[found] = room.stack[0]
+        if played == plies and not game.is_over(room.position):
+            positions[found] = room.position
             found, failed = found + 1, 0
         elif (failed := failed + 1) == _PATIENCE:
             raise UserError(

@@ -157,7 +157,7 @@ if DISABLED:
 
     def at(array: Any, row: int) -> Pointer:
         """Return the elements from row `row` of a C-contiguous array on."""
-        if isinstance(array, tuple):  # of kernels/packed.py
+        if isinstance(array, tuple):  # of kernels/records.py
             return array
         return array.reshape(-1)[row * (array.size // max(1, len(array))) :].view(Widening)
 

@@ -7,20 +7,20 @@ asks it for moves (`ask`) without knowing which method it is. What all memories 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numba import int32, int64, types, uint64
-from numpy.typing import NDArray
 
 from samuel.games.draws import Past, key_of, key_of_row
-from samuel.games.evaluator import STATIC, Evaluation, Evaluator
-from samuel.games.interface import RULES, Game, Row, Rules
-from samuel.games.playing import Table, mover, quiet_plies
+from samuel.games.evaluator import Evaluation, Evaluator
+from samuel.games.interface import Game, Row, Rules
+from samuel.games.playing import GameState, mover, quiet_plies
+from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
-from samuel.kernels.packed import packed, thawing
-from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer, at, copy
+from samuel.kernels.pointers import COUNTS, INTS, Pointer, at, copy
+from samuel.kernels.records import array, entry, filled, packed, part, pointer_type, record, thawing
+from samuel.search.score import PLIES
 
 THINK = types.void(COUNTS, int64, int64)
 """`think(searcher, depth, exact_from)` searches the root and writes into the head what it found:
@@ -31,66 +31,6 @@ in the game's order, for its side to move: searched to `depth`, or to the end wh
 0."""
 FORGET = types.void(COUNTS)
 """`forget(searcher)` empties the memory: what follows does not depend on what went before."""
-
-
-class Calls(NamedTuple):
-    """The entry points of a method, as pointers.
-
-    Attributes
-    ----------
-    think, score_moves, forget
-        what is asked of it; see THINK, SCORE_MOVES and FORGET.
-    """
-
-    think: Any
-    score_moves: Any
-    forget: Any
-
-
-class Searcher(NamedTuple):
-    """Who is asked for moves: a method with the rules, an evaluator and its memory.
-
-    `evaluation` has arrays and `memory` is one, of int64, where Python packs it; both are pointers
-    where kernels read it. A method's own begins so, and has its parts, entry points that it alone
-    calls, as one more tuple.
-    """
-
-    rules: Rules
-    evaluation: Evaluation
-    calls: Calls
-    memory: Any
-
-
-class Head(NamedTuple):
-    """What the memory of every method begins with.
-
-    Attributes
-    ----------
-    root
-        uint64 (K,), the position to search.
-    line
-        int32, the best move and what is expected to follow.
-    found
-        int64 (FOUND,), what the last search found.
-    counters
-        int64, nodes and limits (kernels/budget.py).
-    path
-        uint64, the keys of the positions since the last move that was not quiet, the root's last;
-        room for those of a search follows (games/draws.py).
-    quiet
-        int32, the quiet plies in a row up to the root; room for those of a search follows.
-    visits
-        int32, how many legal moves the root has, and then how often each was visited by `think`, in
-        the game's order; 0 moves where the method counts no visits.
-    """
-
-    root: Pointer
-    line: Pointer
-    found: Pointer
-    counters: Pointer
-    path: Pointer
-    quiet: Pointer
-    visits: Pointer
 
 
 class Found(NamedTuple):
@@ -118,37 +58,92 @@ class Found(NamedTuple):
 
 
 FOUND = len(Found._fields)
-CALLS = types.NamedTuple([*map(types.FunctionType, (THINK, SCORE_MOVES, FORGET))], Calls)
-SEARCHER_FIELDS = (RULES, STATIC, CALLS, COUNTS)
+
+
+@record
+class Calls(NamedTuple):
+    """The entry points of a method, as pointers."""
+
+    think: Any = entry(THINK, "searches the root")
+    score_moves: Any = entry(SCORE_MOVES, "scores each legal move of the root")
+    forget: Any = entry(FORGET, "empties the memory")
+
+
+@record
+class Searcher(NamedTuple):
+    """Who is asked for moves: a method with the rules, an evaluator and its memory.
+
+    A method's own begins so, and has its parts, entry points that it alone calls, as one more
+    record.
+    """
+
+    rules: Rules = part(Rules, "the rules of the game")
+    evaluation: Evaluation = part(Evaluation, "the evaluator")
+    calls: Calls = part(Calls, "what is asked of the method")
+    memory: Any = array(int64, ("words",), "the memory, packed (RootMemory.block)")
+
+
+@record
+class Head(NamedTuple):
+    """What the memory of every method begins with."""
+
+    stack: Pointer = array(
+        uint64, ("plies", "words"), "the position at each ply; row 0 is the root"
+    )
+    line: Pointer = array(int32, (PLIES,), "the best move and what is expected to follow")
+    found: Pointer = array(int64, (FOUND,), "what the last search found (Found)")
+    counters: Pointer = array(int64, (budget.SIZE,), "nodes and limits (kernels/budget.py)")
+    path: Pointer = array(
+        uint64,
+        ("keys",),
+        "the keys of the positions since the last move that was not quiet, the root's last, and "
+        "then of those on the way to a ply (games/draws.py)",
+    )
+    quiet: Pointer = array(
+        int32,
+        (PLIES,),
+        "the quiet plies in a row up to a ply; those up to the root say where its key stands in "
+        "`path`",
+    )
+    visits: Pointer = array(
+        int32,
+        ("visits",),
+        "how many legal moves the root has, and then how often each was visited by `think`, in the "
+        "game's order; 0 moves where the method counts no visits",
+    )
+
+
 SEARCHER = types.Array(int64, 1, "C")
 """As Python passes it to an entry point (`packed_searcher`)."""
 
-thaw_searcher = thawing(types.NamedTuple(SEARCHER_FIELDS, Searcher))
+thaw_searcher = thawing(pointer_type(Searcher))
 """`thaw_searcher(pointer)` returns the Searcher at `at(packed_searcher(...), 0)`."""
-HEAD = (WORDS, INTS, COUNTS, COUNTS, WORDS, INTS, INTS)
-thaw_head = thawing(types.NamedTuple(HEAD, Head))
+thaw_head = thawing(pointer_type(Head))
 """`thaw_head(memory)` returns the head of any method's memory."""
 
 
-@dataclass(eq=False)
 class RootMemory:
-    """What the memory of every method begins with, for a game of K words; see Head.
+    """The memory of a method, as Python sees it: the fields of its record are attributes of it.
 
     Attributes
     ----------
-    stack
-        uint64 (P, K), the root, and what the method keeps below it.
-    line, found, counters, path, quiet, visits
-        as kernels see them.
+    record
+        the record that kernels read it as, which begins as Head does.
     """
 
-    stack: NDArray[np.uint64]
-    line: NDArray[np.int32]
-    found: NDArray[np.int64]
-    counters: NDArray[np.int64]
-    path: NDArray[np.uint64]
-    quiet: NDArray[np.int32]
-    visits: NDArray[np.int32]
+    record: ClassVar[Any] = Head
+
+    def __init__(self, values: Any) -> None:
+        vars(self).update(values._asdict())
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def block(self, **changes: Any) -> Any:
+        """Return the memory as kernels take it, packed, with some values changed."""
+        return packed(filled(self.record, vars(self) | changes), pointer_type(self.record))
 
     def begin_at(self, row: Row, side: int = 0, past: Past = ()) -> None:
         """Make a position (K,) the root, in which `side` is to move after that past."""
@@ -187,14 +182,15 @@ class Method(Protocol):
         """Return a searcher of a game with an evaluator, compiled and packed, for one thread."""
 
 
-def packed_searcher(searcher: Any, kind: Any) -> Any:
+def packed_searcher(searcher: Any) -> Any:
     """Return a searcher as kernels take it, compiled, in one array that keeps what it points to.
 
-    It is a method's own, of the numba type `kind`: a Searcher, and `parts`.
+    It is a method's own: a record that begins as Searcher does, and has `parts`.
     """
     entries = *searcher.rules, searcher.evaluation.evaluate, *searcher.calls, *searcher.parts
     make_ready(entries)
-    return packed(searcher, kind)
+    kind: Any = type(searcher)
+    return packed(searcher, pointer_type(kind))
 
 
 @jit
@@ -210,17 +206,17 @@ def ask(searcher: Pointer, position: Pointer, words: int, depth: int, exact_from
     Nothing is known of its past.
     """
     head = head_of(searcher)
-    copy(head.root, position, words)
+    copy(head.stack, position, words)
     head.quiet[0] = 0
     head.path[0] = key_of(position, words, int64(0))
     return _think(searcher, depth, exact_from)
 
 
 @jit
-def ask_at(searcher: Pointer, table: Table, depth: int, exact_from: int) -> Found:
+def ask_at(searcher: Pointer, table: GameState, depth: int, exact_from: int) -> Found:
     """Have the position at a table searched, with its past."""
     head, quiet = head_of(searcher), quiet_plies(table)
-    copy(head.root, table.position, table.words)
+    copy(head.stack, table.position, table.words)
     head.quiet[0] = quiet
     for k in range(quiet + 1):
         head.path[k] = table.path[k] ^ uint64(mover(table))  # the root's side is 0 in a search

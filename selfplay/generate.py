@@ -14,7 +14,7 @@ from joblib import delayed
 
 from samuel.errors import UserError, require_number, require_workers
 from samuel.games.evaluator import Evaluator
-from samuel.games.playing import room_for
+from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models import game_for
 from samuel.models.saved.carried import Carried
@@ -148,7 +148,7 @@ def play_task(
         method.searcher(game, evaluator, memory, solves=True),
         its_plan,
         game.row(game.start),
-        room_for(game),
+        new_game_state(game),
         plan.seed,
         first,
         games,

@@ -11,28 +11,32 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float32, float64, int8, int16, int32, int64, types
-from numba.extending import typeof_impl
-from numpy.typing import NDArray
+from numba import boolean, float32, float64, int8, int16, int32, int64, uint64
 
-from samuel.games.interface import ROW, ROWS, Rules
+from samuel.games.interface import ROW, Rules
 from samuel.games.playing import (
-    ROOM,
-    Room,
-    Table,
+    GAME_STATE,
+    GameState,
     advance,
     begin,
     is_over,
     mover,
     playout,
     result_of,
-    table_in,
     throw,
 )
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 from samuel.kernels.random import below, seed_stream, uniform
+from samuel.kernels.records import (
+    allocate,
+    array,
+    array_type,
+    number,
+    record,
+    to_pointers,
+)
 from samuel.search.method import (
     SEARCHER,
     Found,
@@ -54,85 +58,56 @@ TOO_SHORT = -1
 """In place of a row: random games are over before the opening is."""
 
 
+@record
 class KernelPlan(NamedTuple):
-    """How games are played: a Plan (selfplay/generate.py) as kernels take it.
+    """How games are played: a Plan (selfplay/generate.py) as kernels take it."""
 
-    Attributes
-    ----------
-    depth
-        plies of search a move.
-    node_limit
-        nodes a move, or budget.UNLIMITED.
-    exact_from
-        games are solved from this many squares on.
-    opening_plies
-        uniformly random moves at the start, not recorded.
-    explore
-        probability of a uniformly random move in place of the best.
-    temperature
-        moves are drawn with probability proportional to exp(score / temperature),
-        in the game's unit; 0 for the best move.
-    """
-
-    depth: int
-    node_limit: int
-    exact_from: int
-    opening_plies: int
-    explore: float
-    temperature: float
+    depth: int = number("plies of search a move")
+    node_limit: int = number("nodes a move, or budget.UNLIMITED")
+    exact_from: int = number("games are solved from this many squares on")
+    opening_plies: int = number("uniformly random moves at the start, not recorded")
+    explore: float = number("probability of a uniformly random move in place of the best", float64)
+    temperature: float = number(
+        "moves are drawn with probability proportional to exp(score / temperature), in the game's "
+        "unit; 0 for the best move",
+        float64,
+    )
 
 
+@record
 class Sheet(NamedTuple):
-    """Columns of recorded positions, one row each; selfplay/data/shard.py has their meaning.
+    """Columns of recorded positions, one row each; selfplay/data/shard.py has their meaning."""
 
-    The visits of row i are those from `offsets[i]` to before `offsets[i + 1]`.
-    """
-
-    words: Any
-    game: Any
-    ply: Any
-    side: Any
-    score: Any
-    depth: Any
-    exact: Any
-    outcome: Any
-    exploratory: Any
-    move: Any
-    offsets: Any
-    visits: Any
-
-
-KERNEL_PLAN = types.NamedTuple([int64, int64, int64, int64, float64, float64], KernelPlan)
-SHEET = types.NamedTuple(
-    [ROWS, *[types.Array(t, 1, "C") for t in (int64, int16, int8, float32, int8, boolean)]]
-    + [types.Array(t, 1, "C") for t in (float32, boolean, int32, int32, int32)],
-    Sheet,
-)
+    words: Any = array(uint64, ("rows", "words"), "the position")
+    game: Any = array(int64, ("rows",), "the game that it is of")
+    ply: Any = array(int16, ("rows",), "how many moves came before it")
+    side: Any = array(int8, ("rows",), "whose turn it is")
+    score: Any = array(float32, ("rows",), "what the search found")
+    depth: Any = array(int8, ("rows",), "how deep it searched")
+    exact: Any = array(boolean, ("rows",), "whether the score is exact")
+    outcome: Any = array(float32, ("rows",), "what came of the game")
+    exploratory: Any = array(boolean, ("rows",), "whether the move was a random one")
+    move: Any = array(int32, ("rows",), "the move that was played")
+    offsets: Any = array(
+        int32,
+        ("rows + 1",),
+        "the visits of row i are those from `offsets[i]` to before `offsets[i + 1]`",
+    )
+    visits: Any = array(int32, ("visits",), "how often each legal move was visited")
 
 
-@typeof_impl.register(KernelPlan)
-def _type_of_plan(_value: KernelPlan, _context: Any) -> Any:
-    return KERNEL_PLAN
-
-
-@typeof_impl.register(Sheet)
-def _type_of_sheet(_value: Sheet, _context: Any) -> Any:
-    return SHEET
+KERNEL_PLAN, SHEET = array_type(KernelPlan), array_type(Sheet)
 
 
 def new_sheet(rows: int, words: int, moves: int = 0) -> Sheet:
     """Return an empty sheet, with room for the visits of so many moves in each row."""
-    labels = (np.int64, np.int16, np.int8, np.float32, np.int8, np.bool_)
-    dtypes = (*labels, np.float32, np.bool_, np.int32)
-    columns: list[NDArray[Any]] = [np.zeros((rows, words), np.uint64)]
-    columns += [np.zeros(rows, t) for t in dtypes]
-    columns += [np.zeros(rows + 1, np.int32), np.zeros(rows * moves, np.int32)]
-    return Sheet(*columns)
+    sizes = {"rows": rows, "words": words, "rows + 1": rows + 1, "visits": rows * moves}
+    return allocate(Sheet, sizes)
 
 
 @jit
 def _draw_move(
-    rules: Rules, searcher: Pointer, table: Table, temperature: float, depth: int
+    rules: Rules, searcher: Pointer, table: GameState, temperature: float, depth: int
 ) -> int:
     """Return a legal move of the table's position, searched last, drawn by its score (softmax)."""
     scores, best = table.weights, int64(-INFINITY)
@@ -152,7 +127,9 @@ def _draw_move(
 
 
 @jit
-def _choose(rules: Rules, searcher: Pointer, table: Table, plan: KernelPlan, found: Found) -> int:
+def _choose(
+    rules: Rules, searcher: Pointer, table: GameState, plan: KernelPlan, found: Found
+) -> int:
     """Return the move to play: the best, or one drawn for exploration. Solved games are kept.
 
     Moves are drawn by their scores at the depth of the search that found the best, so that a limit
@@ -172,7 +149,7 @@ def _choose(rules: Rules, searcher: Pointer, table: Table, plan: KernelPlan, fou
 
 
 @jit
-def open_game(rules: Rules, table: Table, start: Pointer, plies: int) -> bool:
+def open_game(rules: Rules, table: GameState, start: Pointer, plies: int) -> bool:
     """Set up the position after `plies` random moves, where the game that is recorded begins.
 
     Returns
@@ -189,7 +166,7 @@ def open_game(rules: Rules, table: Table, start: Pointer, plies: int) -> bool:
 
 @jit
 def _record(
-    table: Table,
+    table: GameState,
     found: Found,
     best: int,
     move: int,
@@ -224,7 +201,7 @@ def _record_visits(visits: Pointer, sheet: Sheet, row: int) -> None:
 def _play_game(
     rules: Rules,
     searcher: Pointer,
-    table: Table,
+    table: GameState,
     plan: KernelPlan,
     start: Pointer,
     game: int,
@@ -264,12 +241,12 @@ def write_outcome(sheet: Sheet, first: int, end: int, outcome: float) -> None:
         sheet.outcome[i] = outcome if sheet.side[i] == 0 else -outcome
 
 
-@jit(int64(SEARCHER, KERNEL_PLAN, ROW, ROOM, int64, int64, int64, SHEET))
+@jit(int64(SEARCHER, KERNEL_PLAN, ROW, GAME_STATE, int64, int64, int64, SHEET))
 def play_games(
     searcher: Any,
     plan: KernelPlan,
     start: Any,
-    room: Room,
+    room: GameState,
     seed: int,
     first: int,
     games: int,
@@ -281,7 +258,7 @@ def play_games(
     `start` is the initial position (K,); `sheet` has room for every ply of every game, and for
     visits where the searcher counts them.
     """
-    its, table, row = at(searcher, 0), table_in(room), int64(0)
+    its, table, row = at(searcher, 0), to_pointers(room), int64(0)
     rules = thaw_searcher(its).rules
     for game in range(first, first + games):
         seed_stream(table.stream, seed, game)

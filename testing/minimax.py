@@ -15,10 +15,11 @@ from numba import int32, int64, types
 
 from samuel.games import Evaluator, Position
 from samuel.games.draws import GOES_ON, end_by_past, key_after, key_of, utility_by_past
-from samuel.games.evaluator import EVALUATION, STATIC, static_of
+from samuel.games.evaluator import EVALUATION, STATIC
 from samuel.games.interface import NO_MOVE, QUIET, ROW, ROWS, RULES, SAME
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import COUNTS, INTS, WORDS, at, offset
+from samuel.kernels.records import to_pointers
 from samuel.search.score import (
     INFINITY,
     MAX_PLY,
@@ -161,7 +162,7 @@ def _from_python(
     ply: int,
     depth: int,
 ) -> int:
-    static, position = static_of(evaluation), at(stack, 0)
+    static, position = to_pointers(evaluation), at(stack, 0)
     rows = at(moves, 0), at(weights, 0), at(path, 0), at(numbers, 0)
     return _minimax(rules, static, position, *rows, side, quiet, ply, depth, int64(NO_MOVE))
 

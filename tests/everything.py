@@ -30,7 +30,7 @@ from samuel.games.interface import QUIET
 from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
 from samuel.games.pig.values import win_chances
-from samuel.games.playing import room_for, seed_dice, thrown_at
+from samuel.games.playing import new_game_state, seed_dice, thrown_at
 from samuel.games.possible import are_legal, count_moves
 from samuel.games.progress import left_of
 from samuel.games.random import random_positions
@@ -207,7 +207,7 @@ def of_rules() -> dict[str, Any]:
     start, classic = Position.start(game), load_evaluator("classic", game)
     sampled = search(start, classic, method="uct:playouts=50", all_moves=True)
     corrected = search(start, classic, depth=3, exact_from=0, switches=Switches(correction=True))
-    room = room_for(pig(10))
+    room = new_game_state(pig(10))
     seed_dice(room.stream, 1, 1)
     rows = game.rows([game.start])
     return {

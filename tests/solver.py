@@ -9,11 +9,12 @@ import numpy as np
 from numba import int32, int64, types
 
 from samuel.games import Evaluator, Position
-from samuel.games.evaluator import EVALUATION, static_of
+from samuel.games.evaluator import EVALUATION
 from samuel.games.interface import ROW, ROWS, RULES
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
+from samuel.kernels.records import to_pointers
 from samuel.search.alphabeta.table import new_table
 from samuel.search.score import PLIES
 
@@ -35,7 +36,7 @@ def _from_python(
     counters: Any,
     guided: int,
 ) -> int:
-    static = static_of(evaluation)
+    static = to_pointers(evaluation)
     return rules.solve(
         at(position, 0),
         alpha,

@@ -538,8 +538,8 @@ def test_the_digest_has_the_layout_of_what_is_thawed() -> None:
 
     from samuel.kernels.digest import source_digest
     from samuel.kernels.jit import jit
-    from samuel.kernels.packed import thawing
     from samuel.kernels.pointers import COUNTS, WORDS
+    from samuel.kernels.records import thawing
 
     class Two(NamedTuple):
         one: Any

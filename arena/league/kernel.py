@@ -7,24 +7,23 @@ from typing import Any
 
 from numba import float32, float64, int64, types
 
-from samuel.games.evaluator import EVALUATION, Evaluation, static_of
+from samuel.games.evaluator import EVALUATION, Evaluation
 from samuel.games.interface import ROW, RULES, SAME, Rules
 from samuel.games.playing import (
-    ROOM,
-    Room,
-    Table,
+    GAME_STATE,
+    GameState,
     advance,
     begin,
     is_over,
     mover,
     result_of,
-    table_in,
     throw,
 )
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 from samuel.kernels.random import below, seed_stream, uniform
+from samuel.kernels.records import to_pointers
 
 
 @jit
@@ -38,7 +37,7 @@ def _score_of(rules: Rules, static: Evaluation, child: Pointer, turn: int) -> fl
 
 
 @jit
-def best_move(rules: Rules, static: Evaluation, table: Table, n: int) -> int:
+def best_move(rules: Rules, static: Evaluation, table: GameState, n: int) -> int:
     """Return the best of the n moves listed, drawn uniformly among those that score the same."""
     best, ties, choice = float32(-math.inf), 0, int64(table.moves[0])
     for i in range(n):
@@ -59,7 +58,7 @@ def _play_game(
     first: Evaluation,
     second: Evaluation,
     epsilon: float,
-    table: Table,
+    table: GameState,
 ) -> float:
     """Play to the end; return the result for the side that began."""
     throw(rules, table)
@@ -77,7 +76,7 @@ def _play_game(
 
 @jit(
     types.void(
-        *(RULES, EVALUATION, EVALUATION, float64, ROW, ROOM, int64, int64),
+        *(RULES, EVALUATION, EVALUATION, float64, ROW, GAME_STATE, int64, int64),
         *(types.Array(int64, 1, "C"), types.Array(float32, 2, "C")),
     )
 )
@@ -87,7 +86,7 @@ def play_league_pairs(
     evaluation_b: Evaluation,
     epsilon: float,
     start: Any,
-    room: Room,
+    room: GameState,
     seed: int,
     first: int,
     counters: Any,
@@ -99,7 +98,7 @@ def play_league_pairs(
     the same stream, (seed, number of the pair). The kernel ends early where counters[INTERRUPTED]
     is set.
     """
-    a, b, table = static_of(evaluation_a), static_of(evaluation_b), table_in(room)
+    a, b, table = to_pointers(evaluation_a), to_pointers(evaluation_b), to_pointers(room)
     for i in range(results.shape[0]):
         for game in range(2):
             if counters[budget.INTERRUPTED]:

@@ -29,7 +29,7 @@ from samuel.arena.results import PairedResults
 from samuel.errors import UserError, require_number, require_workers
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.playing import room_for
+from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models import game_for, usual_opponent
 from samuel.models.saved.carried import Carried
@@ -90,7 +90,7 @@ def play_league_task(
         *(side.evaluation() for side in sides),
         epsilon,
         rules.row(rules.start),
-        room_for(rules),
+        new_game_state(rules),
         seed,
         first,
         counters,

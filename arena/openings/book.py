@@ -30,7 +30,7 @@ from samuel.errors import UserError
 from samuel.files import read_bytes, whole
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
-from samuel.games.playing import room_for
+from samuel.games.playing import new_game_state
 from samuel.games.symmetry import canonical_keys
 from samuel.json_files import record_in
 from samuel.models.forms.arrays import array_in, members_in
@@ -245,7 +245,7 @@ def _followed(game: Game, moves: NDArray[np.int32], ends: NDArray[np.int64]) -> 
     follow_lines(
         game.rules_of_play,
         game.row(game.start),
-        room_for(game),
+        new_game_state(game),
         moves,
         ends,
         played,

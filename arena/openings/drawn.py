@@ -11,7 +11,7 @@ from samuel.arena.openings.kernel import draw_lines
 from samuel.arena.openings.openings import Openings
 from samuel.errors import UserError
 from samuel.games.interface import Game
-from samuel.games.playing import room_for
+from samuel.games.playing import new_game_state
 from samuel.games.symmetry import canonical_keys
 
 _FRUITLESS_ROUNDS = 8
@@ -81,7 +81,7 @@ def _drawn(
         np.uint64(seed % (1 << 64)),
         first,
         plies,
-        room_for(game),
+        new_game_state(game),
         lines,
         lengths,
         positions,

@@ -12,9 +12,8 @@ from numba import int8, int32, int64, types, uint64
 
 from samuel.games.interface import PASS, ROW, ROWS, RULES, Rules
 from samuel.games.playing import (
-    ROOM,
-    Room,
-    Table,
+    GAME_STATE,
+    GameState,
     advance,
     begin,
     draw,
@@ -22,12 +21,12 @@ from samuel.games.playing import (
     is_chances_turn,
     listed,
     mover,
-    table_in,
 )
 from samuel.kernels.bits import ZERO, Word, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at, copy
 from samuel.kernels.random import below, seed_stream
+from samuel.kernels.records import to_pointers
 
 FINE, ILLEGAL, FINISHED = range(3)
 """What is wrong with a line: nothing, a move, or that it leaves no move to play."""
@@ -38,7 +37,7 @@ _LINES = types.Array(int32, 2, "C")
 
 
 @jit
-def _draw_line(rules: Rules, table: Table, plies: int, line: Any) -> int:
+def _draw_line(rules: Rules, table: GameState, plies: int, line: Any) -> int:
     """Play so many random moves, dice between, into `line`; return its length, -1 at an end."""
     length = 0
     for _ in range(plies):
@@ -55,14 +54,14 @@ def _draw_line(rules: Rules, table: Table, plies: int, line: Any) -> int:
     return length if listed(rules, table) > 0 else int64(-1)
 
 
-@jit(int64(RULES, ROW, uint64, int64, int64, ROOM, _LINES, _INT64S, ROWS))
+@jit(int64(RULES, ROW, uint64, int64, int64, GAME_STATE, _LINES, _INT64S, ROWS))
 def draw_lines(
     rules: Rules,
     start: Any,
     seed: Word,
     first: int,
     plies: int,
-    room: Room,
+    room: GameState,
     lines: Any,
     lengths: Any,
     positions: Any,
@@ -76,7 +75,7 @@ def draw_lines(
     -------
     How many `lines`, their `lengths` (n,) and the `positions` after them are filled in.
     """
-    table, found = table_in(room), int64(0)
+    table, found = to_pointers(room), int64(0)
     for i in range(lines.shape[0]):
         seed_stream(table.stream, seed, first + i)
         begin(rules, table, at(start, 0), int64(0))
@@ -89,7 +88,7 @@ def draw_lines(
 
 
 @jit
-def _follow_line(rules: Rules, table: Table, moves: Any, played: Any) -> tuple[int, int]:
+def _follow_line(rules: Rules, table: GameState, moves: Any, played: Any) -> tuple[int, int]:
     """Play `moves` on; return (what is wrong, how many are in `played`)."""
     n, k, length = listed(rules, table), 0, 0
     while k < moves.shape[0]:
@@ -107,11 +106,11 @@ def _follow_line(rules: Rules, table: Table, moves: Any, played: Any) -> tuple[i
     return FINE if n > 0 else FINISHED, length
 
 
-@jit(types.void(RULES, ROW, ROOM, _INT32S, _INT64S, _INT32S, _INT64S, ROWS, _INT8S, _INT8S))
+@jit(types.void(RULES, ROW, GAME_STATE, _INT32S, _INT64S, _INT32S, _INT64S, ROWS, _INT8S, _INT8S))
 def follow_lines(
     rules: Rules,
     start: Any,
-    room: Room,
+    room: GameState,
     moves: Any,
     ends: Any,
     played: Any,
@@ -126,7 +125,7 @@ def follow_lines(
     line's begin in `moves`; their `lengths` (n,); the `positions` (n, K) after them, and whose turn
     it is there, `sides` (n,); and `faults` (n,): FINE, ILLEGAL or FINISHED.
     """
-    table = table_in(room)
+    table = to_pointers(room)
     for i in range(ends.shape[0]):
         first = int64(0) if i == 0 else ends[i - 1]
         begin(rules, table, at(start, 0), int64(0))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import int64, types, uint64
+from numba import float32, int32, int64, uint64
 
 from samuel.games.interface import EVALUATE
 from samuel.games.othello.bits import (
@@ -27,24 +27,25 @@ from samuel.games.othello.last_squares import odd_parity
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.budget import STOPPED, count_node
 from samuel.kernels.jit import jit
-from samuel.kernels.pointers import COUNTS, FLOATS, INTS, WORDS, Pointer
+from samuel.kernels.pointers import COUNTS, INTS, WORDS, Pointer
+from samuel.kernels.records import array, entry, number, pointer_type, record
 
 
+@record
 class Guide(NamedTuple):
-    """An evaluator as the solver passes it on; not asked where `guided` is 0.
+    """An evaluator as the solver passes it on; not asked where `guided` is 0."""
 
-    `selective` is 1 in a pass that leaves out what the evaluator is sure enough of
-    (games/othello/endgame_selective.py), else 0.
-    """
+    evaluate: Any = entry(EVALUATE, "returns the score of a position")
+    integers: Pointer = array(int32, ("integers",), "its parameters")
+    floats: Pointer = array(float32, ("floats",), "its parameters, and its room")
+    guided: int = number("1 where it is asked, else 0")
+    selective: int = number(
+        "1 in a pass that leaves out what the evaluator is sure enough of "
+        "(games/othello/endgame_selective.py), else 0"
+    )
 
-    evaluate: Any
-    integers: Pointer
-    floats: Pointer
-    guided: int
-    selective: int
 
-
-GUIDE = types.NamedTuple([types.FunctionType(EVALUATE), INTS, FLOATS, int64, int64], Guide)
+GUIDE = pointer_type(Guide)
 
 _SECOND, _BEST = 1 << 21, 1 << 22
 """The ratings of the moves that the table knows."""

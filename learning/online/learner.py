@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samuel.errors import UserError, require_number, unknown
 from samuel.games.evaluator import Evaluator
-from samuel.games.playing import room_for
+from samuel.games.playing import new_game_state
 from samuel.kernels.budget import INTERRUPTED
 from samuel.learning.online.lessons import (
     TREESTRAP,
@@ -166,7 +166,7 @@ class Learner:
             self._lesson(),
             notes_for(game, self._steps),
             game.row(game.start),
-            room_for(game),
+            new_game_state(game),
             self.teaching.seed,
             self.games,
             games,

@@ -20,21 +20,18 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, types
-from numba.extending import typeof_impl
+from numba import float64, int64, types, uint64
 from numpy.typing import NDArray
 
-from samuel.games.evaluator import EVALUATION, Evaluation, static_of
+from samuel.games.evaluator import EVALUATION, Evaluation
 from samuel.games.interface import ROW, ROWS, SAME, Game, Rules
 from samuel.games.playing import (
-    ROOM,
-    Room,
-    Table,
+    GAME_STATE,
+    GameState,
     advance,
     is_over,
     mover,
     result_of,
-    table_in,
     throw,
 )
 from samuel.kernels import budget
@@ -42,6 +39,14 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at, copy
 from samuel.kernels.random import below, seed_stream, uniform
+from samuel.kernels.records import (
+    allocate,
+    array,
+    array_type,
+    number,
+    record,
+    to_pointers,
+)
 from samuel.models.live.live import (
     GRADIENT,
     add_gradient,
@@ -57,80 +62,44 @@ from samuel.selfplay.kernel import open_game
 TDLAMBDA, TDLEAF, ROOTSTRAP, TREESTRAP = range(4)
 
 
+@record
 class Lesson(NamedTuple):
-    """How games are played and learned from.
+    """How games are played and learned from."""
 
-    Attributes
-    ----------
-    kind
-        TDLAMBDA and so on.
-    depth
-        plies of search a move.
-    opening_plies
-        uniformly random moves at the start, not learned from.
-    explore
-        the probability of a uniformly random move in place of the best.
-    trace
-        lambda.
-    rate
-        what a step is multiplied with; of one weight, where `steps` of Notes has room.
-    squash
-        where above 0, TD learns tanh(squash * score), who wins, and not the score.
-    """
-
-    kind: int
-    depth: int
-    opening_plies: int
-    explore: float
-    trace: float
-    rate: float
-    squash: float
+    kind: int = number("TDLAMBDA and so on")
+    depth: int = number("plies of search a move")
+    opening_plies: int = number("uniformly random moves at the start, not learned from")
+    explore: float = number(
+        "the probability of a uniformly random move in place of the best", float64
+    )
+    trace: float = number("lambda", float64)
+    rate: float = number(
+        "what a step is multiplied with; of one weight, where `steps` of Notes has room", float64
+    )
+    squash: float = number(
+        "where above 0, TD learns tanh(squash * score), who wins, and not the score", float64
+    )
 
 
+@record
 class Notes(NamedTuple):
-    """What is noted of a game, a row a decision of the learner's, and of each weight.
+    """What is noted of a game, a row a decision of the learner's, and of each weight."""
 
-    Attributes
-    ----------
-    rows
-        uint64 (P, K), the position that is learned of.
-    signs
-        float64 (P,), 1 where the side that began is to move there, else -1.
-    explored
-        float64 (P,), not 0 where the move that followed was a random one.
-    values
-        float64 (P,), room.
-    steps
-        float64 (2, n) or (2, 0); see `apply_changes`.
-    """
-
-    rows: Any
-    signs: Any
-    explored: Any
-    values: Any
-    steps: Any
+    rows: Any = array(uint64, ("plies", "words"), "the position that is learned of")
+    signs: Any = array(float64, ("plies",), "1 where the side that began is to move there, else -1")
+    explored: Any = array(
+        float64, ("plies",), "not 0 where the move that followed was a random one"
+    )
+    values: Any = array(float64, ("plies",), "room")
+    steps: Any = array(float64, (2, "weights"), "see `apply_changes`; where not kept, (2, 0)")
 
 
-_FLOATS = types.Array(float64, 1, "C")
-LESSON = types.NamedTuple([int64, int64, int64, *[float64] * 4], Lesson)
-NOTES = types.NamedTuple([ROWS, _FLOATS, _FLOATS, _FLOATS, types.Array(float64, 2, "C")], Notes)
-
-
-@typeof_impl.register(Lesson)
-def _type_of_lesson(_value: Lesson, _context: Any) -> Any:
-    return LESSON
-
-
-@typeof_impl.register(Notes)
-def _type_of_notes(_value: Notes, _context: Any) -> Any:
-    return NOTES
+LESSON, NOTES = array_type(Lesson), array_type(Notes)
 
 
 def notes_for(game: Game, steps: NDArray[np.float64]) -> Notes:
     """Return room for a game."""
-    rows = np.zeros((game.max_plies + 1, game.words), np.uint64)
-    signs, explored, values = np.zeros((3, len(rows)))
-    return Notes(rows, signs, explored, values, steps)
+    return allocate(Notes, {"plies": game.max_plies + 1, "words": game.words}, steps=steps)
 
 
 @functools.cache
@@ -167,7 +136,7 @@ def imitate(
     gradient: Any, evaluation: Evaluation, rows: Any, scores: Any, steps: Any, rate: float
 ) -> None:
     """Let the scores of positions (n, K) move toward given ones (n,), one after the other."""
-    static = static_of(evaluation)
+    static = to_pointers(evaluation)
     for i in range(rows.shape[0]):
         row = at(rows, i)
         error = scores[i] - static.evaluate(row, static.integers, static.floats)
@@ -184,7 +153,7 @@ def _static(rules: Rules, evaluation: Evaluation, position: Pointer) -> float:
 
 @jit
 def _learn_of_root(
-    gradient: Any, rules: Rules, evaluation: Evaluation, table: Table, score: float
+    gradient: Any, rules: Rules, evaluation: Evaluation, table: GameState, score: float
 ) -> None:
     """Let the score of a position move toward what its search found, in units."""
     error = score - _static(rules, evaluation, table.position)
@@ -193,7 +162,13 @@ def _learn_of_root(
 
 @jit
 def _note(
-    rules: Rules, searcher: Pointer, table: Table, lesson: Lesson, length: int, notes: Notes, n: int
+    rules: Rules,
+    searcher: Pointer,
+    table: GameState,
+    lesson: Lesson,
+    length: int,
+    notes: Notes,
+    n: int,
 ) -> None:
     """Note the position at the table, or the leaf of its principal variation, as number n."""
     row, sign = at(notes.rows, n), 1.0 if mover(table) == 0 else -1.0
@@ -250,7 +225,7 @@ def _learn_in_game(
     searcher: Pointer,
     opponent: Pointer,
     side: int,
-    table: Table,
+    table: GameState,
     lesson: Lesson,
     notes: Notes,
 ) -> bool:
@@ -303,7 +278,7 @@ def _learn_in_game(
 @jit(
     int64(
         *(types.FunctionType(GRADIENT), SEARCHER, SEARCHER, int64, LESSON, NOTES),
-        *(ROW, ROOM, int64, int64, int64),
+        *(ROW, GAME_STATE, int64, int64, int64),
     )
 )
 def learn_in_games(
@@ -314,7 +289,7 @@ def learn_in_games(
     lesson: Lesson,
     notes: Notes,
     start: Any,
-    room: Room,
+    room: GameState,
     seed: int,
     first: int,
     games: int,
@@ -325,7 +300,7 @@ def learn_in_games(
     other. Returns how many games were played: fewer where one was interrupted, of which nothing
     stays, or where none lasts as long as its opening.
     """
-    learner, other, table = at(searcher, 0), at(opponent, 0), table_in(room)
+    learner, other, table = at(searcher, 0), at(opponent, 0), to_pointers(room)
     rules = thaw_searcher(learner).rules
     for game in range(first, first + games):
         seed_stream(table.stream, seed, game)

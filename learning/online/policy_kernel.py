@@ -16,53 +16,52 @@ from numba import float32, float64, int32, int64, types
 from numpy.typing import NDArray
 
 from samuel.arena.league.kernel import best_move
-from samuel.features.pattern_index import INDEX, Index, fill_numbers, index_of
+from samuel.features.pattern_index import Index, fill_numbers, index_of
 from samuel.features.shapes import PatternSet
 from samuel.games.catalog import known_game
-from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
+from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator
 from samuel.games.interface import ROW, RULES, SAME, Rules
 from samuel.games.playing import (
-    ROOM,
-    Room,
-    Table,
+    GAME_STATE,
+    GameState,
     advance,
     begin,
     is_over,
     mover,
+    new_game_state,
     result_of,
-    room_for,
-    table_in,
     throw,
 )
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 from samuel.kernels.random import below, seed_stream, uniform
+from samuel.kernels.records import (
+    array,
+    array_type,
+    part,
+    record,
+    to_pointers,
+)
 
 _FINISHED = -1
 _NEGLIGIBLE = 1e-4
 """Probability of a move that its eligibility need not be added up for."""
 
 
+@record
 class Policy(NamedTuple):
-    """What the policy reads, and room to work in.
+    """What the policy reads, and room to work in."""
 
-    `patterns` numbers what the instances hold (features.pattern_index), `weight_of` says which
-    weight that is, and `weights` (n_weights,) are logits, for the side to move. `held` (max_moves,
-    instances), `signs` and `chances` (max_moves,) are room.
-    """
-
-    patterns: Index
-    weight_of: Any
-    weights: Any
-    held: Any
-    signs: Any
-    chances: Any
+    patterns: Index = part(Index, "what instances hold (features/pattern_index.py)")
+    weight_of: Any = array(int32, ("configurations",), "the weight of what an instance holds")
+    weights: Any = array(float64, ("weights",), "the logits, for the side to move")
+    held: Any = array(int32, ("moves", "instances"), "room")
+    signs: Any = array(float64, ("moves",), "room")
+    chances: Any = array(float64, ("moves",), "room")
 
 
-_INT32, _FLOAT64 = (types.Array(kind, 1, "C") for kind in (int32, float64))
-_HELD = types.Array(int32, 2, "C")
-POLICY = types.NamedTuple([INDEX, _INT32, _FLOAT64, _HELD, _FLOAT64, _FLOAT64], Policy)
+POLICY = array_type(Policy)
 
 
 @jit
@@ -104,7 +103,7 @@ def _drawn_move(
     rules: Rules,
     policy: Policy,
     temperature: float,
-    table: Table,
+    table: GameState,
     n: int,
     eligibility: Any,
 ) -> int:
@@ -125,7 +124,7 @@ def _drawn_move(
 
 @jit(
     types.void(
-        *(RULES, POLICY, float64, EVALUATION, float64, int64, ROW, ROOM),
+        *(RULES, POLICY, float64, EVALUATION, float64, int64, ROW, GAME_STATE),
         *(int64, int64, types.Array(int64, 1, "C")),
         *(types.Array(float32, 2, "C"), types.Array(float32, 1, "C")),
     )
@@ -138,7 +137,7 @@ def _play(
     epsilon: float,
     side: int,
     start: Any,
-    room: Room,
+    room: GameState,
     seed: int,
     first: int,
     counters: Any,
@@ -151,7 +150,7 @@ def _play(
     `epsilon`. Fills in `eligibilities` (n, n_weights) and `results` (n,), for the policy, in the
     game's unit. The kernel ends early where counters[INTERRUPTED] is set.
     """
-    static, table = static_of(opponent), table_in(room)
+    static, table = to_pointers(opponent), to_pointers(room)
     for game in range(results.shape[0]):
         if counters[budget.INTERRUPTED]:
             return
@@ -219,7 +218,7 @@ def play_policy_task(
         epsilon,
         side,
         game.row(game.start),
-        room_for(game),
+        new_game_state(game),
         seed,
         first,
         counters,

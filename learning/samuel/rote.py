@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.games.playing import room_for
+from samuel.games.playing import new_game_state
 from samuel.kernels import budget
 from samuel.models.rote.front import in_front_counting
 from samuel.models.rote.store import Store
@@ -53,7 +53,7 @@ def learn_by_rote(store: Store, evaluator: Evaluator, plan: Plan, games: int) ->
         method.searcher(game, player, memory),
         _as_kernels_take_it(plan),
         game.row(game.start),
-        room_for(game),
+        new_game_state(game),
         plan.seed,
         store.games,
         games,

@@ -29,7 +29,7 @@ from samuel.search.alphabeta.chance import child_score
 from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.late_moves import late_score, moves_in_full
 from samuel.search.alphabeta.memory import (
-    Work,
+    SearchStack,
     end_at,
     hints_at,
     is_on,
@@ -87,7 +87,7 @@ def _last_plies(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> 
 
 
 @jit
-def keep_pv(work: Work, ply: int, move: int) -> None:
+def keep_pv(work: SearchStack, ply: int, move: int) -> None:
     """Make `move` and the variation found below it the principal variation of this ply."""
     line, below = pv_at(work, ply), pv_at(work, ply + 1)
     length = work.pv_length[ply + 1]

@@ -31,7 +31,7 @@ from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
-    Work,
+    SearchStack,
     bounds_at,
     hints_at,
     is_on,
@@ -93,7 +93,7 @@ def child_score(frame: Pointer, ply: int, depth: int, turn: int, alpha: int, bet
 
 
 @jit
-def _best(work: Work) -> int:
+def _best(work: SearchStack) -> int:
     """Return points that no score is beyond."""
     return work.static_limit if work.proven == INFINITY else work.proven + MAX_PLY
 

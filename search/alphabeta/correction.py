@@ -15,7 +15,7 @@ from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.frame import LEARN, thaw
-from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, Work, position_at
+from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, SearchStack, position_at
 from samuel.search.score import static_score
 
 _SCALE = 16
@@ -25,7 +25,7 @@ _INERTIA = 64
 
 
 @jit
-def _place(work: Work, ply: int, region: int) -> int:
+def _place(work: SearchStack, ply: int, region: int) -> int:
     position, key = position_at(work, ply), ZERO
     for k in range(work.words):
         key = mix(key, position[k] & work.regions[region * work.words + k])

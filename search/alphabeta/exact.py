@@ -22,14 +22,14 @@ from samuel.kernels.budget import (
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
 from samuel.search.alphabeta.frame import thaw
-from samuel.search.alphabeta.memory import Work, moves_at, position_at
+from samuel.search.alphabeta.memory import SearchStack, moves_at, position_at
 from samuel.search.alphabeta.root import keep_line
 from samuel.search.method import SEARCHER, Found
 from samuel.search.score import INFINITY, MAX_PLY, POINTS
 
 
 @jit
-def widest_window(work: Work) -> int:
+def widest_window(work: SearchStack) -> int:
     """Return a bound in whole units that no result of a finished game reaches."""
     return int64(work.static_limit // POINTS + 1)
 

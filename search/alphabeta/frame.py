@@ -13,10 +13,10 @@ from numba import int64, types
 from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Rules
 from samuel.kernels.jit import jit
-from samuel.kernels.packed import thawing
 from samuel.kernels.pointers import COUNTS, Pointer
-from samuel.search.alphabeta.memory import Work, work_at
-from samuel.search.method import SEARCHER_FIELDS, Calls
+from samuel.kernels.records import entry, part, pointer_type, record, thawing
+from samuel.search.alphabeta.memory import SearchStack, stack_at
+from samuel.search.method import Searcher
 
 SEARCH = int64(COUNTS, int64, int64, int64, int64)
 """`search(frame, ply, depth, alpha, beta)` returns the score of a node, in points."""
@@ -26,46 +26,34 @@ moves, and in which window: in points, for that side. Of nodes that the table or
 answers it hears nothing; in a selective search late moves may have been searched less deep."""
 
 
+@record
 class Parts(NamedTuple):
     """The parts of a search, as pointers: so what calls one need not contain it.
 
     It is then compiled in a fraction of the time, and one part may stand for another.
-
-    Attributes
-    ----------
-    node
-        the search of a node (SEARCH).
-    leaves
-        of the last plies (SEARCH), the game and the evaluator compiled into one.
-    chance
-        of a node where chance may be to move (SEARCH).
-    quiesce
-        of what is left to look at before the evaluator may be asked (SEARCH); the depth is 0, or
-        negative where it lies beyond.
-    learn
-        who listens to what is found of nodes (LEARN).
     """
 
-    node: Any
-    leaves: Any
-    chance: Any
-    quiesce: Any
-    learn: Any
+    node: Any = entry(SEARCH, "the search of a node")
+    leaves: Any = entry(
+        SEARCH, "that of the last plies, the game and the evaluator compiled into one"
+    )
+    chance: Any = entry(SEARCH, "that of a node where chance may be to move")
+    quiesce: Any = entry(
+        SEARCH,
+        "that of what is left to look at before the evaluator may be asked; the depth is 0, or "
+        "negative where it lies beyond",
+    )
+    learn: Any = entry(LEARN, "who listens to what is found of nodes")
 
 
-class AlphaBetaSearcher(NamedTuple):
-    """A Searcher (search/method.py) with the parts of its search."""
+@record
+class AlphaBetaSearcher(Searcher):
+    """A Searcher with the parts of its search."""
 
-    rules: Rules
-    evaluation: Evaluation
-    calls: Calls
-    memory: Any
-    parts: Parts
+    parts: Parts = part(Parts, "the parts of the search")
 
 
-_PARTS = types.NamedTuple([*[types.FunctionType(SEARCH)] * 4, types.FunctionType(LEARN)], Parts)
-ALPHABETA_SEARCHER = types.NamedTuple([*SEARCHER_FIELDS, _PARTS], AlphaBetaSearcher)
-_thaw = thawing(ALPHABETA_SEARCHER)
+_thaw = thawing(pointer_type(AlphaBetaSearcher))
 
 
 class Frame(NamedTuple):
@@ -74,14 +62,14 @@ class Frame(NamedTuple):
     rules: Rules
     evaluation: Evaluation
     parts: Parts
-    work: Work
+    work: SearchStack
 
 
 @jit
 def thaw(frame: Pointer) -> Frame:
     """Return what is behind a frame."""
     its = _thaw(frame)
-    return Frame(its.rules, its.evaluation, its.parts, work_at(its.memory))
+    return Frame(its.rules, its.evaluation, its.parts, stack_at(its.memory))
 
 
 @jit(LEARN)

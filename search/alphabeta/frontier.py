@@ -23,7 +23,7 @@ from samuel.search.alphabeta.chance import window_below
 from samuel.search.alphabeta.evaluation import evaluation_of_rows
 from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import (
-    Work,
+    SearchStack,
     end_at,
     hints_at,
     is_on,
@@ -41,7 +41,7 @@ from samuel.search.score import INFINITY, from_utility, limits
 
 
 @jit
-def _end_after(work: Work, ply: int, turn: int) -> int:
+def _end_after(work: SearchStack, ply: int, turn: int) -> int:
     """Return what its past makes of the position at the ply after `ply`."""
     keep_turn(work, ply, turn)
     keep_path(work, ply, turn)
@@ -76,7 +76,7 @@ def _closure_of(
         return score_by_past(end, ply, proven)
 
     @jit
-    def list_moves(work: Work, ply: int, depth: int) -> int:
+    def list_moves(work: SearchStack, ply: int, depth: int) -> int:
         """Do as `list_moves` of search/alphabeta/ordering.py, with the rules compiled in."""
         position, moves = view(position_at(work, ply), words), view(moves_at(work, ply), width)
         if has_candidates and chooses(work, ply, depth):

@@ -14,7 +14,7 @@ from numba import int64
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.chance import child_score
-from samuel.search.alphabeta.memory import Work, is_on, is_selective
+from samuel.search.alphabeta.memory import SearchStack, is_on, is_selective
 from samuel.search.alphabeta.switches import LATE_MOVES
 
 _REDUCTION = 2
@@ -25,7 +25,7 @@ _EARLY = 3.0
 
 
 @jit
-def moves_in_full(work: Work, ply: int, depth: int, n: int) -> int:
+def moves_in_full(work: SearchStack, ply: int, depth: int, n: int) -> int:
     """Return how many of the n moves of a node are searched to its whole depth at once."""
     if depth < _REDUCE_FROM or not is_selective(work, ply, depth) or not is_on(work, LATE_MOVES):
         return int64(n)

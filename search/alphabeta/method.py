@@ -29,7 +29,6 @@ from samuel.search.alphabeta.exact import (
     widest_window,
 )
 from samuel.search.alphabeta.frame import (
-    ALPHABETA_SEARCHER,
     AlphaBetaSearcher,
     Parts,
     thaw,
@@ -215,8 +214,9 @@ class AlphaBeta:
         )
         rules = game.rules if solves else game.rules_of_play
         calls = Calls(think, score_moves, forget)
-        own = rules, evaluator.evaluation(), calls, memory.block(solves), parts
-        return packed_searcher(AlphaBetaSearcher(*own), ALPHABETA_SEARCHER)
+        block = memory.block(has_solver=int(solves and memory.has_solver))
+        own: Any = rules, evaluator.evaluation(), calls, block, parts
+        return packed_searcher(AlphaBetaSearcher(*own))
 
     def _chance_search(self, evaluator: Evaluator) -> Any:
         probes = {"expectiminimax": NO_CUTS, "star1": 0, "star2": self.probes}[self.chance]

@@ -21,7 +21,7 @@ from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
     HISTORY_MOVES,
-    Work,
+    SearchStack,
     hints_at,
     is_on,
     killers_at,
@@ -47,7 +47,7 @@ _MOST_HISTORY = KILLER - 2
 
 
 @jit
-def chooses(work: Work, ply: int, depth: int) -> bool:
+def chooses(work: SearchStack, ply: int, depth: int) -> bool:
     """Return whether a node's candidates alone are searched, where the game names some."""
     return is_on(work, CANDIDATES) and ply + depth < MAX_PLY
 
@@ -61,12 +61,12 @@ def list_moves(frame: Pointer, ply: int, depth: int) -> int:
 
 
 @jit
-def _history_of(work: Work, ply: int, move: int) -> int:
+def _history_of(work: SearchStack, ply: int, move: int) -> int:
     return side_at(work, ply) * HISTORY_MOVES + (move & (HISTORY_MOVES - 1))
 
 
 @jit
-def rate_known(work: Work, ply: int, start: int, n: int) -> None:
+def rate_known(work: SearchStack, ply: int, start: int, n: int) -> None:
     """Rate the moves `start` to n of a ply by killers and history."""
     moves, hints, killers = (
         moves_at(work, ply),
@@ -85,7 +85,7 @@ def rate_known(work: Work, ply: int, start: int, n: int) -> None:
 
 
 @jit
-def put_first(work: Work, ply: int, n: int, first: int) -> int:
+def put_first(work: SearchStack, ply: int, n: int, first: int) -> int:
     """Put the move `first` before the other moves of a ply; return 1, or 0 if it is not there.
 
     Of a table's move only the lowest 16 bits are known: one that has the same is as good a guess.
@@ -136,7 +136,7 @@ def bring_best(moves: Pointer, hints: Pointer, i: int, n: int) -> int:
 
 
 @jit
-def next_move(work: Work, ply: int, i: int, known: int, n: int) -> int:
+def next_move(work: SearchStack, ply: int, i: int, known: int, n: int) -> int:
     """Return the move that is searched at place i of the n of a ply; the first `known` stay."""
     if i < known:
         return int64(moves_at(work, ply)[i])
@@ -144,7 +144,7 @@ def next_move(work: Work, ply: int, i: int, known: int, n: int) -> int:
 
 
 @jit
-def keep_cutoff(work: Work, ply: int, depth: int, move: int) -> None:
+def keep_cutoff(work: SearchStack, ply: int, depth: int, move: int) -> None:
     """Remember that a move made a cutoff."""
     killers = killers_at(work, ply, work.again[ply])
     if is_on(work, KILLERS) and killers[0] != move:

@@ -19,7 +19,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.frame import thaw
-from samuel.search.alphabeta.memory import Work, position_at
+from samuel.search.alphabeta.memory import SearchStack, position_at
 from samuel.search.score import INFINITY
 
 PAIRS = 2
@@ -30,7 +30,7 @@ pairs of all (stages, depths, PAIRS, FIELDS)."""
 
 
 @jit
-def pairs_of(rules: Rules, work: Work, ply: int, depth: int) -> Pointer:
+def pairs_of(rules: Rules, work: SearchStack, ply: int, depth: int) -> Pointer:
     """Return the pairs for a search of the position at `ply` to `depth` (< work.depths)."""
     stage = rules.left(position_at(work, ply)) * work.stages // (work.most_left + 1)
     stage = max(int64(0), min(work.stages - 1, stage))
@@ -38,7 +38,7 @@ def pairs_of(rules: Rules, work: Work, ply: int, depth: int) -> Pointer:
 
 
 @jit
-def shallow_bound(work: Work, pair: Pointer, bound: int, sign: int) -> int:
+def shallow_bound(work: SearchStack, pair: Pointer, bound: int, sign: int) -> int:
     """Return what a shallow score must reach for the deep one to reach `bound`.
 
     Almost surely at least `bound` for `sign` 1, at most for -1; INFINITY, of either sign, where no

@@ -10,7 +10,7 @@ from samuel.kernels.jit import jit
 from samuel.search.alphabeta.memory import (
     AGE,
     CONTRADICTIONS,
-    Work,
+    SearchStack,
     is_on,
     is_selective,
     position_at,
@@ -25,14 +25,14 @@ than the nodes that it saves (10 % of the time)."""
 
 
 @jit
-def key_at(work: Work, ply: int, turn: int) -> Word:
+def key_at(work: SearchStack, ply: int, turn: int) -> Word:
     """Return the key of the node at a ply; chance's is another than a side's of equal words."""
     salt = uint64(work.salt) ^ uint64(turn & CHANCE)
     return key_of(position_at(work, ply), work.words, salt)
 
 
 @jit
-def counts(work: Work, head: Word, ply: int, depth: int) -> bool:
+def counts(work: SearchStack, head: Word, ply: int, depth: int) -> bool:
     """Return whether a row's bounds count for a search to `depth`: at equal depth, as minimax.
 
     In a selective search what is known of a deeper one counts, too.
@@ -44,7 +44,9 @@ def counts(work: Work, head: Word, ply: int, depth: int) -> bool:
 
 
 @jit
-def keep(work: Work, key: Word, ply: int, depth: int, best: int, bound: int, move: int) -> None:
+def keep(
+    work: SearchStack, key: Word, ply: int, depth: int, best: int, bound: int, move: int
+) -> None:
     """Store what a search found."""
     score = shift_proven(best, ply, work.proven)
     if not store(work.table, work.table_rows, key, work.tally[AGE], depth, score, bound, move):

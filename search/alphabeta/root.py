@@ -14,7 +14,7 @@ from samuel.search.alphabeta.evaluation import leaf_score
 from samuel.search.alphabeta.frame import thaw
 from samuel.search.alphabeta.memory import (
     AGE,
-    Work,
+    SearchStack,
     end_at,
     hints_at,
     is_on,
@@ -37,7 +37,7 @@ ASPIRATION_PARTS = 32
 
 
 @jit
-def keep_line(work: Work) -> int:
+def keep_line(work: SearchStack) -> int:
     """Make the principal variation from the root on the line; return its length."""
     length = int64(work.pv_length[0])
     for i in range(length):

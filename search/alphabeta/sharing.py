@@ -13,7 +13,7 @@ import numpy as np
 
 from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.jit import jit
-from samuel.search.alphabeta.memory import BUSY, Work
+from samuel.search.alphabeta.memory import BUSY, SearchStack
 
 DEFER_FROM = 4
 """Plies from which on a move is worth a look at what others do."""
@@ -27,24 +27,24 @@ def _place(key: Word, depth: int) -> Word:
 
 
 @jit
-def is_shared(work: Work) -> bool:
+def is_shared(work: SearchStack) -> bool:
     """Return whether other threads search the same tree."""
     return work.threads > 1
 
 
 @jit
-def is_busy(work: Work, key: Word, depth: int) -> bool:
+def is_busy(work: SearchStack, key: Word, depth: int) -> bool:
     """Return whether a thread is searching the position of `key` to `depth`."""
     return work.busy[_place(key, depth)] == key
 
 
 @jit
-def begin(work: Work, key: Word, depth: int) -> None:
+def begin(work: SearchStack, key: Word, depth: int) -> None:
     """Say that this thread searches the position of `key` to `depth`."""
     work.busy[_place(key, depth)] = key
 
 
 @jit
-def end(work: Work, key: Word, depth: int) -> None:
+def end(work: SearchStack, key: Word, depth: int) -> None:
     """Say that it has done so."""
     work.busy[_place(key, depth)] = ZERO

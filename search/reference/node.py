@@ -17,10 +17,11 @@ from numba import int64
 
 from samuel.errors import UserError
 from samuel.games.draws import Past, end_after, past_after, utility_by_past
-from samuel.games.evaluator import EVALUATION, Evaluator, static_of
+from samuel.games.evaluator import EVALUATION, Evaluator
 from samuel.games.interface import NO_MOVE, ROW, RULES, SAME, Game, Row
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
+from samuel.kernels.records import to_pointers
 from samuel.search.api import PositionLike
 from samuel.search.score import (
     MAX_PLY,
@@ -345,4 +346,4 @@ def _score_by_past(end: int, ply: int, proven: int) -> int:
 @jit(int64(RULES, EVALUATION, ROW, int64, int64, int64))
 def _score(rules: Any, evaluation: Any, row: Any, ply: int, proven: int, static_limit: int) -> int:
     """Return the score of a position without search, as `leaf_score` of the kernels does."""
-    return static_score(rules, static_of(evaluation), at(row, 0), ply, proven, static_limit)
+    return static_score(rules, to_pointers(evaluation), at(row, 0), ply, proven, static_limit)

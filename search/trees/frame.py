@@ -9,34 +9,30 @@ from numba import types
 from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Rules
 from samuel.kernels.jit import jit
-from samuel.kernels.packed import thawing
 from samuel.kernels.pointers import COUNTS, Pointer
-from samuel.search.method import SEARCHER_FIELDS, Calls
-from samuel.search.trees.memory import Tree, tree_at
+from samuel.kernels.records import entry, part, pointer_type, record, thawing
+from samuel.search.method import Searcher
+from samuel.search.trees.memory import UctTree, tree_at
 
 SIMULATE = types.void(COUNTS)
 """`simulate(frame)` grows the tree until its root is proven, or a limit is reached."""
 
 
+@record
 class Parts(NamedTuple):
     """The entry points that a sampling method calls of its own."""
 
-    simulate: Any
+    simulate: Any = entry(SIMULATE, "grows the tree")
 
 
-class TreeSearcher(NamedTuple):
-    """A Searcher (search/method.py) with the parts of its sampling."""
+@record
+class TreeSearcher(Searcher):
+    """A Searcher with the parts of its sampling."""
 
-    rules: Rules
-    evaluation: Evaluation
-    calls: Calls
-    memory: Any
-    parts: Parts
+    parts: Parts = part(Parts, "the parts of the sampling")
 
 
-_PARTS = types.NamedTuple([types.FunctionType(SIMULATE)], Parts)
-TREE_SEARCHER = types.NamedTuple([*SEARCHER_FIELDS, _PARTS], TreeSearcher)
-_thaw = thawing(TREE_SEARCHER)
+_thaw = thawing(pointer_type(TreeSearcher))
 
 
 class Frame(NamedTuple):
@@ -45,7 +41,7 @@ class Frame(NamedTuple):
     rules: Rules
     evaluation: Evaluation
     parts: Parts
-    tree: Tree
+    tree: UctTree
 
 
 @jit

@@ -11,14 +11,14 @@ from samuel.games.playing import (
     PLAYED,
     QUIETLY,
     SIDE,
-    Table,
+    GameState,
     advance,
     mover,
     quiet_plies,
 )
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, copy, offset
-from samuel.search.trees.memory import Tree
+from samuel.search.trees.memory import UctTree
 from samuel.search.trees.nodes import (
     FIELDS,
     UNIT,
@@ -38,7 +38,7 @@ _NOBODY = -1
 
 
 @jit
-def set_up(rules: Rules, table: Table, position: Pointer, path: Pointer, quiet: int) -> None:
+def set_up(rules: Rules, table: GameState, position: Pointer, path: Pointer, quiet: int) -> None:
     """Set the table up at a position where side 0 is to move after `quiet` quiet plies."""
     copy(table.position, position, table.words)
     if table.draws[MOST_QUIET] == 0:
@@ -50,20 +50,20 @@ def set_up(rules: Rules, table: Table, position: Pointer, path: Pointer, quiet: 
 
 
 @jit
-def go_on(rules: Rules, tree: Tree) -> bool:
+def go_on(rules: Rules, tree: UctTree) -> bool:
     """Make the new root the tree's, with what is below it; return whether the tree knew it."""
     is_known = tree.size[0] > 0 and _find_root(rules, tree)
     if is_known:
         _keep_below(tree, Node(int64(tree.way[0]), int64(tree.widths[0])))
     quiet = int64(tree.quiet[0])
-    copy(tree.base, tree.root, tree.words)
-    copy(tree.base_path, tree.past, quiet + 1)
+    copy(tree.base, tree.stack, tree.table.words)
+    copy(tree.base_path, tree.path, quiet + 1)
     tree.base_quiet[0] = quiet
     return is_known
 
 
 @jit
-def _find_root(rules: Rules, tree: Tree) -> bool:
+def _find_root(rules: Rules, tree: UctTree) -> bool:
     """Find the node that was tried and is the new root, its past and its side too.
 
     Returns whether there is one; the way then begins with it.
@@ -81,10 +81,10 @@ def _find_root(rules: Rules, tree: Tree) -> bool:
             continue
         level += 1
         tree.way[level], tree.widths[level], tree.movers[level] = child.place, child.width, 0
-        set_up(rules, tree, tree.base, tree.base_path, tree.base_quiet[0])
+        set_up(rules, tree.table, tree.base, tree.base_path, tree.base_quiet[0])
         for k in range(1, level + 1):
             on_way = Node(int64(tree.way[k]), int64(tree.widths[k]))
-            advance(rules, tree, move_of(tree, on_way))
+            advance(rules, tree.table, move_of(tree, on_way))
         if _is_root(tree):
             tree.way[0], tree.widths[0] = child.place, child.width
             return True
@@ -92,22 +92,22 @@ def _find_root(rules: Rules, tree: Tree) -> bool:
 
 
 @jit
-def _is_root(tree: Tree) -> bool:
+def _is_root(tree: UctTree) -> bool:
     """Return whether the table stands at the new root."""
-    quiet = quiet_plies(tree)
-    if mover(tree) != 0 or quiet != tree.quiet[0]:
+    quiet = quiet_plies(tree.table)
+    if mover(tree.table) != 0 or quiet != tree.quiet[0]:
         return False
-    for k in range(tree.words):
-        if tree.position[k] != tree.root[k]:
+    for k in range(tree.table.words):
+        if tree.table.position[k] != tree.stack[k]:
             return False
     for k in range(quiet + 1):
-        if tree.path[k] != tree.past[k]:
+        if tree.table.path[k] != tree.path[k]:
             return False
     return True
 
 
 @jit
-def _keep_below(tree: Tree, top: Node) -> None:
+def _keep_below(tree: UctTree, top: Node) -> None:
     """Drop all but a node and what is below it, which moves to the front in the same order.
 
     A family comes after those above it, so that one way through the words finds all that stay:
@@ -127,7 +127,7 @@ def _keep_below(tree: Tree, top: Node) -> None:
 
 
 @jit
-def _own_children(tree: Tree, node: Node) -> None:
+def _own_children(tree: UctTree, node: Node) -> None:
     """Note for the children of a node, who are still to be moved, where it is."""
     if count_of(tree, node) > 0:
         number = first_of(tree, node).place // UNIT
@@ -135,7 +135,7 @@ def _own_children(tree: Tree, node: Node) -> None:
 
 
 @jit
-def _move_family(tree: Tree, place: int) -> None:
+def _move_family(tree: UctTree, place: int) -> None:
     """Move a family to the end of what is kept."""
     number = place // UNIT
     owner = Node(int64(tree.owners[2 * number]), int64(tree.owners[2 * number + 1]))

@@ -15,7 +15,7 @@ from samuel.search.method import (
     packed_searcher,
 )
 from samuel.search.score import MAX_PLY, POINTS
-from samuel.search.trees.frame import TREE_SEARCHER, Parts, TreeSearcher
+from samuel.search.trees.frame import Parts, TreeSearcher
 from samuel.search.trees.memory import (
     EXPLORATION,
     SCALE,
@@ -74,7 +74,7 @@ class _Sampling:
         before = memory.searched_with
         if before is None or before[:2] != (self, game.name) or before[2] is not evaluator:
             memory.searched_with = self, game.name, evaluator
-            if memory.number == 0:
+            if memory.thread == 0:
                 memory.size[0] = 0
         memory.settings[SCALE] = scale * POINTS
         memory.plies = game.max_plies if self.playout_plies is None else self.playout_plies
@@ -82,8 +82,14 @@ class _Sampling:
         calls = Calls(think, score_moves, forget)
         parts = Parts(simulations_of(game, memory.threads > 1, self.candidates))
         memory.whole = int(game.candidates is None or not self.candidates)
-        own = rules_in(game, self.candidates), evaluator.evaluation(), calls, memory.block(), parts
-        return packed_searcher(TreeSearcher(*own), TREE_SEARCHER)
+        own: Any = (
+            rules_in(game, self.candidates),
+            evaluator.evaluation(),
+            calls,
+            memory.block(),
+            parts,
+        )
+        return packed_searcher(TreeSearcher(*own))
 
 
 @dataclass(frozen=True)

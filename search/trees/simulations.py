@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from numba import int64
 
 from samuel.games.interface import Game, Rules
-from samuel.games.playing import MOST_PLIES, MOST_QUIET, REPETITIONS, Table
+from samuel.games.playing import MOST_PLIES, MOST_QUIET, REPETITIONS, GameState
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.pointers import Pointer, cast_to, room_of
 from samuel.search.trees.frame import SIMULATE, thaw
@@ -49,16 +49,16 @@ def _closure_of(
         its = thaw(frame)
         inlined = _Inlined(legal_moves, candidates, play, outcomes, is_terminal, utility)
         tree, draws, stream = its.tree, _counts(_draws(), 0), _word()
-        stream[0] = tree.stream[0]
+        stream[0] = tree.table.stream[0]
         draws[REPETITIONS], draws[MOST_QUIET], draws[MOST_PLIES] = repetitions, most_quiet, most
-        table = Table(
+        table = GameState(
             position=row(),
             child=row(),
             words=words,
-            moves=tree.moves,
-            weights=tree.weights,
+            moves=tree.table.moves,
+            weights=tree.table.weights,
             turn=_counts(_turns(), 0),
-            path=tree.path if most_quiet > 0 else _word(),
+            path=tree.table.path if most_quiet > 0 else _word(),
             draws=draws,
             stream=stream,
         )

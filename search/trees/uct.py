@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from samuel.games.evaluator import Evaluation
 from samuel.games.interface import Rules
 from samuel.games.playing import (
-    Table,
+    GameState,
     advance,
     chosen,
     draw,
@@ -35,7 +35,7 @@ from samuel.kernels.budget import DEADLINE, NODE_LIMIT, NODES, STOPPED, UNLIMITE
 from samuel.kernels.jit import jit
 from samuel.search.score import PLIES, POINTS, static_score
 from samuel.search.trees.keeping import set_up
-from samuel.search.trees.memory import BEST, EXPLORATION, SCALE, Tree
+from samuel.search.trees.memory import BEST, EXPLORATION, SCALE, UctTree
 from samuel.search.trees.nodes import (
     DUE,
     GATE,
@@ -91,13 +91,13 @@ _PLACES = np.int64(0xFFFF)
 
 
 @jit
-def begin_simulation(rules: Rules, table: Table, tree: Tree) -> None:
+def begin_simulation(rules: Rules, table: GameState, tree: UctTree) -> None:
     """Set the table up as the root is, with its past."""
-    set_up(rules, table, tree.root, tree.past, int64(tree.quiet[0]))
+    set_up(rules, table, tree.stack, tree.path, int64(tree.quiet[0]))
 
 
 @jit
-def select(rules: Rules, table: Table, tree: Tree, node: Node) -> Node:
+def select(rules: Rules, table: GameState, tree: UctTree, node: Node) -> Node:
     """Return the child to go to: what the dice show, or who has the highest upper bound.
 
     UCB1 is mean + c * sqrt(ln n / n_j); UCB1-tuned takes the variance in place of the constant.
@@ -114,14 +114,14 @@ def select(rules: Rules, table: Table, tree: Tree, node: Node) -> Node:
 
 
 @jit
-def root_of_log(tree: Tree, node: Node) -> float:
+def root_of_log(tree: UctTree, node: Node) -> float:
     """Return the square root of the logarithm of a node's visits, to a part in a thousand."""
     step = (tree.codes[node.place + VISITS * node.width] >> _CUT) - _OF_ONE
     return _ROOTS_OF_LOGS[np.uint64(max(int64(0), step))]
 
 
 @jit
-def _highest(tree: Tree, first: Node, total: float, sign: int) -> int:
+def _highest(tree: UctTree, first: Node, total: float, sign: int) -> int:
     """Return the place in a family of the highest bound.
 
     Without a branch, so that several bounds are found at once. A bound is above 0, and orders as
@@ -149,7 +149,7 @@ def _highest(tree: Tree, first: Node, total: float, sign: int) -> int:
 
 
 @jit
-def expand(rules: Rules, table: Table, tree: Tree, node: Node, shared: bool) -> None:
+def expand(rules: Rules, table: GameState, tree: UctTree, node: Node, shared: bool) -> None:
     """Give a node its children, if there is room; none where the game is over."""
     if shared and not is_claimed(tree, node):
         return
@@ -158,7 +158,7 @@ def expand(rules: Rules, table: Table, tree: Tree, node: Node, shared: bool) -> 
 
 
 @jit
-def simulate(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree) -> int:
+def simulate(evaluation: Evaluation, rules: Rules, table: GameState, tree: UctTree) -> int:
     """Play on at random, and return what comes of it, in points, for the side of the root."""
     tree.counters[NODES] += playout(rules, table, tree.plies)
     if is_over(rules, table):
@@ -169,7 +169,7 @@ def simulate(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree) -> 
 
 
 @jit
-def reward_for(tree: Tree, points: int) -> float:
+def reward_for(tree: UctTree, points: int) -> float:
     """Return points as a reward in [0, 1]: in proportion, or as a chance to win."""
     scale = tree.settings[SCALE]
     if scale > 0.0:
@@ -178,13 +178,13 @@ def reward_for(tree: Tree, points: int) -> float:
 
 
 @jit
-def node_on_way(tree: Tree, k: int) -> Node:
+def node_on_way(tree: UctTree, k: int) -> Node:
     """Return number `k` of the nodes of a simulation."""
     return Node(int64(tree.way[k]), int64(tree.widths[k]))
 
 
 @jit
-def back_up(tree: Tree, last: int, points: int, shared: bool) -> None:
+def back_up(tree: UctTree, last: int, points: int, shared: bool) -> None:
     """Add what a simulation brought to the nodes on its way, from the root to number `last`."""
     of_root = reward_for(tree, points)
     for k in range(last + 1):
@@ -194,7 +194,7 @@ def back_up(tree: Tree, last: int, points: int, shared: bool) -> None:
 
 
 @jit
-def prove(tree: Tree, last: int) -> None:
+def prove(tree: UctTree, last: int) -> None:
     """Hand up what is certain of the last node of the way, as far as it decides."""
     for k in range(last, 0, -1):
         proof, above = proof_of(tree, node_on_way(tree, k)), node_on_way(tree, k - 1)
@@ -210,7 +210,9 @@ def prove(tree: Tree, last: int) -> None:
 
 
 @jit
-def _go_down(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree, shared: bool) -> None:
+def _go_down(
+    evaluation: Evaluation, rules: Rules, table: GameState, tree: UctTree, shared: bool
+) -> None:
     """Make one simulation."""
     begin_simulation(rules, table, tree)
     node, k = root_of(tree), int64(0)
@@ -247,7 +249,9 @@ def _go_down(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree, sha
 
 
 @jit
-def sample(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree, shared: bool) -> None:
+def sample(
+    evaluation: Evaluation, rules: Rules, table: GameState, tree: UctTree, shared: bool
+) -> None:
     """Make simulations until the root is proven, or a limit is reached.
 
     `shared`, a constant, says whether other threads make theirs in the same tree (memory.py).
@@ -269,7 +273,7 @@ def sample(evaluation: Evaluation, rules: Rules, table: Table, tree: Tree, share
 
 
 @jit
-def simulations_due(tree: Tree) -> int:
+def simulations_due(tree: UctTree) -> int:
     """Return how many simulations are to be made; pure Monte Carlo makes so many for each move."""
     counters = tree.counters
     if counters[NODE_LIMIT] < UNLIMITED or counters[DEADLINE] < UNLIMITED:

@@ -10,22 +10,21 @@ from numpy.typing import NDArray
 
 from samuel.games.interface import PASS, ROWS, RULES, Game, Rules
 from samuel.games.playing import (
-    ROOM,
-    Room,
-    Table,
+    GAME_STATE,
+    GameState,
     advance,
     begin,
     is_among,
     is_chances_turn,
     listed,
     mover,
+    new_game_state,
     result_of,
-    room_for,
-    table_in,
 )
 from samuel.games.records import Records
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
+from samuel.kernels.records import to_pointers
 from samuel.selfplay.kernel import SHEET, Sheet, new_sheet, write_outcome
 
 REASONS = (
@@ -43,7 +42,19 @@ _INT32S, _INT64S = types.Array(int32, 1, "C"), types.Array(int64, 1, "C")
 _INT8S, _INT16S = types.Array(int8, 1, "C"), types.Array(types.int16, 1, "C")
 _FLOATS = types.Array(float32, 1, "C")
 _SIGNATURE = int64(
-    *(RULES, ROWS, _INT16S, _INT8S, _INT32S, _INT64S, _FLOATS, types.boolean, ROOM, SHEET, _INT8S)
+    *(
+        RULES,
+        ROWS,
+        _INT16S,
+        _INT8S,
+        _INT32S,
+        _INT64S,
+        _FLOATS,
+        types.boolean,
+        GAME_STATE,
+        SHEET,
+        _INT8S,
+    )
 )
 
 
@@ -61,7 +72,7 @@ def _label(sheet: Sheet, first: int, end: int, outcome: float) -> None:
 @jit
 def _replay_game(
     rules: Rules,
-    table: Table,
+    table: GameState,
     ply: int,
     moves: Any,
     result: float,
@@ -116,7 +127,7 @@ def replay_games(
     ends: Any,
     results: Any,
     may_stop: bool,
-    room: Room,
+    room: GameState,
     sheet: Sheet,
     reasons: Any,
 ) -> int:
@@ -125,7 +136,7 @@ def replay_games(
     Fills in `reasons` (n,), numbers of REASONS; in `sheet` a game has its place in the records as
     its number.
     """
-    table, row = table_in(room), int64(0)
+    table, row = to_pointers(room), int64(0)
     for i in range(starts.shape[0]):
         begin(rules, table, at(starts, i), int64(sides[i]))
         own = moves[(0 if i == 0 else ends[i - 1]) : ends[i]]
@@ -158,7 +169,7 @@ def replay(game: Game, records: Records) -> tuple[Sheet, int, NDArray[np.int8]]:
         records.ends,
         records.results,
         records.may_stop,
-        room_for(game),
+        new_game_state(game),
         sheet,
         reasons,
     )

@@ -15,18 +15,18 @@ from samuel.games import Position, game_named
 from samuel.games.interface import OTHER, QUIET, ROW, RULES
 from samuel.games.perft import divide, perft
 from samuel.games.playing import (
-    ROOM,
+    GAME_STATE,
     advance,
     begin,
     is_over,
+    new_game_state,
     result_of,
-    room_for,
-    table_in,
 )
 from samuel.games.random import random_positions
 from samuel.games.sound import rules_digest
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
+from samuel.kernels.records import to_pointers
 from samuel.search import search
 from samuel.testing import ContractError, check_game
 from tests.toys import CHECKED_RETREAT, DOTS_AND_BOXES, PIG, RETREAT, retreat
@@ -90,9 +90,9 @@ def test_who_gives_nothing_but_checks_loses(moves: list[str], end: int) -> None:
         assert np.sign(round(found.moves[moves[-1]], 1)) == -end
 
 
-@jit(float64(RULES, ROW, types.Array(int64, 1, "C"), ROOM))
+@jit(float64(RULES, ROW, types.Array(int64, 1, "C"), GAME_STATE))
 def _result_at_a_table(rules: Any, start: Any, moves: Any, room: Any) -> float:
-    table = table_in(room)
+    table = to_pointers(room)
     begin(rules, table, at(start, 0), int64(0))
     for move in moves:
         if is_over(rules, table):
@@ -104,7 +104,7 @@ def _result_at_a_table(rules: Any, start: Any, moves: Any, room: Any) -> float:
 def played_at_a_table(position: Position, moves: list[int]) -> float:
     """Return the result of a game for who began; 2 where it ended too soon, 3 where it has not."""
     game = position.game
-    room = room_for(game)
+    room = new_game_state(game)
     return float(
         _result_at_a_table(game.rules_of_play, position.row, np.array(moves, np.int64), room)
     )

@@ -13,31 +13,31 @@ from samuel.errors import UserError
 from samuel.games import Game, Position
 from samuel.games.interface import NO_MOVE, ROW, RULES
 from samuel.games.playing import (
-    ROOM,
+    GAME_STATE,
     advance,
     begin,
     forced,
     is_chances_turn,
     is_legal,
     mover,
+    new_game_state,
     playout,
     result_of,
-    room_for,
-    table_in,
     thrown_at,
 )
 from samuel.games.random import random_positions
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.random import seed_stream
+from samuel.kernels.records import to_pointers
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, TOYS
 
 _SEEN = types.Array(int64, 1, "C")
 
 
-@jit(types.void(RULES, ROW, ROOM, types.Array(types.int32, 1, "C"), _SEEN))
+@jit(types.void(RULES, ROW, GAME_STATE, types.Array(types.int32, 1, "C"), _SEEN))
 def _play(rules: Any, start: Any, room: Any, moves: Any, seen: Any) -> None:
-    table = table_in(room)
+    table = to_pointers(room)
     begin(rules, table, at(start, 0), int64(0))
     for k in range(moves.shape[0]):
         seen[4] += 1 if is_legal(rules, table, int64(moves[k])) else 0
@@ -47,9 +47,9 @@ def _play(rules: Any, start: Any, room: Any, moves: Any, seen: Any) -> None:
     seen[3] = int64(result_of(rules, table)) if rules.is_terminal(table.position) else int64(0)
 
 
-@jit(int64(RULES, ROW, ROOM, int64, int64))
+@jit(int64(RULES, ROW, GAME_STATE, int64, int64))
 def _random_game(rules: Any, start: Any, room: Any, seed: int, plies: int) -> int:
-    table = table_in(room)
+    table = to_pointers(room)
     seed_stream(table.stream, seed, 0)
     begin(rules, table, at(start, 0), int64(0))
     return playout(rules, table, plies)
@@ -58,10 +58,10 @@ def _random_game(rules: Any, start: Any, room: Any, seed: int, plies: int) -> in
 def _after(game: Game, names: str) -> tuple[Position, list[int]]:
     """Return where some moves lead, in plain Python and in the kernel."""
     moves = np.array(game.notation.read_moves(names), np.int32)
-    seen, room = np.zeros(5, np.int64), room_for(game)
+    seen, room = np.zeros(5, np.int64), new_game_state(game)
     _play(game.rules_of_play, game.row(game.start), room, moves, seen)
     position = Position.from_transcript(names, game)
-    assert tuple(room.stack[0].tolist()) == position.words
+    assert tuple(room.position.tolist()) == position.words
     assert seen[4] == len(moves)
     return position, seen.tolist()[:4]
 
@@ -109,11 +109,11 @@ def test_a_game_may_begin_with_the_dice():
 
 @pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
 def test_random_play_stops_where_a_side_is_to_move_or_the_game_is_over(game):
-    room = room_for(game)
+    room = new_game_state(game)
     for seed in range(50):
         for plies in (0, 1, 3, 1000):
             played = _random_game(game.rules_of_play, game.row(game.start), room, seed, plies)
-            row = room.stack[0]
+            row = room.position
             assert played == plies or game.is_over(row)
             assert game.is_over(row) or len(game.moves_in(row)) > 0
             assert game.is_over(row) or plies < 1000
@@ -121,7 +121,7 @@ def test_random_play_stops_where_a_side_is_to_move_or_the_game_is_over(game):
 
 def test_dice_fall_by_their_weights():
     position = Position.from_transcript("roll", PIG)
-    room = room_for(PIG)
+    room = new_game_state(PIG)
     n = 6000
     seen = Counter(thrown_at(PIG.rules_of_play, position.row, room) for _ in range(n))
     for name, weight in position.outcomes():

@@ -16,6 +16,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.random import random_positions
+from samuel.kernels.records import pointer_type
 from samuel.models import load_evaluator
 from samuel.search import (
     AlphaBeta,
@@ -27,10 +28,10 @@ from samuel.search import (
     solve_sign,
     stop,
 )
-from samuel.search.alphabeta.memory import WORK, Work
-from samuel.search.method import HEAD, Head, think_at_root
+from samuel.search.alphabeta.memory import SearchStack
+from samuel.search.method import Head, think_at_root
 from samuel.search.score import POINTS
-from samuel.search.trees.memory import TREE
+from samuel.search.trees.memory import UctTree
 from samuel.testing.minimax import minimax
 from tests.search.test_alphabeta import PASSING, at
 from tests.search.test_endgames import check_play_to_the_end, random_endgames
@@ -262,10 +263,10 @@ def test_memory_of_a_larger_board_is_refused() -> None:
 
 
 def test_a_memory_begins_as_every_methods_does() -> None:
-    for name, kind in zip(Head._fields, HEAD, strict=True):
-        assert WORK.types[Work._fields.index(name)] == kind
-    assert Work._fields[: len(HEAD)] == Head._fields
-    assert TREE.types[: len(HEAD)] == HEAD
+    head = pointer_type(Head)
+    for of_method in (SearchStack, UctTree):
+        assert of_method._fields[: len(head)] == Head._fields
+        assert pointer_type(of_method).types[: len(head)] == head.types
 
 
 def test_without_the_games_solver_an_exact_score_is_searched_for() -> None:

@@ -152,7 +152,7 @@ def test_memory_of_another_game_or_method_is_refused() -> None:
 
 def test_a_match_gives_a_tree_its_room_whatever_the_depth() -> None:
     assert (
-        len(Allowance(depth=1, method="uct").chooser.new_memory(TIC_TAC_TOE, 8, 8).words)
+        len(Allowance(depth=1, method="uct").chooser.new_memory(TIC_TAC_TOE, 8, 8).codes)
         == FIELDS << 20
     )
 
@@ -290,7 +290,7 @@ def test_threads_grow_one_sound_tree(threads: int, bits: int) -> None:
         for place, node in zip(places, parents, strict=True)
     )
     assert all(end <= after for (_, end), (after, _) in itertools.pairwise(used))
-    assert used[-1][1] <= memory.size[0] <= len(memory.words)
+    assert used[-1][1] <= memory.size[0] <= len(memory.codes)
     assert sum(node.count for node in parents) + 1 == memory.size[1]
     for node in parents:
         below = sum(child.visits for child in node.children)

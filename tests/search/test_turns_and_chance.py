@@ -15,7 +15,7 @@ from samuel.kernels.bits import ONE, ZERO, mix
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at as address
 from samuel.search import AlphaBeta, Switches, new_memory, search, solve
-from samuel.search.alphabeta.memory import keep_turn, side_at, work_at
+from samuel.search.alphabeta.memory import keep_turn, side_at, stack_at
 from samuel.search.alphabeta.ordering import keep_cutoff, put_first
 from samuel.search.alphabeta.recall import key_at
 from samuel.search.reference.node import PositionNode
@@ -242,7 +242,7 @@ def test_a_node_of_chance_has_a_key_of_its_own() -> None:
 
 @jit(uint64(BLOCK, int64))
 def _key(block: Any, turn: int) -> int:
-    return key_at(work_at(address(block, 0)), int64(0), turn)
+    return key_at(stack_at(address(block, 0)), int64(0), turn)
 
 
 @jit
@@ -315,7 +315,7 @@ def test_the_deepest_search_has_room_for_chance_before_each_decision() -> None:
 
 @jit(int64(BLOCK, int64, int64))
 def _put_first(block: Any, first: int, n: int) -> int:
-    work = work_at(address(block, 0))
+    work = stack_at(address(block, 0))
     return put_first(work, int64(0), n, first)
 
 
@@ -333,7 +333,7 @@ def test_of_moves_that_look_alike_to_the_table_the_one_that_is_known_whole_is_fi
 
 @jit(int64(BLOCK, int64, int64))
 def _side_after(block: Any, first: int, second: int) -> int:
-    work = work_at(address(block, 0))
+    work = stack_at(address(block, 0))
     keep_turn(work, int64(0), first)
     keep_turn(work, int64(1), second)
     keep_cutoff(work, int64(2), int64(5), 7)

@@ -13,13 +13,14 @@ import math
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba import int64, types, uint8
+from numba import int64, uint8
 
 from samuel.games.checkers.listing import KINGS, MEN, THEIR_KINGS, THEIR_MEN, WHITES_TURN
 from samuel.games.checkers.squares import PLACES, place_of, square_at
 from samuel.games.interface import Row
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
+from samuel.kernels.records import array, array_type, record
 
 MOST_PIECES = 5
 """Of both sides together."""
@@ -59,23 +60,17 @@ def materials(pieces: int) -> list[Material]:
     return sorted(found, key=rank)
 
 
+@record
 class Tables(NamedTuple):
-    """Tables of several materials, one after the other.
+    """Tables of several materials, one after the other; n is one more than the pieces."""
 
-    Attributes
-    ----------
-    values
-        uint8, a value for each number of each material (retrograde.py).
-    starts
-        int64 (n, n, n, n), where a material begins, n being one more than the pieces; -1 where it
-        is not there.
-    """
-
-    values: Any
-    starts: Any
+    values: Any = array(uint8, ("length",), "one for each number of each material (retrograde.py)")
+    starts: Any = array(
+        int64, ("n", "n", "n", "n"), "where a material begins; -1 where it is not there"
+    )
 
 
-TABLES = types.NamedTuple([types.Array(uint8, 1, "C"), types.Array(int64, 4, "C")], Tables)
+TABLES = array_type(Tables)
 
 
 def starts_of(pieces: int) -> Any:

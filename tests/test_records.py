@@ -1,0 +1,149 @@
+"""Records: what follows from one declaration."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numba import float64, int32, int64, types, uint64
+
+from samuel.kernels.digest import source_digest
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import Pointer, at
+from samuel.kernels.records import (
+    allocate,
+    array,
+    array_type,
+    copied,
+    entry,
+    length,
+    number,
+    packed,
+    part,
+    pointer_type,
+    record,
+    thawing,
+    to_pointers,
+)
+
+ADD = int64(int64, int64)
+
+
+@jit(ADD)
+def add(a: int, b: int) -> int:
+    return a + b
+
+
+@record
+class Line(NamedTuple):
+    """A line of play."""
+
+    moves: Pointer = array(int32, ("plies",), "the moves from the root on", fill=-1)
+    width: int = length("scores", "moves of a position", axis=1)
+    scores: Pointer = array(int64, ("plies", 3), "those of all moves")
+    weight: float = number("what it counts", float64, value=1.5)
+
+
+@record
+class Analysis(NamedTuple):
+    """A line with a function."""
+
+    line: Line = part(Line, "the line")
+    call: Any = entry(ADD, "puts two together")
+    kept: Pointer = array(uint64, (1,), "one word")
+
+
+@record
+class Longer(Line):
+    """It begins as a line does."""
+
+    more: int = number("behind it", value=7)
+
+
+@jit(int64(types.Array(int64, 1, "C")))
+def read_packed(block: Any) -> int:
+    its = thaw(at(block, 0))
+    its.line.moves[1] = 5
+    return its.call(its.line.moves[0], its.line.width) + int64(2 * its.line.weight)
+
+
+thaw = thawing(pointer_type(Analysis))
+
+
+@jit(int64(array_type(Line)))
+def read_pointers(line: Line) -> int:
+    its = to_pointers(line)
+    return its.moves[1] + its.width + its.scores[4] + line.scores[1, 1]
+
+
+def test_arrays_are_made_as_declared_and_lengths_are_measured() -> None:
+    line = allocate(Line, {"plies": 4})
+    assert line.moves.dtype == np.int32 and line.moves.tolist() == [-1] * 4
+    assert line.scores.shape == (4, 3) and line.scores.dtype == np.int64
+    assert (line.width, line.weight) == (3, 1.5)
+    given = np.zeros((2, 5), np.int64)
+    line = allocate(Line, {"plies": 2}, scores=given, weight=2.0)
+    assert line.scores is given and (line.width, line.weight) == (5, 2.0)
+    other = copied(line)
+    assert type(other) is Line and other.scores is not given and other.width == 5
+    with pytest.raises(TypeError, match="Line has no field 'score'"):
+        allocate(Line, {"plies": 2}, score=given)
+
+
+def test_kernels_read_what_is_packed_or_passed() -> None:
+    analysis = allocate(Analysis, {"plies": 4}, call=add)
+    add.ready()
+    assert read_packed(packed(analysis, pointer_type(Analysis))) == -1 + 3 + 3
+    assert analysis.line.moves.tolist() == [-1, 5, -1, -1]
+    analysis.line.scores[1, 1] = 10
+    assert read_pointers(analysis.line) == 5 + 3 + 10 + 10
+
+
+def test_types_and_documentation_follow() -> None:
+    assert array_type(Line).types[0] == types.Array(int32, 1, "C")
+    assert pointer_type(Analysis).types[0] == pointer_type(Line)
+    assert pointer_type(Line).types[2] == types.CPointer(int64)
+    assert "scores\n    int64 (plies, 3), those of all moves\n" in (Line.__doc__ or "")
+    assert Longer._fields == (*Line._fields, "more")
+    assert pointer_type(Longer).types[:4] == pointer_type(Line).types
+    assert (Longer.__module__, Longer.__name__) == (__name__, "Longer")
+    with pytest.raises(TypeError):
+        Line()
+
+
+def test_a_field_has_to_be_declared() -> None:
+    class Half(NamedTuple):
+        one: int
+        other: int = number("declared")
+
+    with pytest.raises(TypeError, match=r"Half\.one is not declared as a field of a record"):
+        record(Half)
+
+
+def test_a_changed_declaration_is_another_digest() -> None:
+    def reading(kind: Any) -> str:
+        read = thawing(kind)
+
+        @jit
+        def first(pointer: Any) -> Any:
+            return read(pointer).moves
+
+        return source_digest(first.py_func)
+
+    @record
+    class Other(NamedTuple):
+        """The same fields of another type."""
+
+        moves: Pointer = array(int64, ("plies",), "the moves")
+
+    @record
+    class Swapped(NamedTuple):
+        """With something in front of them."""
+
+        more: int = number("in front")
+        moves: Pointer = array(int64, ("plies",), "the moves")
+
+    kinds = [pointer_type(Line), pointer_type(Other), pointer_type(Swapped), array_type(Line)]
+    assert len({reading(kind) for kind in kinds}) == len(kinds)
+    assert reading(kinds[0]) == reading(kinds[0])
