@@ -94,7 +94,7 @@ def share_of_clock(left: int, increment: int, remaining: int) -> int:
 
 
 @jit
-def _move(rules: Rules, seat: Seat, table: GameState, clocks: Any, side: int, spent: Any) -> Found:
+def _move(rules: Rules, seat: Seat, state: GameState, clocks: Any, side: int, spent: Any) -> Found:
     """Return what a side's search found; its move is in the line of its head.
 
     A single legal move is played at once, unless depth alone limits the search. `clocks` are the
@@ -104,17 +104,17 @@ def _move(rules: Rules, seat: Seat, table: GameState, clocks: Any, side: int, sp
     spent[side, MOVES] += 1
     is_limited = min(limits.nodes, min(limits.nanoseconds, limits.game_nanoseconds))
     if is_limited < budget.UNLIMITED:
-        move = forced(rules, table)
+        move = forced(rules, state)
         if move != NO_MOVE:
             head.line[0] = move  # nothing to think about, a pass above all
             return Found(int64(0), int64(0), int64(1), int64(0))
     began = budget.now()
     nanoseconds = limits.nanoseconds
     if limits.game_nanoseconds < budget.UNLIMITED:
-        share = share_of_clock(clocks[side], limits.increment, rules.plies_left(table.position))
+        share = share_of_clock(clocks[side], limits.increment, rules.plies_left(state.position))
         nanoseconds = min(nanoseconds, share)
     budget.start(head.counters, limits.nodes, nanoseconds)
-    found = ask_at(seat.searcher, table, limits.depth, limits.exact_from)
+    found = ask_at(seat.searcher, state, limits.depth, limits.exact_from)
     took = budget.now() - began
     clocks[side] -= took
     spent[side, NODES] += head.counters[budget.NODES]
@@ -123,50 +123,50 @@ def _move(rules: Rules, seat: Seat, table: GameState, clocks: Any, side: int, sp
 
 
 @jit
-def _result(rules: Rules, table: GameState, began: int) -> float:
+def _result(rules: Rules, state: GameState, began: int) -> float:
     """Return the result of a finished game for its first player, who is side `began`."""
-    result = result_of(rules, table)
+    result = result_of(rules, state)
     return result if began == 0 else -result
 
 
 @jit
 def _play(
-    rules: Rules, table: GameState, move: int, sheet: ScoreSheet, pair: int, game: int
+    rules: Rules, state: GameState, move: int, sheet: ScoreSheet, pair: int, game: int
 ) -> None:
     """Play a move, or what chance brings, and write it down."""
-    advance(rules, table, move)
+    advance(rules, state, move)
     sheet.moves[pair, game, sheet.lengths[pair, game]] = move
     sheet.lengths[pair, game] += 1
 
 
 @jit
-def _throw(rules: Rules, table: GameState, sheet: ScoreSheet, pair: int, game: int) -> None:
+def _throw(rules: Rules, state: GameState, sheet: ScoreSheet, pair: int, game: int) -> None:
     """Throw the dice, as often as they come before a side moves, and write them down."""
-    while is_chances_turn(table):
-        _play(rules, table, draw(rules, table), sheet, pair, game)
+    while is_chances_turn(state):
+        _play(rules, state, draw(rules, state), sheet, pair, game)
 
 
 @jit
 def _play_out(
-    rules: Rules, seat: Seat, table: GameState, sheet: ScoreSheet, pair: int, game: int
+    rules: Rules, seat: Seat, state: GameState, sheet: ScoreSheet, pair: int, game: int
 ) -> None:
     """Play a solved game to its end for the record, by exact search."""
     head, limits = head_of(seat.searcher), seat.limits
-    while not is_over(rules, table):
+    while not is_over(rules, state):
         budget.start(head.counters, budget.UNLIMITED, budget.UNLIMITED)
-        ask_at(seat.searcher, table, limits.depth, limits.exact_from)
+        ask_at(seat.searcher, state, limits.depth, limits.exact_from)
         if head.counters[budget.INTERRUPTED]:
             return
-        _play(rules, table, int64(head.line[0]), sheet, pair, game)
+        _play(rules, state, int64(head.line[0]), sheet, pair, game)
 
 
 @jit
-def _open(rules: Rules, table: GameState, start: Pointer, opening: Any) -> int:
+def _open(rules: Rules, state: GameState, start: Pointer, opening: Any) -> int:
     """Play an opening's moves from the initial position; return whose turn it is then."""
-    begin(rules, table, start, int64(0))
+    begin(rules, state, start, int64(0))
     for k in range(opening.shape[0]):
-        advance(rules, table, int64(opening[k]))
-    return mover(table)
+        advance(rules, state, int64(opening[k]))
+    return mover(state)
 
 
 @jit
@@ -174,7 +174,7 @@ def _play_game(
     rules: Rules,
     first: Seat,
     second: Seat,
-    table: GameState,
+    state: GameState,
     start: Pointer,
     opening: Any,
     largest: float,
@@ -189,15 +189,15 @@ def _play_game(
     forget(second.searcher)
     clocks[game] = first.limits.game_nanoseconds
     clocks[1 - game] = second.limits.game_nanoseconds
-    began = _open(rules, table, start, opening)
-    _throw(rules, table, sheet, pair, game)
-    while not is_over(rules, table):
-        turn = mover(table) ^ began
+    began = _open(rules, state, start, opening)
+    _throw(rules, state, sheet, pair, game)
+    while not is_over(rules, state):
+        turn = mover(state) ^ began
         seat = first if turn == 0 else second
         head = head_of(seat.searcher)
         sign = float32(1) if turn == 0 else float32(-1)
         side = turn ^ game
-        found = _move(rules, seat, table, clocks, side, sheet.spent[pair, game])
+        found = _move(rules, seat, state, clocks, side, sheet.spent[pair, game])
         if head.counters[budget.INTERRUPTED]:
             return float32(0)
         sheet.decided[pair, game] = sheet.lengths[pair, game]
@@ -206,14 +206,14 @@ def _play_game(
             sheet.endings[pair, game] = OUT_OF_TIME
             return -sign * float32(largest)
         clocks[side] += seat.limits.increment
-        _play(rules, table, int64(head.line[0]), sheet, pair, game)
+        _play(rules, state, int64(head.line[0]), sheet, pair, game)
         if found.exact and is_sure:
             sheet.endings[pair, game] = SOLVED
-            _play_out(rules, seat, table, sheet, pair, game)
-            return _result(rules, table, began)
-        _throw(rules, table, sheet, pair, game)
+            _play_out(rules, seat, state, sheet, pair, game)
+            return _result(rules, state, began)
+        _throw(rules, state, sheet, pair, game)
     sheet.decided[pair, game] = sheet.lengths[pair, game]
-    return _result(rules, table, began)
+    return _result(rules, state, began)
 
 
 @jit(
@@ -243,7 +243,7 @@ def play_pairs(
     start: Any,
     openings: Any,
     ends: Any,
-    room: GameState,
+    arrays: GameState,
     clocks: Any,
     sheet: ScoreSheet,
 ) -> None:
@@ -255,13 +255,13 @@ def play_pairs(
     `numbers` (n,) are those of the pairs; `clocks` (2,) is room for the time left to both sides.
     """
     a, b = Seat(at(searcher_a, 0), limits_a), Seat(at(searcher_b, 0), limits_b)
-    rules, table = thaw_searcher(a.searcher).rules, to_pointers(room)
+    rules, state = thaw_searcher(a.searcher).rules, to_pointers(arrays)
     for i in range(ends.shape[0]):
         opening = openings[(0 if i == 0 else ends[i - 1]) : ends[i]]
         for game in range(2):
             one, other, sign = (a, b, 1) if game == 0 else (b, a, -1)
-            seed_dice(room.stream, seed, numbers[i])
+            seed_dice(arrays.stream, seed, numbers[i])
             sheet.results[i, game] = sign * _play_game(
-                *(rules, one, other, table, at(start, 0), opening, largest, is_sure),
+                *(rules, one, other, state, at(start, 0), opening, largest, is_sure),
                 *(clocks, sheet, i, game),
             )

@@ -64,97 +64,97 @@ def new_game_state(game: Game) -> GameState:
 
 
 @jit
-def begin(rules: Rules, table: GameState, start: Pointer, side: int) -> None:
+def begin(rules: Rules, state: GameState, start: Pointer, side: int) -> None:
     """Set up a position in which `side` is to move, after the dice if need be; it has no past."""
-    copy(table.position, start, table.words)
-    table.turn[SIDE] = side
-    table.draws[PLAYED] = 0
-    _remember(table, int64(0))
-    table.turn[DICE] = rules.outcomes(table.position, table.moves, table.weights)
+    copy(state.position, start, state.words)
+    state.turn[SIDE] = side
+    state.draws[PLAYED] = 0
+    _remember(state, int64(0))
+    state.turn[DICE] = rules.outcomes(state.position, state.moves, state.weights)
 
 
 @jit
-def _remember(table: GameState, quiet: int) -> None:
+def _remember(state: GameState, quiet: int) -> None:
     """Note the present position as one after `quiet` quiet plies."""
-    table.draws[QUIETLY] = quiet
-    table.path[quiet] = key_of(table.position, table.words, table.turn[SIDE])
+    state.draws[QUIETLY] = quiet
+    state.path[quiet] = key_of(state.position, state.words, state.turn[SIDE])
 
 
 @jit
-def mover(table: GameState) -> int:
+def mover(state: GameState) -> int:
     """Return whose turn it is, 0 for the side that began."""
-    return table.turn[SIDE]
+    return state.turn[SIDE]
 
 
 @jit
-def is_chances_turn(table: GameState) -> bool:
+def is_chances_turn(state: GameState) -> bool:
     """Return whether the dice are to be thrown, before either side moves."""
-    return table.turn[DICE] != 0
+    return state.turn[DICE] != 0
 
 
 @jit
-def quiet_plies(table: GameState) -> int:
+def quiet_plies(state: GameState) -> int:
     """Return how many plies in a row were quiet."""
-    return table.draws[QUIETLY]
+    return state.draws[QUIETLY]
 
 
 @jit
-def _end(table: GameState) -> int:
+def _end(state: GameState) -> int:
     """Return what the past makes of a position that its rules do not end (games/draws.py)."""
-    draws = table.draws
-    end = end_by_past(table.path, draws[QUIETLY], int64(0), draws[REPETITIONS], draws[MOST_QUIET])
+    draws = state.draws
+    end = end_by_past(state.path, draws[QUIETLY], int64(0), draws[REPETITIONS], draws[MOST_QUIET])
     return int64(DRAWN) if end == GOES_ON and draws[PLAYED] >= draws[MOST_PLIES] else end
 
 
 @jit
-def is_over(rules: Rules, table: GameState) -> bool:
+def is_over(rules: Rules, state: GameState) -> bool:
     """Return whether the game is over, by its position or by its past."""
-    return rules.is_terminal(table.position) or _end(table) != GOES_ON
+    return rules.is_terminal(state.position) or _end(state) != GOES_ON
 
 
 @jit
-def result_of(rules: Rules, table: GameState) -> float:
+def result_of(rules: Rules, state: GameState) -> float:
     """Return the utility of a finished game for the side that began."""
-    if rules.is_terminal(table.position):
-        utility = rules.utility(table.position)
+    if rules.is_terminal(state.position):
+        utility = rules.utility(state.position)
     else:
-        utility = utility_by_past(_end(table))
-    return utility if mover(table) == 0 else -utility
+        utility = utility_by_past(_end(state))
+    return utility if mover(state) == 0 else -utility
 
 
 @jit
-def advance(rules: Rules, table: GameState, move: int) -> None:
+def advance(rules: Rules, state: GameState, move: int) -> None:
     """Play a legal move, or an outcome where chance is to move."""
-    turn = rules.play(table.position, move, table.child)
-    copy(table.position, table.child, table.words)
+    turn = rules.play(state.position, move, state.child)
+    copy(state.position, state.child, state.words)
     if turn & SAME == 0:
-        table.turn[SIDE] = 1 - table.turn[SIDE]
-    table.draws[PLAYED] += 1
-    table.turn[DICE] = turn & CHANCE if table.draws[PLAYED] < table.draws[MOST_PLIES] else int64(0)
+        state.turn[SIDE] = 1 - state.turn[SIDE]
+    state.draws[PLAYED] += 1
+    state.turn[DICE] = turn & CHANCE if state.draws[PLAYED] < state.draws[MOST_PLIES] else int64(0)
     if turn & QUIET:
-        quiet = table.draws[QUIETLY]
-        table.path[quiet] = key_after(table.path[quiet], turn)
-        _remember(table, quiet + 1)
+        quiet = state.draws[QUIETLY]
+        state.path[quiet] = key_after(state.path[quiet], turn)
+        _remember(state, quiet + 1)
     else:
-        _remember(table, int64(0))
+        _remember(state, int64(0))
 
 
 @jit
-def listed(rules: Rules, table: GameState) -> int:
+def listed(rules: Rules, state: GameState) -> int:
     """List in `moves` what may be played, outcomes where chance is to move; return how many."""
-    if _end(table) != GOES_ON:
+    if _end(state) != GOES_ON:
         return int64(0)
-    if is_chances_turn(table):
-        return rules.outcomes(table.position, table.moves, table.weights)
-    return rules.legal_moves(table.position, table.moves)
+    if is_chances_turn(state):
+        return rules.outcomes(state.position, state.moves, state.weights)
+    return rules.legal_moves(state.position, state.moves)
 
 
 @jit
-def chosen(rules: Rules, table: GameState) -> int:
+def chosen(rules: Rules, state: GameState) -> int:
     """List in `moves` what is worth a search, outcomes where chance is to move."""
-    if _end(table) == GOES_ON and not is_chances_turn(table):
-        return rules.candidates(table.position, table.moves)
-    return listed(rules, table)
+    if _end(state) == GOES_ON and not is_chances_turn(state):
+        return rules.candidates(state.position, state.moves)
+    return listed(rules, state)
 
 
 @jit
@@ -167,30 +167,30 @@ def is_among(moves: Pointer, n: int, move: int) -> bool:
 
 
 @jit
-def is_legal(rules: Rules, table: GameState, move: int) -> bool:
+def is_legal(rules: Rules, state: GameState, move: int) -> bool:
     """Return whether a move, or an outcome where chance is to move, may be played."""
-    return is_among(table.moves, listed(rules, table), move)
+    return is_among(state.moves, listed(rules, state), move)
 
 
 @jit
-def forced(rules: Rules, table: GameState) -> int:
+def forced(rules: Rules, state: GameState) -> int:
     """Return the single legal move of the side to move; NO_MOVE where there are more, or none."""
-    n = rules.legal_moves(table.position, table.moves)
-    return int64(table.moves[0]) if n == 1 else int64(NO_MOVE)
+    n = rules.legal_moves(state.position, state.moves)
+    return int64(state.moves[0]) if n == 1 else int64(NO_MOVE)
 
 
 @jit
-def draw(rules: Rules, table: GameState) -> int:
+def draw(rules: Rules, state: GameState) -> int:
     """Return an outcome of chance, drawn by its weight."""
-    n, total = listed(rules, table), int64(0)
+    n, total = listed(rules, state), int64(0)
     for i in range(n):
-        total += table.weights[i]
-    left = below(table.stream, total)
+        total += state.weights[i]
+    left = below(state.stream, total)
     for i in range(n):
-        left -= table.weights[i]
+        left -= state.weights[i]
         if left < 0:
-            return int64(table.moves[i])
-    return int64(table.moves[n - 1])
+            return int64(state.moves[i])
+    return int64(state.moves[n - 1])
 
 
 @jit(types.void(STREAM, int64, int64))
@@ -200,14 +200,14 @@ def seed_dice(stream: Any, seed: int, number: int) -> None:
 
 
 @jit
-def throw(rules: Rules, table: GameState) -> None:
+def throw(rules: Rules, state: GameState) -> None:
     """Throw the dice, as often as they come before a side moves."""
-    while is_chances_turn(table):
-        advance(rules, table, draw(rules, table))
+    while is_chances_turn(state):
+        advance(rules, state, draw(rules, state))
 
 
 @jit
-def playout(rules: Rules, table: GameState, plies: int) -> int:
+def playout(rules: Rules, state: GameState, plies: int) -> int:
     """Play up to `plies` uniformly random moves, and throw the dice before, between and after.
 
     Returns
@@ -215,20 +215,20 @@ def playout(rules: Rules, table: GameState, plies: int) -> int:
     The number of moves played, dice not counted: fewer where the game ended.
     """
     ply = int64(0)
-    throw(rules, table)
+    throw(rules, state)
     while ply < plies:
-        n = listed(rules, table)
+        n = listed(rules, state)
         if n == 0:
             break
-        advance(rules, table, int64(table.moves[below(table.stream, n)]))
-        throw(rules, table)
+        advance(rules, state, int64(state.moves[below(state.stream, n)]))
+        throw(rules, state)
         ply += 1
     return ply
 
 
 @jit(int64(RULES, ROW, GAME_STATE))
-def thrown_at(rules: Rules, position: Row, room: GameState) -> int:
+def thrown_at(rules: Rules, position: Row, arrays: GameState) -> int:
     """Draw an outcome of chance in a position, from Python; NO_MOVE where a side is to move."""
-    table = to_pointers(room)
-    begin(rules, table, at(position, 0), int64(0))
-    return draw(rules, table) if is_chances_turn(table) else int64(NO_MOVE)
+    state = to_pointers(arrays)
+    begin(rules, state, at(position, 0), int64(0))
+    return draw(rules, state) if is_chances_turn(state) else int64(NO_MOVE)

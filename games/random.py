@@ -18,10 +18,10 @@ _PATIENCE = 10_000
 
 
 @jit(int64(RULES, ROW, GAME_STATE, int64))
-def _play_random(rules: Rules, start: Row, room: GameState, plies: int) -> int:
-    table = to_pointers(room)
-    begin(rules, table, at(start, 0), int64(0))
-    return playout(rules, table, plies)
+def _play_random(rules: Rules, start: Row, arrays: GameState, plies: int) -> int:
+    state = to_pointers(arrays)
+    begin(rules, state, at(start, 0), int64(0))
+    return playout(rules, state, plies)
 
 
 def random_positions(

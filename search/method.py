@@ -87,7 +87,7 @@ class Searcher(NamedTuple):
 class Head(NamedTuple):
     """What the memory of every method begins with."""
 
-    stack: Pointer = array(
+    positions: Pointer = array(
         uint64, ("plies", "words"), "the position at each ply; row 0 is the root"
     )
     line: Pointer = array(int32, (PLIES,), "the best move and what is expected to follow")
@@ -147,7 +147,7 @@ class RootMemory:
 
     def begin_at(self, row: Row, side: int = 0, past: Past = ()) -> None:
         """Make a position (K,) the root, in which `side` is to move after that past."""
-        self.stack[0], self.quiet[0] = row, len(past)
+        self.positions[0], self.quiet[0] = row, len(past)
         # the root's side is 0 in a search
         keys = [key ^ side for key in (*past, key_of_row(row, side))]
         self.path[: len(keys)] = np.array(keys, np.uint64)
@@ -206,20 +206,20 @@ def ask(searcher: Pointer, position: Pointer, words: int, depth: int, exact_from
     Nothing is known of its past.
     """
     head = head_of(searcher)
-    copy(head.stack, position, words)
+    copy(head.positions, position, words)
     head.quiet[0] = 0
     head.path[0] = key_of(position, words, int64(0))
     return _think(searcher, depth, exact_from)
 
 
 @jit
-def ask_at(searcher: Pointer, table: GameState, depth: int, exact_from: int) -> Found:
-    """Have the position at a table searched, with its past."""
-    head, quiet = head_of(searcher), quiet_plies(table)
-    copy(head.stack, table.position, table.words)
+def ask_at(searcher: Pointer, state: GameState, depth: int, exact_from: int) -> Found:
+    """Have the position of a game searched, with its past."""
+    head, quiet = head_of(searcher), quiet_plies(state)
+    copy(head.positions, state.position, state.words)
     head.quiet[0] = quiet
     for k in range(quiet + 1):
-        head.path[k] = table.path[k] ^ uint64(mover(table))  # the root's side is 0 in a search
+        head.path[k] = state.path[k] ^ uint64(mover(state))  # the root's side is 0 in a search
     return _think(searcher, depth, exact_from)
 
 

@@ -107,28 +107,28 @@ def new_sheet(rows: int, words: int, moves: int = 0) -> Sheet:
 
 @jit
 def _draw_move(
-    rules: Rules, searcher: Pointer, table: GameState, temperature: float, depth: int
+    rules: Rules, searcher: Pointer, state: GameState, temperature: float, depth: int
 ) -> int:
-    """Return a legal move of the table's position, searched last, drawn by its score (softmax)."""
-    scores, best = table.weights, int64(-INFINITY)
+    """Return a legal move of the state's position, searched last, drawn by its score (softmax)."""
+    scores, best = state.weights, int64(-INFINITY)
     score_moves(searcher, depth, scores)
-    n = rules.legal_moves(table.position, table.moves)
+    n = rules.legal_moves(state.position, state.moves)
     for i in range(n):
         best = max(best, int64(scores[i]))
     total = 0.0
     for i in range(n):
         total += math.exp((scores[i] - best) / (POINTS * temperature))
-    target = uniform(table.stream) * total
+    target = uniform(state.stream) * total
     for i in range(n):
         target -= math.exp((scores[i] - best) / (POINTS * temperature))
         if target < 0.0:
-            return int64(table.moves[i])
-    return int64(table.moves[n - 1])
+            return int64(state.moves[i])
+    return int64(state.moves[n - 1])
 
 
 @jit
 def _choose(
-    rules: Rules, searcher: Pointer, table: GameState, plan: KernelPlan, found: Found
+    rules: Rules, searcher: Pointer, state: GameState, plan: KernelPlan, found: Found
 ) -> int:
     """Return the move to play: the best, or one drawn for exploration. Solved games are kept.
 
@@ -141,15 +141,15 @@ def _choose(
         return best
     if plan.temperature > 0.0:
         budget.start(head.counters, budget.UNLIMITED, budget.UNLIMITED)
-        return _draw_move(rules, searcher, table, plan.temperature, max(int64(1), found.depth))
-    if plan.explore > 0.0 and uniform(table.stream) < plan.explore:
-        n = rules.legal_moves(table.position, table.moves)
-        return int64(table.moves[below(table.stream, n)])
+        return _draw_move(rules, searcher, state, plan.temperature, max(int64(1), found.depth))
+    if plan.explore > 0.0 and uniform(state.stream) < plan.explore:
+        n = rules.legal_moves(state.position, state.moves)
+        return int64(state.moves[below(state.stream, n)])
     return best
 
 
 @jit
-def open_game(rules: Rules, table: GameState, start: Pointer, plies: int) -> bool:
+def open_game(rules: Rules, state: GameState, start: Pointer, plies: int) -> bool:
     """Set up the position after `plies` random moves, where the game that is recorded begins.
 
     Returns
@@ -157,16 +157,16 @@ def open_game(rules: Rules, table: GameState, start: Pointer, plies: int) -> boo
     False where none of many games lasts so long.
     """
     for _ in range(OPENING_TRIES):
-        begin(rules, table, start, int64(0))
-        if playout(rules, table, plies) == plies and not is_over(rules, table):
-            begin(rules, table, table.position, mover(table))
+        begin(rules, state, start, int64(0))
+        if playout(rules, state, plies) == plies and not is_over(rules, state):
+            begin(rules, state, state.position, mover(state))
             return True
     return False
 
 
 @jit
 def _record(
-    table: GameState,
+    state: GameState,
     found: Found,
     best: int,
     move: int,
@@ -176,11 +176,11 @@ def _record(
     row: int,
 ) -> None:
     """Write a position, what was found there and the move played into a row of the sheet."""
-    for k in range(table.words):
-        sheet.words[row, k] = table.position[k]
+    for k in range(state.words):
+        sheet.words[row, k] = state.position[k]
     sheet.game[row] = game
     sheet.ply[row] = ply
-    sheet.side[row] = mover(table)
+    sheet.side[row] = mover(state)
     sheet.score[row] = np.float32(found.score / POINTS)
     sheet.depth[row] = min(found.depth, LONGEST)
     sheet.exact[row] = found.exact != 0
@@ -201,7 +201,7 @@ def _record_visits(visits: Pointer, sheet: Sheet, row: int) -> None:
 def _play_game(
     rules: Rules,
     searcher: Pointer,
-    table: GameState,
+    state: GameState,
     plan: KernelPlan,
     start: Pointer,
     game: int,
@@ -210,24 +210,24 @@ def _play_game(
 ) -> int:
     """Play one game, record it from `row` on, and return the row after it, or TOO_SHORT."""
     forget(searcher)
-    if not open_game(rules, table, start, plan.opening_plies):
+    if not open_game(rules, state, start, plan.opening_plies):
         return TOO_SHORT
     first, ply, head = row, plan.opening_plies, head_of(searcher)
-    while not is_over(rules, table):
+    while not is_over(rules, state):
         budget.start(head.counters, plan.node_limit, budget.UNLIMITED)
-        found = ask_at(searcher, table, plan.depth, plan.exact_from)
+        found = ask_at(searcher, state, plan.depth, plan.exact_from)
         if head.counters[budget.INTERRUPTED]:
             return first
         best = int64(head.line[0])
-        move = _choose(rules, searcher, table, plan, found)
-        _record(table, found, best, move, game, ply, sheet, row)
+        move = _choose(rules, searcher, state, plan, found)
+        _record(state, found, best, move, game, ply, sheet, row)
         if len(sheet.visits) > 0:
             _record_visits(head.visits, sheet, row)
-        advance(rules, table, move)
-        throw(rules, table)
+        advance(rules, state, move)
+        throw(rules, state)
         row += 1
         ply += 1
-    write_outcome(sheet, first, row, result_of(rules, table))
+    write_outcome(sheet, first, row, result_of(rules, state))
     return row
 
 
@@ -246,7 +246,7 @@ def play_games(
     searcher: Any,
     plan: KernelPlan,
     start: Any,
-    room: GameState,
+    arrays: GameState,
     seed: int,
     first: int,
     games: int,
@@ -258,11 +258,11 @@ def play_games(
     `start` is the initial position (K,); `sheet` has room for every ply of every game, and for
     visits where the searcher counts them.
     """
-    its, table, row = at(searcher, 0), to_pointers(room), int64(0)
+    its, state, row = at(searcher, 0), to_pointers(arrays), int64(0)
     rules = thaw_searcher(its).rules
     for game in range(first, first + games):
-        seed_stream(table.stream, seed, game)
-        row = _play_game(rules, its, table, plan, at(start, 0), game, sheet, row)
+        seed_stream(state.stream, seed, game)
+        row = _play_game(rules, its, state, plan, at(start, 0), game, sheet, row)
         if row < 0:
             break
     return row

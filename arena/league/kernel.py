@@ -37,18 +37,18 @@ def _score_of(rules: Rules, static: Evaluation, child: Pointer, turn: int) -> fl
 
 
 @jit
-def best_move(rules: Rules, static: Evaluation, table: GameState, n: int) -> int:
+def best_move(rules: Rules, static: Evaluation, state: GameState, n: int) -> int:
     """Return the best of the n moves listed, drawn uniformly among those that score the same."""
-    best, ties, choice = float32(-math.inf), 0, int64(table.moves[0])
+    best, ties, choice = float32(-math.inf), 0, int64(state.moves[0])
     for i in range(n):
-        turn = rules.play(table.position, int64(table.moves[i]), table.child)
-        score = float32(_score_of(rules, static, table.child, turn))
+        turn = rules.play(state.position, int64(state.moves[i]), state.child)
+        score = float32(_score_of(rules, static, state.child, turn))
         if score > best:
             best, ties = score, 0
         if score == best:
             ties += 1
-            if below(table.stream, ties) == 0:
-                choice = int64(table.moves[i])
+            if below(state.stream, ties) == 0:
+                choice = int64(state.moves[i])
     return choice
 
 
@@ -58,20 +58,20 @@ def _play_game(
     first: Evaluation,
     second: Evaluation,
     epsilon: float,
-    table: GameState,
+    state: GameState,
 ) -> float:
     """Play to the end; return the result for the side that began."""
-    throw(rules, table)
-    while not is_over(rules, table):
-        static = first if mover(table) == 0 else second
-        n = rules.legal_moves(table.position, table.moves)
-        if uniform(table.stream) < epsilon:
-            move = int64(table.moves[below(table.stream, n)])
+    throw(rules, state)
+    while not is_over(rules, state):
+        static = first if mover(state) == 0 else second
+        n = rules.legal_moves(state.position, state.moves)
+        if uniform(state.stream) < epsilon:
+            move = int64(state.moves[below(state.stream, n)])
         else:
-            move = best_move(rules, static, table, n)
-        advance(rules, table, move)
-        throw(rules, table)
-    return result_of(rules, table)
+            move = best_move(rules, static, state, n)
+        advance(rules, state, move)
+        throw(rules, state)
+    return result_of(rules, state)
 
 
 @jit(
@@ -86,7 +86,7 @@ def play_league_pairs(
     evaluation_b: Evaluation,
     epsilon: float,
     start: Any,
-    room: GameState,
+    arrays: GameState,
     seed: int,
     first: int,
     counters: Any,
@@ -98,12 +98,12 @@ def play_league_pairs(
     the same stream, (seed, number of the pair). The kernel ends early where counters[INTERRUPTED]
     is set.
     """
-    a, b, table = to_pointers(evaluation_a), to_pointers(evaluation_b), to_pointers(room)
+    a, b, state = to_pointers(evaluation_a), to_pointers(evaluation_b), to_pointers(arrays)
     for i in range(results.shape[0]):
         for game in range(2):
             if counters[budget.INTERRUPTED]:
                 return
-            seed_stream(table.stream, seed, first + i)
-            begin(rules, table, at(start, 0), int64(0))
+            seed_stream(state.stream, seed, first + i)
+            begin(rules, state, at(start, 0), int64(0))
             one, other, sign = (a, b, 1) if game == 0 else (b, a, -1)
-            results[i, game] = sign * _play_game(rules, one, other, epsilon, table)
+            results[i, game] = sign * _play_game(rules, one, other, epsilon, state)

@@ -37,21 +37,21 @@ _LINES = types.Array(int32, 2, "C")
 
 
 @jit
-def _draw_line(rules: Rules, table: GameState, plies: int, line: Any) -> int:
+def _draw_line(rules: Rules, state: GameState, plies: int, line: Any) -> int:
     """Play so many random moves, dice between, into `line`; return its length, -1 at an end."""
     length = 0
     for _ in range(plies):
-        while is_chances_turn(table):
-            line[length] = draw(rules, table)
-            advance(rules, table, int64(line[length]))
+        while is_chances_turn(state):
+            line[length] = draw(rules, state)
+            advance(rules, state, int64(line[length]))
             length += 1
-        n = listed(rules, table)
+        n = listed(rules, state)
         if n == 0:
             return int64(-1)
-        line[length] = table.moves[below(table.stream, n)]
-        advance(rules, table, int64(line[length]))
+        line[length] = state.moves[below(state.stream, n)]
+        advance(rules, state, int64(line[length]))
         length += 1
-    return length if listed(rules, table) > 0 else int64(-1)
+    return length if listed(rules, state) > 0 else int64(-1)
 
 
 @jit(int64(RULES, ROW, uint64, int64, int64, GAME_STATE, _LINES, _INT64S, ROWS))
@@ -61,7 +61,7 @@ def draw_lines(
     seed: Word,
     first: int,
     plies: int,
-    room: GameState,
+    arrays: GameState,
     lines: Any,
     lengths: Any,
     positions: Any,
@@ -75,34 +75,34 @@ def draw_lines(
     -------
     How many `lines`, their `lengths` (n,) and the `positions` after them are filled in.
     """
-    table, found = to_pointers(room), int64(0)
+    state, found = to_pointers(arrays), int64(0)
     for i in range(lines.shape[0]):
-        seed_stream(table.stream, seed, first + i)
-        begin(rules, table, at(start, 0), int64(0))
-        length = _draw_line(rules, table, plies, lines[found])
+        seed_stream(state.stream, seed, first + i)
+        begin(rules, state, at(start, 0), int64(0))
+        length = _draw_line(rules, state, plies, lines[found])
         if length >= 0:
             lengths[found] = length
-            copy(at(positions, found), table.position, table.words)
+            copy(at(positions, found), state.position, state.words)
             found += 1
     return found
 
 
 @jit
-def _follow_line(rules: Rules, table: GameState, moves: Any, played: Any) -> tuple[int, int]:
+def _follow_line(rules: Rules, state: GameState, moves: Any, played: Any) -> tuple[int, int]:
     """Play `moves` on; return (what is wrong, how many are in `played`)."""
-    n, k, length = listed(rules, table), 0, 0
+    n, k, length = listed(rules, state), 0, 0
     while k < moves.shape[0]:
         move = int64(moves[k])
-        if n == 1 and table.moves[0] == PASS and move != PASS:
+        if n == 1 and state.moves[0] == PASS and move != PASS:
             move = int64(PASS)  # which people leave out
         else:
             k += 1
-        if not is_among(table.moves, n, move):
+        if not is_among(state.moves, n, move):
             return ILLEGAL, length
         played[length] = move
         length += 1
-        advance(rules, table, move)
-        n = listed(rules, table)
+        advance(rules, state, move)
+        n = listed(rules, state)
     return FINE if n > 0 else FINISHED, length
 
 
@@ -110,7 +110,7 @@ def _follow_line(rules: Rules, table: GameState, moves: Any, played: Any) -> tup
 def follow_lines(
     rules: Rules,
     start: Any,
-    room: GameState,
+    arrays: GameState,
     moves: Any,
     ends: Any,
     played: Any,
@@ -125,15 +125,15 @@ def follow_lines(
     line's begin in `moves`; their `lengths` (n,); the `positions` (n, K) after them, and whose turn
     it is there, `sides` (n,); and `faults` (n,): FINE, ILLEGAL or FINISHED.
     """
-    table = to_pointers(room)
+    state = to_pointers(arrays)
     for i in range(ends.shape[0]):
         first = int64(0) if i == 0 else ends[i - 1]
-        begin(rules, table, at(start, 0), int64(0))
+        begin(rules, state, at(start, 0), int64(0))
         # at most one pass before each move: a game in which nobody can move is over
         own = played[2 * first : 2 * ends[i]]
-        fault, length = _follow_line(rules, table, moves[first : ends[i]], own)
-        faults[i], lengths[i], sides[i] = fault, length, mover(table)
-        copy(at(positions, i), table.position, table.words)
+        fault, length = _follow_line(rules, state, moves[first : ends[i]], own)
+        faults[i], lengths[i], sides[i] = fault, length, mover(state)
+        copy(at(positions, i), state.position, state.words)
 
 
 @jit(types.void(RULES, ROWS, _INT32S, _INT64S))

@@ -153,31 +153,31 @@ def _static(rules: Rules, evaluation: Evaluation, position: Pointer) -> float:
 
 @jit
 def _learn_of_root(
-    gradient: Any, rules: Rules, evaluation: Evaluation, table: GameState, score: float
+    gradient: Any, rules: Rules, evaluation: Evaluation, state: GameState, score: float
 ) -> None:
     """Let the score of a position move toward what its search found, in units."""
-    error = score - _static(rules, evaluation, table.position)
-    add_gradient(gradient, table.position, evaluation.integers, evaluation.floats, error)
+    error = score - _static(rules, evaluation, state.position)
+    add_gradient(gradient, state.position, evaluation.integers, evaluation.floats, error)
 
 
 @jit
 def _note(
     rules: Rules,
     searcher: Pointer,
-    table: GameState,
+    state: GameState,
     lesson: Lesson,
     length: int,
     notes: Notes,
     n: int,
 ) -> None:
-    """Note the position at the table, or the leaf of its principal variation, as number n."""
-    row, sign = at(notes.rows, n), 1.0 if mover(table) == 0 else -1.0
-    copy(row, table.position, table.words)
+    """Note the position at the state, or the leaf of its principal variation, as number n."""
+    row, sign = at(notes.rows, n), 1.0 if mover(state) == 0 else -1.0
+    copy(row, state.position, state.words)
     if lesson.kind == TDLEAF:
         line = head_of(searcher).line
         for k in range(length):
-            turn = rules.play(row, int64(line[k]), table.child)
-            copy(row, table.child, table.words)
+            turn = rules.play(row, int64(line[k]), state.child)
+            copy(row, state.child, state.words)
             sign = sign if turn & SAME else -sign
     notes.signs[n] = sign
 
@@ -225,11 +225,11 @@ def _learn_in_game(
     searcher: Pointer,
     opponent: Pointer,
     side: int,
-    table: GameState,
+    state: GameState,
     lesson: Lesson,
     notes: Notes,
 ) -> bool:
-    """Play a game from the table's position and learn; return False where it was interrupted.
+    """Play a game from the state's position and learn; return False where it was interrupted.
 
     The learner has `side`, or both sides where that is none.
     """
@@ -237,38 +237,38 @@ def _learn_in_game(
     rules, evaluation = its.rules, its.evaluation
     integers, floats = evaluation.integers, evaluation.floats
     forget(opponent)
-    while not is_over(rules, table):
-        learns = side > 1 or mover(table) == side
+    while not is_over(rules, state):
+        learns = side > 1 or mover(state) == side
         asked = searcher if learns else opponent
         if learns and lesson.kind >= ROOTSTRAP:
             forget(searcher)  # the weights have changed
         counters = head_of(asked).counters
         budget.start(counters, budget.UNLIMITED, budget.UNLIMITED)
-        found = ask_at(asked, table, lesson.depth, int64(0))
+        found = ask_at(asked, state, lesson.depth, int64(0))
         if counters[budget.INTERRUPTED]:
             drop_changes(integers, floats)
             return False
         move = int64(head_of(asked).line[0])
-        explores = lesson.explore > 0.0 and uniform(table.stream) < lesson.explore
+        explores = lesson.explore > 0.0 and uniform(state.stream) < lesson.explore
         if learns:
             if lesson.kind == ROOTSTRAP:
-                _learn_of_root(gradient, rules, evaluation, table, found.score / POINTS)
+                _learn_of_root(gradient, rules, evaluation, state, found.score / POINTS)
             if lesson.kind >= ROOTSTRAP:
                 averages = lesson.kind == TREESTRAP
                 apply_changes(integers, floats, notes.steps, lesson.rate, averages)
             else:
-                _note(rules, searcher, table, lesson, found.length, notes, n)
+                _note(rules, searcher, state, lesson, found.length, notes, n)
                 notes.explored[n] = 0.0
                 n += 1
         if explores:
             if n > 0:  # the opponent's, too: it breaks the chain of the learner's last position
                 notes.explored[n - 1] = 1.0
-            count = rules.legal_moves(table.position, table.moves)
-            move = int64(table.moves[below(table.stream, count)])
-        advance(rules, table, move)
-        throw(rules, table)
+            count = rules.legal_moves(state.position, state.moves)
+            move = int64(state.moves[below(state.stream, count)])
+        advance(rules, state, move)
+        throw(rules, state)
     if lesson.kind <= TDLEAF:
-        outcome = float64(result_of(rules, table))
+        outcome = float64(result_of(rules, state))
         learn_differences(gradient, rules, evaluation, lesson, notes, n, outcome)
         apply_changes(integers, floats, notes.steps, lesson.rate, False)
         forget(searcher)
@@ -289,7 +289,7 @@ def learn_in_games(
     lesson: Lesson,
     notes: Notes,
     start: Any,
-    room: GameState,
+    arrays: GameState,
     seed: int,
     first: int,
     games: int,
@@ -300,14 +300,14 @@ def learn_in_games(
     other. Returns how many games were played: fewer where one was interrupted, of which nothing
     stays, or where none lasts as long as its opening.
     """
-    learner, other, table = at(searcher, 0), at(opponent, 0), to_pointers(room)
+    learner, other, state = at(searcher, 0), at(opponent, 0), to_pointers(arrays)
     rules = thaw_searcher(learner).rules
     for game in range(first, first + games):
-        seed_stream(table.stream, seed, game)
-        if not open_game(rules, table, at(start, 0), lesson.opening_plies):
+        seed_stream(state.stream, seed, game)
+        if not open_game(rules, state, at(start, 0), lesson.opening_plies):
             return game - first
         forget(learner)
         side = int64(2) if alone else int64(game & 1)
-        if not _learn_in_game(gradient, learner, other, side, table, lesson, notes):
+        if not _learn_in_game(gradient, learner, other, side, state, lesson, notes):
             return game - first
     return games

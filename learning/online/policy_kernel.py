@@ -103,23 +103,23 @@ def _drawn_move(
     rules: Rules,
     policy: Policy,
     temperature: float,
-    table: GameState,
+    state: GameState,
     n: int,
     eligibility: Any,
 ) -> int:
     """Return one of the n moves listed, drawn by the policy; add its eligibility."""
     for i in range(n):
-        turn = rules.play(table.position, int64(table.moves[i]), table.child)
+        turn = rules.play(state.position, int64(state.moves[i]), state.child)
         policy.signs[i] = 1.0 if turn & SAME else -1.0
-        logit = _logit(rules, policy, table.child, temperature, policy.held[i])
+        logit = _logit(rules, policy, state.child, temperature, policy.held[i])
         policy.chances[i] = policy.signs[i] * logit
-    chosen = _draw(policy.chances, n, table.stream)
+    chosen = _draw(policy.chances, n, state.stream)
     for i in range(n):
         share = policy.signs[i] * ((1.0 if i == chosen else 0.0) - policy.chances[i])
         if policy.held[i, 0] != _FINISHED and abs(share) > _NEGLIGIBLE:
             for k in range(policy.held.shape[1]):
                 eligibility[policy.held[i, k]] += share
-    return int64(table.moves[chosen])
+    return int64(state.moves[chosen])
 
 
 @jit(
@@ -137,7 +137,7 @@ def _play(
     epsilon: float,
     side: int,
     start: Any,
-    room: GameState,
+    arrays: GameState,
     seed: int,
     first: int,
     counters: Any,
@@ -150,24 +150,24 @@ def _play(
     `epsilon`. Fills in `eligibilities` (n, n_weights) and `results` (n,), for the policy, in the
     game's unit. The kernel ends early where counters[INTERRUPTED] is set.
     """
-    static, table = to_pointers(opponent), to_pointers(room)
+    static, state = to_pointers(opponent), to_pointers(arrays)
     for game in range(results.shape[0]):
         if counters[budget.INTERRUPTED]:
             return
-        seed_stream(table.stream, seed, first + game)
-        begin(rules, table, at(start, 0), int64(0))
-        throw(rules, table)
-        while not is_over(rules, table):
-            n = rules.legal_moves(table.position, table.moves)
-            if uniform(table.stream) < epsilon:
-                move = int64(table.moves[below(table.stream, n)])
-            elif mover(table) == side:
-                move = _drawn_move(rules, policy, temperature, table, n, eligibilities[game])
+        seed_stream(state.stream, seed, first + game)
+        begin(rules, state, at(start, 0), int64(0))
+        throw(rules, state)
+        while not is_over(rules, state):
+            n = rules.legal_moves(state.position, state.moves)
+            if uniform(state.stream) < epsilon:
+                move = int64(state.moves[below(state.stream, n)])
+            elif mover(state) == side:
+                move = _drawn_move(rules, policy, temperature, state, n, eligibilities[game])
             else:
-                move = best_move(rules, static, table, n)
-            advance(rules, table, move)
-            throw(rules, table)
-        result = result_of(rules, table)
+                move = best_move(rules, static, state, n)
+            advance(rules, state, move)
+            throw(rules, state)
+        result = result_of(rules, state)
         results[game] = result if side == 0 else -result
 
 

@@ -76,44 +76,44 @@ INTERNAL_FROM = 5
 
 
 @jit
-def _last_plies(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+def _last_plies(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of a node at depth 1 or 2."""
-    _, _, parts, work = thaw(frame)
-    line = pv_at(work, ply)
-    score = parts.leaves(frame, ply, depth, alpha, beta)
+    _, _, parts, stack = thaw(context)
+    line = pv_at(stack, ply)
+    score = parts.leaves(context, ply, depth, alpha, beta)
     if score > alpha and line[0] != NO_MOVE:
-        work.pv_length[ply] = 1 if line[1] == NO_MOVE else 2
+        stack.pv_length[ply] = 1 if line[1] == NO_MOVE else 2
     return score
 
 
 @jit
-def keep_pv(work: SearchStack, ply: int, move: int) -> None:
+def keep_pv(stack: SearchStack, ply: int, move: int) -> None:
     """Make `move` and the variation found below it the principal variation of this ply."""
-    line, below = pv_at(work, ply), pv_at(work, ply + 1)
-    length = work.pv_length[ply + 1]
+    line, below = pv_at(stack, ply), pv_at(stack, ply + 1)
+    length = stack.pv_length[ply + 1]
     line[0] = move
     for i in range(length):
         line[i + 1] = below[i]
-    work.pv_length[ply] = length + 1
+    stack.pv_length[ply] = length + 1
 
 
 @jit(forceinline=False)
-def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) -> int:
+def _cutoff_by_a_child(context: Pointer, ply: int, depth: int, n: int, beta: int) -> int:
     """Return a score >= beta that the table proves for a move, or -INFINITY.
 
     Enhanced transposition cutoffs (J. Schaeffer and A. Plaat, "New advances in alpha-beta
     searching", 1996).
     """
-    rules, _, _, work = thaw(frame)
-    moves = moves_at(work, ply)
+    rules, _, _, stack = thaw(context)
+    moves = moves_at(stack, ply)
     for i in range(n):
-        turn = rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
+        turn = rules.play(position_at(stack, ply), moves[i], position_at(stack, ply + 1))
         if turn & QUIET:
             continue  # it may be a draw, of which the table knows nothing
-        head, bounds = probe(work.table, work.table_rows, key_at(work, ply + 1, turn))
-        if counts(work, head, ply + 1, depth - 1):
+        head, bounds = probe(stack.table, stack.table_rows, key_at(stack, ply + 1, turn))
+        if counts(stack, head, ply + 1, depth - 1):
             proof = lower_of(bounds) if turn & SAME else -upper_of(bounds)
-            score = shift_proven(proof, -ply - 1, work.proven)
+            score = shift_proven(proof, -ply - 1, stack.proven)
             if score >= beta:
                 return score
     return int64(-INFINITY)
@@ -121,23 +121,23 @@ def _cutoff_by_a_child(frame: Pointer, ply: int, depth: int, n: int, beta: int) 
 
 @jit
 def _cutoff_by_the_table(
-    frame: Pointer, ply: int, depth: int, n: int, head: Word, bounds: Word, alpha: int, beta: int
+    context: Pointer, ply: int, depth: int, n: int, head: Word, bounds: Word, alpha: int, beta: int
 ) -> int:
     """Return a score outside the window that rows of the table prove, or -INFINITY.
 
     Not for the root, which is to find a move.
     """
-    work = thaw(frame).work
-    if counts(work, head, ply, depth):
+    stack = thaw(context).stack
+    if counts(stack, head, ply, depth):
         # an exact score inside the window would cut the principal variation short
-        score = shift_proven(lower_of(bounds), -ply, work.proven)
+        score = shift_proven(lower_of(bounds), -ply, stack.proven)
         if score >= beta:
             return score
-        score = shift_proven(upper_of(bounds), -ply, work.proven)
+        score = shift_proven(upper_of(bounds), -ply, stack.proven)
         if score <= alpha:
             return score
-    if depth >= ENHANCE_FROM and is_on(work, ENHANCED_CUTOFFS):
-        score = _cutoff_by_a_child(frame, ply, depth, n, beta)
+    if depth >= ENHANCE_FROM and is_on(stack, ENHANCED_CUTOFFS):
+        score = _cutoff_by_a_child(context, ply, depth, n, beta)
         if score >= beta:
             return score
     return int64(-INFINITY)
@@ -145,7 +145,7 @@ def _cutoff_by_the_table(
 
 @jit
 def _search_moves(
-    frame: Pointer,
+    context: Pointer,
     ply: int,
     depth: int,
     alpha: int,
@@ -161,42 +161,42 @@ def _search_moves(
     It keeps the principal variation, and what the order of moves learns from a cutoff. What it
     returns where a limit stops it is to be thrown away. The constants are those of `negamax`.
     """
-    rules, _, _, work = thaw(frame)
-    known = put_first(work, ply, n, first)
+    rules, _, _, stack = thaw(context)
+    known = put_first(stack, ply, n, first)
     unrated = known
     best, best_move, reached = int64(-INFINITY), int64(NO_MOVE), alpha
-    shared, child, i = depth >= DEFER_FROM and is_shared(work), ZERO, 0
-    in_full = moves_in_full(work, ply, depth, n) if beta - alpha == 1 else n
+    shared, child, i = depth >= DEFER_FROM and is_shared(stack), ZERO, 0
+    in_full = moves_in_full(stack, ply, depth, n) if beta - alpha == 1 else n
     while i < n:
         if i == unrated:
-            rate_moves(frame, ply, depth, known, n)
+            rate_moves(context, ply, depth, known, n)
             unrated = int64(-1)
-        move = next_move(work, ply, i, known, n)
-        turn = rules.play(position_at(work, ply), move, position_at(work, ply + 1))
-        work.moved[ply + 1] = move
+        move = next_move(stack, ply, i, known, n)
+        turn = rules.play(position_at(stack, ply), move, position_at(stack, ply + 1))
+        stack.moved[ply + 1] = move
         if alternates:
             turn = int64(OTHER)
         else:
-            keep_turn(work, ply, turn)
+            keep_turn(stack, ply, turn)
             if has_draws:
-                keep_path(work, ply, turn)
+                keep_path(stack, ply, turn)
         if shared:
-            child = key_at(work, ply + 1, turn)
-            if i > 0 and hints_at(work, ply)[i] > DEFERRED and is_busy(work, child, depth):
-                hints_at(work, ply)[i] = DEFERRED
+            child = key_at(stack, ply + 1, turn)
+            if i > 0 and hints_at(stack, ply)[i] > DEFERRED and is_busy(stack, child, depth):
+                hints_at(stack, ply)[i] = DEFERRED
                 continue
-            begin(work, child, depth)
-        scouts = i > 0 and is_on(work, PVS) and (not turn & CHANCE or work.cuts_chance != 0)
+            begin(stack, child, depth)
+        scouts = i > 0 and is_on(stack, PVS) and (not turn & CHANCE or stack.cuts_chance != 0)
         high = reached + 1 if scouts else beta
         if i < in_full:
-            score = child_score(frame, ply, depth - 1, turn, reached, high)
+            score = child_score(context, ply, depth - 1, turn, reached, high)
         else:
-            score = late_score(frame, ply, depth, turn, reached, high)
+            score = late_score(context, ply, depth, turn, reached, high)
         if scouts and reached < score < beta:
-            score = child_score(frame, ply, depth - 1, turn, reached, beta)
+            score = child_score(context, ply, depth - 1, turn, reached, beta)
         if shared:
-            end(work, child, depth)
-        if work.counters[STOPPED]:
+            end(stack, child, depth)
+        if stack.counters[STOPPED]:
             break
         i += 1
         if score > best:
@@ -204,16 +204,16 @@ def _search_moves(
             if score > reached:
                 if cuts:
                     reached = score
-                keep_pv(work, ply, move)
+                keep_pv(stack, ply, move)
                 if score >= beta:
-                    keep_cutoff(work, ply, depth, move)
+                    keep_cutoff(stack, ply, depth, move)
                     break
     return best, best_move
 
 
 @jit
 def negamax(
-    frame: Pointer,
+    context: Pointer,
     ply: int,
     depth: int,
     alpha: int,
@@ -226,68 +226,68 @@ def negamax(
 
     In points; fail-soft: a result <= alpha is an upper bound, one >= beta a lower bound, one
     between them exact. Stopped by a limit, it returns 0, to be thrown away
-    (counters[STOPPED] says so). `frame` is a packed Searcher. Two constants are of the game: that
+    (counters[STOPPED] says so). `context` is a packed Searcher. Two constants are of the game: that
     the sides move in turn and nothing is left to chance, and that there are draws by rule; the
     third, whether a move that was searched narrows the window of the next.
     """
-    rules, _, parts, work = thaw(frame)
-    work.pv_length[ply] = 0
+    rules, _, parts, stack = thaw(context)
+    stack.pv_length[ply] = 0
     if has_draws:
-        by_past = end_at(work, ply)
-        if by_past != GOES_ON and not rules.is_terminal(position_at(work, ply)):
-            count_node(work.counters)
-            return score_by_past(by_past, ply, work.proven)
-    if 0 < depth <= LAST_PLIES and not work.listens:
-        return _last_plies(frame, ply, depth, alpha, beta)
-    count_node(work.counters)
+        by_past = end_at(stack, ply)
+        if by_past != GOES_ON and not rules.is_terminal(position_at(stack, ply)):
+            count_node(stack.counters)
+            return score_by_past(by_past, ply, stack.proven)
+    if 0 < depth <= LAST_PLIES and not stack.listens:
+        return _last_plies(context, ply, depth, alpha, beta)
+    count_node(stack.counters)
     if depth == 0:
-        return parts.quiesce(frame, ply, depth, alpha, beta)
-    has_row = depth >= TABLE_FROM and is_on(work, TABLE)
+        return parts.quiesce(context, ply, depth, alpha, beta)
+    has_row = depth >= TABLE_FROM and is_on(stack, TABLE)
     key = ZERO
     if has_row:
-        key = key_at(work, ply, OTHER)
-        fetch(work.table, work.table_rows, key)
-    n = list_moves(frame, ply, depth)
+        key = key_at(stack, ply, OTHER)
+        fetch(stack.table, stack.table_rows, key)
+    n = list_moves(context, ply, depth)
     if n == 0:
-        return from_utility(rules.utility(position_at(work, ply)), ply, work.proven)
+        return from_utility(rules.utility(position_at(stack, ply)), ply, stack.proven)
 
-    first = int64(work.line[0]) if ply == 0 else int64(NO_MOVE)
+    first = int64(stack.line[0]) if ply == 0 else int64(NO_MOVE)
     if has_row:
-        head, bounds = probe(work.table, work.table_rows, key)
+        head, bounds = probe(stack.table, stack.table_rows, key)
         if ply > 0:
             first = move_of(bounds)
-            score = _cutoff_by_the_table(frame, ply, depth, n, head, bounds, alpha, beta)
+            score = _cutoff_by_the_table(context, ply, depth, n, head, bounds, alpha, beta)
             if score > -INFINITY:
                 return score
-        if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(work, INTERNAL_DEEPENING):
-            parts.node(frame, ply, depth - 2, alpha, beta)
-            work.pv_length[ply] = 0
-            if work.counters[STOPPED]:
+        if first == NO_MOVE and depth >= INTERNAL_FROM and is_on(stack, INTERNAL_DEEPENING):
+            parts.node(context, ply, depth - 2, alpha, beta)
+            stack.pv_length[ply] = 0
+            if stack.counters[STOPPED]:
                 return int64(0)
-            n = list_moves(frame, ply, depth)
-            first = move_of(probe(work.table, work.table_rows, key)[1])
-    if beta - alpha == 1 and ply > 0 and depth < work.depths and is_selective(work, ply, depth):
-        side = selective_cutoff(frame, ply, depth, alpha)
-        if work.counters[STOPPED]:
+            n = list_moves(context, ply, depth)
+            first = move_of(probe(stack.table, stack.table_rows, key)[1])
+    if beta - alpha == 1 and ply > 0 and depth < stack.depths and is_selective(stack, ply, depth):
+        side = selective_cutoff(context, ply, depth, alpha)
+        if stack.counters[STOPPED]:
             return int64(0)
-        work.pv_length[ply] = 0
+        stack.pv_length[ply] = 0
         if side != 0:
             return beta if side > 0 else alpha
         # the shallow searches went over the moves, and may have found the best
-        n = list_moves(frame, ply, depth)
+        n = list_moves(context, ply, depth)
         if first == NO_MOVE and has_row:
-            first = move_of(probe(work.table, work.table_rows, key)[1])
+            first = move_of(probe(stack.table, stack.table_rows, key)[1])
 
     best, best_move = _search_moves(
-        frame, ply, depth, alpha, beta, n, first, alternates, has_draws, cuts
+        context, ply, depth, alpha, beta, n, first, alternates, has_draws, cuts
     )
-    if work.counters[STOPPED]:
+    if stack.counters[STOPPED]:
         return int64(0)
     bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
     if has_row:
-        keep(work, key, ply, depth, best, bound, best_move)
-    if work.listens:
-        parts.learn(frame, ply, depth, best, alpha, beta)
+        keep(stack, key, ply, depth, best, bound, best_move)
+    if stack.listens:
+        parts.learn(context, ply, depth, best, alpha, beta)
     return best
 
 
@@ -295,7 +295,7 @@ def negamax(
 def node_search(alternates: bool, has_draws: bool, cuts: bool = True) -> Any:
     """Return `negamax` as an entry point, compiled for what games have, or have not."""
 
-    def node(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-        return negamax(frame, ply, depth, alpha, beta, alternates, has_draws, cuts)
+    def node(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+        return negamax(context, ply, depth, alpha, beta, alternates, has_draws, cuts)
 
     return compose_closure(node, SEARCH)

@@ -66,9 +66,9 @@ NO_CUTS = -1
 
 
 @jit(SEARCH)
-def no_chance(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+def no_chance(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of a node in a game that leaves nothing to chance."""
-    return thaw(frame).parts.node(frame, ply, depth, alpha, beta)
+    return thaw(context).parts.node(context, ply, depth, alpha, beta)
 
 
 @jit
@@ -78,95 +78,105 @@ def window_below(turn: int, alpha: int, beta: int) -> tuple[int, int]:
 
 
 @jit
-def child_score(frame: Pointer, ply: int, depth: int, turn: int, alpha: int, beta: int) -> int:
+def child_score(context: Pointer, ply: int, depth: int, turn: int, alpha: int, beta: int) -> int:
     """Return the score of the node at `ply` + 1, searched to `depth`, for who moves at `ply`.
 
     `turn` is what `play` said; `alpha` and `beta` are the window at `ply`.
     """
-    parts = thaw(frame).parts
+    parts = thaw(context).parts
     low, high = window_below(turn, alpha, beta)
     if turn & CHANCE:
-        score = parts.chance(frame, ply + 1, depth, low, high)
+        score = parts.chance(context, ply + 1, depth, low, high)
     else:
-        score = parts.node(frame, ply + 1, depth, low, high)
+        score = parts.node(context, ply + 1, depth, low, high)
     return score if turn & SAME else -score
 
 
 @jit
-def _best(work: SearchStack) -> int:
+def _best(stack: SearchStack) -> int:
     """Return points that no score is beyond."""
-    return work.static_limit if work.proven == INFINITY else work.proven + MAX_PLY
+    return stack.static_limit if stack.proven == INFINITY else stack.proven + MAX_PLY
 
 
 @jit(forceinline=False)
-def _probe_moves(frame: Pointer, ply: int, depth: int, beta: int, probes: int) -> int:
+def _probe_moves(context: Pointer, ply: int, depth: int, beta: int, probes: int) -> int:
     """Return a score that the side to move at `ply` can be sure of, by its first moves alone.
 
     Enough, where it is `beta` or more. Goes over the moves at `ply`.
     """
-    rules, _, _, work = thaw(frame)
-    n = list_moves(frame, ply, depth)
+    rules, _, _, stack = thaw(context)
+    n = list_moves(context, ply, depth)
     if n == 0:
-        return from_utility(rules.utility(position_at(work, ply)), ply, work.proven)
+        return from_utility(rules.utility(position_at(stack, ply)), ply, stack.proven)
     first = int64(NO_MOVE)
-    if depth >= TABLE_FROM and is_on(work, TABLE):
-        first = move_of(probe(work.table, work.table_rows, key_at(work, ply, int64(0)))[1])
-    known = put_first(work, ply, n, first)
-    best = -_best(work) - 1
+    if depth >= TABLE_FROM and is_on(stack, TABLE):
+        first = move_of(probe(stack.table, stack.table_rows, key_at(stack, ply, int64(0)))[1])
+    known = put_first(stack, ply, n, first)
+    best = -_best(stack) - 1
     for i in range(min(n, probes)):
         if i == known:
-            rate_moves(frame, ply, depth, known, n)
-        move = next_move(work, ply, i, known, n)
-        turn = rules.play(position_at(work, ply), move, position_at(work, ply + 1))
-        keep_turn(work, ply, turn)
-        best = max(best, child_score(frame, ply, depth - 1, turn, best, beta))
-        if work.counters[STOPPED] or best >= beta:
+            rate_moves(context, ply, depth, known, n)
+        move = next_move(stack, ply, i, known, n)
+        turn = rules.play(position_at(stack, ply), move, position_at(stack, ply + 1))
+        keep_turn(stack, ply, turn)
+        best = max(best, child_score(context, ply, depth - 1, turn, best, beta))
+        if stack.counters[STOPPED] or best >= beta:
             break
     return best
 
 
 @jit
 def mean_of_outcomes(
-    frame: Pointer, ply: int, depth: int, alpha: int, beta: int, probes: int, throws_at_leaves: bool
+    context: Pointer,
+    ply: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    probes: int,
+    throws_at_leaves: bool,
 ) -> int:
     """Return the expected score of the position at `ply`, for the side that moves after the dice.
 
     Each outcome is searched to `depth`; see NO_CUTS and `chance_search`. Where a side is to move,
     the score is that of `negamax`. A result <= alpha is an upper bound, one >= beta a lower one.
-    `frame` is a packed Searcher; stopped by a limit, it returns 0. A line that would take more rows
-    than there are is stopped, too.
+    `context` is a packed Searcher; stopped by a limit, it returns 0. A line that would take more
+    rows than there are is stopped, too.
     """
-    rules, _, parts, work = thaw(frame)
-    work.pv_length[ply] = 0
-    position, outcomes, weights = position_at(work, ply), moves_at(work, ply), hints_at(work, ply)
+    rules, _, parts, stack = thaw(context)
+    stack.pv_length[ply] = 0
+    position, outcomes, weights = (
+        position_at(stack, ply),
+        moves_at(stack, ply),
+        hints_at(stack, ply),
+    )
     n = rules.outcomes(position, outcomes, weights)
     if n == 0:
-        return parts.node(frame, ply, depth, alpha, beta)
-    count_node(work.counters)
-    if depth == 0 and not throws_at_leaves and not is_on(work, CORRECTION):
-        return leaf_score(frame, ply)
+        return parts.node(context, ply, depth, alpha, beta)
+    count_node(stack.counters)
+    if depth == 0 and not throws_at_leaves and not is_on(stack, CORRECTION):
+        return leaf_score(context, ply)
     if ply + 1 + depth >= PLIES - 1:
-        work.counters[STOPPED] = 1
+        stack.counters[STOPPED] = 1
         return int64(0)
     if probes == NO_CUTS:
         alpha, beta = int64(-INFINITY), int64(INFINITY)
-    has_row, key = depth >= TABLE_FROM and is_on(work, TABLE), ZERO
+    has_row, key = depth >= TABLE_FROM and is_on(stack, TABLE), ZERO
     if has_row:
-        key = key_at(work, ply, CHANCE)
-        head, row = probe(work.table, work.table_rows, key)
-        if counts(work, head, ply, depth):
-            lower = shift_proven(lower_of(row), -ply, work.proven)
-            upper = shift_proven(upper_of(row), -ply, work.proven)
+        key = key_at(stack, ply, CHANCE)
+        head, row = probe(stack.table, stack.table_rows, key)
+        if counts(stack, head, ply, depth):
+            lower = shift_proven(lower_of(row), -ply, stack.proven)
+            upper = shift_proven(upper_of(row), -ply, stack.proven)
             if lower >= beta or lower == upper:
                 return lower
             if upper <= alpha:
                 return upper
-    best, chances = _best(work), work.chances
+    best, chances = _best(stack), stack.chances
     high, low = least_total(beta, chances), -least_total(-alpha, chances)
-    floor, ceiling, bounds = -best * chances, best * chances, bounds_at(work, ply)
+    floor, ceiling, bounds = -best * chances, best * chances, bounds_at(stack, ply)
     for i in range(n if probes > 0 and depth > 0 else 0):
-        turn = rules.play(position, int64(outcomes[i]), position_at(work, ply + 1))
-        keep_turn(work, ply, turn)
+        turn = rules.play(position, int64(outcomes[i]), position_at(stack, ply + 1))
+        keep_turn(stack, ply, turn)
         bounds[i] = -best if turn & SAME else best
         in_reach = high <= best * chances if turn & SAME else low >= -best * chances
         if turn & CHANCE or not in_reach or floor >= high or ceiling <= low:
@@ -174,8 +184,8 @@ def mean_of_outcomes(
         # what its side to move can be sure of: for us the least where it is ours, else the most
         rest = high - floor if turn & SAME else ceiling - low
         enough = -((-rest) // weights[i]) - best
-        sure = _probe_moves(frame, ply + 1, depth, min(enough, best + 1), probes)
-        if work.counters[STOPPED]:
+        sure = _probe_moves(context, ply + 1, depth, min(enough, best + 1), probes)
+        if stack.counters[STOPPED]:
             return int64(0)
         bounds[i] = sure if turn & SAME else -sure
         if turn & SAME:
@@ -185,8 +195,8 @@ def mean_of_outcomes(
     for i in range(n):
         if floor >= high or ceiling <= low:
             break
-        turn = rules.play(position, int64(outcomes[i]), position_at(work, ply + 1))
-        keep_turn(work, ply, turn)
+        turn = rules.play(position, int64(outcomes[i]), position_at(stack, ply + 1))
+        keep_turn(stack, ply, turn)
         weight, least, most = int64(weights[i]), -best, best
         if probes > 0 and depth > 0:
             least, most = (int64(bounds[i]), best) if turn & SAME else (-best, int64(bounds[i]))
@@ -196,8 +206,8 @@ def mean_of_outcomes(
         above = min(most + 1, -((floor - high) // weight))
         below = max(least - 1, (low - ceiling) // weight)
         under, over = window_below(turn, below, above)
-        score = parts.chance(frame, ply + 1, depth, under, over)
-        if work.counters[STOPPED]:
+        score = parts.chance(context, ply + 1, depth, under, over)
+        if stack.counters[STOPPED]:
             return int64(0)
         score = score if turn & SAME else -score
         floor += weight * (score if score > below else least)
@@ -205,7 +215,7 @@ def mean_of_outcomes(
     bound = EXACT if floor == ceiling else LOWER if floor >= high else UPPER
     mean = from_outcomes(ceiling if bound == UPPER else floor, chances)
     if has_row:
-        keep(work, key, ply, depth, mean, bound, NO_MOVE)
+        keep(stack, key, ply, depth, mean, bound, NO_MOVE)
     return mean
 
 
@@ -218,7 +228,7 @@ def chance_search(probes: int, ignores_chance: bool = False) -> Any:
     """
     throws_at_leaves = not ignores_chance
 
-    def chance(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
-        return mean_of_outcomes(frame, ply, depth, alpha, beta, probes, throws_at_leaves)
+    def chance(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+        return mean_of_outcomes(context, ply, depth, alpha, beta, probes, throws_at_leaves)
 
     return compose_closure(chance, SEARCH)

@@ -25,48 +25,48 @@ _INERTIA = 64
 
 
 @jit
-def _place(work: SearchStack, ply: int, region: int) -> int:
-    position, key = position_at(work, ply), ZERO
-    for k in range(work.words):
-        key = mix(key, position[k] & work.regions[region * work.words + k])
+def _place(stack: SearchStack, ply: int, region: int) -> int:
+    position, key = position_at(stack, ply), ZERO
+    for k in range(stack.words):
+        key = mix(key, position[k] & stack.regions[region * stack.words + k])
     return region * CORRECTIONS + int64(key & np.uint64(CORRECTIONS - 1))
 
 
 @jit
-def uncorrected_score(frame: Pointer, ply: int) -> int:
+def uncorrected_score(context: Pointer, ply: int) -> int:
     """Return the static evaluation of the position at `ply`; ends by their utility."""
-    rules, evaluation, _, work = thaw(frame)
+    rules, evaluation, _, stack = thaw(context)
     return static_score(
-        rules, evaluation, position_at(work, ply), ply, work.proven, work.static_limit
+        rules, evaluation, position_at(stack, ply), ply, stack.proven, stack.static_limit
     )
 
 
 @jit(forceinline=False)
-def corrected_score(frame: Pointer, ply: int) -> int:
+def corrected_score(context: Pointer, ply: int) -> int:
     """Return the corrected static evaluation of the position at `ply`; ends by their utility."""
-    rules, _, _, work = thaw(frame)
-    score = uncorrected_score(frame, ply)
-    if rules.is_terminal(position_at(work, ply)):
+    rules, _, _, stack = thaw(context)
+    score = uncorrected_score(context, ply)
+    if rules.is_terminal(position_at(stack, ply)):
         return score
-    total, regions = int64(0), min(REGIONS, work.region_count)
+    total, regions = int64(0), min(REGIONS, stack.region_count)
     for region in range(regions):
-        total += work.corrections[_place(work, ply, region)]
+        total += stack.corrections[_place(stack, ply, region)]
     if regions > 0:
         score += total // (_SCALE * regions)
-    return max(-work.static_limit, min(work.static_limit, score))
+    return max(-stack.static_limit, min(stack.static_limit, score))
 
 
 @jit(LEARN)
-def correct(frame: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
+def correct(context: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
     """Learn from a search of the position at `ply` that found a score or a bound of it."""
-    rules, _, _, work = thaw(frame)
-    if abs(best) >= work.proven or rules.is_terminal(position_at(work, ply)):
+    rules, _, _, stack = thaw(context)
+    if abs(best) >= stack.proven or rules.is_terminal(position_at(stack, ply)):
         return
-    now = uncorrected_score(frame, ply)
+    now = uncorrected_score(context, ply)
     if (best >= beta and best <= now) or (best <= alpha and best >= now):
         return  # a bound on the wrong side says nothing
     weight = min(depth, _INERTIA // 4)
-    for region in range(min(REGIONS, work.region_count)):
-        at = _place(work, ply, region)
-        error = (best - now) * _SCALE - work.corrections[at]
-        work.corrections[at] += int32(error * weight // _INERTIA)
+    for region in range(min(REGIONS, stack.region_count)):
+        at = _place(stack, ply, region)
+        error = (best - now) * _SCALE - stack.corrections[at]
+        stack.corrections[at] += int32(error * weight // _INERTIA)

@@ -17,11 +17,11 @@ from samuel.search.score import POINTS, from_evaluation
 
 
 @jit
-def leaf_score(frame: Pointer, ply: int) -> int:
+def leaf_score(context: Pointer, ply: int) -> int:
     """Return the score of the position at `ply` without search: utility or evaluation."""
-    if is_on(thaw(frame).work, CORRECTION):
-        return corrected_score(frame, ply)
-    return uncorrected_score(frame, ply)
+    if is_on(thaw(context).stack, CORRECTION):
+        return corrected_score(context, ply)
+    return uncorrected_score(context, ply)
 
 
 def evaluation_of_rows(evaluate: Any, within: Any, static_limit: int) -> Any:

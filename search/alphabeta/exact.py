@@ -29,39 +29,39 @@ from samuel.search.score import INFINITY, MAX_PLY, POINTS
 
 
 @jit
-def widest_window(work: SearchStack) -> int:
+def widest_window(stack: SearchStack) -> int:
     """Return a bound in whole units that no result of a finished game reaches."""
-    return int64(work.static_limit // POINTS + 1)
+    return int64(stack.static_limit // POINTS + 1)
 
 
 @jit
-def solved_score(frame: Pointer, ply: int, alpha: int, beta: int) -> int:
+def solved_score(context: Pointer, ply: int, alpha: int, beta: int) -> int:
     """Return the exact utility of the position at `ply`, by the game's solver, in whole units."""
-    rules, evaluation, _, work = thaw(frame)
+    rules, evaluation, _, stack = thaw(context)
     return rules.solve(
-        *(position_at(work, ply), alpha, beta, work.solver_table, work.solver_rows),
-        *(work.hints, work.counters, evaluation.evaluate, evaluation.integers),
-        *(evaluation.floats, work.guided),
+        *(position_at(stack, ply), alpha, beta, stack.solver_table, stack.solver_rows),
+        *(stack.hints, stack.counters, evaluation.evaluate, evaluation.integers),
+        *(evaluation.floats, stack.guided),
     )
 
 
 @jit
-def solve_root(frame: Pointer, alpha: int, beta: int) -> int:
+def solve_root(context: Pointer, alpha: int, beta: int) -> int:
     """Return the exact utility of the root by the game's solver; the best move in line[0].
 
     The window and the result are in whole units. The move is proven where alpha < score < beta and
     the window is wider than 1. At a finished game line[0] becomes NO_MOVE; a stopped solver leaves
     it as it was.
     """
-    rules, _, _, work = thaw(frame)
-    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
+    rules, _, _, stack = thaw(context)
+    n = rules.legal_moves(position_at(stack, 0), moves_at(stack, 0))
     if n == 0:
-        work.line[0] = NO_MOVE
-        return int64(round(np.float64(rules.utility(position_at(work, 0)))))
-    score = solved_score(frame, int64(0), alpha, beta)
-    if work.counters[STOPPED]:
+        stack.line[0] = NO_MOVE
+        return int64(round(np.float64(rules.utility(position_at(stack, 0)))))
+    score = solved_score(context, int64(0), alpha, beta)
+    if stack.counters[STOPPED]:
         return int64(0)
-    work.line[0] = work.hints[0] if n > 1 else moves_at(work, 0)[0]
+    stack.line[0] = stack.hints[0] if n > 1 else moves_at(stack, 0)[0]
     return score
 
 
@@ -85,20 +85,20 @@ def restore_limits(counters: Pointer, nodes: int, deadline: int) -> None:
 
 
 @jit
-def find_exactly(frame: Pointer, found: Found) -> Found:
+def find_exactly(context: Pointer, found: Found) -> Found:
     """Return the exact score of the root, or `found` where the limits did not suffice."""
-    _, _, parts, work = thaw(frame)
-    counters = work.counters
-    if work.has_solver:
-        widest = widest_window(work)
-        score = solve_root(frame, -widest, widest) * POINTS
-        length = int64(work.line[0] != NO_MOVE)
+    _, _, parts, stack = thaw(context)
+    counters = stack.counters
+    if stack.has_solver:
+        widest = widest_window(stack)
+        score = solve_root(context, -widest, widest) * POINTS
+        length = int64(stack.line[0] != NO_MOVE)
     else:
-        score = parts.chance(frame, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY))
-        length = int64(0) if counters[STOPPED] else keep_line(work)
+        score = parts.chance(context, int64(0), int64(MAX_PLY), int64(-INFINITY), int64(INFINITY))
+        length = int64(0) if counters[STOPPED] else keep_line(stack)
     if counters[STOPPED]:
         return found
-    return Found(score, thaw(frame).rules.plies_left(position_at(work, 0)), length, int64(1))
+    return Found(score, thaw(context).rules.plies_left(position_at(stack, 0)), length, int64(1))
 
 
 @jit(int64(SEARCHER, int64, int64))

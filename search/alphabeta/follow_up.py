@@ -70,7 +70,7 @@ def scores_of_moves(
     """
     moves = game.moves_in(row)
     scores = np.zeros(game.max_moves, np.int32)
-    memory.stack[0] = row  # its past is known
+    memory.positions[0] = row  # its past is known
     kernel = functools.partial(score_moves_at_root, searcher, max(1, depth), int(exact), scores)
     run_together([kernel], [memory], check)
     if memory.counters[budget.STOPPED]:

@@ -1,7 +1,7 @@
 """All that a node of alpha-beta needs, behind one pointer.
 
 A node that passed on the rules, the evaluator and the memory would push some forty words: measured,
-a fifth of the time of a search. A frame is the pointer to a packed AlphaBetaSearcher.
+a fifth of the time of a search. A context is the pointer to a packed AlphaBetaSearcher.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from samuel.search.alphabeta.memory import SearchStack, stack_at
 from samuel.search.method import Searcher
 
 SEARCH = int64(COUNTS, int64, int64, int64, int64)
-"""`search(frame, ply, depth, alpha, beta)` returns the score of a node, in points."""
+"""`search(context, ply, depth, alpha, beta)` returns the score of a node, in points."""
 LEARN = types.void(COUNTS, int64, int64, int64, int64, int64)
-"""`learn(frame, ply, depth, best, alpha, beta)` is told what a search found of a node where a side
-moves, and in which window: in points, for that side. Of nodes that the table or a selective cut
-answers it hears nothing; in a selective search late moves may have been searched less deep."""
+"""`learn(context, ply, depth, best, alpha, beta)` is told what a search found of a node where a
+side moves, and in which window: in points, for that side. Of nodes that the table or a selective
+cut answers it hears nothing; in a selective search late moves may have been searched less deep."""
 
 
 @record
-class Parts(NamedTuple):
+class SearchParts(NamedTuple):
     """The parts of a search, as pointers: so what calls one need not contain it.
 
     It is then compiled in a fraction of the time, and one part may stand for another.
@@ -50,28 +50,28 @@ class Parts(NamedTuple):
 class AlphaBetaSearcher(Searcher):
     """A Searcher with the parts of its search."""
 
-    parts: Parts = part(Parts, "the parts of the search")
+    parts: SearchParts = part(SearchParts, "the parts of the search")
 
 
 _thaw = thawing(pointer_type(AlphaBetaSearcher))
 
 
-class Frame(NamedTuple):
+class SearchContext(NamedTuple):
     """What stays the same in all nodes of a search."""
 
     rules: Rules
     evaluation: Evaluation
-    parts: Parts
-    work: SearchStack
+    parts: SearchParts
+    stack: SearchStack
 
 
 @jit
-def thaw(frame: Pointer) -> Frame:
-    """Return what is behind a frame."""
-    its = _thaw(frame)
-    return Frame(its.rules, its.evaluation, its.parts, stack_at(its.memory))
+def thaw(context: Pointer) -> SearchContext:
+    """Return what is behind a context."""
+    its = _thaw(context)
+    return SearchContext(its.rules, its.evaluation, its.parts, stack_at(its.memory))
 
 
 @jit(LEARN)
-def unheard(frame: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
+def unheard(context: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
     """Stand where nobody listens; never called."""

@@ -41,11 +41,11 @@ from samuel.search.score import INFINITY, from_utility, limits
 
 
 @jit
-def _end_after(work: SearchStack, ply: int, turn: int) -> int:
+def _end_after(stack: SearchStack, ply: int, turn: int) -> int:
     """Return what its past makes of the position at the ply after `ply`."""
-    keep_turn(work, ply, turn)
-    keep_path(work, ply, turn)
-    return end_at(work, ply + 1)
+    keep_turn(stack, ply, turn)
+    keep_path(stack, ply, turn)
+    return end_at(stack, ply + 1)
 
 
 def _closure_of(
@@ -76,27 +76,27 @@ def _closure_of(
         return score_by_past(end, ply, proven)
 
     @jit
-    def list_moves(work: SearchStack, ply: int, depth: int) -> int:
+    def list_moves(stack: SearchStack, ply: int, depth: int) -> int:
         """Do as `list_moves` of search/alphabeta/ordering.py, with the rules compiled in."""
-        position, moves = view(position_at(work, ply), words), view(moves_at(work, ply), width)
-        if has_candidates and chooses(work, ply, depth):
+        position, moves = view(position_at(stack, ply), words), view(moves_at(stack, ply), width)
+        if has_candidates and chooses(stack, ply, depth):
             return candidates(position, moves)
         return legal_moves(position, moves)
 
     @jit
-    def last_ply(frame: Pointer, ply: int, alpha: int, beta: int) -> int:
+    def last_ply(context: Pointer, ply: int, alpha: int, beta: int) -> int:
         """Return the score at depth 1; the line's first is the best move, or NO_MOVE at an end."""
-        _, its, parts, work = thaw(frame)
-        position = view(position_at(work, ply), words)
-        child = view(position_at(work, ply + 1), words)
-        moves, line, counters = view(moves_at(work, ply), width), pv_at(work, ply), work.counters
-        n = list_moves(work, ply, 1)
+        _, its, parts, stack = thaw(context)
+        position = view(position_at(stack, ply), words)
+        child = view(position_at(stack, ply + 1), words)
+        moves, line, counters = view(moves_at(stack, ply), width), pv_at(stack, ply), stack.counters
+        n = list_moves(stack, ply, 1)
         counters[NODES] += 1
         if n == 0:
             line[0] = NO_MOVE
             return from_utility(utility(position), ply, proven)
-        killers = killers_at(work, ply, int64(0) if alternates else work.again[ply])
-        if is_on(work, KILLERS):
+        killers = killers_at(stack, ply, int64(0) if alternates else stack.again[ply])
+        if is_on(stack, KILLERS):
             for i in range(1, n):
                 if moves[i] == killers[0]:
                     moves[0], moves[i] = moves[i], moves[0]
@@ -105,19 +105,19 @@ def _closure_of(
             turn = play(position, int64(moves[i]), child)
             if throws_at_leaves and turn & CHANCE:
                 low, high = window_below(turn, max(alpha, best), beta)
-                score = parts.chance(frame, ply + 1, int64(0), low, high)
+                score = parts.chance(context, ply + 1, int64(0), low, high)
             elif has_pending:
                 low, high = window_below(turn, max(alpha, best), beta)
-                end = _end_after(work, ply, turn) if has_draws and turn & QUIET else int64(GOES_ON)
+                end = _end_after(stack, ply, turn) if has_draws and turn & QUIET else int64(GOES_ON)
                 if end != GOES_ON:
                     score = score_of_end(child, end, ply + 1)
                 else:
-                    work.moved[ply + 1] = moves[i]
-                    score = parts.quiesce(frame, ply + 1, int64(0), low, high)
+                    stack.moved[ply + 1] = moves[i]
+                    score = parts.quiesce(context, ply + 1, int64(0), low, high)
             elif is_terminal(child):
                 score = from_utility(utility(child), ply + 1, proven)
             else:
-                end = _end_after(work, ply, turn) if has_draws and turn & QUIET else int64(GOES_ON)
+                end = _end_after(stack, ply, turn) if has_draws and turn & QUIET else int64(GOES_ON)
                 if end != GOES_ON:
                     score = score_by_past(end, ply + 1, proven)
                 else:
@@ -128,7 +128,7 @@ def _closure_of(
             if score > best:
                 best, best_move = score, moves[i]
                 if score >= beta:
-                    if is_on(work, KILLERS):
+                    if is_on(stack, KILLERS):
                         killers[0] = moves[i]
                     visited = i + 1
                     break
@@ -136,57 +136,57 @@ def _closure_of(
         line[0] = best_move
         return best
 
-    def frontier(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+    def frontier(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of the position at `ply` searched to `depth`, 1 or 2, as negamax does.
 
         The line of the ply gets the principal variation, up to the first NO_MOVE.
         """
-        _, _, parts, work = thaw(frame)
-        line, counters = pv_at(work, ply), work.counters
+        _, _, parts, stack = thaw(context)
+        line, counters = pv_at(stack, ply), stack.counters
         line[1] = NO_MOVE
         if depth == 1:
             look_up(counters)
-            return last_ply(frame, ply, alpha, beta)
-        position = view(position_at(work, ply), words)
-        child = view(position_at(work, ply + 1), words)
-        moves, hints = view(moves_at(work, ply), width), view(hints_at(work, ply), width)
-        n = list_moves(work, ply, depth)
+            return last_ply(context, ply, alpha, beta)
+        position = view(position_at(stack, ply), words)
+        child = view(position_at(stack, ply + 1), words)
+        moves, hints = view(moves_at(stack, ply), width), view(hints_at(stack, ply), width)
+        n = list_moves(stack, ply, depth)
         count_node(counters)
         line[0] = NO_MOVE
         if n == 0:
             return from_utility(utility(position), ply, proven)
-        if is_on(work, GAME_ORDER):
+        if is_on(stack, GAME_ORDER):
             order(position, moves, n, hints)
         else:
-            rate_known(work, ply, int64(0), n)
+            rate_known(stack, ply, int64(0), n)
         best, reached = int64(-INFINITY), alpha
         for i in range(n):
-            move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
+            move = bring_best(moves_at(stack, ply), hints_at(stack, ply), i, n)
             turn = play(position, move, child)
             if not alternates:
-                keep_turn(work, ply, turn)
+                keep_turn(stack, ply, turn)
             if leaves_to_chance and turn & CHANCE:
                 low, high = window_below(turn, reached, beta)
-                score = parts.chance(frame, ply + 1, int64(1), low, high)
-                pv_at(work, ply + 1)[0] = NO_MOVE  # lines end where the dice are thrown
+                score = parts.chance(context, ply + 1, int64(1), low, high)
+                pv_at(stack, ply + 1)[0] = NO_MOVE  # lines end where the dice are thrown
             else:
-                end = _end_after(work, ply, turn) if has_draws else int64(GOES_ON)
+                end = _end_after(stack, ply, turn) if has_draws else int64(GOES_ON)
                 if end != GOES_ON and not is_terminal(child):
                     score = score_by_past(end, ply + 1, proven)
-                    pv_at(work, ply + 1)[0] = NO_MOVE
+                    pv_at(stack, ply + 1)[0] = NO_MOVE
                 else:
                     # a null window would be no narrower: at depth 1 only beta counts
                     low, high = window_below(turn, reached, beta)
-                    score = last_ply(frame, ply + 1, low, high)
+                    score = last_ply(context, ply + 1, low, high)
             if not turn & SAME:
                 score = -score
             if score > best:
                 best = score
                 if score > reached:
                     reached = score
-                    line[0], line[1], line[2] = move, pv_at(work, ply + 1)[0], NO_MOVE
+                    line[0], line[1], line[2] = move, pv_at(stack, ply + 1)[0], NO_MOVE
                     if score >= beta:
-                        keep_cutoff(work, ply, depth, move)
+                        keep_cutoff(stack, ply, depth, move)
                         break
             look_up(counters)
             if counters[STOPPED]:

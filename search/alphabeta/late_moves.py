@@ -25,17 +25,17 @@ _EARLY = 3.0
 
 
 @jit
-def moves_in_full(work: SearchStack, ply: int, depth: int, n: int) -> int:
+def moves_in_full(stack: SearchStack, ply: int, depth: int, n: int) -> int:
     """Return how many of the n moves of a node are searched to its whole depth at once."""
-    if depth < _REDUCE_FROM or not is_selective(work, ply, depth) or not is_on(work, LATE_MOVES):
+    if depth < _REDUCE_FROM or not is_selective(stack, ply, depth) or not is_on(stack, LATE_MOVES):
         return int64(n)
-    return min(int64(n), max(int64(1), int64(_EARLY * work.confidence + 0.5)))
+    return min(int64(n), max(int64(1), int64(_EARLY * stack.confidence + 0.5)))
 
 
 @jit(forceinline=False)
-def late_score(frame: Pointer, ply: int, depth: int, turn: int, alpha: int, beta: int) -> int:
+def late_score(context: Pointer, ply: int, depth: int, turn: int, alpha: int, beta: int) -> int:
     """Return `child_score` of a late move, in a null window, for a node searched to `depth`."""
-    score = child_score(frame, ply, depth - 1 - _REDUCTION, turn, alpha, beta)
+    score = child_score(context, ply, depth - 1 - _REDUCTION, turn, alpha, beta)
     if score > alpha:
-        score = child_score(frame, ply, depth - 1, turn, alpha, beta)
+        score = child_score(context, ply, depth - 1, turn, alpha, beta)
     return score

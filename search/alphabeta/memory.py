@@ -98,7 +98,7 @@ class SearchStack(Head):
     depths: int = number("the second dimension of `cuts`")
     most_left: int = number("what is left of a game at its start")
     guided: int = number("1 where the game's solver orders moves by the evaluator, else 0")
-    words: int = length("stack", "K", axis=1)
+    words: int = length("positions", "K", axis=1)
     width: int = length("moves", "the most legal moves of a position", axis=1)
     proven: int = number("points from which a score is a forced result (search/score.py)")
     static_limit: int = number("points to which static evaluations are clipped")
@@ -182,7 +182,7 @@ def bits_for(switches: Switches, game: Game) -> int:
 def fits(memory: Memory, game: Game) -> bool:
     """Return whether memory was made for this game, or for one that searches alike."""
     return (
-        (memory.stack.shape[1], memory.moves.shape[1]) == (game.words, game.max_moves)
+        (memory.positions.shape[1], memory.moves.shape[1]) == (game.words, game.max_moves)
         and (memory.proven, memory.static_limit) == limits(game)
         and memory.most_left == game.most_left
         and (memory.chances, memory.has_solver) == (game.chances, game.solve is not None)
@@ -200,51 +200,51 @@ def companion(memory: Memory, game: Game) -> Memory:
 
 
 @jit
-def position_at(work: SearchStack, ply: int) -> Pointer:
+def position_at(stack: SearchStack, ply: int) -> Pointer:
     """Return the position at a ply."""
-    return offset(work.stack, ply * work.words)
+    return offset(stack.positions, ply * stack.words)
 
 
 @jit
-def moves_at(work: SearchStack, ply: int) -> Pointer:
+def moves_at(stack: SearchStack, ply: int) -> Pointer:
     """Return the move list of a ply."""
-    return offset(work.moves, ply * work.width)
+    return offset(stack.moves, ply * stack.width)
 
 
 @jit
-def hints_at(work: SearchStack, ply: int) -> Pointer:
+def hints_at(stack: SearchStack, ply: int) -> Pointer:
     """Return the ratings of the moves of a ply."""
-    return offset(work.hints, ply * work.width)
+    return offset(stack.hints, ply * stack.width)
 
 
 @jit
-def bounds_at(work: SearchStack, ply: int) -> Pointer:
+def bounds_at(stack: SearchStack, ply: int) -> Pointer:
     """Return what probes found of the outcomes of a ply."""
-    return offset(work.bounds, ply * work.width)
+    return offset(stack.bounds, ply * stack.width)
 
 
 @jit
-def keep_turn(work: SearchStack, ply: int, turn: int) -> None:
+def keep_turn(stack: SearchStack, ply: int, turn: int) -> None:
     """Note whose turn it is at the ply after `ply`: what `play` said there."""
-    work.again[ply + 1] = work.again[ply] ^ int32(turn & SAME)
+    stack.again[ply + 1] = stack.again[ply] ^ int32(turn & SAME)
 
 
 @jit
-def keep_path(work: SearchStack, ply: int, turn: int) -> None:
+def keep_path(stack: SearchStack, ply: int, turn: int) -> None:
     """Note what draws by rule ask of the position at the ply after `ply`, after `keep_turn`."""
-    work.quiet[ply + 1] = work.quiet[ply] + 1 if turn & QUIET else 0
-    key = key_of(position_at(work, ply + 1), work.words, side_at(work, ply + 1))
-    place = work.quiet[0] + ply
-    work.path[place] = key_after(work.path[place], turn)
-    work.path[place + 1] = key
+    stack.quiet[ply + 1] = stack.quiet[ply] + 1 if turn & QUIET else 0
+    key = key_of(position_at(stack, ply + 1), stack.words, side_at(stack, ply + 1))
+    place = stack.quiet[0] + ply
+    stack.path[place] = key_after(stack.path[place], turn)
+    stack.path[place + 1] = key
 
 
 @jit
-def end_at(work: SearchStack, ply: int) -> int:
+def end_at(stack: SearchStack, ply: int) -> int:
     """Return what its past makes of the position at a ply, if its rules do not end it."""
-    quiet = int64(work.quiet[ply])
-    path = offset(work.path, work.quiet[0] + ply - quiet)
-    return end_by_past(path, quiet, int64(ply), work.repetitions, work.most_quiet)
+    quiet = int64(stack.quiet[ply])
+    path = offset(stack.path, stack.quiet[0] + ply - quiet)
+    return end_by_past(path, quiet, int64(ply), stack.repetitions, stack.most_quiet)
 
 
 @jit
@@ -254,52 +254,52 @@ def score_by_past(end: int, ply: int, proven: int) -> int:
 
 
 @jit
-def side_at(work: SearchStack, ply: int) -> int:
+def side_at(stack: SearchStack, ply: int) -> int:
     """Return whose turn it is at a ply: 0 for the side of the root, 1 for the other."""
-    return (ply + work.again[ply]) & 1
+    return (ply + stack.again[ply]) & 1
 
 
 @jit
-def killers_at(work: SearchStack, ply: int, again: int) -> Pointer:
-    """Return the two killers of the side to move at a ply; `again` is `work.again[ply]`."""
-    return offset(work.killers, 4 * ply + 2 * again)
+def killers_at(stack: SearchStack, ply: int, again: int) -> Pointer:
+    """Return the two killers of the side to move at a ply; `again` is `stack.again[ply]`."""
+    return offset(stack.killers, 4 * ply + 2 * again)
 
 
 @jit
-def pv_at(work: SearchStack, ply: int) -> Pointer:
+def pv_at(stack: SearchStack, ply: int) -> Pointer:
     """Return the principal variation from a ply on."""
-    return offset(work.pv, ply * PLIES)
+    return offset(stack.pv, ply * PLIES)
 
 
 @jit
-def is_on(work: SearchStack, switch: int) -> bool:
+def is_on(stack: SearchStack, switch: int) -> bool:
     """Return whether a method is switched on."""
-    return work.switches & switch != 0
+    return stack.switches & switch != 0
 
 
 @jit
-def is_selective(work: SearchStack, ply: int, depth: int) -> bool:
+def is_selective(stack: SearchStack, ply: int, depth: int) -> bool:
     """Return whether a search of the node at a ply may leave things out.
 
     One that goes to the end of the game (MAX_PLY) does not: what it finds is called exact.
     """
-    return work.confidence > 0.0 and ply + depth < MAX_PLY
+    return stack.confidence > 0.0 and ply + depth < MAX_PLY
 
 
 @jit
-def forget_all(work: SearchStack) -> None:
+def forget_all(stack: SearchStack) -> None:
     """Forget everything, so that what follows does not depend on what went before."""
-    for i in range(2 * work.table_rows):
-        work.table[i] = 0
-    for i in range(2 * work.solver_rows):
-        work.solver_table[i] = 0
+    for i in range(2 * stack.table_rows):
+        stack.table[i] = 0
+    for i in range(2 * stack.solver_rows):
+        stack.solver_table[i] = 0
     for i in range(4 * PLIES):
-        work.killers[i] = NO_MOVE
+        stack.killers[i] = NO_MOVE
     for i in range(2 * HISTORY_MOVES):
-        work.history[i] = 0
+        stack.history[i] = 0
     for i in range(PLIES):
-        work.again[i] = 0
-    if is_on(work, CORRECTION):
+        stack.again[i] = 0
+    if is_on(stack, CORRECTION):
         for i in range(REGIONS * CORRECTIONS):
-            work.corrections[i] = 0
-    work.tally[AGE] = 0
+            stack.corrections[i] = 0
+    stack.tally[AGE] = 0

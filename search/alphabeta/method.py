@@ -30,7 +30,7 @@ from samuel.search.alphabeta.exact import (
 )
 from samuel.search.alphabeta.frame import (
     AlphaBetaSearcher,
-    Parts,
+    SearchParts,
     thaw,
     unheard,
 )
@@ -81,43 +81,43 @@ def think(searcher: Pointer, depth: int, exact_from: int) -> None:
     Where the nodes or the time for an exact score may run out, half of them first go to a search
     to `depth`, which then counts.
     """
-    frame = searcher
-    rules, _, _, work = thaw(frame)
-    nodes, deadline = work.counters[NODE_LIMIT], work.counters[DEADLINE]
-    left = rules.plies_left(position_at(work, 0))
+    context = searcher
+    rules, _, _, stack = thaw(context)
+    nodes, deadline = stack.counters[NODE_LIMIT], stack.counters[DEADLINE]
+    left = rules.plies_left(position_at(stack, 0))
     is_exact = exact_from > 0 and left <= min(exact_from, MAX_PLY - 1)
     found = Found(int64(0), int64(0), int64(0), int64(0))
     if is_exact:
-        halve_limits(work.counters)
+        halve_limits(stack.counters)
     if not is_exact or nodes < UNLIMITED or deadline < UNLIMITED:
-        found = deepen(frame, depth)
+        found = deepen(context, depth)
     if is_exact:
-        restore_limits(work.counters, nodes, deadline)
-        found = find_exactly(frame, found)
+        restore_limits(stack.counters, nodes, deadline)
+        found = find_exactly(context, found)
     write_found(searcher, found)
 
 
 @jit(SCORE_MOVES)
 def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> None:
     """Search each legal move of the root to `depth`, or to the end, with the widest window."""
-    frame = searcher
-    rules, _, _, work = thaw(frame)
-    n = rules.legal_moves(position_at(work, 0), moves_at(work, 0))
-    widest = widest_window(work)
+    context = searcher
+    rules, _, _, stack = thaw(context)
+    n = rules.legal_moves(position_at(stack, 0), moves_at(stack, 0))
+    widest = widest_window(stack)
     for i in range(n):
-        move = int64(moves_at(work, 0)[i])
-        if exact and work.has_solver:
-            turn = rules.play(position_at(work, 0), move, position_at(work, 1))
-            score = solved_score(frame, int64(1), -widest, widest) * POINTS
+        move = int64(moves_at(stack, 0)[i])
+        if exact and stack.has_solver:
+            turn = rules.play(position_at(stack, 0), move, position_at(stack, 1))
+            score = solved_score(context, int64(1), -widest, widest) * POINTS
             scores[i] = score if turn & SAME else -score
         else:
-            scores[i] = score_of_move(frame, move, int64(MAX_PLY) if exact else depth)
+            scores[i] = score_of_move(context, move, int64(MAX_PLY) if exact else depth)
 
 
 @jit(FORGET)
 def forget(searcher: Pointer) -> None:
     """Empty all tables."""
-    forget_all(thaw(searcher).work)
+    forget_all(thaw(searcher).stack)
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class AlphaBeta:
         """
         self._set_up(game, evaluator, memory)
         looks = game.with_pending(self.pending) if self.pending else game
-        parts = Parts(
+        parts = SearchParts(
             node_search(game.alternates, game.has_draws, self.cuts),
             frontier_of(looks, evaluator.evaluate, evaluator.within, evaluator.ignores_chance),
             self._chance_search(evaluator) if game.outcomes else no_chance,

@@ -47,50 +47,50 @@ _MOST_HISTORY = KILLER - 2
 
 
 @jit
-def chooses(work: SearchStack, ply: int, depth: int) -> bool:
+def chooses(stack: SearchStack, ply: int, depth: int) -> bool:
     """Return whether a node's candidates alone are searched, where the game names some."""
-    return is_on(work, CANDIDATES) and ply + depth < MAX_PLY
+    return is_on(stack, CANDIDATES) and ply + depth < MAX_PLY
 
 
 @jit
-def list_moves(frame: Pointer, ply: int, depth: int) -> int:
+def list_moves(context: Pointer, ply: int, depth: int) -> int:
     """List the moves of a ply that are to be searched, and return how many; 0 at a game's end."""
-    rules, _, _, work = thaw(frame)
-    listing = rules.candidates if chooses(work, ply, depth) else rules.legal_moves
-    return listing(position_at(work, ply), moves_at(work, ply))
+    rules, _, _, stack = thaw(context)
+    listing = rules.candidates if chooses(stack, ply, depth) else rules.legal_moves
+    return listing(position_at(stack, ply), moves_at(stack, ply))
 
 
 @jit
-def _history_of(work: SearchStack, ply: int, move: int) -> int:
-    return side_at(work, ply) * HISTORY_MOVES + (move & (HISTORY_MOVES - 1))
+def _history_of(stack: SearchStack, ply: int, move: int) -> int:
+    return side_at(stack, ply) * HISTORY_MOVES + (move & (HISTORY_MOVES - 1))
 
 
 @jit
-def rate_known(work: SearchStack, ply: int, start: int, n: int) -> None:
+def rate_known(stack: SearchStack, ply: int, start: int, n: int) -> None:
     """Rate the moves `start` to n of a ply by killers and history."""
     moves, hints, killers = (
-        moves_at(work, ply),
-        hints_at(work, ply),
-        killers_at(work, ply, work.again[ply]),
+        moves_at(stack, ply),
+        hints_at(stack, ply),
+        killers_at(stack, ply, stack.again[ply]),
     )
     for i in range(start, n):
-        if is_on(work, KILLERS) and moves[i] == killers[0]:
+        if is_on(stack, KILLERS) and moves[i] == killers[0]:
             hints[i] = KILLER
-        elif is_on(work, KILLERS) and moves[i] == killers[1]:
+        elif is_on(stack, KILLERS) and moves[i] == killers[1]:
             hints[i] = KILLER - 1
-        elif is_on(work, HISTORY):
-            hints[i] = work.history[_history_of(work, ply, moves[i])]
+        elif is_on(stack, HISTORY):
+            hints[i] = stack.history[_history_of(stack, ply, moves[i])]
         else:
             hints[i] = 0
 
 
 @jit
-def put_first(work: SearchStack, ply: int, n: int, first: int) -> int:
+def put_first(stack: SearchStack, ply: int, n: int, first: int) -> int:
     """Put the move `first` before the other moves of a ply; return 1, or 0 if it is not there.
 
     Of a table's move only the lowest 16 bits are known: one that has the same is as good a guess.
     """
-    moves, found = moves_at(work, ply), int64(-1)
+    moves, found = moves_at(stack, ply), int64(-1)
     for i in range(n):
         if moves[i] == first:
             found = int64(i)
@@ -104,21 +104,21 @@ def put_first(work: SearchStack, ply: int, n: int, first: int) -> int:
 
 
 @jit
-def rate_moves(frame: Pointer, ply: int, depth: int, start: int, n: int) -> None:
+def rate_moves(context: Pointer, ply: int, depth: int, start: int, n: int) -> None:
     """Fill the hints of the moves `start` to n of a ply."""
-    rules, _, _, work = thaw(frame)
-    moves, hints = moves_at(work, ply), hints_at(work, ply)
-    ordered = is_on(work, GAME_ORDER)
-    evaluated = depth >= EVALUATE_FROM and is_on(work, EVALUATION_ORDER)
+    rules, _, _, stack = thaw(context)
+    moves, hints = moves_at(stack, ply), hints_at(stack, ply)
+    ordered = is_on(stack, GAME_ORDER)
+    evaluated = depth >= EVALUATE_FROM and is_on(stack, EVALUATION_ORDER)
     if ordered:
-        position = position_at(work, ply)
+        position = position_at(stack, ply)
         rules.order(position, offset(moves, start), n - start, offset(hints, start))
     elif not evaluated:
-        rate_known(work, ply, start, n)
+        rate_known(stack, ply, start, n)
     if evaluated:
         for i in range(start, n):
-            turn = rules.play(position_at(work, ply), moves[i], position_at(work, ply + 1))
-            hint, score = hints[i] if ordered else int32(0), leaf_score(frame, ply + 1)
+            turn = rules.play(position_at(stack, ply), moves[i], position_at(stack, ply + 1))
+            hint, score = hints[i] if ordered else int32(0), leaf_score(context, ply + 1)
             hints[i] = hint + score if turn & SAME else hint - score
 
 
@@ -136,20 +136,20 @@ def bring_best(moves: Pointer, hints: Pointer, i: int, n: int) -> int:
 
 
 @jit
-def next_move(work: SearchStack, ply: int, i: int, known: int, n: int) -> int:
+def next_move(stack: SearchStack, ply: int, i: int, known: int, n: int) -> int:
     """Return the move that is searched at place i of the n of a ply; the first `known` stay."""
     if i < known:
-        return int64(moves_at(work, ply)[i])
-    return bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
+        return int64(moves_at(stack, ply)[i])
+    return bring_best(moves_at(stack, ply), hints_at(stack, ply), i, n)
 
 
 @jit
-def keep_cutoff(work: SearchStack, ply: int, depth: int, move: int) -> None:
+def keep_cutoff(stack: SearchStack, ply: int, depth: int, move: int) -> None:
     """Remember that a move made a cutoff."""
-    killers = killers_at(work, ply, work.again[ply])
-    if is_on(work, KILLERS) and killers[0] != move:
+    killers = killers_at(stack, ply, stack.again[ply])
+    if is_on(stack, KILLERS) and killers[0] != move:
         killers[1] = killers[0]
         killers[0] = int32(move)
-    if is_on(work, HISTORY):
-        at = _history_of(work, ply, move)
-        work.history[at] = min(_MOST_HISTORY, work.history[at] + depth * depth)
+    if is_on(stack, HISTORY):
+        at = _history_of(stack, ply, move)
+        stack.history[at] = min(_MOST_HISTORY, stack.history[at] + depth * depth)

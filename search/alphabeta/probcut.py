@@ -30,48 +30,48 @@ pairs of all (stages, depths, PAIRS, FIELDS)."""
 
 
 @jit
-def pairs_of(rules: Rules, work: SearchStack, ply: int, depth: int) -> Pointer:
-    """Return the pairs for a search of the position at `ply` to `depth` (< work.depths)."""
-    stage = rules.left(position_at(work, ply)) * work.stages // (work.most_left + 1)
-    stage = max(int64(0), min(work.stages - 1, stage))
-    return offset(work.cuts, (stage * work.depths + depth) * PAIRS * FIELDS)
+def pairs_of(rules: Rules, stack: SearchStack, ply: int, depth: int) -> Pointer:
+    """Return the pairs for a search of the position at `ply` to `depth` (< stack.depths)."""
+    stage = rules.left(position_at(stack, ply)) * stack.stages // (stack.most_left + 1)
+    stage = max(int64(0), min(stack.stages - 1, stage))
+    return offset(stack.cuts, (stage * stack.depths + depth) * PAIRS * FIELDS)
 
 
 @jit
-def shallow_bound(work: SearchStack, pair: Pointer, bound: int, sign: int) -> int:
+def shallow_bound(stack: SearchStack, pair: Pointer, bound: int, sign: int) -> int:
     """Return what a shallow score must reach for the deep one to reach `bound`.
 
     Almost surely at least `bound` for `sign` 1, at most for -1; INFINITY, of either sign, where no
     score can.
     """
-    margin = sign * work.confidence * pair[SIGMA]
+    margin = sign * stack.confidence * pair[SIGMA]
     needed = (bound + margin - pair[OFFSET]) / pair[SLOPE]
-    if not abs(needed) < work.static_limit:  # nor where it is not a number
+    if not abs(needed) < stack.static_limit:  # nor where it is not a number
         return int64(sign * INFINITY)
     return int64(math.ceil(needed)) if sign > 0 else int64(math.floor(needed))
 
 
 @jit(forceinline=False)
-def selective_cutoff(frame: Pointer, ply: int, depth: int, alpha: int) -> int:
+def selective_cutoff(context: Pointer, ply: int, depth: int, alpha: int) -> int:
     """Return 1 if the score is almost surely > alpha, -1 if almost surely <= alpha, 0 if neither.
 
     Searches the position at `ply`, and so goes over its moves.
     """
-    rules, _, parts, work = thaw(frame)
-    pairs = pairs_of(rules, work, ply, depth)
+    rules, _, parts, stack = thaw(context)
+    pairs = pairs_of(rules, stack, ply, depth)
     # the static evaluation tells which side of the window is worth a try, and whether: where it
     # falls short itself, the shallow search seldom cuts, and errs more often
-    now = leaf_score(frame, ply)
+    now = leaf_score(context, ply)
     sign, target = (int64(1), alpha + 1) if now > alpha else (int64(-1), alpha)
     for k in range(PAIRS):
         pair = offset(pairs, k * FIELDS)
         if pair[SHALLOW] == 0:
             break
-        bound = shallow_bound(work, pair, target, sign)
+        bound = shallow_bound(stack, pair, target, sign)
         if abs(bound) == INFINITY or (now - bound) * sign < 0:
             continue
         low = bound - 1 if sign > 0 else bound
-        score = parts.node(frame, ply, int64(pair[SHALLOW]), low, low + 1)
-        if work.counters[STOPPED] or (score - bound) * sign >= 0:
+        score = parts.node(context, ply, int64(pair[SHALLOW]), low, low + 1)
+        if stack.counters[STOPPED] or (score - bound) * sign >= 0:
             return sign
     return int64(0)

@@ -30,9 +30,9 @@ from samuel.search.score import INFINITY, PLIES, from_utility, limits
 
 
 @jit(SEARCH)
-def is_quiet(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+def is_quiet(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
     """Return the score of a leaf in a game where nothing is ever pending."""
-    return leaf_score(frame, ply)
+    return leaf_score(context, ply)
 
 
 def _closure_of(
@@ -48,24 +48,24 @@ def _closure_of(
 ) -> Any:
     """Return `quiesce`, put together of the rules of a game and an evaluation."""
 
-    def quiesce(frame: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
+    def quiesce(context: Pointer, ply: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of the position at `ply` after what is pending; fail-soft.
 
         The depth is how far beyond the search's own it lies, negated. Draws by rule are not looked
         for. A line that would take more rows than there are ends with
         the evaluation.
         """
-        _, its, parts, work = thaw(frame)
-        position = view(position_at(work, ply), words)
-        child = view(position_at(work, ply + 1), words)
+        _, its, parts, stack = thaw(context)
+        position = view(position_at(stack, ply), words)
+        child = view(position_at(stack, ply + 1), words)
         if is_terminal(position):
             return from_utility(utility(position), ply, proven)
-        moves, hints = view(moves_at(work, ply), width), view(hints_at(work, ply), width)
-        n = int64(pending(position, int64(work.moved[ply]), -depth, moves))
+        moves, hints = view(moves_at(stack, ply), width), view(hints_at(stack, ply), width)
+        n = int64(pending(position, int64(stack.moved[ply]), -depth, moves))
         best, is_last = int64(-INFINITY), ply >= PLIES - 2
         if n >= 0 or is_last:
-            if is_on(work, CORRECTION):
-                best = corrected_score(frame, ply)
+            if is_on(stack, CORRECTION):
+                best = corrected_score(context, ply)
             else:
                 best = evaluate(position, its.integers, its.floats, alpha, beta)
             if n == 0 or is_last or best >= beta:
@@ -73,12 +73,12 @@ def _closure_of(
         n, reached = abs(n), max(alpha, best)
         order(position, moves, n, hints)
         for i in range(n):
-            move = bring_best(moves_at(work, ply), hints_at(work, ply), i, n)
+            move = bring_best(moves_at(stack, ply), hints_at(stack, ply), i, n)
             turn = int64(play(position, move, child))
-            work.moved[ply + 1] = move
-            work.counters[NODES] += 1
+            stack.moved[ply + 1] = move
+            stack.counters[NODES] += 1
             low, high = window_below(turn, reached, beta)
-            score = parts.quiesce(frame, ply + 1, depth - 1, low, high)
+            score = parts.quiesce(context, ply + 1, depth - 1, low, high)
             if not turn & SAME:
                 score = -score
             if score > best:

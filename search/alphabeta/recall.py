@@ -25,29 +25,29 @@ than the nodes that it saves (10 % of the time)."""
 
 
 @jit
-def key_at(work: SearchStack, ply: int, turn: int) -> Word:
+def key_at(stack: SearchStack, ply: int, turn: int) -> Word:
     """Return the key of the node at a ply; chance's is another than a side's of equal words."""
-    salt = uint64(work.salt) ^ uint64(turn & CHANCE)
-    return key_of(position_at(work, ply), work.words, salt)
+    salt = uint64(stack.salt) ^ uint64(turn & CHANCE)
+    return key_of(position_at(stack, ply), stack.words, salt)
 
 
 @jit
-def counts(work: SearchStack, head: Word, ply: int, depth: int) -> bool:
+def counts(stack: SearchStack, head: Word, ply: int, depth: int) -> bool:
     """Return whether a row's bounds count for a search to `depth`: at equal depth, as minimax.
 
     In a selective search what is known of a deeper one counts, too.
     """
     known_to = depth_of(head)
     if known_to > depth:
-        return is_selective(work, ply, depth) and is_on(work, DEEPER_ROWS)
+        return is_selective(stack, ply, depth) and is_on(stack, DEEPER_ROWS)
     return known_to == depth
 
 
 @jit
 def keep(
-    work: SearchStack, key: Word, ply: int, depth: int, best: int, bound: int, move: int
+    stack: SearchStack, key: Word, ply: int, depth: int, best: int, bound: int, move: int
 ) -> None:
     """Store what a search found."""
-    score = shift_proven(best, ply, work.proven)
-    if not store(work.table, work.table_rows, key, work.tally[AGE], depth, score, bound, move):
-        work.tally[CONTRADICTIONS] += 1
+    score = shift_proven(best, ply, stack.proven)
+    if not store(stack.table, stack.table_rows, key, stack.tally[AGE], depth, score, bound, move):
+        stack.tally[CONTRADICTIONS] += 1

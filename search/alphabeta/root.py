@@ -37,32 +37,32 @@ ASPIRATION_PARTS = 32
 
 
 @jit
-def keep_line(work: SearchStack) -> int:
+def keep_line(stack: SearchStack) -> int:
     """Make the principal variation from the root on the line; return its length."""
-    length = int64(work.pv_length[0])
+    length = int64(stack.pv_length[0])
     for i in range(length):
-        work.line[i] = pv_at(work, 0)[i]
+        stack.line[i] = pv_at(stack, 0)[i]
     return length
 
 
 @jit
-def score_of_move(frame: Pointer, move: int, depth: int) -> int:
+def score_of_move(context: Pointer, move: int, depth: int) -> int:
     """Return the score of a move at the root, searched to `depth`, for its side to move.
 
     In points; what is searched leaves the moves of ply 0 as they are.
     """
-    rules, _, parts, work = thaw(frame)
-    turn = rules.play(position_at(work, 0), move, position_at(work, 1))
-    work.moved[1] = move
-    keep_turn(work, int64(0), turn)
-    keep_path(work, int64(0), turn)
-    score = parts.chance(frame, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY))
+    rules, _, parts, stack = thaw(context)
+    turn = rules.play(position_at(stack, 0), move, position_at(stack, 1))
+    stack.moved[1] = move
+    keep_turn(stack, int64(0), turn)
+    keep_path(stack, int64(0), turn)
+    score = parts.chance(context, int64(1), depth - 1, int64(-INFINITY), int64(INFINITY))
     return score if turn & SAME else -score
 
 
 @jit
 def _search_root(
-    frame: Pointer, depth: int, guess: int, reached: int, length: int
+    context: Pointer, depth: int, guess: int, reached: int, length: int
 ) -> tuple[int, int]:
     """Return the score of the root at `depth`, and the length of the line.
 
@@ -70,17 +70,17 @@ def _search_root(
     first: so another one that is found is better, even if the search is stopped then. (The last
     plies, whose order is their own, are thrown away where they are stopped.)
     """
-    _, _, parts, work = thaw(frame)
+    _, _, parts, stack = thaw(context)
     alpha, beta = int64(-INFINITY), int64(INFINITY)
-    if is_on(work, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < work.proven:
-        width = max(int64(1), work.static_limit // ASPIRATION_PARTS)
+    if is_on(stack, ASPIRATION) and reached >= ASPIRE_FROM and abs(guess) < stack.proven:
+        width = max(int64(1), stack.static_limit // ASPIRATION_PARTS)
         alpha, beta = guess - width, guess + width
     while True:
-        score = parts.node(frame, int64(0), depth, alpha, beta)
-        stopped = work.counters[STOPPED] != 0
-        is_kept = not stopped or depth > LAST_PLIES or work.listens
-        if is_kept and work.pv_length[0] > 0:
-            length = keep_line(work)
+        score = parts.node(context, int64(0), depth, alpha, beta)
+        stopped = stack.counters[STOPPED] != 0
+        is_kept = not stopped or depth > LAST_PLIES or stack.listens
+        if is_kept and stack.pv_length[0] > 0:
+            length = keep_line(stack)
         if stopped or alpha < score < beta:
             return score, length
         if score <= alpha:
@@ -90,7 +90,7 @@ def _search_root(
 
 
 @jit
-def deepen(frame: Pointer, depth: int) -> Found:
+def deepen(context: Pointer, depth: int) -> Found:
     """Search the root deeper and deeper to `depth`, or until a limit stops it.
 
     Without limits it goes by steps of two plies: evaluations of the same side to move agree
@@ -101,34 +101,34 @@ def deepen(frame: Pointer, depth: int) -> Found:
     game gives its utility (by its past where that ended it) and no line; so does, with its expected
     score, a position where chance is to move.
     """
-    rules, _, parts, work = thaw(frame)
-    work.tally[AGE] = (work.tally[AGE] + 1) & 0xFF
-    is_chance = rules.outcomes(position_at(work, 0), moves_at(work, 0), hints_at(work, 0)) > 0
+    rules, _, parts, stack = thaw(context)
+    stack.tally[AGE] = (stack.tally[AGE] + 1) & 0xFF
+    is_chance = rules.outcomes(position_at(stack, 0), moves_at(stack, 0), hints_at(stack, 0)) > 0
     if not is_chance:
-        n = list_moves(frame, int64(0), depth)
+        n = list_moves(context, int64(0), depth)
         if n == 0:
-            utility = from_utility(rules.utility(position_at(work, 0)), 0, work.proven)
+            utility = from_utility(rules.utility(position_at(stack, 0)), 0, stack.proven)
             return Found(utility, int64(0), int64(0), int64(1))
-        end = end_at(work, int64(0))
+        end = end_at(stack, int64(0))
         if end != GOES_ON:
-            score = score_by_past(end, int64(0), work.proven)
+            score = score_by_past(end, int64(0), stack.proven)
             return Found(score, int64(0), int64(0), int64(1))
-        rate_moves(frame, int64(0), int64(1), int64(0), n)
-        work.line[0] = bring_best(moves_at(work, 0), hints_at(work, 0), 0, n)
-    score, reached, length = leaf_score(frame, int64(0)), int64(0), int64(not is_chance)
-    counters = work.counters
+        rate_moves(context, int64(0), int64(1), int64(0), n)
+        stack.line[0] = bring_best(moves_at(stack, 0), hints_at(stack, 0), 0, n)
+    score, reached, length = leaf_score(context, int64(0)), int64(0), int64(not is_chance)
+    counters = stack.counters
     unlimited = counters[NODE_LIMIT] == UNLIMITED and counters[DEADLINE] == UNLIMITED
     first, step = (2 - (depth & 1), 2) if unlimited else (1, 1)
-    if not is_on(work, DEEPENING):
+    if not is_on(stack, DEEPENING):
         first = depth
     for iteration in range(first, depth + 1, step):
         if is_chance:
-            result = parts.chance(frame, int64(0), iteration, int64(-INFINITY), int64(INFINITY))
+            result = parts.chance(context, int64(0), iteration, int64(-INFINITY), int64(INFINITY))
         else:
-            result, length = _search_root(frame, iteration, score, reached, length)
-        if work.counters[STOPPED]:
+            result, length = _search_root(context, iteration, score, reached, length)
+        if stack.counters[STOPPED]:
             break
         score, reached = result, int64(iteration)
-        if abs(score) >= work.proven:
+        if abs(score) >= stack.proven:
             break  # a forced end was found: at full width a deeper search finds no sooner one
     return Found(score, reached, length, int64(0))

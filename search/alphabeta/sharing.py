@@ -27,24 +27,24 @@ def _place(key: Word, depth: int) -> Word:
 
 
 @jit
-def is_shared(work: SearchStack) -> bool:
+def is_shared(stack: SearchStack) -> bool:
     """Return whether other threads search the same tree."""
-    return work.threads > 1
+    return stack.threads > 1
 
 
 @jit
-def is_busy(work: SearchStack, key: Word, depth: int) -> bool:
+def is_busy(stack: SearchStack, key: Word, depth: int) -> bool:
     """Return whether a thread is searching the position of `key` to `depth`."""
-    return work.busy[_place(key, depth)] == key
+    return stack.busy[_place(key, depth)] == key
 
 
 @jit
-def begin(work: SearchStack, key: Word, depth: int) -> None:
+def begin(stack: SearchStack, key: Word, depth: int) -> None:
     """Say that this thread searches the position of `key` to `depth`."""
-    work.busy[_place(key, depth)] = key
+    stack.busy[_place(key, depth)] = key
 
 
 @jit
-def end(work: SearchStack, key: Word, depth: int) -> None:
+def end(stack: SearchStack, key: Word, depth: int) -> None:
     """Say that it has done so."""
-    work.busy[_place(key, depth)] = ZERO
+    stack.busy[_place(key, depth)] = ZERO

@@ -17,7 +17,7 @@ from samuel.errors import UserError, require_number, unknown
 from samuel.games import Evaluator, Position
 from samuel.search.reference.node import (
     INFINITY,
-    Node,
+    ExplainedNode,
     PositionNode,
     Tree,
     TreeNode,
@@ -273,7 +273,7 @@ def explain_position(
     return Explanation(_searched(root, algorithm, depth), algorithm, title, position)
 
 
-def _searched(root: Node, algorithm: str, depth: int) -> Branch:
+def _searched(root: ExplainedNode, algorithm: str, depth: int) -> Branch:
     if algorithm not in ALGORITHMS:
         more = f"{' and '.join(SAMPLERS)} sample positions"
         raise unknown("algorithm", algorithm, ALGORITHMS, more)
@@ -282,9 +282,9 @@ def _searched(root: Node, algorithm: str, depth: int) -> Branch:
     return Branch(watched, depth)
 
 
-def _require_countable(root: Node, depth: int, advice: str) -> None:
+def _require_countable(root: ExplainedNode, depth: int, advice: str) -> None:
     """Raise UserError where the tree has more nodes than are searched under watch."""
-    waiting: list[tuple[Node, int]] = [(root, depth)]
+    waiting: list[tuple[ExplainedNode, int]] = [(root, depth)]
     nodes = 0
     while waiting:
         node, left = waiting.pop()
@@ -298,9 +298,9 @@ def _require_countable(root: Node, depth: int, advice: str) -> None:
             waiting.extend((child, below) for child in node.children)
 
 
-def _has_chance(node: Node) -> bool:
+def _has_chance(node: ExplainedNode) -> bool:
     return bool(node.weights) or any(map(_has_chance, node.children))
 
 
-def _height(node: Node) -> int:
+def _height(node: ExplainedNode) -> int:
     return 1 + max(map(_height, node.children)) if node.children else 0

@@ -43,11 +43,11 @@ LARGEST_LEAF = 10**9
 """Up to here a null window, which is one wide, is not lost in rounding."""
 
 
-class Node(Protocol):
+class ExplainedNode(Protocol):
     """A node of a game tree, seen by the side to move there."""
 
     @property
-    def children(self) -> Sequence[Node]:
+    def children(self) -> Sequence[ExplainedNode]:
         """The nodes after each move; empty only where the game is over."""
 
     @property
@@ -85,7 +85,7 @@ class Node(Protocol):
         """What leads here from the parent: a move, or the child's number."""
 
 
-def depth_below(node: Node, depth: int) -> int:
+def depth_below(node: ExplainedNode, depth: int) -> int:
     """Return what is left of a depth below a node: decisions count, what chance brings does not."""
     return depth if node.weights else depth - 1
 

@@ -1,6 +1,6 @@
 """The algorithms of the search, as their sources give them: to be read, and to compare with.
 
-Each walks any `Node` (search/reference/node.py): an explicit tree or a position of any game.
+Each walks any `ExplainedNode` (search/reference/node.py): an explicit tree or a position of a game.
 `depth` is the number of plies to search; `alpha` and `beta` are the window. Scores are for the side
 to move, except in the forms that tell MAX from MIN, whose scores are for MAX. For the root, where
 MAX is to move, that is the same. A side may move again; chance is for `expectiminimax` and the
@@ -19,7 +19,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from samuel.search.reference.node import INFINITY, Node
+from samuel.search.reference.node import INFINITY, ExplainedNode
 from samuel.search.reference.watch import watchable
 
 TO_THE_END = 1 << 20
@@ -27,7 +27,7 @@ TO_THE_END = 1 << 20
 
 
 @watchable(for_max=True)
-def minimax(node: Node, depth: int = TO_THE_END) -> float:
+def minimax(node: ExplainedNode, depth: int = TO_THE_END) -> float:
     """Return the value of a node, for MAX: the best that the side to move can be sure of.
 
     Shannon, "Programming a computer for playing chess", 1950, after von Neumann's theorem of
@@ -40,7 +40,7 @@ def minimax(node: Node, depth: int = TO_THE_END) -> float:
 
 
 @watchable(for_max=True, with_chance=True)
-def expectiminimax(node: Node, depth: int = TO_THE_END) -> float:
+def expectiminimax(node: ExplainedNode, depth: int = TO_THE_END) -> float:
     """Return the value of a node, for MAX, where chance has its turns: it takes the mean.
 
     Michie, "Game-playing and game-learning automata", 1966. Depth counts decisions.
@@ -55,7 +55,7 @@ def expectiminimax(node: Node, depth: int = TO_THE_END) -> float:
 
 @watchable(for_max=True, with_chance=True)
 def star1(
-    node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
+    node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
     """Return the value of a node, for MAX, or a bound beyond the window: cuts through chance.
 
@@ -71,7 +71,7 @@ def star1(
 
 @watchable(for_max=True, with_chance=True)
 def star2(
-    node: Node,
+    node: ExplainedNode,
     depth: int = TO_THE_END,
     alpha: float = -INFINITY,
     beta: float = INFINITY,
@@ -100,7 +100,7 @@ def star2(
 
 def _mean_within(
     search: Callable[..., float],
-    node: Node,
+    node: ExplainedNode,
     depth: int,
     alpha: float,
     beta: float,
@@ -130,18 +130,18 @@ def _mean_within(
     return worst if worst >= beta else best
 
 
-def _mean_of(node: Node, values: list[float]) -> float:
+def _mean_of(node: ExplainedNode, values: list[float]) -> float:
     """Return the mean of values of chance's children."""
     return node.mean_of(sum(w * value for w, value in zip(node.weights, values, strict=True)))
 
 
-def for_max(node: Node) -> float:
+def for_max(node: ExplainedNode) -> float:
     """Return what a node is worth to MAX without search."""
     return node.score if node.is_max else -node.score
 
 
 @watchable()
-def negamax(node: Node, depth: int = TO_THE_END) -> float:
+def negamax(node: ExplainedNode, depth: int = TO_THE_END) -> float:
     """Return the value of a node, by one rule: what is good for one side is bad for the other.
 
     Knuth and Moore, "An analysis of alpha-beta pruning", 1975 (their F).
@@ -151,14 +151,14 @@ def negamax(node: Node, depth: int = TO_THE_END) -> float:
     return max(sign(node, child) * negamax(child, depth - 1) for child in node.children)
 
 
-def sign(node: Node, child: Node) -> int:
+def sign(node: ExplainedNode, child: ExplainedNode) -> int:
     """Return what turns a child's score into the node's: 1 where the same side moves again."""
     return 1 if child.is_max == node.is_max else -1
 
 
 @watchable(for_max=True)
 def alphabeta_hard(
-    node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
+    node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
     """Return the value of a node, for MAX, clipped to the window: alpha-beta, fail-hard.
 
@@ -181,7 +181,7 @@ def alphabeta_hard(
 
 @watchable(for_max=True)
 def alphabeta(
-    node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
+    node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
     """Return the value of a node, for MAX, or a bound beyond the window: alpha-beta, fail-soft.
 
@@ -192,7 +192,7 @@ def alphabeta(
 
 
 def _best_within(
-    search: Callable[..., float], node: Node, depth: int, alpha: float, beta: float
+    search: Callable[..., float], node: ExplainedNode, depth: int, alpha: float, beta: float
 ) -> float:
     """Return what `alphabeta` does, its children searched by `search`."""
     if depth == 0 or node.is_terminal:
@@ -210,8 +210,8 @@ def _best_within(
 
 def asked(
     search: Callable[..., float],
-    node: Node,
-    child: Node,
+    node: ExplainedNode,
+    child: ExplainedNode,
     depth: int,
     alpha: float,
     beta: float,
@@ -229,7 +229,7 @@ def asked(
 
 @watchable()
 def negamax_hard(
-    node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
+    node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
     """Return the value of a node clipped to the window: fail-hard alpha-beta by one rule.
 
@@ -246,7 +246,7 @@ def negamax_hard(
 
 @watchable()
 def negamax_soft(
-    node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
+    node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
     """Return the value of a node, or a bound: fail-soft alpha-beta by one rule.
 
@@ -269,7 +269,7 @@ def clip(score: float, alpha: float, beta: float) -> float:
 
 @watchable()
 def pvs(
-    node: Node, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
+    node: ExplainedNode, depth: int = TO_THE_END, alpha: float = -INFINITY, beta: float = INFINITY
 ) -> float:
     """Return the value of a node, or a bound: principal variation search, fail-soft.
 
@@ -309,7 +309,7 @@ class Entry:
 
 
 Table: TypeAlias = dict[Hashable, Entry]
-"""The transposition table, by `Node.key`; it grows without limit."""
+"""The transposition table, by `ExplainedNode.key`; it grows without limit."""
 
 
 class OutOfTime(Exception):  # noqa: N818, it is no error
@@ -318,7 +318,7 @@ class OutOfTime(Exception):  # noqa: N818, it is no error
 
 @watchable()
 def alphabeta_with_memory(
-    node: Node,
+    node: ExplainedNode,
     depth: int = TO_THE_END,
     alpha: float = -INFINITY,
     beta: float = INFINITY,
@@ -365,7 +365,7 @@ def alphabeta_with_memory(
 
 
 def mtdf(
-    node: Node, depth: int = TO_THE_END, guess: float = 0, table: Table | None = None
+    node: ExplainedNode, depth: int = TO_THE_END, guess: float = 0, table: Table | None = None
 ) -> float:
     """Return the value of a node by null windows alone, which close in on it from a first guess.
 
@@ -395,7 +395,7 @@ class Deepened(NamedTuple):
     best: int | None
 
 
-def iterative_deepening(node: Node, depth: int, seconds: float = INFINITY) -> Deepened:
+def iterative_deepening(node: ExplainedNode, depth: int, seconds: float = INFINITY) -> Deepened:
     """Search to depth 1, 2, ... until `depth` or the time is reached; return the deepest finished.
 
     The first iteration is always finished. Each one leaves in the table the moves that the next
@@ -413,12 +413,12 @@ def iterative_deepening(node: Node, depth: int, seconds: float = INFINITY) -> De
     return found
 
 
-def deepening(node: Node, depth: int) -> float:
+def deepening(node: ExplainedNode, depth: int) -> float:
     """Return the score that iterative deepening to `depth` ends with."""
     return iterative_deepening(node, depth).score
 
 
-ALGORITHMS: dict[str, Callable[[Node, int], float]] = {
+ALGORITHMS: dict[str, Callable[[ExplainedNode, int], float]] = {
     "minimax": minimax,
     "expectiminimax": expectiminimax,
     "star1": star1,

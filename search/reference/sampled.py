@@ -20,7 +20,7 @@ from samuel.search.methods import METHODS, method_named
 from samuel.search.score import MOST_DEPTH, POINTS
 from samuel.search.trees.memory import EXPLORATION, TreeMemory
 from samuel.search.trees.method import UCT, MonteCarlo
-from samuel.search.trees.nodes import TreeNode
+from samuel.search.trees.nodes import UctNodeView
 from samuel.shown import Shown
 
 MOST_DRAWN = 200
@@ -60,7 +60,7 @@ class Sampled:
         how many children the tree has that are not drawn, though their level is.
     """
 
-    known: TreeNode
+    known: UctNodeView
     row: Row
     player: str
     is_max: bool
@@ -236,21 +236,21 @@ class _Reader:
                     heapq.heappush(waiting, one)
         return root
 
-    def _below(self, node: Sampled) -> list[tuple[bool, int, int, TreeNode, Sampled]]:
+    def _below(self, node: Sampled) -> list[tuple[bool, int, int, UctNodeView, Sampled]]:
         """Return a node's children, none of them drawn yet, in the order to draw them."""
         children = node.known.children
         node.hidden = len(children)
         keys = [(one.place not in self.pv, -one.visits, one.place, one, node) for one in children]
         return sorted(keys, key=lambda key: key[:3])
 
-    def _after(self, parent: Sampled, known: TreeNode) -> Sampled:
+    def _after(self, parent: Sampled, known: UctNodeView) -> Sampled:
         """Return a child of a node."""
         row, turn = self.game.after(parent.row, known.move)
         node = self._node(known, row, is_max=parent.is_max ^ (not turn & SAME))
         node.name, node.parent = self._name(parent.row, known.move), parent
         return node
 
-    def _node(self, known: TreeNode, row: Row, is_max: bool) -> Sampled:
+    def _node(self, known: UctNodeView, row: Row, is_max: bool) -> Sampled:
         """Return a node that hangs on nothing yet."""
         player, visits = "MAX" if is_max else "MIN", known.visits
         if known.count == 0 or self.game.is_over(row):
@@ -287,7 +287,7 @@ class _Reader:
         ]
         return sorted(found, key=lambda move: -move.visits)
 
-    def _bound(self, child: TreeNode) -> float | None:
+    def _bound(self, child: UctNodeView) -> float | None:
         """Return the bound by which `select` (search/trees/uct.py) compares moves of the root."""
         memory, visits = self.memory, child.visits
         if visits == 0 or memory.levels == 1 or self.position.is_chance:

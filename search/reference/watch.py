@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, ParamSpec
 
 from samuel.errors import UserError
-from samuel.search.reference.node import INFINITY, Node
+from samuel.search.reference.node import INFINITY, ExplainedNode
 
 P = ParamSpec("P")
 MOST_VISITS = 1_000_000
@@ -70,7 +70,7 @@ class Watched:
         those of the whole tree.
     """
 
-    def __init__(self, node: Node, parent: Watched | None = None) -> None:
+    def __init__(self, node: ExplainedNode, parent: Watched | None = None) -> None:
         self.node, self.parent = node, parent
         self.visits: list[Visit] = []
         self.log: list[Visit] = [] if parent is None else parent.log

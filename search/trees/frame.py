@@ -15,11 +15,11 @@ from samuel.search.method import Searcher
 from samuel.search.trees.memory import UctTree, tree_at
 
 SIMULATE = types.void(COUNTS)
-"""`simulate(frame)` grows the tree until its root is proven, or a limit is reached."""
+"""`simulate(context)` grows the tree until its root is proven, or a limit is reached."""
 
 
 @record
-class Parts(NamedTuple):
+class UctParts(NamedTuple):
     """The entry points that a sampling method calls of its own."""
 
     simulate: Any = entry(SIMULATE, "grows the tree")
@@ -29,23 +29,23 @@ class Parts(NamedTuple):
 class TreeSearcher(Searcher):
     """A Searcher with the parts of its sampling."""
 
-    parts: Parts = part(Parts, "the parts of the sampling")
+    parts: UctParts = part(UctParts, "the parts of the sampling")
 
 
 _thaw = thawing(pointer_type(TreeSearcher))
 
 
-class Frame(NamedTuple):
+class UctContext(NamedTuple):
     """What stays the same in all simulations of a search."""
 
     rules: Rules
     evaluation: Evaluation
-    parts: Parts
+    parts: UctParts
     tree: UctTree
 
 
 @jit
-def thaw(frame: Pointer) -> Frame:
-    """Return what is behind a frame."""
-    its = _thaw(frame)
-    return Frame(its.rules, its.evaluation, its.parts, tree_at(its.memory))
+def thaw(context: Pointer) -> UctContext:
+    """Return what is behind a context."""
+    its = _thaw(context)
+    return UctContext(its.rules, its.evaluation, its.parts, tree_at(its.memory))

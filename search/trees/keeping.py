@@ -22,7 +22,7 @@ from samuel.search.trees.memory import UctTree
 from samuel.search.trees.nodes import (
     FIELDS,
     UNIT,
-    Node,
+    UctNode,
     count_of,
     first_of,
     move_of,
@@ -38,15 +38,15 @@ _NOBODY = -1
 
 
 @jit
-def set_up(rules: Rules, table: GameState, position: Pointer, path: Pointer, quiet: int) -> None:
-    """Set the table up at a position where side 0 is to move after `quiet` quiet plies."""
-    copy(table.position, position, table.words)
-    if table.draws[MOST_QUIET] == 0:
+def set_up(rules: Rules, state: GameState, position: Pointer, path: Pointer, quiet: int) -> None:
+    """Set a game up at a position where side 0 is to move after `quiet` quiet plies."""
+    copy(state.position, position, state.words)
+    if state.draws[MOST_QUIET] == 0:
         quiet = int64(0)
-    copy(table.path, path, quiet + 1)
-    table.draws[QUIETLY], table.draws[PLAYED] = quiet, 0
-    table.turn[SIDE] = 0
-    table.turn[DICE] = rules.outcomes(table.position, table.moves, table.weights)
+    copy(state.path, path, quiet + 1)
+    state.draws[QUIETLY], state.draws[PLAYED] = quiet, 0
+    state.turn[SIDE] = 0
+    state.turn[DICE] = rules.outcomes(state.position, state.moves, state.weights)
 
 
 @jit
@@ -54,9 +54,9 @@ def go_on(rules: Rules, tree: UctTree) -> bool:
     """Make the new root the tree's, with what is below it; return whether the tree knew it."""
     is_known = tree.size[0] > 0 and _find_root(rules, tree)
     if is_known:
-        _keep_below(tree, Node(int64(tree.way[0]), int64(tree.widths[0])))
+        _keep_below(tree, UctNode(int64(tree.way[0]), int64(tree.widths[0])))
     quiet = int64(tree.quiet[0])
-    copy(tree.base, tree.stack, tree.table.words)
+    copy(tree.base, tree.positions, tree.state.words)
     copy(tree.base_path, tree.path, quiet + 1)
     tree.base_quiet[0] = quiet
     return is_known
@@ -71,7 +71,7 @@ def _find_root(rules: Rules, tree: UctTree) -> bool:
     level, top = int64(0), root_of(tree)
     tree.way[0], tree.widths[0], tree.movers[0] = top.place, top.width, 0
     while level >= 0:
-        node, tried = Node(int64(tree.way[level]), int64(tree.widths[level])), tree.movers[level]
+        node, tried = UctNode(int64(tree.way[level]), int64(tree.widths[level])), tree.movers[level]
         if level == _FORESEEN or tried >= count_of(tree, node):
             level -= 1
             continue
@@ -81,10 +81,10 @@ def _find_root(rules: Rules, tree: UctTree) -> bool:
             continue
         level += 1
         tree.way[level], tree.widths[level], tree.movers[level] = child.place, child.width, 0
-        set_up(rules, tree.table, tree.base, tree.base_path, tree.base_quiet[0])
+        set_up(rules, tree.state, tree.base, tree.base_path, tree.base_quiet[0])
         for k in range(1, level + 1):
-            on_way = Node(int64(tree.way[k]), int64(tree.widths[k]))
-            advance(rules, tree.table, move_of(tree, on_way))
+            on_way = UctNode(int64(tree.way[k]), int64(tree.widths[k]))
+            advance(rules, tree.state, move_of(tree, on_way))
         if _is_root(tree):
             tree.way[0], tree.widths[0] = child.place, child.width
             return True
@@ -93,21 +93,21 @@ def _find_root(rules: Rules, tree: UctTree) -> bool:
 
 @jit
 def _is_root(tree: UctTree) -> bool:
-    """Return whether the table stands at the new root."""
-    quiet = quiet_plies(tree.table)
-    if mover(tree.table) != 0 or quiet != tree.quiet[0]:
+    """Return whether the game stands at the new root."""
+    quiet = quiet_plies(tree.state)
+    if mover(tree.state) != 0 or quiet != tree.quiet[0]:
         return False
-    for k in range(tree.table.words):
-        if tree.table.position[k] != tree.stack[k]:
+    for k in range(tree.state.words):
+        if tree.state.position[k] != tree.positions[k]:
             return False
     for k in range(quiet + 1):
-        if tree.table.path[k] != tree.path[k]:
+        if tree.state.path[k] != tree.path[k]:
             return False
     return True
 
 
 @jit
-def _keep_below(tree: UctTree, top: Node) -> None:
+def _keep_below(tree: UctTree, top: UctNode) -> None:
     """Drop all but a node and what is below it, which moves to the front in the same order.
 
     A family comes after those above it, so that one way through the words finds all that stay:
@@ -127,7 +127,7 @@ def _keep_below(tree: UctTree, top: Node) -> None:
 
 
 @jit
-def _own_children(tree: UctTree, node: Node) -> None:
+def _own_children(tree: UctTree, node: UctNode) -> None:
     """Note for the children of a node, who are still to be moved, where it is."""
     if count_of(tree, node) > 0:
         number = first_of(tree, node).place // UNIT
@@ -138,11 +138,11 @@ def _own_children(tree: UctTree, node: Node) -> None:
 def _move_family(tree: UctTree, place: int) -> None:
     """Move a family to the end of what is kept."""
     number = place // UNIT
-    owner = Node(int64(tree.owners[2 * number]), int64(tree.owners[2 * number + 1]))
+    owner = UctNode(int64(tree.owners[2 * number]), int64(tree.owners[2 * number + 1]))
     first, count, to = first_of(tree, owner), count_of(tree, owner), tree.size[0]
     copy(offset(tree.codes, to), offset(tree.codes, first.place), FIELDS * first.width)
     set_family(tree, owner, to, count)
     tree.size[0] += FIELDS * first.width
     tree.size[1] += count
     for i in range(count):
-        _own_children(tree, Node(to + i, first.width))
+        _own_children(tree, UctNode(to + i, first.width))

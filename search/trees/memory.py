@@ -1,4 +1,4 @@
-"""What a search by sampling writes to: a table to play on, and a tree (search/trees/nodes.py)."""
+"""What a search by sampling writes to: a game to play on, and a tree (search/trees/nodes.py)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from samuel.kernels.records import (
 )
 from samuel.search.method import Head, RootMemory
 from samuel.search.score import PLIES, POINTS
-from samuel.search.trees.nodes import DONE, FIELDS, GATE, LANES, SIZES, UNIT, TreeNode
+from samuel.search.trees.nodes import DONE, FIELDS, GATE, LANES, SIZES, UNIT, UctNodeView
 
 _NORMAL_95 = 1.959964
 EXPLORATION, SCALE, BEST, SETTINGS = range(4)
@@ -38,7 +38,7 @@ ones; the highest score, in points."""
 class UctTree(Head):
     """What one thread writes to, for a game of K words and a tree of N nodes, as kernels see it."""
 
-    table: GameState = part(GameState, "the game that is played on")
+    state: GameState = part(GameState, "the game that is played on")
     codes: Pointer = array(int64, ("numbers",), "the nodes (search/trees/nodes.py), as integers")
     most_words: int = length("codes", "room for nodes")
     numbers: Pointer = array(float64, ("numbers",), "the same words, as floats")
@@ -92,9 +92,9 @@ class TreeMemory(RootMemory):
     searched_with: Any = None
 
     @property
-    def root(self) -> TreeNode:
+    def root(self) -> UctNodeView:
         """The root."""
-        return TreeNode(self.codes)
+        return UctNodeView(self.codes)
 
     @property
     def contradictions(self) -> int:
@@ -121,7 +121,7 @@ class TreeMemory(RootMemory):
         tried = [node for node in self.root.children if node.visits > 1]
         return [(node.move, self._margin(node)) for node in tried]
 
-    def _margin(self, node: TreeNode) -> float:
+    def _margin(self, node: UctNodeView) -> float:
         variance = (node.square - node.reward**2 / node.visits) / (node.visits - 1)
         # a reward is (1 + points / best) / 2
         error = math.sqrt(max(variance, 0.0) / node.visits)
@@ -144,7 +144,7 @@ def new_tree_memory(game: Game, nodes: int) -> TreeMemory:
         UctTree,
         sizes,
         counters=budget.new_counters(),
-        table=new_game_state(game),
+        state=new_game_state(game),
         codes=codes,
         numbers=codes.view(np.float64),
         settings=np.array([0.0, 0.0, round(game.max_utility * POINTS)]),
@@ -173,12 +173,12 @@ def fits(memory: RootMemory, game: Game) -> bool:
     if not isinstance(memory, TreeMemory):
         return False
     like = new_tree_memory(game, 0)
-    table, other = memory.table, like.table
-    shapes = [(its.position.shape, its.moves.shape, its.path.shape) for its in (table, other)]
+    state, other = memory.state, like.state
+    shapes = [(its.position.shape, its.moves.shape, its.path.shape) for its in (state, other)]
     rules = slice(REPETITIONS, PLAYED)
     return (
         shapes[0] == shapes[1]
         and memory.path.shape == like.path.shape
-        and np.array_equal(table.draws[rules], other.draws[rules])
+        and np.array_equal(state.draws[rules], other.draws[rules])
         and bool(memory.settings[BEST] == like.settings[BEST])
     )

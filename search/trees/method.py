@@ -15,7 +15,7 @@ from samuel.search.method import (
     packed_searcher,
 )
 from samuel.search.score import MAX_PLY, POINTS
-from samuel.search.trees.frame import Parts, TreeSearcher
+from samuel.search.trees.frame import TreeSearcher, UctParts
 from samuel.search.trees.memory import (
     EXPLORATION,
     SCALE,
@@ -80,7 +80,7 @@ class _Sampling:
         memory.plies = game.max_plies if self.playout_plies is None else self.playout_plies
         memory.playouts, memory.seed = self.playouts, self.seed
         calls = Calls(think, score_moves, forget)
-        parts = Parts(simulations_of(game, memory.threads > 1, self.candidates))
+        parts = UctParts(simulations_of(game, memory.threads > 1, self.candidates))
         memory.whole = int(game.candidates is None or not self.candidates)
         own: Any = (
             rules_in(game, self.candidates),

@@ -43,7 +43,7 @@ _PROOF_BITS = 2
 _PROOF_MASK = (1 << _PROOF_BITS) - 1
 
 
-class Node(NamedTuple):
+class UctNode(NamedTuple):
     """A node as kernels know it: its place, and the width of its family."""
 
     place: int
@@ -51,9 +51,9 @@ class Node(NamedTuple):
 
 
 @jit
-def root_of(tree: Any) -> Node:
+def root_of(tree: Any) -> UctNode:
     """Return the root."""
-    return Node(int64(0), int64(LANES))
+    return UctNode(int64(0), int64(LANES))
 
 
 @jit
@@ -63,31 +63,31 @@ def width_of(count: int) -> int:
 
 
 @jit
-def field_of(words: Pointer, first: Node, field: int) -> Pointer:
+def field_of(words: Pointer, first: UctNode, field: int) -> Pointer:
     """Return a field of a family, member by member."""
     return offset(words, first.place + field * first.width)
 
 
 @jit
-def visits_of(tree: Any, node: Node) -> float:
+def visits_of(tree: Any, node: UctNode) -> float:
     """Return how many simulations came to a node."""
     return tree.numbers[node.place + VISITS * node.width]
 
 
 @jit
-def reward_of(tree: Any, node: Node) -> float:
+def reward_of(tree: Any, node: UctNode) -> float:
     """Return the sum of a node's rewards."""
     return tree.numbers[node.place + REWARD * node.width]
 
 
 @jit
-def points_of(tree: Any, node: Node) -> float:
+def points_of(tree: Any, node: UctNode) -> float:
     """Return the sum of its points."""
     return tree.numbers[node.place + POINTS * node.width]
 
 
 @jit
-def move_of(tree: Any, node: Node) -> int:
+def move_of(tree: Any, node: UctNode) -> int:
     """Return what leads to a node."""
     return tree.codes[node.place + MOVE * node.width] >> _PROOF_BITS
 
@@ -99,35 +99,35 @@ def proof_in(code: int) -> int:
 
 
 @jit
-def proof_of(tree: Any, node: Node) -> int:
+def proof_of(tree: Any, node: UctNode) -> int:
     """Return 1 where the root's side has the best there is for certain, -1 the worst, else 0."""
     return proof_in(tree.codes[node.place + MOVE * node.width])
 
 
 @jit
-def set_proof(tree: Any, node: Node, proof: int) -> None:
+def set_proof(tree: Any, node: UctNode, proof: int) -> None:
     """Note what is certain of a node."""
     place = node.place + MOVE * node.width
     tree.codes[place] = tree.codes[place] & ~_PROOF_MASK | proof & _PROOF_MASK
 
 
 @jit
-def count_of(tree: Any, node: Node) -> int:
+def count_of(tree: Any, node: UctNode) -> int:
     """Return how many children a node has; UNEXPANDED where it was given none."""
     return (tree.codes[node.place + FAMILY * node.width] & _COUNT_MASK) - 1
 
 
 @jit
-def first_of(tree: Any, node: Node) -> Node:
+def first_of(tree: Any, node: UctNode) -> UctNode:
     """Return the first child of a node that has one."""
     family = tree.codes[node.place + FAMILY * node.width]
-    return Node((family >> _COUNT_BITS) * UNIT, width_of((family & _COUNT_MASK) - 1))
+    return UctNode((family >> _COUNT_BITS) * UNIT, width_of((family & _COUNT_MASK) - 1))
 
 
 @jit
-def sibling(first: Node, i: int) -> Node:
+def sibling(first: UctNode, i: int) -> UctNode:
     """Return member `i` of a family."""
-    return Node(first.place + i, first.width)
+    return UctNode(first.place + i, first.width)
 
 
 @jit
@@ -137,13 +137,13 @@ def _family(place: int, count: int) -> int:
 
 
 @jit
-def set_family(tree: Any, node: Node, place: int, count: int) -> None:
+def set_family(tree: Any, node: UctNode, place: int, count: int) -> None:
     """Note where the children of a node are."""
     tree.codes[node.place + FAMILY * node.width] = _family(place, count)
 
 
 @jit
-def enter(tree: Any, node: Node) -> float:
+def enter(tree: Any, node: UctNode) -> float:
     """Count a simulation before its end is known; return how many came to a node before it.
 
     For trees that threads share: a visit without a reward is a loss to the others, who rather look
@@ -155,7 +155,7 @@ def enter(tree: Any, node: Node) -> float:
 
 
 @jit
-def add_result(tree: Any, node: Node, reward: float, points: int, shared: bool) -> None:
+def add_result(tree: Any, node: UctNode, reward: float, points: int, shared: bool) -> None:
     """Add what a simulation brought."""
     place, width, numbers = node.place, node.width, tree.numbers
     if shared:
@@ -179,7 +179,7 @@ def clear_tree(tree: Any) -> None:
 
 
 @jit
-def is_claimed(tree: Any, node: Node) -> bool:
+def is_claimed(tree: Any, node: UctNode) -> bool:
     """Return whether a node was without children, and they are for this thread to add.
 
     To others it has none, and no room for any, until they are there.
@@ -199,7 +199,7 @@ def _shared_room(tree: Any, words: int) -> int:
 
 
 @jit
-def add_children(tree: Any, node: Node, moves: Any, n: int, shared: bool) -> None:
+def add_children(tree: Any, node: UctNode, moves: Any, n: int, shared: bool) -> None:
     """Give a node the children that moves lead to, if there is room."""
     width = width_of(n)
     if shared:
@@ -215,9 +215,9 @@ def add_children(tree: Any, node: Node, moves: Any, n: int, shared: bool) -> Non
         tree.size[WORDS_USED] += FIELDS * width
         tree.size[NODES_USED] += n
     for i in range(n):
-        _clear(tree, Node(place + i, width), int64(moves[i]))
+        _clear(tree, UctNode(place + i, width), int64(moves[i]))
     for i in range(n, width):
-        _clear(tree, Node(place + i, width), int64(0))
+        _clear(tree, UctNode(place + i, width), int64(0))
         tree.numbers[place + ROOT * width + i] = 0.0  # without a bonus
     if shared:  # last of all: from here on others may go there
         write(tree.codes, node.place + FAMILY * node.width, _family(place, n))
@@ -226,7 +226,7 @@ def add_children(tree: Any, node: Node, moves: Any, n: int, shared: bool) -> Non
 
 
 @jit
-def _clear(tree: Any, node: Node, move: int) -> None:
+def _clear(tree: Any, node: UctNode, move: int) -> None:
     """Write a node that was never visited."""
     place, width = node.place, node.width
     tree.numbers[place + VISITS * width] = 0.0
@@ -238,7 +238,7 @@ def _clear(tree: Any, node: Node, move: int) -> None:
     tree.numbers[place + SQUARE * width] = 0.0
 
 
-class TreeNode:
+class UctNodeView:
     """A node as Python reads it.
 
     Attributes
@@ -271,7 +271,7 @@ class TreeNode:
         self.count = (self._family & _COUNT_MASK) - 1
 
     @property
-    def children(self) -> list[TreeNode]:
+    def children(self) -> list[UctNodeView]:
         """Its children; none where it was given none."""
         place, width = (self._family >> _COUNT_BITS) * UNIT, -(-self.count // LANES) * LANES
-        return [TreeNode(self.words, place + i, width) for i in range(self.count)]
+        return [UctNodeView(self.words, place + i, width) for i in range(self.count)]

@@ -1,8 +1,8 @@
-"""Simulations compiled for a game: its rules inlined, and a table that lies in registers.
+"""Simulations compiled for a game: its rules inlined, and a game state that lies in registers.
 
-Most of what a simulation does is one move after another. Through pointers to rules, with a table
+Most of what a simulation does is one move after another. Through pointers to rules, with a state
 in memory and the keys of all positions on the way, a random game takes twice the time. So the
-table is scratch of the kernel: what a game does not have (dice, draws by rule) is constant there,
+state is scratch of the kernel: what a game does not have (dice, draws by rule) is constant there,
 and all that asks for it goes.
 """
 
@@ -44,25 +44,25 @@ def _closure_of(
     legal_moves, candidates, play, outcomes, is_terminal, utility = rules
     row = room_of(words)
 
-    def simulate(frame: Pointer) -> None:
+    def simulate(context: Pointer) -> None:
         """Grow the tree."""
-        its = thaw(frame)
+        its = thaw(context)
         inlined = _Inlined(legal_moves, candidates, play, outcomes, is_terminal, utility)
         tree, draws, stream = its.tree, _counts(_draws(), 0), _word()
-        stream[0] = tree.table.stream[0]
+        stream[0] = tree.state.stream[0]
         draws[REPETITIONS], draws[MOST_QUIET], draws[MOST_PLIES] = repetitions, most_quiet, most
-        table = GameState(
+        state = GameState(
             position=row(),
             child=row(),
             words=words,
-            moves=tree.table.moves,
-            weights=tree.table.weights,
+            moves=tree.state.moves,
+            weights=tree.state.weights,
             turn=_counts(_turns(), 0),
-            path=tree.table.path if most_quiet > 0 else _word(),
+            path=tree.state.path if most_quiet > 0 else _word(),
             draws=draws,
             stream=stream,
         )
-        sample(its.evaluation, inlined, table, tree, shared)
+        sample(its.evaluation, inlined, state, tree, shared)
 
     return simulate
 

@@ -31,7 +31,7 @@ from samuel.search.trees.nodes import (
     GATE,
     MADE,
     UNEXPANDED,
-    Node,
+    UctNode,
     clear_tree,
     count_of,
     first_of,
@@ -57,11 +57,11 @@ def _sample(searcher: Pointer) -> None:
     rules, _, parts, tree = thaw(searcher)
     if tree.levels == 1 or not go_on(rules, tree):
         clear_tree(tree)
-    seed_stream(tree.table.stream, tree.seed, key_of(tree.stack, tree.table.words, int64(0)))
+    seed_stream(tree.state.stream, tree.seed, key_of(tree.positions, tree.state.words, int64(0)))
     if tree.threads > 1:
         if count_of(tree, root_of(tree)) == UNEXPANDED:
-            begin_simulation(rules, tree.table, tree)
-            expand(rules, tree.table, tree, root_of(tree), False)
+            begin_simulation(rules, tree.state, tree)
+            expand(rules, tree.state, tree, root_of(tree), False)
         tree.size[MADE], tree.size[DUE] = 0, simulations_due(tree)
         write(tree.size, int64(GATE), int64(1))
     parts.simulate(searcher)
@@ -76,8 +76,8 @@ def _sample(searcher: Pointer) -> None:
 def _help(searcher: Pointer) -> None:
     """Make simulations in a tree that another thread has, once it lets this one in."""
     _, _, parts, tree = thaw(searcher)
-    key = key_of(tree.stack, tree.table.words, int64(0)) ^ uint64(tree.thread << 1)
-    seed_stream(tree.table.stream, tree.seed, key)
+    key = key_of(tree.positions, tree.state.words, int64(0)) ^ uint64(tree.thread << 1)
+    seed_stream(tree.state.stream, tree.seed, key)
     while read(tree.size, int64(GATE)) == 0 and not tree.counters[STOPPED]:
         poll(tree.counters)  # and counts nothing: to wait is to visit no node
     parts.simulate(searcher)  # nothing, where the gate is closed
@@ -87,7 +87,7 @@ def _help(searcher: Pointer) -> None:
 
 
 @jit
-def _best_child(tree: UctTree, node: Node, sign: int) -> Node:
+def _best_child(tree: UctTree, node: UctNode, sign: int) -> UctNode:
     """Return the child to play: a certain win, else who was tried most, of those who do not lose.
 
     Where only the first level has nodes, all were tried alike, and the best mean decides.
@@ -108,16 +108,16 @@ def _best_child(tree: UctTree, node: Node, sign: int) -> Node:
 @jit
 def _keep_line(rules: Rules, tree: UctTree) -> int:
     """Write down the moves that were tried most, up to where chance is to move; return how many."""
-    begin_simulation(rules, tree.table, tree)
+    begin_simulation(rules, tree.state, tree)
     node, length = root_of(tree), int64(0)
-    while count_of(tree, node) > 0 and not is_chances_turn(tree.table) and length < PLIES:
-        sign = 1 if mover(tree.table) == 0 else -1
+    while count_of(tree, node) > 0 and not is_chances_turn(tree.state) and length < PLIES:
+        sign = 1 if mover(tree.state) == 0 else -1
         node = _best_child(tree, node, sign)
         if visits_of(tree, node) == 0.0 and length > 0:
             break
         tree.line[length] = move_of(tree, node)
         length += 1
-        advance(rules, tree.table, move_of(tree, node))
+        advance(rules, tree.state, move_of(tree, node))
     return length
 
 
@@ -127,7 +127,7 @@ def _place_after(tree: UctTree, i: int, place: int) -> int:
 
     `place` is that of the move before: in games that leave out none the next is it.
     """
-    root, move = root_of(tree), tree.table.moves[i]
+    root, move = root_of(tree), tree.state.moves[i]
     n, first = count_of(tree, root), first_of(tree, root)
     for k in range(1, n + 1):
         if move_of(tree, sibling(first, (place + k) % n)) == move:
@@ -142,7 +142,7 @@ def _keep_visits(rules: Rules, tree: UctTree) -> None:
     tree.visits[0] = 0
     if tree.levels == 1 or count_of(tree, root) <= 0:
         return
-    n = rules.legal_moves(tree.stack, tree.table.moves)
+    n = rules.legal_moves(tree.positions, tree.state.moves)
     tree.visits[0] = int32(n)
     for i in range(n):
         place = _place_after(tree, i, place)
@@ -151,7 +151,7 @@ def _keep_visits(rules: Rules, tree: UctTree) -> None:
 
 
 @jit
-def _score_of(tree: UctTree, node: Node) -> int:
+def _score_of(tree: UctTree, node: UctNode) -> int:
     """Return what is known of a node, in points: what is certain, else the mean."""
     if proof_of(tree, node) != 0:
         return int64(tree.settings[BEST]) * proof_of(tree, node)
@@ -165,10 +165,10 @@ def think(searcher: Pointer, depth: int, exact_from: int) -> None:
     if tree.thread > 0:
         _help(searcher)
         return
-    begin_simulation(rules, tree.table, tree)
+    begin_simulation(rules, tree.state, tree)
     tree.visits[0] = 0
-    if is_over(rules, tree.table):
-        points = from_utility(result_of(rules, tree.table), int64(0), int64(1) << 40)
+    if is_over(rules, tree.state):
+        points = from_utility(result_of(rules, tree.state), int64(0), int64(1) << 40)
         write_found(searcher, Found(points, int64(0), int64(0), int64(0)))
         return
     _sample(searcher)
@@ -176,7 +176,7 @@ def think(searcher: Pointer, depth: int, exact_from: int) -> None:
     length = _keep_line(rules, tree)
     root = root_of(tree)
     if proof_of(tree, root) != 0:
-        left = rules.plies_left(tree.stack)
+        left = rules.plies_left(tree.positions)
         depth = left if left < ENDLESS else length
         write_found(searcher, Found(_score_of(tree, root), depth, length, int64(tree.whole)))
         return
@@ -192,7 +192,7 @@ def score_moves(searcher: Pointer, depth: int, exact: int, scores: Pointer) -> N
     if count_of(tree, root_of(tree)) <= 0:
         return
     place = int64(-1)
-    for i in range(rules.legal_moves(tree.stack, tree.table.moves)):
+    for i in range(rules.legal_moves(tree.positions, tree.state.moves)):
         place = _place_after(tree, i, place)
         node = sibling(first_of(tree, root_of(tree)), max(int64(0), place))
         is_tried = place >= 0 and visits_of(tree, node) > 0.0

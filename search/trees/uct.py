@@ -46,7 +46,7 @@ from samuel.search.trees.nodes import (
     SQUARE,
     UNEXPANDED,
     VISITS,
-    Node,
+    UctNode,
     add_children,
     add_result,
     count_of,
@@ -91,37 +91,37 @@ _PLACES = np.int64(0xFFFF)
 
 
 @jit
-def begin_simulation(rules: Rules, table: GameState, tree: UctTree) -> None:
-    """Set the table up as the root is, with its past."""
-    set_up(rules, table, tree.stack, tree.path, int64(tree.quiet[0]))
+def begin_simulation(rules: Rules, state: GameState, tree: UctTree) -> None:
+    """Set a game up as the root is, with its past."""
+    set_up(rules, state, tree.positions, tree.path, int64(tree.quiet[0]))
 
 
 @jit
-def select(rules: Rules, table: GameState, tree: UctTree, node: Node) -> Node:
+def select(rules: Rules, state: GameState, tree: UctTree, node: UctNode) -> UctNode:
     """Return the child to go to: what the dice show, or who has the highest upper bound.
 
     UCB1 is mean + c * sqrt(ln n / n_j); UCB1-tuned takes the variance in place of the constant.
     What was never tried comes first, a certain win before all, a certain loss last.
     """
     first = first_of(tree, node)
-    if is_chances_turn(table):
-        shown = draw(rules, table)
+    if is_chances_turn(state):
+        shown = draw(rules, state)
         for i in range(count_of(tree, node)):
             if move_of(tree, sibling(first, i)) == shown:
                 return sibling(first, i)
-    sign = int64(1) if mover(table) == 0 else int64(-1)
+    sign = int64(1) if mover(state) == 0 else int64(-1)
     return sibling(first, _highest(tree, first, max(_LEAST, root_of_log(tree, node)), sign))
 
 
 @jit
-def root_of_log(tree: UctTree, node: Node) -> float:
+def root_of_log(tree: UctTree, node: UctNode) -> float:
     """Return the square root of the logarithm of a node's visits, to a part in a thousand."""
     step = (tree.codes[node.place + VISITS * node.width] >> _CUT) - _OF_ONE
     return _ROOTS_OF_LOGS[np.uint64(max(int64(0), step))]
 
 
 @jit
-def _highest(tree: UctTree, first: Node, total: float, sign: int) -> int:
+def _highest(tree: UctTree, first: UctNode, total: float, sign: int) -> int:
     """Return the place in a family of the highest bound.
 
     Without a branch, so that several bounds are found at once. A bound is above 0, and orders as
@@ -149,23 +149,23 @@ def _highest(tree: UctTree, first: Node, total: float, sign: int) -> int:
 
 
 @jit
-def expand(rules: Rules, table: GameState, tree: UctTree, node: Node, shared: bool) -> None:
+def expand(rules: Rules, state: GameState, tree: UctTree, node: UctNode, shared: bool) -> None:
     """Give a node its children, if there is room; none where the game is over."""
     if shared and not is_claimed(tree, node):
         return
-    n = int64(0) if is_over(rules, table) else chosen(rules, table)
-    add_children(tree, node, table.moves, n, shared)
+    n = int64(0) if is_over(rules, state) else chosen(rules, state)
+    add_children(tree, node, state.moves, n, shared)
 
 
 @jit
-def simulate(evaluation: Evaluation, rules: Rules, table: GameState, tree: UctTree) -> int:
+def simulate(evaluation: Evaluation, rules: Rules, state: GameState, tree: UctTree) -> int:
     """Play on at random, and return what comes of it, in points, for the side of the root."""
-    tree.counters[NODES] += playout(rules, table, tree.plies)
-    if is_over(rules, table):
-        return int64(round(result_of(rules, table) * POINTS))
+    tree.counters[NODES] += playout(rules, state, tree.plies)
+    if is_over(rules, state):
+        return int64(round(result_of(rules, state) * POINTS))
     best = int64(tree.settings[BEST])
-    points = static_score(rules, evaluation, table.position, int64(0), best + 1, best)
-    return points if mover(table) == 0 else -points
+    points = static_score(rules, evaluation, state.position, int64(0), best + 1, best)
+    return points if mover(state) == 0 else -points
 
 
 @jit
@@ -178,9 +178,9 @@ def reward_for(tree: UctTree, points: int) -> float:
 
 
 @jit
-def node_on_way(tree: UctTree, k: int) -> Node:
+def node_on_way(tree: UctTree, k: int) -> UctNode:
     """Return number `k` of the nodes of a simulation."""
-    return Node(int64(tree.way[k]), int64(tree.widths[k]))
+    return UctNode(int64(tree.way[k]), int64(tree.widths[k]))
 
 
 @jit
@@ -211,10 +211,10 @@ def prove(tree: UctTree, last: int) -> None:
 
 @jit
 def _go_down(
-    evaluation: Evaluation, rules: Rules, table: GameState, tree: UctTree, shared: bool
+    evaluation: Evaluation, rules: Rules, state: GameState, tree: UctTree, shared: bool
 ) -> None:
     """Make one simulation."""
-    begin_simulation(rules, table, tree)
+    begin_simulation(rules, state, tree)
     node, k = root_of(tree), int64(0)
     tree.way[0], tree.widths[0] = node.place, node.width
     while True:
@@ -223,12 +223,12 @@ def _go_down(
         else:
             is_due = k == 0 or visits_of(tree, node) > 0.0
         if is_due and k < tree.levels and count_of(tree, node) == UNEXPANDED:
-            expand(rules, table, tree, node, shared)
+            expand(rules, state, tree, node, shared)
         if count_of(tree, node) <= 0 or k == PLIES - 1:
             break
-        tree.movers[k] = OF_CHANCE if is_chances_turn(table) else mover(table)
-        node = select(rules, table, tree, node)
-        advance(rules, table, move_of(tree, node))
+        tree.movers[k] = OF_CHANCE if is_chances_turn(state) else mover(state)
+        node = select(rules, state, tree, node)
+        advance(rules, state, move_of(tree, node))
         k += 1
         tree.way[k], tree.widths[k] = node.place, node.width
         if proof_of(tree, node) != 0:
@@ -236,21 +236,21 @@ def _go_down(
                 enter(tree, node)
             break
     tree.counters[NODES] += k
-    if rules.is_terminal(table.position):
-        points, best = int64(round(result_of(rules, table) * POINTS)), int64(tree.settings[BEST])
+    if rules.is_terminal(state.position):
+        points, best = int64(round(result_of(rules, state) * POINTS)), int64(tree.settings[BEST])
         if tree.levels > 1:  # in games for points a win alone is not the end of it
             set_proof(tree, node, 1 if points == best else -1 if points == -best else 0)
     elif proof_of(tree, node) != 0:
         points = int64(tree.settings[BEST]) * proof_of(tree, node)
     else:
-        points = simulate(evaluation, rules, table, tree)
+        points = simulate(evaluation, rules, state, tree)
     back_up(tree, k, points, shared)
     prove(tree, k)
 
 
 @jit
 def sample(
-    evaluation: Evaluation, rules: Rules, table: GameState, tree: UctTree, shared: bool
+    evaluation: Evaluation, rules: Rules, state: GameState, tree: UctTree, shared: bool
 ) -> None:
     """Make simulations until the root is proven, or a limit is reached.
 
@@ -263,7 +263,7 @@ def sample(
             made = add_whole(tree.size, int64(MADE), int64(1))
         if made >= (tree.size[DUE] if shared else most):
             break
-        _go_down(evaluation, rules, table, tree, shared)
+        _go_down(evaluation, rules, state, tree, shared)
         made += 1
         if tree.levels == 1 and made == 1:
             most = simulations_due(tree)

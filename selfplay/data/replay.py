@@ -72,7 +72,7 @@ def _label(sheet: Sheet, first: int, end: int, outcome: float) -> None:
 @jit
 def _replay_game(
     rules: Rules,
-    table: GameState,
+    state: GameState,
     ply: int,
     moves: Any,
     result: float,
@@ -83,10 +83,10 @@ def _replay_game(
     """Play `moves` from where the table stands; return (reason, row after the last written)."""
     first, k = row, 0
     while True:
-        n = listed(rules, table)
+        n = listed(rules, state)
         if n == 0:
             break
-        if n == 1 and table.moves[0] == PASS and not (k < len(moves) and moves[k] == PASS):
+        if n == 1 and state.moves[0] == PASS and not (k < len(moves) and moves[k] == PASS):
             move = int64(PASS)  # which records leave out
         elif k == len(moves):
             if not may_stop or result != result:
@@ -96,21 +96,21 @@ def _replay_game(
         else:
             move = int64(moves[k])
             k += 1
-        if not is_among(table.moves, n, move) or row == len(sheet.ply):  # room for what games last
+        if not is_among(state.moves, n, move) or row == len(sheet.ply):  # room for what games last
             return _ILLEGAL, first
-        if not is_chances_turn(table):
-            for i in range(table.words):
-                sheet.words[row, i] = table.position[i]
+        if not is_chances_turn(state):
+            for i in range(state.words):
+                sheet.words[row, i] = state.position[i]
             sheet.ply[row] = ply + row - first
-            sheet.side[row] = mover(table)
+            sheet.side[row] = mover(state)
             sheet.move[row] = move
             row += 1
-        advance(rules, table, move)
+        advance(rules, state, move)
     while k < len(moves) and moves[k] == PASS:  # some write one down when nobody can move
         k += 1
     if k < len(moves):
         return _AFTER_END, first
-    outcome = result_of(rules, table)
+    outcome = result_of(rules, state)
     if result == result and result != outcome:
         return _DIFFERS, first
     _label(sheet, first, row, outcome)
@@ -127,7 +127,7 @@ def replay_games(
     ends: Any,
     results: Any,
     may_stop: bool,
-    room: GameState,
+    arrays: GameState,
     sheet: Sheet,
     reasons: Any,
 ) -> int:
@@ -136,12 +136,12 @@ def replay_games(
     Fills in `reasons` (n,), numbers of REASONS; in `sheet` a game has its place in the records as
     its number.
     """
-    table, row = to_pointers(room), int64(0)
+    state, row = to_pointers(arrays), int64(0)
     for i in range(starts.shape[0]):
-        begin(rules, table, at(starts, i), int64(sides[i]))
+        begin(rules, state, at(starts, i), int64(sides[i]))
         own = moves[(0 if i == 0 else ends[i - 1]) : ends[i]]
         reason, end = _replay_game(
-            rules, table, int64(plies[i]), own, results[i], may_stop, sheet, row
+            rules, state, int64(plies[i]), own, results[i], may_stop, sheet, row
         )
         reasons[i] = reason
         for r in range(row, end):

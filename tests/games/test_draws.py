@@ -74,7 +74,7 @@ def test_the_third_time_is_a_draw(kings: Position) -> None:
     ],
 )
 def test_who_gives_nothing_but_checks_loses(moves: list[str], end: int) -> None:
-    """The third time that a position stands; and so a game is played at a table, and in a tree."""
+    """The third time that a position stands; and so a game is played at a state, and in a tree."""
     kings = Position(CHECKED_RETREAT, (0, 0, 0b0111, 0b0111 << 16))
     position = after(kings, [*moves, *moves])
     assert position == kings and position.is_terminal and position.utility() == end
@@ -91,14 +91,14 @@ def test_who_gives_nothing_but_checks_loses(moves: list[str], end: int) -> None:
 
 
 @jit(float64(RULES, ROW, types.Array(int64, 1, "C"), GAME_STATE))
-def _result_at_a_table(rules: Any, start: Any, moves: Any, room: Any) -> float:
-    table = to_pointers(room)
-    begin(rules, table, at(start, 0), int64(0))
+def _result_at_a_table(rules: Any, start: Any, moves: Any, arrays: Any) -> float:
+    state = to_pointers(arrays)
+    begin(rules, state, at(start, 0), int64(0))
     for move in moves:
-        if is_over(rules, table):
+        if is_over(rules, state):
             return 2.0
-        advance(rules, table, move)
-    return float64(result_of(rules, table)) if is_over(rules, table) else 3.0
+        advance(rules, state, move)
+    return float64(result_of(rules, state)) if is_over(rules, state) else 3.0
 
 
 def played_at_a_table(position: Position, moves: list[int]) -> float:

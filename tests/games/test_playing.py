@@ -36,23 +36,23 @@ _SEEN = types.Array(int64, 1, "C")
 
 
 @jit(types.void(RULES, ROW, GAME_STATE, types.Array(types.int32, 1, "C"), _SEEN))
-def _play(rules: Any, start: Any, room: Any, moves: Any, seen: Any) -> None:
-    table = to_pointers(room)
-    begin(rules, table, at(start, 0), int64(0))
+def _play(rules: Any, start: Any, arrays: Any, moves: Any, seen: Any) -> None:
+    state = to_pointers(arrays)
+    begin(rules, state, at(start, 0), int64(0))
     for k in range(moves.shape[0]):
-        seen[4] += 1 if is_legal(rules, table, int64(moves[k])) else 0
-        advance(rules, table, int64(moves[k]))
-    seen[0], seen[1] = mover(table), is_chances_turn(table)
-    seen[2] = forced(rules, table)
-    seen[3] = int64(result_of(rules, table)) if rules.is_terminal(table.position) else int64(0)
+        seen[4] += 1 if is_legal(rules, state, int64(moves[k])) else 0
+        advance(rules, state, int64(moves[k]))
+    seen[0], seen[1] = mover(state), is_chances_turn(state)
+    seen[2] = forced(rules, state)
+    seen[3] = int64(result_of(rules, state)) if rules.is_terminal(state.position) else int64(0)
 
 
 @jit(int64(RULES, ROW, GAME_STATE, int64, int64))
-def _random_game(rules: Any, start: Any, room: Any, seed: int, plies: int) -> int:
-    table = to_pointers(room)
-    seed_stream(table.stream, seed, 0)
-    begin(rules, table, at(start, 0), int64(0))
-    return playout(rules, table, plies)
+def _random_game(rules: Any, start: Any, arrays: Any, seed: int, plies: int) -> int:
+    state = to_pointers(arrays)
+    seed_stream(state.stream, seed, 0)
+    begin(rules, state, at(start, 0), int64(0))
+    return playout(rules, state, plies)
 
 
 def _after(game: Game, names: str) -> tuple[Position, list[int]]:

@@ -196,7 +196,7 @@ def teach(searcher: Any, score: int, alpha: int, beta: int) -> None:
 def test_a_bound_corrects_what_it_contradicts(bound: int, discs: int, sign: int) -> None:
     game, evaluator = GAMES[0], Evaluator("hopeful", "othello", _hopeful)
     memory = new_memory(game, 2, 2, Switches(correction=True))
-    memory.stack[0] = Position.start().row
+    memory.positions[0] = Position.start().row
     score = discs * POINTS
     window = score if bound == UPPER else -INFINITY, score if bound == LOWER else INFINITY
     teach(AlphaBeta().searcher(game, evaluator, memory), score, *window)

@@ -16,7 +16,7 @@ from samuel.models import load_evaluator
 from samuel.search import new_memory, search
 from samuel.search.methods import METHODS, method_named
 from samuel.search.trees.method import UCT, MonteCarlo
-from samuel.search.trees.nodes import FIELDS, LANES, TreeNode
+from samuel.search.trees.nodes import FIELDS, LANES, UctNodeView
 from samuel.search.trees.uct import _CUT, _OF_ONE, _ROOTS_OF_LOGS
 from samuel.testing.minimax import minimax
 from tests.processes import TIMEOUT
@@ -264,7 +264,7 @@ def test_every_method_has_a_name_that_is_read() -> None:
     assert method_named("uct:playouts=7,scale=2") == UCT(playouts=7, scale=2)
 
 
-def families_below(root: TreeNode) -> list[TreeNode]:
+def families_below(root: UctNodeView) -> list[UctNodeView]:
     """Return the nodes that have children, the root among them."""
     found, left = [], [root]
     while left:
