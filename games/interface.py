@@ -380,7 +380,7 @@ class Game:
         notation's `grid` by default. None where the game has no squares to speak of.
     regions
         uint64 (R, K), parts of the position: evaluations of positions that agree on one
-        tend to be wrong alike, which the search can learn (search/alphabeta/correction.py). By
+        tend to be wrong alike, which the search can learn (search/alphabeta/evaluation.py). By
         default each word is one.
     opening_plies
         random plies at the start of a self-play or match game, by default.

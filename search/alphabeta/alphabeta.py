@@ -4,7 +4,7 @@ Principal variation search (Marsland and Campbell 1982) in the one-function, fai
 a transposition table. At full width, with no limit in the way, the score is the one of plain
 minimax at the same depth: table entries count only at equal depth, and nothing is pruned but what
 alpha-beta prunes. A selective search leaves out what ProbCut (probcut.py) and late moves
-(late_moves.py) show, and entries of deeper searches count.
+(`late_score`) show, and entries of deeper searches count.
 
 A pass is a ply. Where a game has draws by rule, a position of the tree that comes again is one at
 once, one from before the root when the rules say so; what the table keeps then depends a little on
@@ -27,15 +27,20 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.chance import child_score
 from samuel.search.alphabeta.frame import SEARCH, thaw
-from samuel.search.alphabeta.late_moves import late_score, moves_in_full
 from samuel.search.alphabeta.memory import (
+    DEFER_FROM,
+    DEFERRED,
     SearchStack,
+    clear_busy,
     end_at,
     hints_at,
+    is_busy,
     is_on,
     is_selective,
+    is_shared,
     keep_path,
     keep_turn,
+    mark_busy,
     moves_at,
     position_at,
     pv_at,
@@ -50,10 +55,10 @@ from samuel.search.alphabeta.ordering import (
 )
 from samuel.search.alphabeta.probcut import selective_cutoff
 from samuel.search.alphabeta.recall import TABLE_FROM, counts, keep, key_at
-from samuel.search.alphabeta.sharing import DEFER_FROM, DEFERRED, begin, end, is_busy, is_shared
 from samuel.search.alphabeta.switches import (
     ENHANCED_CUTOFFS,
     INTERNAL_DEEPENING,
+    LATE_MOVES,
     PVS,
     TABLE,
 )
@@ -68,6 +73,39 @@ from samuel.search.alphabeta.table import (
     upper_of,
 )
 from samuel.search.score import INFINITY, from_utility, shift_proven
+
+_REDUCTION = 2
+_REDUCE_FROM = 5
+"""Plies from which on: a late move is then searched two at least."""
+_EARLY = 3.0
+"""Moves in full for each sigma of confidence."""
+
+
+@jit
+def moves_in_full(stack: SearchStack, ply: int, depth: int, n: int) -> int:
+    """Return how many of the n moves of a node are searched to its whole depth at once.
+
+    It grows with the confidence that is asked for: with enough of it no move is late.
+    """
+    if depth < _REDUCE_FROM or not is_selective(stack, ply, depth) or not is_on(stack, LATE_MOVES):
+        return int64(n)
+    return min(int64(n), max(int64(1), int64(_EARLY * stack.confidence + 0.5)))
+
+
+@jit(forceinline=False)
+def late_score(context: Pointer, ply: int, depth: int, turn: int, alpha: int, beta: int) -> int:
+    """Return `child_score` of a late move, in a null window, for a node searched to `depth`.
+
+    Where moves are well ordered, one that comes late is seldom the best. It is first searched two
+    plies less deep, so that (where sides move in turn) the same side is to move at the leaves, and
+    in full only where it then seems to reach the window (T. Romstad, "An introduction to late move
+    reductions", 2006).
+    """
+    score = child_score(context, ply, depth - 1 - _REDUCTION, turn, alpha, beta)
+    if score > alpha:
+        score = child_score(context, ply, depth - 1, turn, alpha, beta)
+    return score
+
 
 LAST_PLIES = 2
 """Depths that `samuel.search.alphabeta.frontier` searches."""
@@ -185,7 +223,7 @@ def _search_moves(
             if i > 0 and hints_at(stack, ply)[i] > DEFERRED and is_busy(stack, child, depth):
                 hints_at(stack, ply)[i] = DEFERRED
                 continue
-            begin(stack, child, depth)
+            mark_busy(stack, child, depth)
         scouts = i > 0 and is_on(stack, PVS) and (not turn & CHANCE or stack.cuts_chance != 0)
         high = reached + 1 if scouts else beta
         if i < in_full:
@@ -195,7 +233,7 @@ def _search_moves(
         if scouts and reached < score < beta:
             score = child_score(context, ply, depth - 1, turn, reached, beta)
         if shared:
-            end(stack, child, depth)
+            clear_busy(stack, child, depth)
         if stack.counters[STOPPED]:
             break
         i += 1

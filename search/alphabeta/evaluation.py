@@ -1,19 +1,80 @@
-"""The score of a position without search."""
+"""The score of a position without search, and its correction by what searches found.
+
+Correction history: positions are alike where they agree on a region of the board (`Game.regions`).
+For each content of each region a running mean is kept of how far searches ended from the static
+evaluation; the mean over the regions is added to later evaluations. The idea is old ("dynamic
+correction"); in this form it is chess engines' of 2023 on. Scores then depend on what was searched
+before.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from numba import float32
+import numpy as np
+from numba import float32, int32, int64
 
 from samuel.games.evaluator import ANY_LENGTH
+from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import EntryPoint, jit
 from samuel.kernels.pointers import Pointer, at, view
-from samuel.search.alphabeta.correction import corrected_score, uncorrected_score
-from samuel.search.alphabeta.frame import thaw
-from samuel.search.alphabeta.memory import is_on
+from samuel.search.alphabeta.frame import LEARN, thaw
+from samuel.search.alphabeta.memory import CORRECTIONS, REGIONS, SearchStack, is_on, position_at
 from samuel.search.alphabeta.switches import CORRECTION
-from samuel.search.score import POINTS, from_evaluation
+from samuel.search.score import POINTS, from_evaluation, static_score
+
+_SCALE = 16
+"""A correction is kept in sixteenths of a point, so that small steps are not lost."""
+_INERTIA = 64
+"""A search moves the mean by depth / 64 of the way, at most by a quarter."""
+
+
+@jit
+def _place(stack: SearchStack, ply: int, region: int) -> int:
+    position, key = position_at(stack, ply), ZERO
+    for k in range(stack.words):
+        key = mix(key, position[k] & stack.regions[region * stack.words + k])
+    return region * CORRECTIONS + int64(key & np.uint64(CORRECTIONS - 1))
+
+
+@jit
+def uncorrected_score(context: Pointer, ply: int) -> int:
+    """Return the static evaluation of the position at `ply`; ends by their utility."""
+    rules, evaluation, _, stack = thaw(context)
+    return static_score(
+        rules, evaluation, position_at(stack, ply), ply, stack.proven, stack.static_limit
+    )
+
+
+@jit(forceinline=False)
+def corrected_score(context: Pointer, ply: int) -> int:
+    """Return the corrected static evaluation of the position at `ply`; ends by their utility."""
+    rules, _, _, stack = thaw(context)
+    score = uncorrected_score(context, ply)
+    if rules.is_terminal(position_at(stack, ply)):
+        return score
+    total, regions = int64(0), min(REGIONS, stack.region_count)
+    for region in range(regions):
+        total += stack.corrections[_place(stack, ply, region)]
+    if regions > 0:
+        score += total // (_SCALE * regions)
+    return max(-stack.static_limit, min(stack.static_limit, score))
+
+
+@jit(LEARN)
+def correct(context: Pointer, ply: int, depth: int, best: int, alpha: int, beta: int) -> None:
+    """Learn from a search of the position at `ply` that found a score or a bound of it."""
+    rules, _, _, stack = thaw(context)
+    if abs(best) >= stack.proven or rules.is_terminal(position_at(stack, ply)):
+        return
+    now = uncorrected_score(context, ply)
+    if (best >= beta and best <= now) or (best <= alpha and best >= now):
+        return  # a bound on the wrong side says nothing
+    weight = min(depth, _INERTIA // 4)
+    for region in range(min(REGIONS, stack.region_count)):
+        at = _place(stack, ply, region)
+        error = (best - now) * _SCALE - stack.corrections[at]
+        stack.corrections[at] += int32(error * weight // _INERTIA)
 
 
 @jit

@@ -9,6 +9,7 @@ from samuel.errors import require_number
 from samuel.games.draws import end_by_past, key_after, key_of, utility_by_past
 from samuel.games.interface import NO_MOVE, QUIET, SAME, Game, keep_order
 from samuel.kernels import budget
+from samuel.kernels.bits import ZERO, Word
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.kernels.records import (
@@ -303,3 +304,46 @@ def forget_all(stack: SearchStack) -> None:
         for i in range(REGIONS * CORRECTIONS):
             stack.corrections[i] = 0
     stack.tally[AGE] = 0
+
+
+DEFER_FROM = 4
+"""Plies from which on a move is worth a look at what others do.
+
+Threads search one tree over one table, each leaving moves to others that are at them: lazy SMP with
+deferred moves. Before a move but the first is searched, a thread looks whether another one is
+searching it, and if so takes the others first; by then the table knows the answer (J.-C. Weill,
+"The ABDADA distributed minimax search algorithm", 1996, in the simplified form of T. Kerrigan,
+2017). At full width the score at a fixed depth does not depend on who searched what; in a selective
+search a move that was put off comes late.
+"""
+DEFERRED = -(1 << 30)
+"""The rating of a move that was put off, below all others."""
+
+
+@jit
+def _busy_place(key: Word, depth: int) -> Word:
+    return (key ^ np.uint64(depth)) & np.uint64(BUSY - 1)
+
+
+@jit
+def is_shared(stack: SearchStack) -> bool:
+    """Return whether other threads search the same tree."""
+    return stack.threads > 1
+
+
+@jit
+def is_busy(stack: SearchStack, key: Word, depth: int) -> bool:
+    """Return whether a thread is searching the position of `key` to `depth`."""
+    return stack.busy[_busy_place(key, depth)] == key
+
+
+@jit
+def mark_busy(stack: SearchStack, key: Word, depth: int) -> None:
+    """Say that this thread searches the position of `key` to `depth`."""
+    stack.busy[_busy_place(key, depth)] = key
+
+
+@jit
+def clear_busy(stack: SearchStack, key: Word, depth: int) -> None:
+    """Say that it has done so."""
+    stack.busy[_busy_place(key, depth)] = ZERO

@@ -20,7 +20,7 @@ from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer
 from samuel.search.alphabeta.alphabeta import node_search
 from samuel.search.alphabeta.chance import NO_CUTS, chance_search, no_chance
-from samuel.search.alphabeta.correction import correct
+from samuel.search.alphabeta.evaluation import correct
 from samuel.search.alphabeta.exact import (
     find_exactly,
     halve_limits,

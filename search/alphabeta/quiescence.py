@@ -20,8 +20,7 @@ from samuel.kernels.compose import compose_closure
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, view
 from samuel.search.alphabeta.chance import window_below
-from samuel.search.alphabeta.correction import corrected_score
-from samuel.search.alphabeta.evaluation import evaluation_of_rows, leaf_score
+from samuel.search.alphabeta.evaluation import corrected_score, evaluation_of_rows, leaf_score
 from samuel.search.alphabeta.frame import SEARCH, thaw
 from samuel.search.alphabeta.memory import hints_at, is_on, moves_at, position_at
 from samuel.search.alphabeta.ordering import bring_best

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64, uint64
+from numba import float64, int32, int64, types, uint64
 
-from samuel.games.interface import Game
+from samuel.games.evaluator import Evaluation
+from samuel.games.interface import Game, Rules
 from samuel.games.playing import PLAYED, REPETITIONS, GameState, new_game_state
 from samuel.kernels import budget
-from samuel.kernels.pointers import Pointer
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import COUNTS, Pointer
 from samuel.kernels.records import (
     allocate,
     array,
     copied,
+    entry,
     length,
     number,
     part,
@@ -24,7 +27,7 @@ from samuel.kernels.records import (
     record,
     thawing,
 )
-from samuel.search.method import Head, RootMemory
+from samuel.search.method import Head, RootMemory, Searcher
 from samuel.search.score import PLIES, POINTS
 from samuel.search.trees.nodes import DONE, FIELDS, GATE, LANES, SIZES, UNIT, UctNodeView
 
@@ -182,3 +185,40 @@ def fits(memory: RootMemory, game: Game) -> bool:
         and np.array_equal(state.draws[rules], other.draws[rules])
         and bool(memory.settings[BEST] == like.settings[BEST])
     )
+
+
+SIMULATE = types.void(COUNTS)
+"""`simulate(context)` grows the tree until its root is proven, or a limit is reached."""
+
+
+@record
+class UctParts(NamedTuple):
+    """The entry points that a sampling method calls of its own."""
+
+    simulate: Any = entry(SIMULATE, "grows the tree")
+
+
+@record
+class TreeSearcher(Searcher):
+    """A Searcher with the parts of its sampling."""
+
+    parts: UctParts = part(UctParts, "the parts of the sampling")
+
+
+_thaw = thawing(pointer_type(TreeSearcher))
+
+
+class UctContext(NamedTuple):
+    """What stays the same in all simulations of a search."""
+
+    rules: Rules
+    evaluation: Evaluation
+    parts: UctParts
+    tree: UctTree
+
+
+@jit
+def thaw(context: Pointer) -> UctContext:
+    """Return what is behind a context."""
+    its = _thaw(context)
+    return UctContext(its.rules, its.evaluation, its.parts, tree_at(its.memory))

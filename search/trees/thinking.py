@@ -22,9 +22,8 @@ from samuel.search.method import (
     write_found,
 )
 from samuel.search.score import PLIES, from_utility
-from samuel.search.trees.frame import thaw
 from samuel.search.trees.keeping import go_on
-from samuel.search.trees.memory import BEST, UctTree
+from samuel.search.trees.memory import BEST, UctTree, thaw
 from samuel.search.trees.nodes import (
     DONE,
     DUE,
