@@ -26,7 +26,7 @@ from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
 from samuel.selfplay.data.shard import table_of, write_shard
 from samuel.selfplay.digest import evaluator_digest
-from samuel.selfplay.kernel import KernelPlan, new_sheet, play_games
+from samuel.selfplay.kernel import KernelPlan, new_position_buffer, play_games
 from samuel.selfplay.workers import run_tasks
 
 TASKS_PER_SHARD = 8
@@ -135,7 +135,7 @@ def play_task(
     bits = min(20, 6 + 2 * plan.depth)
     memory = method.new_memory(game, bits, 12 if (plan.exact_from or 0) <= 12 else 16)
     # memory that is never written to costs nothing: most games are far from what they may take
-    sheet = new_sheet(games * game.max_plies, game.words, len(memory.visits) - 1)
+    buffer = new_position_buffer(games * game.max_plies, game.words, len(memory.visits) - 1)
     its_plan = KernelPlan(
         plan.depth,
         budget.UNLIMITED if plan.nodes is None else plan.nodes,
@@ -152,7 +152,7 @@ def play_task(
         plan.seed,
         first,
         games,
-        sheet,
+        buffer,
     )
     evaluator.check()
     require_finished(memory, evaluator)
@@ -161,7 +161,7 @@ def play_task(
             f"random games of {game.name} hardly ever last {its_plan.opening_plies} plies and "
             "more; ask for fewer with --opening-plies"
         )
-    return table_of(sheet, rows, game, evaluator.name)
+    return table_of(buffer, rows, game, evaluator.name)
 
 
 def _kernels(method: Method, player: Carried) -> Iterator[Any]:

@@ -75,7 +75,7 @@ class KernelPlan(NamedTuple):
 
 
 @record
-class Sheet(NamedTuple):
+class PositionBuffer(NamedTuple):
     """Columns of recorded positions, one row each; selfplay/data/shard.py has their meaning."""
 
     words: Any = array(uint64, ("rows", "words"), "the position")
@@ -96,13 +96,13 @@ class Sheet(NamedTuple):
     visits: Any = array(int32, ("visits",), "how often each legal move was visited")
 
 
-KERNEL_PLAN, SHEET = array_type(KernelPlan), array_type(Sheet)
+KERNEL_PLAN, POSITION_BUFFER = array_type(KernelPlan), array_type(PositionBuffer)
 
 
-def new_sheet(rows: int, words: int, moves: int = 0) -> Sheet:
-    """Return an empty sheet, with room for the visits of so many moves in each row."""
+def new_position_buffer(rows: int, words: int, moves: int = 0) -> PositionBuffer:
+    """Return an empty buffer, with room for the visits of so many moves in each row."""
     sizes = {"rows": rows, "words": words, "rows + 1": rows + 1, "visits": rows * moves}
-    return allocate(Sheet, sizes)
+    return allocate(PositionBuffer, sizes)
 
 
 @jit
@@ -172,29 +172,29 @@ def _record(
     move: int,
     game: int,
     ply: int,
-    sheet: Sheet,
+    buffer: PositionBuffer,
     row: int,
 ) -> None:
-    """Write a position, what was found there and the move played into a row of the sheet."""
+    """Write a position, what was found there and the move played into a row of the buffer."""
     for k in range(state.words):
-        sheet.words[row, k] = state.position[k]
-    sheet.game[row] = game
-    sheet.ply[row] = ply
-    sheet.side[row] = mover(state)
-    sheet.score[row] = np.float32(found.score / POINTS)
-    sheet.depth[row] = min(found.depth, LONGEST)
-    sheet.exact[row] = found.exact != 0
-    sheet.exploratory[row] = move != best
-    sheet.move[row] = move
+        buffer.words[row, k] = state.position[k]
+    buffer.game[row] = game
+    buffer.ply[row] = ply
+    buffer.side[row] = mover(state)
+    buffer.score[row] = np.float32(found.score / POINTS)
+    buffer.depth[row] = min(found.depth, LONGEST)
+    buffer.exact[row] = found.exact != 0
+    buffer.exploratory[row] = move != best
+    buffer.move[row] = move
 
 
 @jit
-def _record_visits(visits: Pointer, sheet: Sheet, row: int) -> None:
+def _record_visits(visits: Pointer, buffer: PositionBuffer, row: int) -> None:
     """Write how often the moves of a row were visited (Head) after those of the row before."""
-    first, n = sheet.offsets[row], visits[0]
+    first, n = buffer.offsets[row], visits[0]
     for i in range(n):
-        sheet.visits[first + i] = visits[1 + i]
-    sheet.offsets[row + 1] = first + n
+        buffer.visits[first + i] = visits[1 + i]
+    buffer.offsets[row + 1] = first + n
 
 
 @jit
@@ -205,7 +205,7 @@ def _play_game(
     plan: KernelPlan,
     start: Pointer,
     game: int,
-    sheet: Sheet,
+    buffer: PositionBuffer,
     row: int,
 ) -> int:
     """Play one game, record it from `row` on, and return the row after it, or TOO_SHORT."""
@@ -220,28 +220,28 @@ def _play_game(
             return first
         best = int64(head.line[0])
         move = _choose(rules, searcher, state, plan, found)
-        _record(state, found, best, move, game, ply, sheet, row)
-        if len(sheet.visits) > 0:
-            _record_visits(head.visits, sheet, row)
+        _record(state, found, best, move, game, ply, buffer, row)
+        if len(buffer.visits) > 0:
+            _record_visits(head.visits, buffer, row)
         advance(rules, state, move)
         throw(rules, state)
         row += 1
         ply += 1
-    write_outcome(sheet, first, row, result_of(rules, state))
+    write_outcome(buffer, first, row, result_of(rules, state))
     return row
 
 
 @jit
-def write_outcome(sheet: Sheet, first: int, end: int, outcome: float) -> None:
+def write_outcome(buffer: PositionBuffer, first: int, end: int, outcome: float) -> None:
     """Fill in the outcome of a game, for the side that began it, as the side of each row sees it.
 
     The game has the rows from `first` to before `end`.
     """
     for i in range(first, end):
-        sheet.outcome[i] = outcome if sheet.side[i] == 0 else -outcome
+        buffer.outcome[i] = outcome if buffer.side[i] == 0 else -outcome
 
 
-@jit(int64(SEARCHER, KERNEL_PLAN, ROW, GAME_STATE, int64, int64, int64, SHEET))
+@jit(int64(SEARCHER, KERNEL_PLAN, ROW, GAME_STATE, int64, int64, int64, POSITION_BUFFER))
 def play_games(
     searcher: Any,
     plan: KernelPlan,
@@ -250,19 +250,19 @@ def play_games(
     seed: int,
     first: int,
     games: int,
-    sheet: Sheet,
+    buffer: PositionBuffer,
 ) -> int:
     """Play games number `first` to `first + games` of `seed`.
 
     Returns the rows recorded, or TOO_SHORT.
-    `start` is the initial position (K,); `sheet` has room for every ply of every game, and for
+    `start` is the initial position (K,); `buffer` has room for every ply of every game, and for
     visits where the searcher counts them.
     """
     its, state, row = at(searcher, 0), to_pointers(arrays), int64(0)
     rules = thaw_searcher(its).rules
     for game in range(first, first + games):
         seed_stream(state.stream, seed, game)
-        row = _play_game(rules, its, state, plan, at(start, 0), game, sheet, row)
+        row = _play_game(rules, its, state, plan, at(start, 0), game, buffer, row)
         if row < 0:
             break
     return row

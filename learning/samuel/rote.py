@@ -21,7 +21,7 @@ from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.running import require_finished
 from samuel.search.score import POINTS, limits
 from samuel.selfplay.generate import Plan
-from samuel.selfplay.kernel import KernelPlan, new_sheet, play_games
+from samuel.selfplay.kernel import KernelPlan, new_position_buffer, play_games
 
 _A_PLY = 1 / 512
 """The share that each ply takes off a score."""
@@ -48,7 +48,7 @@ def learn_by_rote(store: Store, evaluator: Evaluator, plan: Plan, games: int) ->
     game, method = store.game, AlphaBeta()
     player, uses = in_front_counting(evaluator, store)
     memory = method.new_memory(game, min(20, 6 + 2 * plan.depth), 12)
-    sheet = new_sheet(games * game.max_plies, game.words)
+    buffer = new_position_buffer(games * game.max_plies, game.words)
     rows = play_games(
         method.searcher(game, player, memory),
         _as_kernels_take_it(plan),
@@ -57,7 +57,7 @@ def learn_by_rote(store: Store, evaluator: Evaluator, plan: Plan, games: int) ->
         plan.seed,
         store.games,
         games,
-        sheet,
+        buffer,
     )
     player.check()
     require_finished(memory, player)
@@ -66,9 +66,9 @@ def learn_by_rote(store: Store, evaluator: Evaluator, plan: Plan, games: int) ->
             f"random games of {game.name} hardly ever last {plan.opening_plies} plies and more; "
             "ask for fewer with --opening-plies"
         )
-    found, depths = sheet.score[:rows], sheet.depth[:rows]
+    found, depths = buffer.score[:rows], buffer.depth[:rows]
     scores = with_direction(game, found, depths)
-    return store.merged(sheet.words[:rows], scores, depths, sheet.ply[:rows], uses > 0, games)
+    return store.merged(buffer.words[:rows], scores, depths, buffer.ply[:rows], uses > 0, games)
 
 
 def with_direction(game: Game, scores: ArrayLike, depths: ArrayLike) -> NDArray[np.float32]:

@@ -25,7 +25,12 @@ from samuel.games.records import Records
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 from samuel.kernels.records import to_pointers
-from samuel.selfplay.kernel import SHEET, Sheet, new_sheet, write_outcome
+from samuel.selfplay.kernel import (
+    POSITION_BUFFER,
+    PositionBuffer,
+    new_position_buffer,
+    write_outcome,
+)
 
 REASONS = (
     "",
@@ -52,21 +57,21 @@ _SIGNATURE = int64(
         _FLOATS,
         types.boolean,
         GAME_STATE,
-        SHEET,
+        POSITION_BUFFER,
         _INT8S,
     )
 )
 
 
 @jit
-def _label(sheet: Sheet, first: int, end: int, outcome: float) -> None:
+def _label(buffer: PositionBuffer, first: int, end: int, outcome: float) -> None:
     """Fill in the rows of a finished game: its outcome, and that nothing was searched."""
-    write_outcome(sheet, first, end, outcome)
+    write_outcome(buffer, first, end, outcome)
     for row in range(first, end):
-        sheet.score[row] = np.float32(np.nan)
-        sheet.depth[row] = 0
-        sheet.exact[row] = False
-        sheet.exploratory[row] = False
+        buffer.score[row] = np.float32(np.nan)
+        buffer.depth[row] = 0
+        buffer.exact[row] = False
+        buffer.exploratory[row] = False
 
 
 @jit
@@ -77,7 +82,7 @@ def _replay_game(
     moves: Any,
     result: float,
     may_stop: bool,
-    sheet: Sheet,
+    buffer: PositionBuffer,
     row: int,
 ) -> tuple[int, int]:
     """Play `moves` from where the table stands; return (reason, row after the last written)."""
@@ -91,19 +96,19 @@ def _replay_game(
         elif k == len(moves):
             if not may_stop or result != result:
                 return _UNFINISHED, first
-            _label(sheet, first, row, result)
+            _label(buffer, first, row, result)
             return _FINE, row
         else:
             move = int64(moves[k])
             k += 1
-        if not is_among(state.moves, n, move) or row == len(sheet.ply):  # room for what games last
+        if not is_among(state.moves, n, move) or row == len(buffer.ply):  # room for what games last
             return _ILLEGAL, first
         if not is_chances_turn(state):
             for i in range(state.words):
-                sheet.words[row, i] = state.position[i]
-            sheet.ply[row] = ply + row - first
-            sheet.side[row] = mover(state)
-            sheet.move[row] = move
+                buffer.words[row, i] = state.position[i]
+            buffer.ply[row] = ply + row - first
+            buffer.side[row] = mover(state)
+            buffer.move[row] = move
             row += 1
         advance(rules, state, move)
     while k < len(moves) and moves[k] == PASS:  # some write one down when nobody can move
@@ -113,7 +118,7 @@ def _replay_game(
     outcome = result_of(rules, state)
     if result == result and result != outcome:
         return _DIFFERS, first
-    _label(sheet, first, row, outcome)
+    _label(buffer, first, row, outcome)
     return _FINE, row
 
 
@@ -128,12 +133,12 @@ def replay_games(
     results: Any,
     may_stop: bool,
     arrays: GameState,
-    sheet: Sheet,
+    buffer: PositionBuffer,
     reasons: Any,
 ) -> int:
     """Play records through (see Records); return the rows written, those of games that are fine.
 
-    Fills in `reasons` (n,), numbers of REASONS; in `sheet` a game has its place in the records as
+    Fills in `reasons` (n,), numbers of REASONS; in `buffer` a game has its place in the records as
     its number.
     """
     state, row = to_pointers(arrays), int64(0)
@@ -141,25 +146,25 @@ def replay_games(
         begin(rules, state, at(starts, i), int64(sides[i]))
         own = moves[(0 if i == 0 else ends[i - 1]) : ends[i]]
         reason, end = _replay_game(
-            rules, state, int64(plies[i]), own, results[i], may_stop, sheet, row
+            rules, state, int64(plies[i]), own, results[i], may_stop, buffer, row
         )
         reasons[i] = reason
         for r in range(row, end):
-            sheet.game[r] = i
+            buffer.game[r] = i
         row = end
     return row
 
 
-def replay(game: Game, records: Records) -> tuple[Sheet, int, NDArray[np.int8]]:
+def replay(game: Game, records: Records) -> tuple[PositionBuffer, int, NDArray[np.int8]]:
     """Play records through.
 
     Returns
     -------
-    The sheet with the rows of the games that are fine, how many rows they are, and for each
-    game (n,) its number in REASONS. In the sheet a game has its place in the records as number.
+    The buffer with the rows of the games that are fine, how many rows they are, and for each
+    game (n,) its number in REASONS. In the buffer a game has its place in the records as number.
     """
     n = len(records)
-    sheet, reasons = new_sheet(n * game.max_plies + 1, game.words), np.zeros(n, np.int8)
+    buffer, reasons = new_position_buffer(n * game.max_plies + 1, game.words), np.zeros(n, np.int8)
     rows = replay_games(
         game.rules_of_play,
         records.starts,
@@ -170,7 +175,7 @@ def replay(game: Game, records: Records) -> tuple[Sheet, int, NDArray[np.int8]]:
         records.results,
         records.may_stop,
         new_game_state(game),
-        sheet,
+        buffer,
         reasons,
     )
-    return sheet, rows, reasons
+    return buffer, rows, reasons

@@ -48,7 +48,7 @@ from samuel.games.interface import MAX_MOVE, PASS, Game
 from samuel.games.possible import are_legal, are_possible, count_moves
 from samuel.search.score import INFINITY, POINTS
 from samuel.selfplay.data.manifest import Shard, file_digest
-from samuel.selfplay.kernel import Sheet
+from samuel.selfplay.kernel import PositionBuffer
 
 _AGAIN = "delete it and run the same command that made it again: it makes what is missing anew"
 _LABELS = [
@@ -92,18 +92,18 @@ def words_in(table: pa.Table | pd.DataFrame, game: Game) -> NDArray[np.uint64]:
     return game.rows(np.column_stack([np.asarray(table[name]) for name in word_columns(game)]))
 
 
-def table_of(sheet: Sheet, rows: int, game: Game, source: str) -> pa.Table:
-    """Return the first `rows` rows of a sheet as an Arrow table."""
-    columns = {name: sheet.words[:rows, k] for k, name in enumerate(word_columns(game))}
+def table_of(buffer: PositionBuffer, rows: int, game: Game, source: str) -> pa.Table:
+    """Return the first `rows` rows of a buffer as an Arrow table."""
+    columns = {name: buffer.words[:rows, k] for k, name in enumerate(word_columns(game))}
     labels = ("ply", "side", "score", "depth", "exact", "outcome", "exploratory", "move")
-    columns |= {"game_id": sheet.game[:rows]} | {n: getattr(sheet, n)[:rows] for n in labels}
+    columns |= {"game_id": buffer.game[:rows]} | {n: getattr(buffer, n)[:rows] for n in labels}
     table = pa.table(columns)
     names = pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), pa.array([source]))
     table = table.append_column("source", names)
-    if not sheet.offsets[rows]:
+    if not buffer.offsets[rows]:
         return table
-    visits = pa.array(sheet.visits[: sheet.offsets[rows]].copy())  # its room is much larger
-    offsets = pa.array(sheet.offsets[: rows + 1])
+    visits = pa.array(buffer.visits[: buffer.offsets[rows]].copy())  # its room is much larger
+    offsets = pa.array(buffer.offsets[: rows + 1])
     return table.append_column("visits", pa.ListArray.from_arrays(offsets, visits))
 
 
