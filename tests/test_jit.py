@@ -529,36 +529,3 @@ def test_numba_s_own_functions_call_helpers_of_helpers() -> None:
     assert plain(1) == 6 and outer(1) == 4
     with pytest.raises(ValueError, match="below zero"):
         plain(-1)
-
-
-def test_the_digest_has_the_layout_of_what_is_thawed() -> None:
-    from typing import NamedTuple
-
-    from numba import types
-
-    from samuel.kernels.digest import source_digest
-    from samuel.kernels.jit import jit
-    from samuel.kernels.pointers import COUNTS, WORDS
-    from samuel.kernels.records import thawing
-
-    class Two(NamedTuple):
-        one: Any
-        other: Any
-
-    class Swapped(NamedTuple):
-        other: Any
-        one: Any
-
-    def first_of(kinds: list[Any], class_of: Any) -> Any:
-        thaw = thawing(types.NamedTuple(kinds, class_of))
-
-        @jit
-        def first(pointer: Any) -> Any:
-            return thaw(pointer).one
-
-        return first
-
-    made = [([COUNTS, WORDS], Two), ([COUNTS, WORDS], Swapped), ([WORDS, COUNTS], Two)]
-    digests = [source_digest(first_of(*kind).py_func) for kind in made]
-    assert len(set(digests)) == 3
-    assert source_digest(first_of(*made[0]).py_func) == digests[0]

@@ -121,29 +121,37 @@ def test_a_field_has_to_be_declared() -> None:
         record(Half)
 
 
-def test_a_changed_declaration_is_another_digest() -> None:
+def test_the_digest_has_the_layout_of_what_is_thawed() -> None:
+    @record
+    class Two(NamedTuple):
+        """Two arrays."""
+
+        one: Pointer = array(int64, ("n",), "the first")
+        other: Pointer = array(uint64, ("n",), "the second")
+
+    @record
+    class Swapped(NamedTuple):
+        """Two arrays of the same types, their names swapped."""
+
+        other: Pointer = array(int64, ("n",), "the first")
+        one: Pointer = array(uint64, ("n",), "the second")
+
+    @record
+    class Retyped(NamedTuple):
+        """Two arrays of the same names, their types swapped."""
+
+        one: Pointer = array(uint64, ("n",), "the first")
+        other: Pointer = array(int64, ("n",), "the second")
+
     def reading(kind: Any) -> str:
         read = thawing(kind)
 
         @jit
         def first(pointer: Any) -> Any:
-            return read(pointer).moves
+            return read(pointer).one
 
         return source_digest(first.py_func)
 
-    @record
-    class Other(NamedTuple):
-        """The same fields of another type."""
-
-        moves: Pointer = array(int64, ("plies",), "the moves")
-
-    @record
-    class Swapped(NamedTuple):
-        """With something in front of them."""
-
-        more: int = number("in front")
-        moves: Pointer = array(int64, ("plies",), "the moves")
-
-    kinds = [pointer_type(Line), pointer_type(Other), pointer_type(Swapped), array_type(Line)]
+    kinds = [pointer_type(Two), pointer_type(Swapped), pointer_type(Retyped), array_type(Two)]
     assert len({reading(kind) for kind in kinds}) == len(kinds)
     assert reading(kinds[0]) == reading(kinds[0])
