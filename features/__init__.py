@@ -7,17 +7,15 @@ scikit-learn takes a second.
 import importlib
 from typing import Any
 
-from samuel.features.feature import (
+from samuel.features.extraction import extract, extractor, features_digest
+from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
+from samuel.games.feature import (
     Feature,
     column_names,
-    extract,
-    extractor,
     feature,
     feature_names,
-    features_digest,
     features_named,
 )
-from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 
 __all__ = [
     "Feature",

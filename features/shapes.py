@@ -27,11 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
-from samuel.features.squares import board_of
 from samuel.files import read_bytes
 from samuel.games.board import Board
 from samuel.games.catalog import known_game
 from samuel.games.interface import Game
+from samuel.games.squares import board_of
 from samuel.text_files import text_of
 
 LARGEST_NUMBER = 32767

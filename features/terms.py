@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samuel.errors import UserError, unknown
-from samuel.features.feature import Feature, column_names, extract, feature_names, features_named
+from samuel.features.extraction import extract
 from samuel.features.shapes import PatternSet
+from samuel.games.feature import Feature, column_names, feature_names, features_named
 
 MOST_CELLS = 4096
 MOST_TABLES = 64

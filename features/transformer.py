@@ -12,8 +12,9 @@ from scipy.sparse import csr_array, vstack
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from samuel.features.feature import column_names, extract, features_named
+from samuel.features.extraction import extract
 from samuel.features.positions import positions_in
+from samuel.games.feature import column_names, features_named
 from samuel.kernels.jit import jit
 
 _ROWS_AT_ONCE = 65_536

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import copyreg
+import functools
 import hashlib
 import importlib
 import importlib.util
 import os
+import pkgutil
 import re
 import shlex
 import sys
 import threading
 import warnings
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -21,42 +24,48 @@ from typing import Any
 
 from samuel.errors import UserError, unknown
 from samuel.files import read_bytes, whole
-from samuel.games.beside import builtins_for
 from samuel.games.interface import Game
 from samuel.games.sound import require_sound
 from samuel.kernels.cache import cache_folder
 
-_PLACES = {
-    "othello": "samuel.games.othello.rules.GAME",
-    "othello_6x6": "samuel.games.othello.rules.GAME_6X6",
-    "othello_4x4": "samuel.games.othello.rules.GAME_4X4",
-    "connect_four": "samuel.games.connect_four.GAME",
-    "tic_tac_toe": "samuel.games.tic_tac_toe.GAME",
-    "nim": "samuel.games.nim.rules.GAME",
-    "nim_misere": "samuel.games.nim.rules.GAME_MISERE",
-    "einstein": "samuel.games.einstein.rules.GAME",
-    "einstein_3x3": "samuel.games.einstein.rules.GAME_3X3",
-    "backgammon": "samuel.games.backgammon.rules.GAME",
-    "pig": "samuel.games.pig.rules.GAME",
-    "checkers": "samuel.games.checkers.rules.GAME",
-    "xiangqi": "samuel.games.xiangqi.rules.GAME",
-    "gomoku": "samuel.games.gomoku.rules.GAME",
-    "gomoku_exact": "samuel.games.gomoku.rules.GAME_EXACT",
-}
-_FAMILIES = {"pig": (1, "samuel.games.pig.rules.pig"), "mnk": (3, "samuel.games.gomoku.rules.mnk")}
-"""Games with numbers behind the name, as pig_50 and mnk_5_4_4: how many, and the function that
-makes one of them, or refuses."""
+_NEVER = sys.stdlib_module_names | {"samuel"}
+"""What a file beside does not stand for, whatever it is called."""
+
+
+def builtins_for(file: Path, load: Callable[[Path], ModuleType]) -> dict[str, Any]:
+    """Return builtins whose `import` finds the files beside `file`.
+
+    CPython takes them from `__builtins__` among the globals of the code that imports, so also when
+    a function of the file imports later.
+
+    Parameters
+    ----------
+    load
+        What runs a file, once, and returns its module.
+    """
+
+    def import_(
+        name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+    ) -> Any:
+        beside = file.with_name(f"{name.partition('.')[0]}.py")
+        is_meant = not level and "." not in name and name not in _NEVER
+        if is_meant and beside != file and beside.is_file():
+            return _loaded(beside, load)
+        return builtins.__import__(name, globals, locals, fromlist, level)
+
+    return vars(builtins) | {"__import__": import_}
+
+
+def _loaded(file: Path, load: Callable[[Path], ModuleType]) -> ModuleType:
+    try:
+        return load(file)
+    except UserError as error:
+        if isinstance(error.__cause__, ImportError):  # which whoever imports may expect
+            raise error.__cause__ from None
+        raise
+
+
 _NUMBERS = re.compile("([a-z]+)[-_ ]*([1-9][0-9]{0,8}(?:[-_ ]+[1-9][0-9]{0,8})*)")
-_ALIASES = {
-    "reversi": "othello",
-    "othello8x8": "othello",
-    "6x6": "othello6x6",
-    "4x4": "othello4x4",
-    "connect4": "connectfour",
-    "ewn": "einstein",
-    "draughts": "checkers",
-    "chinesechess": "xiangqi",
-}
 _own: dict[str, Game] = {}
 own_evaluators: dict[tuple[str, str], Any] = {}
 """A user's evaluators by game and name (models.register_evaluator)."""
@@ -100,9 +109,44 @@ _of_plugins: dict[Hashable, tuple[Any, str]] = {}
 _registries: tuple[dict[Any, Any], ...] = (_plugins, _own, own_evaluators, _of_plugins)
 
 
+@dataclass(frozen=True)
+class _OfThePackage:
+    """What the folders of games beside this file declare.
+
+    Attributes
+    ----------
+    games
+        Each game's place, "module.attribute", by its name.
+    also
+        What people call them besides: names without hyphens, blanks and underscores.
+    families
+        Games with numbers behind the name, as pig_50 and mnk_5_4_4: how many, and the place of the
+        function that makes one of them, or refuses.
+    """
+
+    games: dict[str, str]
+    also: dict[str, str]
+    families: dict[str, tuple[int, str]]
+
+
+@functools.cache
+def _of_the_package() -> _OfThePackage:
+    """Return what the package has: each folder says it in its `__init__`, which imports nothing."""
+    found = _OfThePackage({}, {}, {})
+    for folder in sorted(pkgutil.iter_modules([str(Path(__file__).parent)]), key=lambda f: f.name):
+        if folder.ispkg:
+            package = importlib.import_module(f"{__package__}.{folder.name}")
+            within = f"{__package__}.{folder.name}"
+            found.games.update({n: f"{within}.{at}" for n, at in package.GAMES.items()})
+            found.also.update(getattr(package, "ALSO", {}))
+            families = getattr(package, "FAMILIES", {}).items()
+            found.families.update({name: (n, f"{within}.{at}") for name, (n, at) in families})
+    return found
+
+
 def game_names() -> list[str]:
     """Return the names of all games, the package's own first."""
-    return [*_PLACES, *_own]
+    return [*_of_the_package().games, *_own]
 
 
 def register_game(game: Game) -> Game:
@@ -317,7 +361,7 @@ def is_of_the_package(name: str) -> bool:
     member = None
     with contextlib.suppress(UserError):
         member = _of_a_family(name)
-    return name in _PLACES or (member is not None and member.name == name)
+    return name in _of_the_package().games or (member is not None and member.name == name)
 
 
 def is_known_elsewhere(thing: Any) -> bool:
@@ -448,12 +492,13 @@ def known_game(name: str) -> Game:
             raise UserError(f"{name} registers {len(own)} games; it should register one")
         return own[0]
     key = _plain(name)
-    key = _ALIASES.get(key, key)
+    ours = _of_the_package()
+    key = _plain(ours.also.get(key, key))
     for known in game_names():
         if _plain(known) == key:
             if known in _own:
                 return _own[known]
-            game: Game = _at(_PLACES[known])
+            game: Game = _at(ours.games[known])
             return game
     if (member := _of_a_family(name)) is not None:
         return member
@@ -470,10 +515,10 @@ def _of_a_family(name: str) -> Game | None:
         There is none of these numbers.
     """
     found = _NUMBERS.fullmatch(name.strip().lower())
-    if found is None or found[1] not in _FAMILIES:
+    if found is None or found[1] not in _of_the_package().families:
         return None
     numbers = [int(number) for number in re.findall("[0-9]+", found[2])]
-    wanted, place = _FAMILIES[found[1]]
+    wanted, place = _of_the_package().families[found[1]]
     if len(numbers) != wanted:
         return None
     make = _at(place)

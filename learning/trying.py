@@ -10,9 +10,9 @@ from typing import Any
 from samuel.arena import MatchResult, match, openings_for
 from samuel.errors import UserError, require_number
 from samuel.features import Feature
-from samuel.features.feature import is_of_the_package
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.catalog import known_game, load_plugin, things_in
+from samuel.games.feature import is_of_the_package
 from samuel.learning.fitting.metrics import Metrics
 from samuel.learning.fitting.recipes import default_features
 from samuel.learning.training import Trained, train

@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-from samuel.features.feature import _complete, _known
 from samuel.games import catalog
+from samuel.games.feature import _complete, _known
 from tests.disks import small_disk
 from tests.processes import finish, start
 

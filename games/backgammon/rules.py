@@ -25,13 +25,27 @@ from samuel.games.backgammon.checkers import (
     pips_of,
     theirs_at,
 )
-from samuel.games.backgammon.handmade import EVALUATORS
 from samuel.games.backgammon.notation import BackgammonNotation, words_of
 from samuel.games.backgammon.plays import MOST_PLAYS, do_play, list_plays
-from samuel.games.defaults import Defaults
+from samuel.games.defaults import Defaults, Handmade
 from samuel.games.interface import CHANCE, OTHER, SAME, Game, Row
 from samuel.kernels.bits import ZERO
 from samuel.kernels.jit import jit
+
+EVALUATORS = {
+    "pubeval": Handmade(
+        "Tesauro's public benchmark of 1993, linear with contact; in races by the pips",
+        ("pubeval",),
+        {"pubeval": (1.0,)},
+    ),
+    # by hand: a lead of ten pips is worth about a quarter of a point
+    "pips": Handmade(
+        "the difference of the pips, a fortieth of a point each",
+        ("pips",),
+        {"pips_player": (-1 / 40,), "pips_opponent": (1 / 40,)},
+    ),
+}
+
 
 FACES = 6
 START = {24: 2, 13: 5, 8: 3, 6: 5}
@@ -128,7 +142,7 @@ GAME = Game(
     defaults=Defaults(
         title="Backgammon",
         sides=("Black", "White"),
-        features_in="samuel.features.backgammon",
+        features_in="samuel.games.backgammon.features",
         features=("tesauro", "shots", "escapes"),
         evaluators=EVALUATORS,
         first="random",

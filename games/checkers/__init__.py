@@ -1,1 +1,4 @@
 """Checkers: English draughts, A. Samuel's game."""
+
+GAMES = {"checkers": "rules.GAME"}
+ALSO = {"draughts": "checkers"}

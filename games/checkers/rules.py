@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from samuel.games.checkers.handmade import EVALUATORS, FEATURES, SHAPES, TERMS
+from samuel.games.checkers.defaults import EVALUATORS, FEATURES, SHAPES, TERMS
 from samuel.games.checkers.listing import (
     KINGS,
     MEN,
@@ -53,7 +53,7 @@ _STEPS = np.array(STEPS, np.int64)
 DEFAULTS = Defaults(
     title="Checkers",
     sides=("Black", "White"),
-    features_in="samuel.features.checkers",
+    features_in="samuel.games.checkers.features",
     features=FEATURES,
     endings_in="samuel.games.checkers.endings.database",
     formats_in=("samuel.games.checkers.pdn",),

@@ -16,17 +16,68 @@ of the game here. It starts from one arrangement; others are given as positions.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numba import int32, int64
+from numpy.typing import NDArray
 
+from samuel.errors import UserError
 from samuel.games.board import Board
 from samuel.games.defaults import Defaults, Handmade
-from samuel.games.einstein.notation import EinsteinNotation
-from samuel.games.interface import CHANCE, OTHER, SAME, Game, Row
+from samuel.games.interface import CHANCE, OTHER, SAME, Game, Row, Words
+from samuel.games.notation import GridNotation
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
+
+
+@dataclass(frozen=True)
+class EinsteinNotation(GridNotation):
+    """A board and a die, which is a word of its own."""
+
+    @classmethod
+    def on(cls, board: Board) -> EinsteinNotation:
+        """Return the notation for a square board with as many faces of the die as stones a side."""
+        size, names = board.columns, []
+        for square, name in enumerate(board.squares):
+            right, down = square % size < size - 1, square < size * (size - 1)
+            for step, fits in ((1, right), (size, down), (size + 1, right and down)):
+                names.append(name + board.squares[square + step] if fits else "")
+        faces = [str(k + 1) for k in range(len(board.pieces))]
+        return cls(board, [*names, "", *faces], second_sees="rotated", players="XO")
+
+    def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of positions (n, K) have each stone once at most, no two on a square."""
+        stones, die = positions[:, :-1], positions[:, -1]
+        once = (stones & (stones - np.uint64(1)) == 0).all(axis=1)
+        return super().holds(positions) & once & (die <= len(self.grid.pieces))
+
+    def read(self, text: str) -> tuple[Words, int]:
+        """Return the words, and the side to move (0 for X)."""
+        squares, _, die = text.strip().rpartition(" ")
+        faces = [str(k + 1) for k in range(len(self.grid.pieces))]
+        if len(text.split()) != 3:
+            squares, die = text, "0"
+        elif die not in faces:
+            raise UserError(f"the die shows 1 to {faces[-1]}, not {die!r}")
+        words, side = super().read(squares)
+        for word, stone in enumerate(words):
+            if stone & (stone - 1):
+                sign = self.grid.kept[word].signs[side]
+                raise UserError(f"the stone {sign} stands on two squares")
+        return (*words, int(die)), side
+
+    def write(self, words: Words, side: int) -> str:
+        """Return the text that `read` takes back."""
+        return super().write(words, side) + (f" {words[-1]}" if words[-1] else "")
+
+    def board(self, words: Words, side: int) -> str:
+        """Return the board drawn with its coordinates, who is to move, and the die."""
+        lines = super().board(words, side).splitlines()[:-1]
+        die = f"with a {words[-1]}" if words[-1] else "after the die"
+        return "\n".join([*lines, f"{self.players[side]} to move, {die}"])
+
 
 PLAYER, OPPONENT = 0, 1
 """Whose stones; that of number k (from 0) is word 2 * k + side."""
@@ -34,7 +85,7 @@ PLAYER, OPPONENT = 0, 1
 DEFAULTS = Defaults(
     title="EinStein wuerfelt nicht!",
     sides=("Black", "White"),
-    features_in="samuel.features.einstein",
+    features_in="samuel.games.einstein.features",
     evaluators={
         "classic": Handmade(
             "the race to the corners, and stones, weighted by hand; between -1 and 1",

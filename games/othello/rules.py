@@ -24,9 +24,8 @@ from samuel.games.defaults import Defaults
 from samuel.games.interface import PASS, Game, Row
 from samuel.games.notation import GridNotation
 from samuel.games.othello.bits import FASTEST, MOST_MOVES, Bits, final_difference
+from samuel.games.othello.defaults import evaluators, shapes
 from samuel.games.othello.endgame import solve_on
-from samuel.games.othello.handmade import evaluators
-from samuel.games.othello.shapes import shapes
 from samuel.kernels.bits import ONE, ZERO, Word, bit, popcount, trailing_zeros
 from samuel.kernels.jit import jit
 
@@ -43,7 +42,7 @@ _MOBILITY_ORDER = 720
 DEFAULTS = Defaults(
     title="Othello",
     sides=("Black", "White"),
-    features_in="samuel.features.othello",
+    features_in="samuel.games.othello.features",
     # No disc difference and no corners: they are sums of square classes, and among numbers that say
     # the same a linear model spreads its weights at will, so that none of them means anything.
     features=(

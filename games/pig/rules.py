@@ -9,17 +9,90 @@ before the first throw of a turn. Games have no bound. Source: J. Scarne, "Scarn
 from __future__ import annotations
 
 import functools
+import re
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numba import int64
+from numpy.typing import NDArray
 
-from samuel.errors import require_number
+from samuel.errors import UserError, require_number
 from samuel.games.defaults import Defaults, Handmade
-from samuel.games.interface import CHANCE, MOST_PLIES, OTHER, SAME, Game, Row
-from samuel.games.pig.notation import HOLD, PIPS, ROLL, PointsNotation
+from samuel.games.interface import CHANCE, MOST_PLIES, OTHER, SAME, Game, Row, Words
 from samuel.kernels.bits import ONE, ZERO
 from samuel.kernels.jit import jit
+
+HOLD, ROLL = 0, 7
+"""Moves; the numbers between are what the die shows."""
+PIPS = 6
+_NAMES = {HOLD: "hold", ROLL: "roll", **{pips: str(pips) for pips in range(1, PIPS + 1)}}
+_MOVES = {name: move for move, name in _NAMES.items()}
+_POSITION = re.compile(r"([0-9]{1,5})-([0-9]{1,5})(?:\+([0-9]{1,5})(\?)?)?\s+([XO])", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PointsNotation:
+    """Of a game to `target` points; X is the first player."""
+
+    target: int
+
+    def holds(self, positions: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return which of positions (n, 4) the game can have, by their numbers alone."""
+        mine, others, brought, die = positions.T
+        least, most, beyond = np.uint64(1), np.uint64(self.target), np.uint64(PIPS - 1)
+        missing = (least <= mine) & (mine <= most) & (least <= others) & (others <= most)
+        at_die = (die == least) & (brought < mine)
+        return missing & (((die == np.uint64(0)) & (brought <= mine + beyond)) | at_die)
+
+    def read(self, text: str) -> tuple[Words, int]:
+        """Return the words, and the side to move (0 for the first player)."""
+        found = _POSITION.fullmatch(text.strip())
+        if found is None:
+            raise UserError(
+                "a position of Pig is the points of X and of O, what the turn has brought (and ? "
+                f"where the die is to be thrown) and the side to move, like 12-30+7 X, not {text!r}"
+            )
+        side = "XO".index(found[5].upper())
+        missing = [self.target - int(points) for points in (found[1], found[2])]
+        words = missing[side], missing[1 - side], int(found[3] or 0), int(found[4] is not None)
+        if min(missing) < 1 or not self.holds(np.array([words], np.uint64))[0]:
+            raise UserError(f"{text!r} is beyond the {self.target:,} points that win")
+        return words, side
+
+    def write(self, words: Words, side: int) -> str:
+        """Return the text that `read` takes back."""
+        first, second = self._points(words, side)
+        return f"{first}-{second}+{words[2]}{'?' * int(words[3])} {'XO'[side]}"
+
+    def board(self, words: Words, side: int) -> str:
+        """Return the points of both sides, and who is to do what."""
+        first, second = self._points(words, side)
+        turn = "the die is thrown" if words[3] else "to move"
+        return f"X {first}\nO {second}\n{'XO'[side]} {turn} ({words[2]} this turn)"
+
+    def read_move(self, text: str) -> int:
+        """Return the move, or what the die shows, that `text` names."""
+        name = text.strip().lower()
+        if name not in _MOVES:
+            raise UserError(
+                f"{text!r} is not a move; moves are roll and hold, the die shows 1 to 6"
+            )
+        return _MOVES[name]
+
+    def write_move(self, move: int) -> str:
+        """Return the text of a move, or of what the die shows."""
+        return _NAMES[move]
+
+    def read_moves(self, transcript: str) -> list[int]:
+        """Return the moves of a transcript, and what the die showed, with blanks between them."""
+        return [self.read_move(word) for word in transcript.split()]
+
+    def _points(self, words: Words, side: int) -> tuple[int, int]:
+        """Return the points of X and of O."""
+        points = [self.target - int(words[0]), self.target - int(words[1])]
+        return points[side], points[1 - side]
+
 
 MINE, OTHERS, BROUGHT, DIE = range(4)
 LEAST_TARGET, MOST_TARGET = 2, 1000
@@ -129,7 +202,7 @@ def pig(target: int) -> Game:
         defaults=Defaults(
             sides=("X", "O"),
             title="Pig" if target == 100 else f"Pig to {target}",
-            features_in="samuel.features.pig",
+            features_in="samuel.games.pig.features",
             # what is missing says the same as the points
             features=("points", "turn_total"),
             # One decision deep, 20 points of a turn are as good held as thrown for: a throw adds 4

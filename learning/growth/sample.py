@@ -22,10 +22,10 @@ from numba import float32, float64, int8, int64, types
 from numpy.typing import NDArray
 
 from samuel.features.shapes import PatternSet, Shape
-from samuel.features.squares import board_of
 from samuel.features.stages import Stages, even_knots
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
+from samuel.games.squares import board_of
 from samuel.kernels.jit import jit
 
 _ERRORS = 1.0

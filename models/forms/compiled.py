@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.features import Feature, column_names, extractor
-from samuel.features.feature import LARGEST_FEATURE
 from samuel.features.stages import Stages
 from samuel.games.evaluator import Evaluator
+from samuel.games.feature import LARGEST_FEATURE
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose
 from samuel.kernels.jit import jit

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samuel.features.feature import LARGEST_FEATURE
+from samuel.games.feature import LARGEST_FEATURE
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, offset
 from samuel.models.forms.compiled import LARGEST_SCORE, Block

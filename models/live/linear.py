@@ -17,7 +17,6 @@ from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from samuel.features import Features, column_names, extract, extractor, features_named
-from samuel.features.feature import Feature
 from samuel.features.pattern_index import (
     as_halves,
     byte_table,
@@ -29,6 +28,7 @@ from samuel.features.pattern_index import (
 )
 from samuel.features.shapes import PatternSet, Shapes, pattern_set
 from samuel.features.stages import Stages, even_knots
+from samuel.games.feature import Feature
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose, compose_closure
 from samuel.kernels.pointers import Pointer, offset, view

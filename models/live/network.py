@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 
 from samuel.features import Features, column_names, extract, extractor, features_named
-from samuel.features.feature import Feature
+from samuel.games.feature import Feature
 from samuel.games.interface import EVALUATE, Game
 from samuel.kernels.compose import compose_closure
 from samuel.kernels.pointers import Pointer, offset

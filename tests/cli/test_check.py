@@ -8,7 +8,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 BROKEN = """
 from dataclasses import replace
 from samuel import jit, register_game
-from samuel.games.tic_tac_toe import GAME as ORIGINAL, plies_left
+from samuel.games.tic_tac_toe.rules import GAME as ORIGINAL, plies_left
 
 @jit
 def growing(position):

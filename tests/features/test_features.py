@@ -19,13 +19,12 @@ from samuel.features import (
     Features,
     column_names,
     extract,
-    feature,
     feature_names,
     features_digest,
     features_named,
 )
-from samuel.games import game_named
-from samuel.games.connect_four import BITS as CONNECT_FOUR_BITS
+from samuel.games import feature, game_named
+from samuel.games.connect_four.rules import BITS as CONNECT_FOUR_BITS
 from samuel.games.random import random_positions
 from samuel.games.symmetry import images
 from samuel.kernels.bits import popcount
@@ -376,7 +375,7 @@ def test_features_need_no_scikit_learn(tmp_path: Path) -> None:
     script.write_text(
         "import sys\n"
         "from samuel import features, games, search, models, arena, selfplay\n"
-        "import samuel.features.othello.numbers\n"
+        "import samuel.games.othello.features.numbers\n"
         "print([m for m in ('sklearn', 'matplotlib') if m in sys.modules])\n"
     )
     assert run(script).strip() == "[]"

@@ -18,7 +18,7 @@ from samuel.models import load_evaluator, named
 from tests.processes import TIMEOUT
 
 BOTH = """
-from samuel.features.feature import feature
+from samuel.games.feature import feature
 from tests.features.test_first_use import hold
 def define(game):
     @feature(game=game.name)

@@ -37,7 +37,7 @@ def late():
 HELPER = """
 from dataclasses import replace
 import samuel
-from samuel.games.tic_tac_toe import GAME as ORIGINAL
+from samuel.games.tic_tac_toe.rules import GAME as ORIGINAL
 
 NAME = "{name}"
 

@@ -19,13 +19,13 @@ from samuel.games.catalog import (
     plugins_behind,
 )
 from samuel.games.sound import rules_digest
-from samuel.games.tic_tac_toe import GAME
+from samuel.games.tic_tac_toe.rules import GAME
 from samuel.kernels.jit import jit
 
 OWN = """
 from dataclasses import replace
 from samuel.games import register_game
-from samuel.games.tic_tac_toe import GAME as ORIGINAL
+from samuel.games.tic_tac_toe.rules import GAME as ORIGINAL
 
 mine = GAME = register_game(replace(ORIGINAL, name="{name}"))
 """
@@ -72,7 +72,7 @@ from pathlib import Path
 from dataclasses import replace
 from samuel.games import register_game
 from samuel.games.catalog import known_game
-from samuel.games.tic_tac_toe import GAME as ORIGINAL
+from samuel.games.tic_tac_toe.rules import GAME as ORIGINAL
 
 assert not hasattr(samuel, "{name}_runs")
 samuel.{name}_runs = 1
@@ -167,7 +167,7 @@ def test_a_file_that_fails_is_refused(tmp_path: Path, content: str | None, compl
 UNSOUND = """
 from dataclasses import replace
 from samuel.games import register_game
-from samuel.games.tic_tac_toe import GAME as ORIGINAL
+from samuel.games.tic_tac_toe.rules import GAME as ORIGINAL
 
 GAME = register_game(replace(ORIGINAL, name="unsound", {change}))
 """

@@ -7,9 +7,9 @@ import pytest
 
 from samuel.errors import UserError
 from samuel.features import Features, Patterns, Positions
-from samuel.features.feature import feature_names
 from samuel.games import Position, game_named, game_names
 from samuel.games.catalog import is_of_the_package
+from samuel.games.feature import feature_names
 from samuel.games.possible import are_possible
 from samuel.games.random import random_positions
 from samuel.models import PatternRegressor, evaluate

@@ -9,7 +9,7 @@ import pytest
 from samuel.errors import UserError
 from samuel.features import extract, features_named
 from samuel.games import Game, Position, game_named
-from samuel.games.einstein.turns import expected_turns
+from samuel.games.einstein.features import expected_turns
 from samuel.games.interface import SAME
 from samuel.games.perft import perft
 from samuel.games.possible import are_possible

@@ -13,8 +13,8 @@ from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position, register_game
 from samuel.games.interface import Words
 from samuel.games.random import random_positions
-from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
-from samuel.games.tic_tac_toe import is_terminal, legal_moves, play, plies_left, utility
+from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
+from samuel.games.tic_tac_toe.rules import is_terminal, legal_moves, play, plies_left, utility
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator

@@ -13,7 +13,7 @@ from samuel.games.catalog import is_of_the_package
 from samuel.games.perft import perft
 from samuel.games.pig.rules import pig
 from samuel.games.pig.values import win_chances
-from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
+from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.models import evaluate, load_evaluator
 from samuel.search import search, solve
 from samuel.selfplay import Plan, generate

@@ -161,8 +161,8 @@ def test_the_files_of_a_model_are_packed_once(folder: Path) -> None:
 PLUGIN = """
 from dataclasses import replace
 from samuel.games import register_game
-from samuel.games.tic_tac_toe import GAME
-from samuel.features import feature
+from samuel.games.tic_tac_toe.rules import GAME
+from samuel.games import feature
 from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 

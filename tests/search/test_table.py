@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numba import boolean, float32, int64, types, uint64
 
 from samuel.games import NO_MOVE, PASS
-from samuel.games.connect_four import GAME as CONNECT_FOUR
+from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.interface import MOST_MOVES, ROW, ROWS
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.kernels.jit import jit

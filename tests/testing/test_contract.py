@@ -15,7 +15,7 @@ from samuel.errors import UserError
 from samuel.features import Feature, feature_names, features_named
 from samuel.games import Evaluator, Game, game_named
 from samuel.games.board import Board
-from samuel.games.connect_four import GAME as CONNECT_FOUR
+from samuel.games.connect_four.rules import GAME as CONNECT_FOUR
 from samuel.games.interface import CHANCE, EVALUATE, EVALUATE_WITHIN, OTHER, PASS, QUIET, SAME
 from samuel.games.nim.rules import GAME as NIM
 from samuel.games.nim.rules import GAME_MISERE
@@ -23,8 +23,8 @@ from samuel.games.notation import GridNotation
 from samuel.games.othello.rules import GAME as OTHELLO
 from samuel.games.othello.rules import GAME_4X4, GAME_6X6
 from samuel.games.pig.rules import pig
-from samuel.games.tic_tac_toe import GAME as TIC_TAC_TOE
-from samuel.games.tic_tac_toe import SQUARES, has_line, legal_moves, play, plies_left
+from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
+from samuel.games.tic_tac_toe.rules import SQUARES, has_line, legal_moves, play, plies_left
 from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
 from samuel.models import evaluator_names, load_evaluator

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from samuel.features import Feature, extract, features_named
-from samuel.features.backgammon.pubeval import pubeval_score
 from samuel.games import Position, game_named
 from samuel.games.backgammon.checkers import DICE, has_contact
+from samuel.games.backgammon.features.pubeval import pubeval_score
 from samuel.games.backgammon.notation import checkers_of
 from samuel.games.backgammon.rules import GAME
 from samuel.games.random import random_positions

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from samuel.features import extract, feature_names, features_named
-from samuel.features.xiangqi.pieces import CLASSES
 from samuel.games import Position, game_named
 from samuel.games.random import random_positions
 from samuel.games.symmetry import images
+from samuel.games.xiangqi.features import CLASSES
 from samuel.models import evaluate, load_evaluator
 from samuel.search import Switches, search
 from samuel.testing import check_evaluator, check_feature

@@ -1,0 +1,111 @@
+"""Features of many positions at once, and as one compiled function."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from samuel.errors import UserError
+from samuel.games.catalog import known_game
+from samuel.games.feature import LARGEST_FEATURE, Feature, column_names
+from samuel.games.interface import ROWS, PositionsLike
+from samuel.games.possible import possible_rows
+from samuel.games.random import random_positions
+from samuel.kernels.compose import compose_later, made_ready
+from samuel.kernels.jit import jit
+from samuel.kernels.pointers import FLOATS, WORDS, at, offset, view
+
+EXTRACT = types.void(WORDS, FLOATS)
+_VALUES = types.Array(types.float32, 2, "C")
+_PROBES, _GUARD = 256, 256
+
+
+@functools.lru_cache(maxsize=64)
+def extractor(features: tuple[Feature, ...]) -> Any:
+    """Return the compiled function `extract(position, values)` that fills all the features in.
+
+    It takes pointers. The features are compiled into one function, so that what several of them
+    compute is computed once.
+    """
+    words = known_game(features[0].game).words
+    lines = ["def extract(position, values):", f"    row = view(position, {words})"]
+    parts: dict[str, Any] = {"view": view, "offset": offset}
+    column = 0
+    for number, f in enumerate(features):
+        parts[f"f{number}"] = f.function
+        if f.scalar:
+            lines.append(f"    values[{column}] = f{number}(row)")
+        else:
+            part = f"view(offset(values, {column}), {len(f.columns)})"
+            lines.append(f"    f{number}(row, {part})")
+        column += len(f.columns)
+    return compose_later("extract", "\n".join(lines), parts, EXTRACT)
+
+
+@jit(types.void(types.FunctionType(EXTRACT), ROWS, _VALUES))
+def _fill(extract: Any, positions: Any, values: Any) -> None:
+    for i in range(positions.shape[0]):
+        extract(at(positions, i), at(values, i))
+
+
+def extract(features: Sequence[Feature], positions: PositionsLike) -> NDArray[np.float32]:
+    """Return the features of positions (n, K), or `Position` objects, as a matrix (n, columns).
+
+    Raises
+    ------
+    UserError
+        A feature fills in more or fewer numbers than it names, or far too large ones; or one of the
+        positions is none of its game (games.possible.ImpossibleError).
+    """
+    features = tuple(features)
+    _require_filled(features)
+    rows = possible_rows(known_game(features[0].game), positions)
+    values = np.zeros((len(rows), len(column_names(features))), np.float32)
+    _fill(made_ready(extractor(features)), rows, values)
+    return values
+
+
+@functools.lru_cache(maxsize=64)
+def _require_filled(features: tuple[Feature, ...]) -> None:
+    """Try the features where writing too much does no harm, and nothing can be left out unseen."""
+    names = column_names(features)
+    positions = random_positions(known_game(features[0].game), 16, seed=1)
+    for blank in (np.nan, 12345.0):
+        values = np.full((16, len(names) + _GUARD), blank, np.float32)
+        for row, position in zip(values, positions, strict=True):
+            _fill(made_ready(extractor(features)), position[None], row[None])
+        untouched = np.isnan(values) if np.isnan(blank) else values == np.float32(blank)
+        if not untouched[:, len(names) :].all():
+            raise UserError(f"{features[-1].name} fills in more numbers than it has outputs")
+        left_out = untouched[:, : len(names)].all(axis=0)
+        for name, most in zip(names, np.fmax.reduce(np.abs(values)), strict=False):
+            if most > LARGEST_FEATURE:
+                raise UserError(
+                    f"{name} can be {most:.3g} from 0, and a model reads numbers up to "
+                    f"{LARGEST_FEATURE:.3g}: give it in another unit"
+                )
+    if left_out.any():
+        raise UserError(
+            f"{names[int(np.argmax(left_out))]} is never filled in: a feature with outputs writes "
+            "each of them into `values`"
+        )
+
+
+@functools.lru_cache(maxsize=64)
+def features_digest(features: tuple[Feature, ...]) -> str:
+    """Return a digest of what the features are: names, and values on fixed positions.
+
+    Rewriting a feature so that it gives the same numbers leaves it the same, changing a number
+    anywhere does not. Six digits count, since compilers may differ in the last one.
+    """
+    digest = hashlib.sha256(" ".join(column_names(features)).encode())
+    positions = random_positions(known_game(features[0].game), _PROBES, seed=1959)
+    for value in extract(features, positions).ravel():
+        digest.update(f"{value:.6g} ".encode())
+    return digest.hexdigest()[:16]

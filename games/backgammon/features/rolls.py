@@ -1,0 +1,171 @@
+"""How many of the 36 rolls hit a blot, or bring a side's last checker out: what players count.
+
+P. Magriel, "Backgammon" (1976), has the table of shots; GNU Backgammon's networks read such counts
+beside the raw board. Each side is counted as if it rolled next. A checker on the bar enters first;
+that both dice must be played where they can be is left out of account.
+
+Places are bits, numbered as the side that rolls numbers them: it moves down, from the bar at 25.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64
+
+from samuel.games.backgammon.checkers import (
+    BAR,
+    CHECKERS,
+    MINE,
+    OFF,
+    POINTS,
+    THEIRS,
+    count_at,
+    held,
+)
+from samuel.games.feature import feature
+from samuel.games.interface import Row
+from samuel.kernels.bits import Word
+from samuel.kernels.jit import jit
+
+_ROLLS, _FACES, _SAME, _PRIME = 36, 6, 4, 6
+_BOARD = ((1 << POINTS) - 1) << 1
+_BOTH = ("player", "opponent")
+
+
+@jit
+def places_of(low: Word, high: Word) -> int:
+    """Return the places, the bar too, where a side has a checker, as bits."""
+    places = int64(0)
+    for place in range(1, BAR + 1):
+        if count_at(low, high, place) > 0:
+            places |= int64(1) << place
+    return places
+
+
+@jit
+def reached(places: int, free: int, first: int, second: int) -> int:
+    """Return where checkers get by one die, or with one checker by both of two unequal dice."""
+    one, other = (places >> first) & free, (places >> second) & free
+    return one | other | (((one >> second) | (other >> first)) & free)
+
+
+@jit
+def reached_by_same(places: int, free: int, die: int, times: int) -> int:
+    """Return where checkers get by one die, played up to so many times by one checker."""
+    found = int64(0)
+    for _ in range(times):
+        places = (places >> die) & free
+        found |= places
+    return found
+
+
+@jit
+def entering(free: int, die: int) -> int:
+    """Return the place where a checker enters from the bar, as a bit; 0 where it cannot."""
+    return (int64(1) << (BAR - die)) & free
+
+
+@jit
+def hits(places: int, free: int, on_bar: int, blots: int) -> int:
+    """Return how many rolls of 36 reach a blot."""
+    count = int64(0)
+    for first in range(1, _FACES + 1):
+        for second in range(1, first + 1):
+            if on_bar == 0 and first == second:
+                got = reached_by_same(places, free, first, _SAME)
+            elif on_bar == 0:
+                got = reached(places, free, first, second)
+            else:
+                got = _after_the_bar(places, free, on_bar, first, second)
+            if got & blots != 0:
+                count += 1 if first == second else 2
+    return count
+
+
+@jit
+def _after_the_bar(places: int, free: int, on_bar: int, first: int, second: int) -> int:
+    """Return where checkers get by a roll, those on the bar first."""
+    one, other = entering(free, first), entering(free, second)
+    board = places & _BOARD
+    if first == second:
+        left = _SAME - on_bar
+        return one | reached_by_same(board | one, free, first, left) if one != 0 else one
+    if on_bar == 1:
+        then = ((board | one) >> second) & free if one != 0 else int64(0)
+        before = ((board | other) >> first) & free if other != 0 else int64(0)
+        return one | other | then | before
+    return one | other
+
+
+@feature(game="backgammon", outputs=_BOTH, ignores_chance=True)
+def shots(position: Row, values: Any) -> None:
+    """The share of rolls by which a side would hit a blot of the other."""
+    for side in range(2):
+        mine, theirs = (MINE, THEIRS) if side == 0 else (THEIRS, MINE)
+        low, high = position[mine], position[mine + 1]
+        made = held(position[theirs], position[theirs + 1], 2)
+        blots = held(position[theirs], position[theirs + 1], 1) & ~made
+        on_bar = count_at(low, high, BAR)
+        found = int64(0)
+        if blots != 0:
+            found = hits(places_of(low, high), _BOARD & ~made, on_bar, blots)
+        values[side] = found / _ROLLS
+
+
+@feature(game="backgammon", outputs=_BOTH, ignores_chance=True)
+def escapes(position: Row, values: Any) -> None:
+    """The share of rolls that bring a side's last checker more than a prime's six places on."""
+    for side in range(2):
+        mine, theirs = (MINE, THEIRS) if side == 0 else (THEIRS, MINE)
+        low, high = position[mine], position[mine + 1]
+        made = held(position[theirs], position[theirs + 1], 2)
+        last = BAR
+        while last > 0 and count_at(low, high, last) == 0:
+            last -= 1
+        values[side] = _escaping(int64(1) << last, _BOARD & ~made) / _ROLLS
+
+
+@jit
+def _escaping(last: int, free: int) -> int:
+    """Return how many rolls of 36 bring a checker, a bit, more than _PRIME places on."""
+    count = int64(0)
+    for first in range(1, _FACES + 1):
+        for second in range(1, first + 1):
+            if first == second:
+                got = reached_by_same(last, free, first, _SAME)
+            else:
+                got = reached(last, free, first, second)
+            if got & ((last >> _PRIME) - 1) != 0:
+                count += 1 if first == second else 2
+    return count
+
+
+UNITS = 4
+_SIDES = ("player", "opponent")
+_EACH = POINTS * UNITS + 3
+_NAMES = [
+    f"{side}_{name}"
+    for side in _SIDES
+    for name in (
+        *(f"{point}_{unit}" for point in range(1, POINTS + 1) for unit in ("1", "2", "3", "more")),
+        *("bar", "off", "to_move"),
+    )
+]
+
+
+@feature(game="backgammon", outputs=_NAMES, ignores_chance=True)
+def tesauro(position: Row, values: Any) -> None:
+    """The 198 inputs of TD-Gammon: four a point and side, the bar, checkers off, who is to move."""
+    for side in range(2):
+        at, words = side * _EACH, THEIRS if side else MINE
+        low, high = position[words], position[words + 1]
+        for point in range(1, POINTS + 1):
+            n = count_at(low, high, point)
+            for unit in range(1, UNITS):
+                values[at + unit - 1] = 1.0 if n >= unit else 0.0
+            values[at + UNITS - 1] = (n - 3) / 2 if n > 3 else 0.0
+            at += UNITS
+        values[at] = count_at(low, high, BAR) / 2
+        values[at + 1] = count_at(low, high, OFF) / CHECKERS
+        values[at + 2] = 1.0 - side

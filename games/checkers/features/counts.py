@@ -1,0 +1,154 @@
+"""What programs of checkers count besides Samuel's terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samuel.games.checkers.features.board import (
+    BOTH,
+    Side,
+    of_both_sides,
+    opponent_of,
+    player_of,
+    row,
+    steps_of,
+)
+from samuel.games.checkers.squares import LAST_ROW, PLACES, VALID, place_of, shifted
+from samuel.games.feature import feature
+from samuel.games.interface import Row
+from samuel.kernels.bits import ONE, ZERO, popcount, trailing_zeros
+
+_ROWS = tuple(row(k) for k in range(1, 9))
+_OWN_ROW = row(1)
+
+
+@feature(game="checkers", outputs=BOTH)
+def men(position: Row, values: Any) -> None:
+    """Count men."""
+    values[0], values[1] = popcount(position[0]), popcount(position[1])
+
+
+@feature(game="checkers", outputs=BOTH)
+def kings(position: Row, values: Any) -> None:
+    """Count kings."""
+    values[0], values[1] = popcount(position[2]), popcount(position[3])
+
+
+@of_both_sides
+def advancement(side: Side) -> float:
+    """Rows that its men have come, all together."""
+    rows = 0
+    for k in range(1, 7):
+        rows += k * popcount(side.men & _ROWS[k])
+    return rows
+
+
+@of_both_sides
+def back_row(side: Side) -> float:
+    """Men that guard its first row."""
+    return popcount(side.men & _OWN_ROW)
+
+
+@of_both_sides
+def runaways(side: Side) -> float:
+    """Men whose ways to the last row no piece of the other side stands on or next to.
+
+    Counted by the rows that they have behind them.
+    """
+    danger = side.theirs
+    for direction in range(4):
+        danger |= shifted(side.theirs, direction)
+    worth = 0
+    for k in range(2, 7):
+        ways = side.men & _ROWS[k]
+        while ways != ZERO:
+            man = ways & (~ways + ONE)
+            ways ^= man
+            cone, is_free = man, True
+            for _ in range(k, 7):
+                cone = (shifted(cone, 0) | shifted(cone, 1)) & VALID
+                if cone & danger != ZERO:
+                    is_free = False
+                    break
+            worth += k if is_free else 0
+    return worth
+
+
+@of_both_sides
+def protected(side: Side) -> float:
+    """Pieces with one of their own side behind them on either diagonal."""
+    behind = (shifted(side.pieces, 0) | shifted(side.pieces, 1)) & side.pieces
+    return popcount(behind)
+
+
+@of_both_sides
+def trapped_kings(side: Side) -> float:
+    """Kings that have no step."""
+    free = ZERO
+    for direction in range(4):
+        free |= shifted(side.empty, direction)
+    return popcount(side.kings & ~free)
+
+
+@of_both_sides
+def crownings(side: Side) -> float:
+    """Men that may step on the last row."""
+    free = side.empty & LAST_ROW
+    return popcount(side.men & (shifted(free, 2) | shifted(free, 3)))
+
+
+@of_both_sides
+def takes(side: Side) -> float:
+    """Pieces of the other side that it could jump, were it to move."""
+    prey = ZERO
+    for up in range(2):
+        prey |= shifted(side.pieces, up) & side.theirs & shifted(side.empty, up + 2)
+        prey |= shifted(side.kings, up + 2) & side.theirs & shifted(side.empty, up)
+    return popcount(prey)
+
+
+@feature(game="checkers")
+def tempo(position: Row) -> float:
+    """The player's steps to go less the opponent's, all men together, in rows."""
+    return advancement(opponent_of(position)) - advancement(player_of(position))
+
+
+@feature(game="checkers")
+def is_ahead(position: Row) -> float:
+    """1 if the player has more pieces, -1 if fewer."""
+    difference = popcount(position[0] | position[2]) - popcount(position[1] | position[3])
+    return 1 if difference > 0 else -1 if difference < 0 else 0
+
+
+@feature(game="checkers")
+def exchange(position: Row) -> float:
+    """What a piece ahead is worth the more the fewer there are: the difference over the sum."""
+    a = 2 * popcount(position[0]) + 3 * popcount(position[2])
+    b = 2 * popcount(position[1]) + 3 * popcount(position[3])
+    return (a - b) / (a + b + 1)
+
+
+@feature(game="checkers", outputs=BOTH)
+def stuck(position: Row, values: Any) -> None:
+    """1 for a side without a step."""
+    values[0] = 1 if steps_of(player_of(position)) == ZERO else 0
+    values[1] = 1 if steps_of(opponent_of(position)) == ZERO else 0
+
+
+_PIECES = ("man", "their_man", "king", "their_king")
+_NUMBERS = len(_PIECES) * PLACES
+
+
+@feature(
+    game="checkers",
+    outputs=tuple(f"{piece}_{place + 1}" for piece in _PIECES for place in range(PLACES)),
+)
+def places(position: Row, values: Any) -> None:
+    """Which piece stands on each square, 1 where it does; the mover's first row has 1 to 4."""
+    for k in range(_NUMBERS):
+        values[k] = 0
+    for word in range(len(_PIECES)):
+        left = position[word]
+        while left != ZERO:
+            values[PLACES * word + place_of(trailing_zeros(left))] = 1
+            left &= left - ONE

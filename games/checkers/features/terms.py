@@ -1,0 +1,278 @@
+"""A. Samuel's terms, by his names (1959, appendix C).
+
+His numbers of squares skip 9, 18 and 27 where he gives centre squares; here they are everybody's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from samuel.games.checkers.exchanges import squares_taken
+from samuel.games.checkers.features.board import (
+    CENTRE,
+    Side,
+    empty_neighbours,
+    of_both_sides,
+    opponent_of,
+    player_of,
+    row,
+    squares,
+    steps_of,
+)
+from samuel.games.checkers.squares import VALID, shifted
+from samuel.games.feature import feature
+from samuel.games.interface import Row
+from samuel.kernels.bits import ZERO, Word, popcount
+from samuel.kernels.jit import jit
+
+
+@jit
+def _squares_taken(side: Side) -> tuple[Word, Word]:
+    return squares_taken(side.pieces, side.kings, side.theirs, side.their_kings)
+
+
+@of_both_sides
+def deny(side: Side) -> float:
+    """Denial of occupancy: squares that it may step to where it could be taken for nothing."""
+    return popcount(_squares_taken(side)[0])
+
+
+@of_both_sides
+def exch(side: Side) -> float:
+    """Exchange: squares that it may step to where taking it has to be an exchange."""
+    return popcount(_squares_taken(side)[1])
+
+
+@of_both_sides
+def fork(side: Side) -> float:
+    """Threat of fork: steps in front of two pieces side by side, both with an empty square behind.
+
+    The two stand in one row; kings may come from behind them.
+    """
+    theirs, empty = side.theirs, side.empty
+    above = shifted(theirs & shifted(empty, 2), 2) & shifted(theirs & shifted(empty, 3), 3)
+    below = shifted(theirs & shifted(empty, 0), 0) & shifted(theirs & shifted(empty, 1), 1)
+    of_kings = shifted(side.kings, 0) | shifted(side.kings, 1)
+    of_kings |= shifted(side.kings, 2) | shifted(side.kings, 3)
+    return popcount((steps_of(side) & above) | (of_kings & empty & below))
+
+
+_FAR, _NEAR = row(5) | row(6), row(3) | row(4)
+_APEX = squares((7, 26))
+_BRIDGE, _OREO = squares((1, 3)), squares((2, 3, 7))
+_DOUBLE_CORNERS = squares((1, 5, 28, 32))
+_DOUBLE_DIAGONALS = squares((1, 6, 10, 15, 19, 24, 28, 5, 9, 14, 18, 23, 27, 32))
+_ONE_OFF = squares((2, 7, 11, 16, 20, 13, 17, 22, 26, 31))
+_TWO_OFF = squares((3, 8, 12, 21, 25, 30))
+_CRAMPING, _BESIDE, _CRAMPED = squares((13,)), squares((9, 14)), squares((17, 21, 22, 25))
+_SYSTEM = squares(k for first in (1, 2, 3, 4) for k in range(first, 33, 8))
+"""The files that begin with squares 1 to 4: every other row."""
+_FEW, _ALL = 6, 24
+"""Of material, a man counting 2 and a king 3."""
+
+
+@of_both_sides
+def adv(side: Side) -> float:
+    """Advancement: men on its 5th and 6th row, less those on its 3rd and 4th."""
+    return popcount(side.men & _FAR) - popcount(side.men & _NEAR)
+
+
+@of_both_sides
+def apex(side: Side) -> float:
+    """-1 if there are no kings, and the other side alone has a man on square 7 or 26."""
+    lost = side.their_men & _APEX != ZERO and side.men & _APEX == ZERO
+    return -1 if lost and side.kings | side.their_kings == ZERO else 0
+
+
+@of_both_sides
+def back(side: Side) -> float:
+    """Back row bridge: 1 if the other side has no kings and squares 1 and 3 (30, 32) are held."""
+    return 1 if side.their_kings == ZERO and side.pieces & _BRIDGE == _BRIDGE else 0
+
+
+@of_both_sides
+def cent(side: Side) -> float:
+    """Centre control: centre squares that its men hold."""
+    return popcount(side.men & CENTRE)
+
+
+@of_both_sides
+def cntr(side: Side) -> float:
+    """Centre squares that it holds or may step to."""
+    return popcount((side.pieces | steps_of(side)) & CENTRE)
+
+
+@of_both_sides
+def corn(side: Side) -> float:
+    """1 if it has little material, less than the other side, and may step into a double corner."""
+    own = 2 * popcount(side.men) + 3 * popcount(side.kings)
+    others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
+    return 1 if own <= _FEW and others > own and steps_of(side) & _DOUBLE_CORNERS != ZERO else 0
+
+
+@of_both_sides
+def cramp(side: Side) -> float:
+    """2 if square 13 (20) and one beside it are held, and 17, 21, 22, 25 (8, 11, 12, 16) theirs."""
+    holds = side.pieces & _CRAMPING != ZERO and side.pieces & _BESIDE != ZERO
+    return 2 if holds and side.theirs & _CRAMPED == _CRAMPED else 0
+
+
+@of_both_sides
+def dia(side: Side) -> float:
+    """Pieces on the diagonals of the double corners."""
+    return popcount(side.pieces & _DOUBLE_DIAGONALS)
+
+
+@of_both_sides
+def diav(side: Side) -> float:
+    """Diagonal moment: pieces on the double corners' files 3/2 each, one off 1, two off 1/2."""
+    near, far = popcount(side.pieces & _ONE_OFF), popcount(side.pieces & _TWO_OFF)
+    return 1.5 * popcount(side.pieces & _DOUBLE_DIAGONALS) + near + 0.5 * far
+
+
+@of_both_sides
+def dyke(side: Side) -> float:
+    """Threes of pieces in a row on a diagonal."""
+    pieces = side.pieces
+    one = pieces & shifted(pieces, 0) & shifted(pieces, 2)
+    return popcount(one) + popcount(pieces & shifted(pieces, 1) & shifted(pieces, 3))
+
+
+@of_both_sides
+def expos(side: Side) -> float:
+    """Pieces between two empty squares on a diagonal."""
+    empty = side.empty
+    flanked = (shifted(empty, 0) & shifted(empty, 2)) | (shifted(empty, 1) & shifted(empty, 3))
+    return popcount(side.pieces & flanked)
+
+
+@of_both_sides
+def gap(side: Side) -> float:
+    """Empty squares between two pieces on a diagonal, or a piece and the edge."""
+    count = 0
+    for up, down in ((0, 2), (1, 3)):
+        above, below = shifted(side.pieces, down), shifted(side.pieces, up)
+        edge_above, edge_below = VALID & ~shifted(VALID, down), VALID & ~shifted(VALID, up)
+        count += popcount(side.empty & above & (below | edge_below))
+        count += popcount(side.empty & below & ~above & edge_above)
+    return count
+
+
+@of_both_sides
+def guard(side: Side) -> float:
+    """Back row control: 1 if the other side has no kings and the bridge or the Oreo is held."""
+    holds = side.pieces & _BRIDGE == _BRIDGE or side.pieces & _OREO == _OREO
+    return 1 if side.their_kings == ZERO and holds else 0
+
+
+@of_both_sides
+def hole(side: Side) -> float:
+    """Empty squares with three of its pieces or more around them."""
+    a, b = shifted(side.pieces, 0), shifted(side.pieces, 1)
+    c, d = shifted(side.pieces, 2), shifted(side.pieces, 3)
+    return popcount(side.empty & ((a & b & (c | d)) | (c & d & (a | b))))
+
+
+@of_both_sides
+def kcent(side: Side) -> float:
+    """Kings' centre control: centre squares that its kings hold."""
+    return popcount(side.kings & CENTRE)
+
+
+@of_both_sides
+def mob(side: Side) -> float:
+    """Total mobility: squares that it may step to, jumps disregarded."""
+    return popcount(steps_of(side))
+
+
+@of_both_sides
+def move(side: Side) -> float:
+    """1 if pieces are even, not all there, and odd in number on the files of squares 1 to 4."""
+    own = 2 * popcount(side.men) + 3 * popcount(side.kings)
+    others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
+    is_even = popcount(side.pieces) == popcount(side.theirs) and own + others < _ALL
+    return 1 if is_even and popcount((side.pieces | side.theirs) & _SYSTEM) & 1 else 0
+
+
+@feature(game="checkers")
+def has_move(position: Row) -> float:
+    """1 if pieces are even, not all there, and the player has the move; -1 if the opponent has.
+
+    What MOVE changes by with each move, as he scores it: `move` is the same for both sides.
+    """
+    side = player_of(position)
+    own = 2 * popcount(side.men) + 3 * popcount(side.kings)
+    others = 2 * popcount(side.their_men) + 3 * popcount(side.their_kings)
+    is_even = popcount(side.pieces) == popcount(side.theirs) and own + others < _ALL
+    return 2 * move(side) - 1 if is_even else 0
+
+
+@of_both_sides
+def node(side: Side) -> float:
+    """Pieces with three empty squares or more around them."""
+    return popcount(side.pieces & empty_neighbours(side, 3))
+
+
+@of_both_sides
+def oreo(side: Side) -> float:
+    """Triangle of Oreo: 1 if the other side has no kings and 2, 3, 7 (26, 30, 31) are held."""
+    return 1 if side.their_kings == ZERO and side.pieces & _OREO == _OREO else 0
+
+
+@of_both_sides
+def pole(side: Side) -> float:
+    """Men with nothing but empty squares around them."""
+    return popcount(side.men & empty_neighbours(side, 4))
+
+
+@of_both_sides
+def thret(side: Side) -> float:
+    """Threat: squares that it may step to from where it could jump."""
+    steps, prey = steps_of(side), ZERO
+    for up in range(2):
+        down = up + 2
+        prey |= steps & shifted(side.theirs & shifted(side.empty, down), down)
+    kings = shifted(side.kings, 0) | shifted(side.kings, 1)
+    kings = (kings | shifted(side.kings, 2) | shifted(side.kings, 3)) & side.empty
+    for down in range(2, 4):
+        up = down - 2
+        prey |= kings & shifted(side.theirs & shifted(side.empty, up), up)
+    return popcount(prey)
+
+
+@of_both_sides
+def mobil(side: Side) -> float:
+    """Undenied mobility: MOB less DENY."""
+    return mob(side) - deny(side)
+
+
+@of_both_sides
+def recap(side: Side) -> float:
+    """Recapture: the same as EXCH; he had it twice to see what chance does to a term."""
+    return exch(side)
+
+
+@jit
+def _fill_four(a: bool, b: bool, values: Any, first: int) -> None:
+    values[first] = 1 if a and b else 0
+    values[first + 1] = 1 if a and not b else 0
+    values[first + 2] = 1 if b and not a else 0
+    values[first + 3] = 1 if not (a or b) else 0
+
+
+@feature(
+    game="checkers",
+    outputs=(
+        *("demo", "demmo", "ddemo", "ddmm"),
+        *("mode1", "mode2", "mode3", "mode4"),
+        *("moc1", "moc3", "moc2", "moc4"),
+    ),
+)
+def connective(position: Row, values: Any) -> None:
+    """Of DENY and MOB, of MOBIL and DENY, of MOBIL and CENT: both positive, one, neither."""
+    player, opponent = player_of(position), opponent_of(position)
+    denies = deny(player) - deny(opponent)
+    moves = mob(player) - mob(opponent)
+    _fill_four(denies > 0, moves > 0, values, 0)
+    _fill_four(moves > denies, denies > 0, values, 4)
+    _fill_four(moves > denies, cent(player) > cent(opponent), values, 8)

@@ -1,0 +1,268 @@
+"""Where the discs of an Othello board stand, and how close together.
+
+Rose: few discs (evaporation), in the centre, in one piece, are worth more than many until late.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from samuel.games.othello.bits import neighbours
+from samuel.games.othello.features.board import (
+    Areas,
+    empty_of,
+    moves_on,
+    of_both_sides,
+    of_the_position,
+    region_of,
+    steps_from,
+)
+from samuel.kernels.bits import ONE, ZERO, Word, popcount
+from samuel.kernels.jit import jit
+
+
+@jit
+def contacts(word: Word, other: Word) -> int:
+    """Return how many pairs of neighbours there are, one square in each word."""
+    pairs = 0
+    for step in steps_from(word):
+        pairs += popcount(step & other)
+    return pairs
+
+
+@of_both_sides
+def frontier_contacts(player: Word, opponent: Word, board: Areas) -> float:
+    """Count the other side's discs next to each empty square, summed over the squares."""
+    return contacts(opponent, empty_of(player, opponent, board))
+
+
+@of_both_sides
+def exclusive_potential(player: Word, opponent: Word, board: Areas) -> float:
+    """Count empty squares that touch discs of the other side alone."""
+    empty = empty_of(player, opponent, board)
+    return popcount(neighbours(opponent) & ~neighbours(player) & empty)
+
+
+@of_the_position
+def potential_ratio(player: Word, opponent: Word, board: Areas) -> float:
+    """(a - b) / (a + b + 2) of the potential mobility a of the player and b of the opponent."""
+    empty = empty_of(player, opponent, board)
+    a, b = popcount(neighbours(opponent) & empty), popcount(neighbours(player) & empty)
+    return (a - b) / (a + b + 2)
+
+
+@of_the_position
+def frontier_ratio(player: Word, opponent: Word, board: Areas) -> float:
+    """(a - b) / (a + b + 2) of the frontier discs a of the player and b of the opponent."""
+    open_to = neighbours(empty_of(player, opponent, board))
+    a, b = popcount(player & open_to), popcount(opponent & open_to)
+    return (a - b) / (a + b + 2)
+
+
+@of_both_sides
+def exposure(player: Word, opponent: Word, board: Areas) -> float:
+    """The empty squares next to a disc, on average; 0 without discs."""
+    return contacts(player, empty_of(player, opponent, board)) / max(popcount(player), 1)
+
+
+@jit
+def _between(word: Word, ways: Any) -> Word:
+    """Return the squares of `word` that lie in line between two of its squares."""
+    found = ZERO
+    for way in range(0, 8, 2):
+        found |= ways[way] & ways[way + 1]
+    return found & word
+
+
+@of_both_sides
+def walls(player: Word, opponent: Word, board: Areas) -> float:
+    """Count frontier discs with one of their side at both hands in a line: a wall faces outward.
+
+    Walls are Rose's: a long frontier in one line takes moves from the side that built it.
+    """
+    open_discs = player & neighbours(empty_of(player, opponent, board))
+    return popcount(_between(open_discs, steps_from(open_discs)))
+
+
+@of_both_sides
+def interior_discs(player: Word, opponent: Word, board: Areas) -> float:
+    """Count discs next to no empty square."""
+    return popcount(player & ~neighbours(empty_of(player, opponent, board)))
+
+
+@of_both_sides
+def deep_discs(player: Word, opponent: Word, board: Areas) -> float:
+    """Count discs with no empty square within two steps."""
+    return popcount(player & ~neighbours(neighbours(empty_of(player, opponent, board))))
+
+
+@of_the_position
+def regions(player: Word, opponent: Word, board: Areas) -> float:
+    """Count regions of empty squares."""
+    return count_regions(empty_of(player, opponent, board))
+
+
+@jit
+def count_regions(word: Word) -> int:
+    """Return how many pieces a set of squares has, joined in the eight directions."""
+    count = 0
+    while word:
+        word &= ~region_of(word & (~word + ONE), word)
+        count += 1
+    return count
+
+
+@of_the_position
+def largest_region(player: Word, opponent: Word, board: Areas) -> float:
+    """Squares of the largest region of empty squares."""
+    empty, largest = empty_of(player, opponent, board), 0
+    while empty:
+        region = region_of(empty & (~empty + ONE), empty)
+        largest = max(largest, popcount(region))
+        empty &= ~region
+    return largest
+
+
+@of_the_position
+def holes(player: Word, opponent: Word, board: Areas) -> float:
+    """Count empty squares with no other next to them."""
+    empty = empty_of(player, opponent, board)
+    beside = ZERO
+    for step in steps_from(empty):
+        beside |= step
+    return popcount(empty & ~beside)
+
+
+@of_the_position
+def odd_quadrants(player: Word, opponent: Word, board: Areas) -> float:
+    """Count quarters of the board with an odd number of empty squares."""
+    empty, odd = empty_of(player, opponent, board), 0
+    for quadrant in board.quadrants:
+        odd += popcount(empty & quadrant) & 1
+    return odd
+
+
+@jit
+def _accessible(player: Word, opponent: Word, board: Areas, rest: int) -> int:
+    """Return the regions where `player` may move whose size has that rest divided by two."""
+    empty, moves = empty_of(player, opponent, board), moves_on(player, opponent, board)
+    count = 0
+    while empty:
+        region = region_of(empty & (~empty + ONE), empty)
+        count += 1 if popcount(region) & 1 == rest and moves & region != ZERO else 0
+        empty &= ~region
+    return count
+
+
+@of_both_sides
+def odd_access(player: Word, opponent: Word, board: Areas) -> float:
+    """Count regions of odd size where the side may move."""
+    return _accessible(player, opponent, board, 1)
+
+
+@of_both_sides
+def even_access(player: Word, opponent: Word, board: Areas) -> float:
+    """Count regions of even size where the side may move."""
+    return _accessible(player, opponent, board, 0)
+
+
+@of_both_sides
+def own_regions(player: Word, opponent: Word, board: Areas) -> float:
+    """Count regions where the side may move and the other may not."""
+    empty, count = empty_of(player, opponent, board), 0
+    mine, theirs = moves_on(player, opponent, board), moves_on(opponent, player, board)
+    while empty:
+        region = region_of(empty & (~empty + ONE), empty)
+        count += 1 if mine & region != ZERO and theirs & region == ZERO else 0
+        empty &= ~region
+    return count
+
+
+_ROWS = tuple(np.uint64(0xFF << 8 * k) for k in range(8))
+_COLUMNS = tuple(np.uint64(0x0101010101010101 << k) for k in range(8))
+
+
+@of_the_position
+def disc_ratio(player: Word, opponent: Word, board: Areas) -> float:
+    """(a - b) / (a + b + 2) of the discs a of the player and b of the opponent."""
+    a, b = popcount(player), popcount(opponent)
+    return (a - b) / (a + b + 2)
+
+
+@of_both_sides
+def ring_discs(player: Word, opponent: Word, board: Areas) -> float:
+    """Count discs next to the edges."""
+    return popcount(player & board.ring)
+
+
+@of_both_sides
+def inner_discs(player: Word, opponent: Word, board: Areas) -> float:
+    """Count discs two squares or more from the edges."""
+    return popcount(player & board.inner)
+
+
+@of_both_sides
+def centre_discs(player: Word, opponent: Word, board: Areas) -> float:
+    """Count discs on the four squares in the middle."""
+    return popcount(player & board.centre)
+
+
+@of_both_sides
+def quadrant_majorities(player: Word, opponent: Word, board: Areas) -> float:
+    """Count quarters of the board in which the side has more discs than the other."""
+    count = 0
+    for quadrant in board.quadrants:
+        count += 1 if popcount(player & quadrant) > popcount(opponent & quadrant) else 0
+    return count
+
+
+@of_both_sides
+def groups(player: Word, opponent: Word, board: Areas) -> float:
+    """Count pieces of discs joined in the eight directions."""
+    return count_regions(player)
+
+
+@of_both_sides
+def isolated_discs(player: Word, opponent: Word, board: Areas) -> float:
+    """Count discs with none of their side next to them."""
+    beside = ZERO
+    for step in steps_from(player):
+        beside |= step
+    return popcount(player & ~beside)
+
+
+@of_both_sides
+def cohesion(player: Word, opponent: Word, board: Areas) -> float:
+    """The discs of its side next to a disc, on average; 0 without discs."""
+    return contacts(player, player) / max(popcount(player), 1)
+
+
+@jit
+def _moments(discs: Word) -> Any:
+    """Return the sums of x, y and x^2 + y^2, in half squares from the middle of the board."""
+    x = y = squares = 0
+    for k in range(8):
+        across, down = popcount(discs & _COLUMNS[k]), popcount(discs & _ROWS[k])
+        place = 2 * k - 7
+        x += place * across
+        y += place * down
+        squares += place * place * (across + down)
+    return x, y, squares
+
+
+@of_both_sides
+def off_centre(player: Word, opponent: Word, board: Areas) -> float:
+    """Distance of the centroid of the discs from the middle, in squares; 0 without discs."""
+    x, y, _ = _moments(player)
+    return math.sqrt(x * x + y * y) / (2 * max(popcount(player), 1))
+
+
+@of_both_sides
+def spread(player: Word, opponent: Word, board: Areas) -> float:
+    """Mean squared distance of discs from their centroid, in squares; 0 without discs."""
+    x, y, squares = _moments(player)
+    n = max(popcount(player), 1)
+    return (squares - (x * x + y * y) / n) / (4 * n)

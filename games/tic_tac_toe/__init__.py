@@ -1,0 +1,3 @@
+"""Tic-tac-toe: rules and features."""
+
+GAMES = {"tic_tac_toe": "rules.GAME"}

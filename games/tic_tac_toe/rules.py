@@ -1,0 +1,116 @@
+"""Tic-tac-toe: two words, the stones of the player and of the opponent; a1 is bit 0, b1 bit 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import int32
+
+from samuel.errors import UserError
+from samuel.games.board import Board
+from samuel.games.defaults import Defaults, Handmade
+from samuel.games.interface import Game, Row, Words
+from samuel.games.notation import GridNotation, require_turns
+from samuel.kernels.bits import ONE, Word, bit, popcount, trailing_zeros
+from samuel.kernels.jit import jit
+
+SQUARES = tuple(f"{column}{row}" for row in (1, 2, 3) for column in "abc")
+LINES = tuple(np.uint64(b) for b in (0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124))
+_FULL = np.uint64(0o777)
+# the centre lies on four lines, a corner on three, a side on two
+_SQUARE_ORDER = np.array([3, 2, 3, 2, 4, 2, 3, 2, 3], np.int32)
+
+
+@jit
+def has_line(stones: Word) -> bool:
+    """Return whether three stones stand in a row."""
+    for line in LINES:
+        if stones & line == line:
+            return True
+    return False
+
+
+@jit
+def is_terminal(position: Row) -> bool:
+    """Return whether the last stone made a line, or the board is full."""
+    return position[0] | position[1] == _FULL or has_line(position[1])
+
+
+@jit
+def legal_moves(position: Row, moves: Any) -> int:
+    """List the empty squares."""
+    if has_line(position[1]):
+        return 0
+    empty = _FULL & ~(position[0] | position[1])
+    n = 0
+    while empty:
+        moves[n] = int32(trailing_zeros(empty))
+        empty &= empty - ONE
+        n += 1
+    return n
+
+
+@jit
+def play(position: Row, move: int, child: Row) -> None:
+    """Put a stone on a square."""
+    player = position[0]
+    child[0], child[1] = position[1], player | bit(move)
+
+
+@jit
+def utility(position: Row) -> float:
+    """Return -1 where the opponent has a line, else 0."""
+    return -1.0 if has_line(position[1]) else 0.0
+
+
+@jit
+def plies_left(position: Row) -> int:
+    """Return the number of empty squares."""
+    return 9 - popcount(position[0] | position[1])
+
+
+@jit
+def order(position: Row, moves: Any, n: int, hints: Any) -> None:
+    """Prefer squares on many lines."""
+    for i in range(n):
+        hints[i] = _SQUARE_ORDER[moves[i]]
+
+
+def _check(words: Words, side: int) -> None:
+    require_turns(words, side)
+    if any(words[0] & int(line) == int(line) for line in LINES):
+        raise UserError(f"{'XO'[side]} has three in a row and cannot be to move: the game was over")
+
+
+# The side to move is a stone ahead of its count.
+CLASSIC = Handmade(
+    "open lines, weighted by hand",
+    ("open_lines",),
+    {
+        "open_lines_player_1": (0.05,),
+        "open_lines_player_2": (0.4,),
+        "open_lines_opponent_1": (-0.05,),
+        "open_lines_opponent_2": (-0.3,),
+    },
+)
+GAME = Game(
+    name="tic_tac_toe",
+    start=(0, 0),
+    legal_moves=legal_moves,
+    play=play,
+    is_terminal=is_terminal,
+    utility=utility,
+    plies_left=plies_left,
+    notation=GridNotation(Board(3, 3, symmetric="all"), SQUARES, check=_check),
+    max_moves=9,
+    max_plies=9,
+    order=order,
+    defaults=Defaults(
+        title="Tic-tac-toe",
+        features_in="samuel.games.tic_tac_toe.features",
+        features=("squares", "open_lines"),
+        evaluators={"classic": CLASSIC},
+    ),
+    opening_plies=2,
+)
