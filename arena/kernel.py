@@ -13,7 +13,6 @@ from numba import float32, int8, int32, int64, types
 from numba.extending import typeof_impl
 from numpy.typing import NDArray
 
-from samuel.arena.allowance import Limits
 from samuel.games.interface import NO_MOVE, ROW, USUAL_PLIES, Game, Rules
 from samuel.games.playing import (
     ROOM,
@@ -33,6 +32,7 @@ from samuel.games.playing import (
 from samuel.kernels import budget
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import Pointer, at
+from samuel.search.limits import LimitCounts
 from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher
 
 PLAYED, SOLVED, OUT_OF_TIME = range(3)
@@ -46,7 +46,7 @@ class Seat(NamedTuple):
     """One side: its packed searcher, and what it may spend."""
 
     searcher: Pointer
-    limits: Limits
+    limits: LimitCounts
 
 
 class ScoreSheet(NamedTuple):
@@ -80,7 +80,7 @@ class ScoreSheet(NamedTuple):
     spent: Any
 
 
-LIMITS = types.NamedUniTuple(int64, len(Limits._fields), Limits)
+LIMITS = types.NamedUniTuple(int64, len(LimitCounts._fields), LimitCounts)
 _INTS, _INT64S = types.Array(int32, 2, "C"), types.Array(int64, 1, "C")
 SCORE_SHEET = types.NamedTuple(
     [
@@ -94,8 +94,8 @@ SCORE_SHEET = types.NamedTuple(
 )
 
 
-@typeof_impl.register(Limits)
-def _type_of_limits(_value: Limits, _context: Any) -> Any:
+@typeof_impl.register(LimitCounts)
+def _type_of_limits(_value: LimitCounts, _context: Any) -> Any:
     return LIMITS
 
 
@@ -255,8 +255,8 @@ def _play_game(
 def play_pairs(
     searcher_a: Any,
     searcher_b: Any,
-    limits_a: Limits,
-    limits_b: Limits,
+    limits_a: LimitCounts,
+    limits_b: LimitCounts,
     largest: float,
     is_sure: int,
     seed: int,

@@ -100,7 +100,7 @@ def test_senseless_numbers_are_refused_in_a_sentence(
 @pytest.mark.parametrize("depth", [120, 999_999])
 def test_a_depth_beyond_the_search_is_refused(depth: int) -> None:
     for ask in (
-        lambda: samuel.Allowance(depth).limits(0),
+        lambda: samuel.Limits(depth).limits(0),
         lambda: _plan(depth=depth),
         lambda: _settings(match_depth=depth),
         lambda: _EXPLAIN(depth=depth),
