@@ -64,7 +64,7 @@ _HOMES = {
 options.RESOLVERS |= {
     "Game": "samuel.models.game_of:game_of_arguments",
     "Evaluator": "samuel.models:load_evaluator",
-    "Method": "samuel.search.methods:method_named",
+    "Method": "samuel.search.methods:method_of",
     "Sprt": "samuel.arena.sequential.sprt:sprt_of",
     "PositionLike": "samuel.games.position:position_of",
 }

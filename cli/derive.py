@@ -9,6 +9,7 @@ all there is to say (samuel.options).
 from __future__ import annotations
 
 import collections.abc
+import importlib
 import inspect
 import json
 import math
@@ -96,7 +97,7 @@ def _of_all(
 
 def derived(run: Any) -> dict[str, Any]:
     """Return a subcommand, a function under `@subcommand`: its help text and its options."""
-    of = {} if run.of is None else options_of(run.of)
+    of = {} if run.of is None else options_of(_function(run.of))
     own, common = options_of(run), options_of(_of_all)
     first = {name: one for name, one in own.items() if marks_of(one.kind, Argument)}
     chosen = first | {name: one for name, one in of.items() if name not in {*own, *run.without}}
@@ -108,12 +109,17 @@ def derived(run: Any) -> dict[str, Any]:
     return {"about": _about(run), "options": [asdict(one) for one in typed]}
 
 
+def _function(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
 def _about(run: Any) -> str:
     """Return the help text: the function's, and the command's after its first line."""
     own = _head(run)
     if run.of is None:
         return own
-    return f"{_head(run.of)}\n\n{own.partition(chr(10))[2].strip()}".strip()
+    return f"{_head(_function(run.of))}\n\n{own.partition(chr(10))[2].strip()}".strip()
 
 
 def _head(function: Any) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from samuel.arena import MatchResult, Sprt, match
 from samuel.cli.common import busy, emit, facts, keeping_games, on_cluster
 from samuel.cli.players import Engines, Jobs, Players, players_of
 from samuel.cli.progress import Pace, live, time_left
@@ -18,10 +17,11 @@ from samuel.units import short, with_interval
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from samuel.arena import MatchResult, Sprt
     from samuel.arena.sequential import SprtState
 
 
-@subcommand(match, doing="playing", without=("a", "b", "sprt"))
+@subcommand("samuel.arena:match", doing="playing", without=("a", "b", "sprt"))
 def run(
     given: Given,
     *,
@@ -72,6 +72,8 @@ def run(
         raise typer.BadParameter(
             f"a match has two players, not {len(who)}: name evaluators, or engines with --engine"
         )
+    from samuel.arena import Sprt, match
+
     asked = {"alpha": alpha, "beta": beta, "model": sprt_model}
     chosen: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
     if chosen and sprt is None:

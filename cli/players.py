@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from samuel.cli.common import game_and_evaluators
-from samuel.games.interface import Game
 from samuel.options import Also, Argument, Range
+
+if TYPE_CHECKING:
+    from samuel.games import Game
 
 Players: TypeAlias = Annotated[list[str] | None, Argument()]
 Engines: TypeAlias = list[str] | None

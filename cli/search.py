@@ -7,13 +7,10 @@ from typing import Any
 
 from samuel.cli.common import busy, emit, game_and_evaluators, position_of
 from samuel.cli.subcommands import Given, subcommand
-from samuel.models import load_evaluator
-from samuel.search import search
-from samuel.search.methods import method_named, warn_if_unasked
 from samuel.units import short
 
 
-@subcommand(search, doing="searching", without=("clock", "increment"))
+@subcommand("samuel.search:search", doing="searching", without=("clock", "increment"))
 def run(
     given: Given,
     *,
@@ -42,8 +39,13 @@ def run(
     """
     rules, (judge,) = game_and_evaluators(game, evaluator)
     place = position_of(position, moves, rules)
+    from samuel.models import load_evaluator
+    from samuel.search import search
+
     probcut = given.get("probcut")
     if evaluator is not None and "method" in given:
+        from samuel.search.methods import method_named, warn_if_unasked
+
         warn_if_unasked(method_named(given["method"]), judge)
     with busy("searching"):
         result = search(place, load_evaluator(judge, rules), **given)

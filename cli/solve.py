@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from samuel.cli.common import emit, game_and_evaluators, progress
 from samuel.cli.subcommands import subcommand
-from samuel.errors import UserError
-from samuel.games.obf import Problem, read_problems
-from samuel.models import load_evaluator
 from samuel.options import Argument
-from samuel.search import Result, solve, solve_sign
+
+if TYPE_CHECKING:
+    from samuel.games.obf import Problem
+    from samuel.search import Result
 
 
 @subcommand(doing="solving")
@@ -41,6 +41,11 @@ def run(
         Game: a name, or a Python file that registers one; by default that of the evaluator, or
         Othello.
     """
+    from samuel.errors import UserError
+    from samuel.games.obf import read_problems
+    from samuel.models import load_evaluator
+    from samuel.search import solve, solve_sign
+
     rules, _ = game_and_evaluators(game, evaluator)
     guide = load_evaluator(evaluator or "zero", rules)
     solved = []

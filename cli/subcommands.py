@@ -25,14 +25,15 @@ _KINDS: dict[str, Any] = {"int": int, "float": float, "text": str, "flag": bool}
 
 
 def subcommand(
-    of: Callable[..., Any] | None = None, *, doing: str, without: Sequence[str] = ()
+    of: str | None = None, *, doing: str, without: Sequence[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a function a subcommand.
 
     Parameters
     ----------
     of
-        The public function whose options it has besides its own; None where there is none.
+        The public function whose options it has besides its own, as "module:function"; None
+        where there is none. It takes time to import, so the subcommand looks at names before.
     doing
         What the subcommand is doing where nothing more is known, in words for people.
     without

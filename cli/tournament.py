@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from samuel.arena import TournamentResult, tournament
 from samuel.cli.common import emit, keeping_games, on_cluster
 from samuel.cli.players import Engines, Jobs, Players, players_of
 from samuel.cli.progress import Pace, live, time_left
@@ -14,8 +13,10 @@ from samuel.cli.subcommands import Given, subcommand
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from samuel.arena import TournamentResult
 
-@subcommand(tournament, doing="playing", without=("players",))
+
+@subcommand("samuel.arena:tournament", doing="playing", without=("players",))
 def run(
     given: Given,
     *,
@@ -47,6 +48,8 @@ def run(
         install 'samuel-learning[dask]').
     """
     rules, who = players_of(players, engine, given.pop("game", None))
+    from samuel.arena import tournament
+
     kind = given.get("kind", "round-robin")
     pace = Pace()
     so_far: list[TournamentResult] = []

@@ -57,7 +57,12 @@ def selective(method: Method, probcut: float | None) -> Method:
     return replace(method, probcut=probcut or None)
 
 
-def method_named(text: str, _game: Any = None) -> Method:
+def method_of(text: str, _game: Any) -> Method:
+    """Return the method that a text stands for as an argument (samuel.options)."""
+    return method_named(text)
+
+
+def method_named(text: str) -> Method:
     """Return the method that a text names: a name of METHODS, and settings after a colon.
 
     Raises
