@@ -89,7 +89,7 @@ class Text:
 
 
 class Several:
-    """Marks a field of an option class of which several sets may be given: `depth="2,4,6"`."""
+    """Marks a field whose numbers, where they are several, make several sets: `depth="2,4,6"`."""
 
 
 class Argument:
@@ -130,6 +130,8 @@ class Option:
         What the docstring says of it.
     parameter, field
         The parameter of the function; where that is an option class, which of its fields.
+    takes_list
+        Whether several numbers make several sets of the option class.
     """
 
     name: str
@@ -138,6 +140,7 @@ class Option:
     about: str
     parameter: str
     field: str | None = None
+    takes_list: bool = False
 
 
 def hints_of(what: Any) -> dict[str, Any]:
@@ -212,10 +215,9 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
         several = is_several(kind)
         for one, its_kind in hints_of(held).items():
             default = None if parameter.default is None else getattr(usual, one)
-            if several and {int, float} & {*parts_of(its_kind)}:
-                its_kind = Annotated[its_kind, Several()]
+            takes_list = several and bool(marks_of(its_kind, Several))
             found[one + suffix] = Option(
-                one + suffix, its_kind, default, told.get(one, ""), name, one
+                one + suffix, its_kind, default, told.get(one, ""), name, one, takes_list
             )
     return found
 
@@ -322,7 +324,7 @@ def _read(option: Option, value: Any) -> Any:
             raise OptionError(
                 f"{option.name} {value!r} cannot be read; write it like {text.like}"
             ) from None
-    if marks_of(option.kind, Several):
+    if option.takes_list:
         kind: Any = float if float in parts_of(option.kind) else int
         try:
             numbers = [kind(part) for part in value.split(",")]

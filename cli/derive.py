@@ -27,7 +27,6 @@ from samuel.options import (
     Argument,
     Option,
     Range,
-    Several,
     Text,
     also_called,
     marks_of,
@@ -162,8 +161,7 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
 def _kind(option: Option) -> str | None:
     parts = parts_of(option.kind)
     names = {getattr(part, "__name__", "") for part in parts}
-    is_text = any(isinstance(part, Text | Several) for part in parts)
-    if is_text or names & RESOLVERS.keys():
+    if option.takes_list or marks_of(option.kind, Text) or names & RESOLVERS.keys():
         return "text"
     plain = [part for one in parts for part in (typing.get_args(one) if _is_list(one) else (one,))]
     kinds = [_KINDS[part] for part in plain if isinstance(part, type) and part in _KINDS]

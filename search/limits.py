@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.kernels import budget
-from samuel.options import Also, OptionClass, OptionError, Range, Text
+from samuel.options import Also, OptionClass, OptionError, Range, Several, Text
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING, MOST_SECONDS
 
 _NODES_PER_SECOND = 5e6
@@ -73,7 +73,7 @@ class Limits(OptionClass):
         A number is out of its range.
     """
 
-    depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None
+    depth: Annotated[int | None, Range(1, MOST_DEPTH), Several()] = None
     nodes: Annotated[int | None, Range(1, budget.UNLIMITED)] = None
     seconds: Annotated[float | None, Range(1e-9, MOST_SECONDS), Also("ms", scale=1e-3)] = None
     clock: Annotated[
