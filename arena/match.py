@@ -21,6 +21,7 @@ from samuel.arena.records import PlayedPair, write_games
 from samuel.arena.results import MatchResult, settings_in_words
 from samuel.arena.running import Meeting, played
 from samuel.arena.sequential import Sprt
+from samuel.arena.statistics import from_pentanomial
 from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
@@ -50,6 +51,7 @@ def match(
     probcut_b: Confidence = None,
     pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
     sprt: Sprt | None = None,
+    error: Annotated[float | None, Range(0.1)] = None,
     options: EventOptions = EventOptions(),
     progress: Callable[[MatchResult], None] = lambda result: None,
 ) -> MatchResult:
@@ -82,9 +84,11 @@ def match(
         Confidence of B, where it has another; 0 for full width.
     pairs
         Number of openings, each played twice: 200 by default, or as many as there are. With a
-        sequential test the most there may be: 50,000 or all openings by default.
+        sequential test or a wanted error the most there may be: 50,000 or all openings by default.
     sprt
         Sequential test by which the match stops: Elo0,Elo1, such as 0,5.
+    error
+        Stop when the 95 % interval of A's Elo reaches at most this far to either side, such as 10.
     options
         Options that matches and tournaments share.
     progress
@@ -110,7 +114,10 @@ def match(
     theirs = selective(method_b or method, probcut_b)
     entrants = [player(a, game, limits, ours), player(b, game, limits_b, theirs)]
     one, other = with_distinct_names(entrants)
-    most = pairs or (DEFAULT_PAIRS if sprt is None else DEFAULT_SPRT_PAIRS)
+    if sprt is not None and error is not None:
+        raise UserError("a match stops by a sequential test or at a wanted error, not by both")
+    stops = sprt is not None or error is not None
+    most = pairs or (DEFAULT_SPRT_PAIRS if stops else DEFAULT_PAIRS)
     chosen = options.openings_for(game, most, fewer=pairs is None)
     number = min(most, len(chosen))
     warn_of_adjudication(options, game, [one, other])
@@ -124,26 +131,26 @@ def match(
     )
     with journal_of(options.folder, game, event) as journal:
         meeting = Meeting(0, one, other, chosen, range(number))
-        return _play(meeting, options, journal, empty, event["about"], progress)
+        tally = _Tally(empty, number, error)
+        return _play(meeting, options, journal, tally, event["about"], progress)
 
 
 def _play(
     meeting: Meeting,
     options: EventOptions,
     journal: Journal,
-    empty: MatchResult,
+    tally: _Tally,
     about: dict[str, Any],
     progress: Callable[[MatchResult], None],
 ) -> MatchResult:
     """Play a match to its end, or until its test stops it, and write its games down."""
-    tally = _Tally(empty, len(meeting.numbers))
     last = -math.inf
     kept = 0  # so many pairs are told of at once, and not at the first of them
     while kept < len(meeting.numbers) and (0, meeting.numbers[kept]) in journal.pairs:
         kept += 1
     _warn_of_choosing(journal, about)
     try:
-        with closing(played(empty.game, [meeting], options, journal)) as pairs:
+        with closing(played(tally.empty.game, [meeting], options, journal)) as pairs:
             for pair in pairs:
                 tally.add(pair)
                 if tally.is_decided:
@@ -158,7 +165,7 @@ def _play(
             journal.describe(about)
             write_games(journal.folder, result.pairs, result.frame(), result.game)
     further = len(journal.pairs) - len(result.pairs)
-    if further and result.sprt is None:
+    if further and not tally.may_stop:
         warnings.warn(
             f"{further} further pairs are kept in {journal.folder} and not counted; "
             f"ask for {len(journal.pairs)} pairs to count them",
@@ -183,9 +190,10 @@ def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
 class _Tally:
     """The pairs of a match as they come."""
 
-    def __init__(self, empty: MatchResult, pairs: int) -> None:
+    def __init__(self, empty: MatchResult, pairs: int, error: float | None) -> None:
         self.pairs: list[PlayedPair] = []
-        self._empty = empty
+        self.empty, self._error = empty, error
+        self.may_stop = empty.sprt is not None or error is not None
         self._results = np.zeros((pairs, 2), np.float32)
         self._counts = np.zeros(5, np.int64)
 
@@ -197,11 +205,16 @@ class _Tally:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the sequential test, if there is one, accepts a hypothesis."""
-        sprt = self._empty.sprt
-        return sprt is not None and sprt.state(self._counts).decision != "continue"
+        """Whether the sequential test accepts a hypothesis, or the wanted error is reached."""
+        sprt = self.empty.sprt
+        if sprt is not None:
+            return sprt.state(self._counts).decision != "continue"
+        if self._error is None:
+            return False
+        found = from_pentanomial(self._counts)
+        return max(found.elo - found.elo_low, found.elo_high - found.elo) <= self._error
 
     def result(self) -> MatchResult:
         """Return what was found so far."""
         n = len(self.pairs)
-        return replace(self._empty, results=self._results[:n], pairs=tuple(self.pairs))
+        return replace(self.empty, results=self._results[:n], pairs=tuple(self.pairs))

@@ -86,7 +86,7 @@ def run(
     def follow(result: MatchResult) -> None:
         so_far[:] = [result]
         if len(result.pairs):
-            how_far = progress_of(result, pairs, pace)
+            how_far = progress_of(result, pairs, pace, given.get("error"))
             show(
                 lambda: result_table(result, result.limits, how_far),
                 lambda: line_of(result, how_far),
@@ -116,7 +116,9 @@ def called(who: str) -> str:
     return Address.parse(who).name if is_engine(who) else who
 
 
-def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str, str]:
+def progress_of(
+    result: MatchResult, pairs: int | None, pace: Pace, error: float | None = None
+) -> dict[str, str]:
     """Return the rows of a table that say how far a match is, and how fast."""
     games = 2 * len(result.pairs)
     rate = pace.rate(games)
@@ -125,11 +127,15 @@ def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str,
     if state is not None:
         bound = state.upper if state.llr > 0 else state.lower
         most = min(most, games * (bound / state.llr - 1) if state.llr else math.inf)
+    elif error is not None:
+        s = result.statistics
+        width = max(s.elo - s.elo_low, s.elo_high - s.elo)
+        most = min(most, games * ((width / error) ** 2 - 1))  # as the square root of the games
     elif pairs is None:
         from samuel.arena import DEFAULT_PAIRS
 
         most = 2 * DEFAULT_PAIRS - games
-    about = "about " if state is not None else ""
+    about = "" if state is None and error is None else "about "
     left = time_left(most, rate)
     return {"games a second": short(rate), "time left": f"{about}{left}"} if left else {}
 

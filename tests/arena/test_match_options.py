@@ -1,6 +1,8 @@
 """Matches at the edges of what can be asked for."""
 
 import warnings
+from pathlib import Path
+from typing import Any
 
 import joblib
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 
 from samuel.arena import match, random_openings
 from samuel.arena.players import player
+from samuel.arena.statistics import MatchStatistics
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.models import load_evaluator
@@ -116,3 +119,19 @@ def test_a_method_that_asks_no_evaluator_says_so():
             warnings.simplefilter("always")
             player("classic", game_named("othello"), [Limits()], method_named(method))
         assert any("never asks classic" in str(one.message) for one in caught) == told
+
+
+def test_a_match_stops_at_the_error_that_is_wanted(tmp_path: Path) -> None:
+    def play(error: float, **more: Any) -> MatchStatistics:
+        return match("wpc", "random", depth=1, openings="random", error=error, **more).statistics
+
+    wide, narrow = play(150.0), play(75.0)
+    assert wide.games < narrow.games
+    for found, error in ((wide, 150), (narrow, 75)):
+        assert max(found.elo_high - found.elo, found.elo - found.elo_low) <= error
+    out = tmp_path / "match"
+    assert play(150.0, out=out) == wide
+    assert play(75.0, out=out) == narrow  # goes on there
+    assert play(1.0, pairs=3).games == 6
+    with pytest.raises(UserError, match="not by both"):
+        play(10.0, sprt=(0, 5))
