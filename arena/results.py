@@ -27,6 +27,8 @@ from samuel.json_files import as_record
 from samuel.shown import Shown
 from samuel.units import with_interval
 
+_LEAST_SECONDS = 0.1
+"""A speed that was measured in less is noise."""
 _OF_A_SETTING = ("games", "score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
@@ -116,6 +118,15 @@ class MatchResult(PairedResults, Shown):
         """Of A and of B; 0 of an engine."""
         a, b = (self._spent(side) for side in (0, 1))
         return a.nodes / max(a.seconds, 1e-9), b.nodes / max(b.seconds, 1e-9)
+
+    @property
+    def measured_speeds(self) -> tuple[float | None, float | None]:
+        """Nodes per second of A and of B; None of an engine, and where too little was searched."""
+        a, b = (
+            rate if rate and self._spent(side).seconds >= _LEAST_SECONDS else None
+            for side, rate in enumerate(self.nodes_per_second)
+        )
+        return a, b
 
     @property
     def seconds_per_move(self) -> tuple[float, float]:

@@ -323,10 +323,12 @@ class _Run:
         return Meeting(i * n + j, self._players[i], self._players[j], self._openings, numbers)
 
     def _play(self, meetings: Sequence[Meeting], total: int) -> None:
-        with closing(played(self._empty.game, meetings, self._options, self._journal)) as pairs:
-            for pair in pairs:
-                self._pairs.append(pair)
-                if time.monotonic() - self._last > _PROGRESS_EVERY:
-                    self._progress(self.result(), total)
-                    self._last = time.monotonic()
-        self._progress(self.result(), total)
+        try:
+            with closing(played(self._empty.game, meetings, self._options, self._journal)) as pairs:
+                for pair in pairs:
+                    self._pairs.append(pair)
+                    if time.monotonic() - self._last > _PROGRESS_EVERY:
+                        self._progress(self.result(), total)
+                        self._last = time.monotonic()
+        finally:
+            self._progress(self.result(), total)

@@ -6,13 +6,16 @@ import contextlib
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import busy, emit, game_and_evaluators
+
+if TYPE_CHECKING:
+    from samuel.games import Game
 
 
 @command("checking")
@@ -36,6 +39,7 @@ def run(
 
     The first that does not ends it, with a sentence that names the position and the rule
     (docs/games.md). What is checked in a file is what it registers, and what its names stand for.
+    Of a game it also says what never came up in the random games, such as a pass or a draw.
 
     Example: samuel check examples/custom_game.py examples/custom_feature.py
 
@@ -43,6 +47,8 @@ def run(
 
     samuel check --evaluator runs/ridge
     """
+    from samuel.testing.playouts import PLAYOUTS
+
     checks = list(_asked(files or [], game, features, evaluator or []))
     if not checks:
         from samuel.errors import UserError
@@ -56,14 +62,19 @@ def run(
         for kind, name, of_game, check in checks:
             say(f"checking the {kind} {name}")
             with _noting() as notes:
-                check(seed)
+                never_met = check(seed)
             checked.append({"kind": kind, "name": name, "game": of_game, "notes": notes})
+            if never_met is not None:
+                checked[-1]["never_met"] = never_met
 
     def show(console: Any) -> None:
         for found in checked:
             of_game = "" if found["kind"] == "game" else f" of {found['game']}"
             but = ", but see the note" if found["notes"] else ""
-            console.print(f"{found['kind']} {found['name']}{of_game}: keeps to the rules{but}")
+            said = f"{found['kind']} {found['name']}{of_game}: keeps to the rules{but}"
+            if found.get("never_met"):
+                said += f"; never met in {PLAYOUTS} random games: {', '.join(found['never_met'])}"
+            console.print(said, highlight=False, soft_wrap=True)
 
     emit({"checked": checked}, json, show)
 
@@ -82,8 +93,17 @@ def _noting() -> Iterator[list[str]]:
             warnings.warn(note, stacklevel=3)
 
 
-Check = tuple[str, str, str, Callable[[int], None]]
-"""What is checked (game, feature or evaluator), its name, its game's, and how, given a seed."""
+Check = tuple[str, str, str, Callable[[int], list[str] | None]]
+"""What is checked (game, feature or evaluator), its name, its game's, and how, given a seed; of a
+game that returns what never came up."""
+
+
+def _check_game(game: Game, seed: int) -> list[str]:
+    from samuel.testing import check_game
+    from samuel.testing.playouts import never_met
+
+    check_game(game, seed)
+    return never_met(game, seed)
 
 
 def _asked(
@@ -101,7 +121,7 @@ def _asked(
     )
     from samuel.models import load_evaluator
     from samuel.models.game_of import game_of_folder
-    from samuel.testing import check_evaluator, check_feature, check_game
+    from samuel.testing import check_evaluator, check_feature
 
     load_plugins([*files, *([game] if game is not None and game.endswith(".py") else [])])
     modules = [load_plugin(file) for file in files]
@@ -111,7 +131,7 @@ def _asked(
     is_of_the_file = len(games) == 1 and not any(map(game_of_folder, evaluators))
     rules, _ = game_and_evaluators(game or (games[0].name if is_of_the_file else None), *evaluators)
     for asked in dict.fromkeys([*games, *([rules] if game is not None else [])]):
-        yield "game", asked.name, asked.name, partial(check_game, asked)
+        yield "game", asked.name, asked.name, partial(_check_game, asked)
     asked_for = options.names_in(features)
     named = () if asked_for is None else features_named(asked_for, rules.name)
     for made in dict.fromkeys([*(x for x in own if isinstance(x, Feature)), *named]):

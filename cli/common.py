@@ -29,21 +29,29 @@ _PADDING = 3
 
 def say_what_is_kept(out: str) -> None:
     """Say, after an interruption, whether the next run of the command finds anything whole."""
-    if next(Path(out).rglob("*.parquet"), None) is None:
-        print(f"\nnothing is whole yet in {out}; the same command begins again", file=sys.stderr)
+    if _holds_games(Path(out)):
+        said = f"what is whole is kept in {printable(out)}; the same command goes on"
     else:
-        print(f"\nwhat is whole is kept in {out}; the same command goes on", file=sys.stderr)
+        said = f"nothing is whole yet in {printable(out)}; the same command begins again"
+    print(f"\n{said}", file=sys.stderr)
+
+
+def _holds_games(folder: Path) -> bool:
+    """Return whether a folder holds a whole part of a dataset or a pair of a match's games."""
+    journals = folder.rglob("journal.jsonl")
+    return any(folder.rglob("*.parquet")) or any(one.stat().st_size for one in journals)
 
 
 @contextlib.contextmanager
 def keeping_games(out: str | None) -> Iterator[None]:
-    """Say, after an interruption inside, where the games that were played are kept, if they are."""
+    """Say, after an interruption inside, whether the games that were played are kept, and where."""
     try:
         yield
     except KeyboardInterrupt:
-        if out is not None and Path(out).is_dir():
-            said = f"what was played is kept in {printable(out)}; the same command goes on"
-            print(said, file=sys.stderr)
+        if out is None:
+            print("\nno game is kept; --out FOLDER keeps what was played", file=sys.stderr)
+        else:
+            say_what_is_kept(out)
         raise
 
 

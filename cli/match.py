@@ -97,16 +97,22 @@ def run(
             with on_cluster(cluster), live(" against ".join(map(called, who))) as show:
                 result = match(*who, game=rules, sprt=test, jobs=jobs, progress=follow, **given)
         except KeyboardInterrupt:
-            if so_far and len(so_far[0].pairs) and not json:
+            if so_far and len(so_far[0].pairs):
                 table = result_table(so_far[0], "interrupted")
-                emit({}, False, lambda console: console.print(table))
+                if not json:
+                    emit({}, False, lambda console: console.print(table))
+                _write_page(report, so_far[0])
             raise
-    if report is not None:
+    _write_page(report, result)
+    emit(result.as_dict(), json, lambda console: console.print(result_table(result, result.limits)))
+
+
+def _write_page(path: str | None, result: MatchResult) -> None:
+    if path is not None:
         from samuel.reports.match.page import write_match_page
 
         with busy("writing the page"):
-            write_match_page(report, result)
-    emit(result.as_dict(), json, lambda console: console.print(result_table(result, result.limits)))
+            write_match_page(path, result)
 
 
 def called(who: str) -> str:
@@ -172,8 +178,8 @@ def result_table(result: MatchResult, title: str, more: dict[str, str] | None = 
         ),
         "openings": result.openings,
     }
-    if any(result.nodes_per_second):
-        rates = (short(n) if n else "-" for n in result.nodes_per_second)
+    if any(result.measured_speeds):
+        rates = (short(n) if n else "-" for n in result.measured_speeds)
         rows["nodes a second, A and B"] = " and ".join(rates)
     if len(result.settings) > 1:
         for name, one in result.by_setting().items():

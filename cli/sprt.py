@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -30,6 +30,14 @@ _VERDICTS = {
 
 @command("calculating")
 def run(
+    folder: Annotated[
+        str | None,
+        typer.Argument(
+            help="Folder of a match (samuel match --out), in the place of counts; its own test "
+            "where it has one.",
+            show_default=False,
+        ),
+    ] = None,
     pentanomial: Annotated[
         str | None,
         typer.Option(help="Pairs of games by the points of the first: 0, 1/2, 1, 3/2 and 2."),
@@ -38,13 +46,22 @@ def run(
         str | None,
         typer.Option(help="Wins, draws and losses, of games that were not played in pairs."),
     ] = None,
-    elo0: Annotated[float, typer.Option(help="H0: the first is so much stronger.")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="H1: the first is so much stronger.")] = 5.0,
-    alpha: Annotated[float, typer.Option(help="Chance to accept H1 where H0 is true.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="Chance to accept H0 where H1 is true.")] = 0.05,
+    elo0: Annotated[
+        float | None, typer.Option(help="H0: the first is so much stronger; 0 by default.")
+    ] = None,
+    elo1: Annotated[
+        float | None, typer.Option(help="H1: the first is so much stronger; 5 by default.")
+    ] = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Chance to accept H1 where H0 is true; 0.05 by default.")
+    ] = None,
+    beta: Annotated[
+        float | None, typer.Option(help="Chance to accept H0 where H1 is true; 0.05 by default.")
+    ] = None,
     model: Annotated[
-        str, typer.Option(help="What elo0 and elo1 are: normalized or logistic Elo.")
-    ] = "normalized",
+        str | None,
+        typer.Option(help="What elo0 and elo1 are: normalized (the default) or logistic Elo."),
+    ] = None,
     draw_ratio: Annotated[
         float | None,
         typer.Option(help="Share of drawn games, for the length of a test; 0.02 by default."),
@@ -57,18 +74,25 @@ def run(
 
     Example: samuel sprt --pentanomial 365,16618,36229,16974,390 --elo0 0 --elo1 2
     """
+    from samuel.arena.results import read_match
     from samuel.arena.sequential import Sprt
     from samuel.errors import UserError
 
-    test = Sprt(elo0, elo1, alpha, beta, model)
-    if pentanomial is not None and wdl is not None:
-        raise UserError("give --pentanomial or --wdl, not both")
-    if pentanomial is None and wdl is None:
+    results = [one for one in (folder, pentanomial, wdl) if one is not None]
+    if len(results) > 1:
+        raise UserError("give the folder of a match, --pentanomial or --wdl, and only one of them")
+    if results and draw_ratio is not None:
+        raise UserError("--draw-ratio is for a test without results: leave it out")
+    match = None if folder is None else read_match(folder)
+    asked = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
+    given: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
+    test = replace((match and match.sprt) or Sprt(0.0, 5.0), **given)
+    if not results:
         _show_forecast(test, draw_ratio, json)
         return
-    if draw_ratio is not None:
-        raise UserError("--draw-ratio is for a test without results: leave it out")
-    if pentanomial is not None:
+    if match is not None:
+        counts = list(match.statistics.pentanomial or ())
+    elif pentanomial is not None:
         counts = _counts_in(pentanomial, 5, "--pentanomial", "1,20,40,25,2")
     else:
         counts = _counts_in(wdl or "", 3, "--wdl", "40,5,30")[::-1]

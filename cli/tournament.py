@@ -64,20 +64,26 @@ def run(
             with on_cluster(cluster), live(kind) as show:
                 result = tournament(who, game=rules, jobs=jobs, progress=follow, **given)
         except KeyboardInterrupt:
-            if so_far and len(so_far[0].pairs) and not json:
+            if so_far and len(so_far[0].pairs):
                 found = so_far[0]
-                emit({}, False, lambda console: _show(found, console))
+                if not json:
+                    emit({}, False, lambda console: _show(found, console))
+                _write_page(report, found)
             raise
-    if report is not None:
-        from samuel.reports.tournament import write_tournament_page
-
-        title = f"Tournament: {kind}"
-        write_tournament_page(report, result.ratings, result.games, title=title, about=result.about)
+    _write_page(report, result)
     emit(
         result.as_dict(),
         json,
         lambda console: _show(result, console),
     )
+
+
+def _write_page(path: str | None, result: TournamentResult) -> None:
+    if path is not None:
+        from samuel.reports.tournament import write_tournament_page
+
+        title = f"Tournament: {result.kind}"
+        write_tournament_page(path, result.ratings, result.games, title=title, about=result.about)
 
 
 def _show(result: TournamentResult, console: Console) -> None:

@@ -39,7 +39,7 @@ from samuel.games.catalog import (
     load_sent,
     plugins_behind,
 )
-from samuel.games.interface import ROWS, Game, Row
+from samuel.games.interface import ROWS, Game, PositionsLike, Row
 from samuel.games.random import random_positions
 from samuel.kernels.compose import compose_later, made_ready
 from samuel.kernels.jit import first_paragraph, jit
@@ -263,8 +263,8 @@ def _fill(extract: Any, positions: Any, values: Any) -> None:
         extract(at(positions, i), at(values, i))
 
 
-def extract(features: Sequence[Feature], positions: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """Return the features of positions (n, K) as a matrix (n, columns).
+def extract(features: Sequence[Feature], positions: PositionsLike) -> NDArray[np.float32]:
+    """Return the features of positions (n, K), or `Position` objects, as a matrix (n, columns).
 
     Raises
     ------

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from samuel.games.catalog import known_game
+from samuel.games.interface import PositionsLike
 from samuel.games.possible import possible_rows
 
 
-def positions_in(X: ArrayLike, game: str) -> NDArray[np.uint64]:
-    """Return positions (n, K) as uint64, laid out as kernels take them.
+def positions_in(X: PositionsLike, game: str) -> NDArray[np.uint64]:
+    """Return positions (n, K), or `Position` objects, as uint64, laid out as kernels take them.
 
     Raises
     ------
     ValueError
         They are of another shape, no whole numbers, or no positions of the game (ImpossibleError).
     """
-    rows = possible_rows(known_game(game), X)
-    shape = np.asarray(X).shape  # what only calls itself an array has no np.ndim
+    words = known_game(game).words_of(X)
+    rows = possible_rows(known_game(game), words)
+    shape = np.asarray(words).shape  # what only calls itself an array has no np.ndim
     if len(shape) != 2:
         raise ValueError(
             f"positions of {game} are an array (n, {rows.shape[1]}) of uint64, "

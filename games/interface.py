@@ -15,7 +15,7 @@ move makes the position after it. QUIET is joined where the past counts for draw
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -195,6 +195,22 @@ def endless(position: Row) -> int:
     return ENDLESS
 
 
+class HoldsWords:
+    """One position of a game, as `Position` is: doors take it, or a list of some, for rows.
+
+    Attributes
+    ----------
+    words
+        the K words, from the side to move.
+    """
+
+    game: Game
+    words: Words
+
+
+PositionsLike: TypeAlias = ArrayLike | HoldsWords | Sequence[HoldsWords]
+
+
 def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
     """Return the words of positions as kernels take them: uint64, writable, in C order.
 
@@ -217,8 +233,8 @@ def as_words(positions: ArrayLike) -> NDArray[np.uint64]:
         if not issubclass(kind, int | np.integer) or kind in (bool, np.timedelta64):
             raise ValueError(
                 f"positions are uint64 words, not {kind.__name__}; give Dataset.positions, "
-                "[position.words] of a Position, or columns from before an outer merge, where "
-                "pandas makes float64 of words and loses bits of them for good"
+                "TrainingData.positions, Position objects, or columns from before an outer merge, "
+                "where pandas makes float64 of words and loses bits of them for good"
             )
     if given.dtype == np.int64 and not isinstance(positions, list | tuple):
         given = given.view(np.uint64)  # the same bits
@@ -630,17 +646,38 @@ class Game:
         """Return the position as an array of K words."""
         return self.rows(words)[0].copy()
 
-    def rows(self, positions: ArrayLike) -> NDArray[np.uint64]:
-        """Return positions (n, K), or one (K,), as kernels take them: (n, K), writable, in C order.
-
-        What is not so already is copied.
+    def words_of(self, positions: PositionsLike) -> ArrayLike:
+        """Return the words (n, K) of `Position` objects, or of one; whatever else, as it is.
 
         Raises
         ------
         ValueError
-            The array has another shape, or is of another type (`as_words`).
+            One is a position of another game.
         """
-        rows = as_words(positions)
+        given: Any = [positions] if isinstance(positions, HoldsWords) else positions
+        is_object_array = str(getattr(given, "dtype", "")) == "object" and given.ndim == 1
+        if not (is_object_array or isinstance(given, list | tuple)):
+            return given
+        words = list(given)
+        for k, one in enumerate(words):
+            if isinstance(one, HoldsWords):
+                if one.game.name != self.name:
+                    raise ValueError(f"position {k} is one of {one.game.name}, not of {self.name}")
+                words[k] = one.words
+        return words
+
+    def rows(self, positions: PositionsLike) -> NDArray[np.uint64]:
+        """Return positions (n, K), or one (K,), as kernels take them: (n, K), writable, in C order.
+
+        Instead of words they may be `Position` objects. What is not so already is copied.
+
+        Raises
+        ------
+        ValueError
+            The array has another shape, or is of another type (`as_words`); a position is one of
+            another game.
+        """
+        rows = as_words(self.words_of(positions))
         if rows.ndim not in (1, 2) or rows.shape[-1] != self.words:
             raise ValueError(
                 f"positions of {self.name} are an array (n, {self.words}) of uint64, "

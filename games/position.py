@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.draws import DRAWN, GOES_ON, Past, end_after, past_after, utility_by_past
-from samuel.games.interface import PASS, SAME, Game, Row, Words
+from samuel.games.interface import PASS, SAME, Game, HoldsWords, Row, Words
 from samuel.games.possible import possible_rows
 from samuel.shown import Shown
 
 
 @dataclass(frozen=True, repr=False)
-class Position(Shown):
+class Position(HoldsWords, Shown):
     """A position and the side to move. Playing a move gives a new one; the old one stays.
 
     Attributes

@@ -9,7 +9,7 @@ from numba import boolean, int32, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
-from samuel.games.interface import MOST_MOVES, ROWS, RULES, Game, Rules
+from samuel.games.interface import MOST_MOVES, ROWS, RULES, Game, PositionsLike, Rules
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -26,7 +26,7 @@ class ImpossibleError(UserError, ValueError):
     """Words are no position of the game; scikit-learn expects a ValueError."""
 
 
-def are_possible(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
+def are_possible(game: Game, positions: PositionsLike) -> NDArray[np.bool_]:
     """Return which of positions (n, K) the game's notation can hold; all where it does not say.
 
     It says so by `holds(positions)` (games.interface.Notation), as GridNotation does.
@@ -38,7 +38,7 @@ def are_possible(game: Game, positions: ArrayLike) -> NDArray[np.bool_]:
     return np.concatenate([holds(rows[k : k + _AT_ONCE]) for k in range(0, len(rows), _AT_ONCE)])
 
 
-def possible_rows(game: Game, positions: ArrayLike) -> NDArray[np.uint64]:
+def possible_rows(game: Game, positions: PositionsLike) -> NDArray[np.uint64]:
     """Return positions (n, K) that come from outside as kernels take them (Game.rows).
 
     Raises

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 from numba import float32, types
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.evaluator import EVALUATION, Evaluation, Evaluator, static_of
-from samuel.games.interface import ROWS, RULES, Game, Rules
+from samuel.games.interface import ROWS, RULES, Game, PositionsLike, Rules
 from samuel.games.possible import possible_rows
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
@@ -30,19 +30,21 @@ def _scores(rules: Rules, evaluation: Evaluation, positions: Any, scores: Any) -
 
 
 def evaluate(
-    evaluator: Evaluator | Path | str, game: Game | str, positions: ArrayLike
+    evaluator: Evaluator | Path | str, game: Game | str, positions: PositionsLike
 ) -> NDArray[np.float32]:
     """Return the static evaluation of positions (n, K), finished ones by their utility.
 
     The scores (n,) are for the side to move, in the game's unit. Evaluator and game may be given
-    by name, an evaluator by its model folder.
+    by name, an evaluator by its model folder; positions as words, or as `Position` objects, one or
+    a list.
 
     Raises
     ------
     UserError
         There is no such evaluator, it is for another game, cannot be compiled, or raises an error.
     ValueError
-        The positions are of another shape or type than (n, K) uint64, or impossible.
+        The positions are of another game, impossible, or of another shape or type than
+        (n, K) uint64.
     """
     game = game_named(game) if isinstance(game, str) else game
     if not isinstance(evaluator, Evaluator):
@@ -61,7 +63,9 @@ def evaluate(
     return scores
 
 
-def finite_scores(evaluator: Evaluator, game: Game, positions: ArrayLike) -> NDArray[np.float32]:
+def finite_scores(
+    evaluator: Evaluator, game: Game, positions: PositionsLike
+) -> NDArray[np.float32]:
     """Return what `evaluate` does; UserError where a score is no number that can be compared."""
     scores = evaluate(evaluator, game, positions)
     if not np.isfinite(scores).all():

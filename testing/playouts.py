@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
 
-from samuel.games import Game, Position
+from samuel.games import PASS, Game, Position
 from samuel.testing.failure import place_of, require
 
 PLAYOUTS = 20
@@ -45,3 +46,28 @@ def some_of(positions: list[Position], random: np.random.Generator) -> list[Posi
     """Return at most SAMPLED of some positions."""
     chosen = random.choice(len(positions), min(SAMPLED, len(positions)), replace=False)
     return [positions[i] for i in chosen]
+
+
+def never_met(game: Game, seed: int = 0) -> list[str]:
+    """Return what did not come up in the random games of `check_game`, which so looked at none.
+
+    Of these: a draw, and where the game declares them a pass (`passes=True` of its notation, or a
+    notation that does not say), dice (`outcomes`) and a side that moves again (`alternates=False`).
+    """
+    playouts = random_playouts(game, np.random.default_rng(seed))
+    met = {"a draw": any(playout.positions[-1].utility() == 0 for playout in playouts)}
+    if getattr(game.notation, "passes", True):
+        met["a pass"] = any(PASS in playout.moves for playout in playouts)
+    if game.outcomes is not None:
+        met["a throw of dice"] = any(_has_dice(playout) for playout in playouts)
+    elif not game.alternates and not game.has_draws:  # draws by rule alone set `alternates`, too
+        met["a side that moves again"] = any(_moves_again(playout) for playout in playouts)
+    return [what for what, is_met in met.items() if not is_met]
+
+
+def _has_dice(playout: Playout) -> bool:
+    return any(position.is_chance for position in playout.positions)
+
+
+def _moves_again(playout: Playout) -> bool:
+    return any(a.side == b.side for a, b in itertools.pairwise(playout.positions))

@@ -135,7 +135,7 @@ def player_table(result: MatchResult) -> TextTable:
         ["time a move", *map(_time, result.seconds_per_move)],
         [
             "nodes a second",
-            *(cell("nodes_per_second", n) if n else NOTHING for n in result.nodes_per_second),
+            *(cell("nodes_per_second", n) if n else NOTHING for n in result.measured_speeds),
         ],
     ]
     a, b = result.faults

@@ -55,6 +55,15 @@ def test_what_is_named(as_json):
     ]
 
 
+def test_what_never_came_up_is_said(run, as_json):
+    (found,) = as_json("check --game connect_four")["checked"]
+    assert found["never_met"] == ["a draw"]
+    status, out, err = run("check --game connect_four")
+    said = ", ".join(found["never_met"])
+    assert (status, err) == (0, "")
+    assert out == (f"game connect_four: keeps to the rules; never met in 20 random games: {said}\n")
+
+
 def test_what_is_broken_is_one_sentence(run, tmp_path):
     (tmp_path / "broken.py").write_text(BROKEN)
     for given in ("broken.py", "--game broken.py"):

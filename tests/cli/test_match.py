@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import select
 import shlex
 import signal
@@ -20,6 +21,8 @@ import pytest
 from joblib import parallel_config
 
 from samuel.arena.engines.process import end_all
+from samuel.arena.journal import Journal
+from samuel.arena.records import PlayedPair
 from samuel.cli.match import called
 from tests.arena.engines.helpers import is_running
 from tests.arena.fakes import engine, lives
@@ -99,6 +102,15 @@ def test_the_table_says_what_json_does(run: Run, as_json: AsJson) -> None:
         assert words in out
     status, out, _ = run(SMALL)
     assert f"{found['score']:.1%}" in out
+
+
+@pytest.mark.parametrize(("least", "is_told"), [(0.0, True), (1e9, False)])
+def test_a_speed_of_moments_is_not_in_the_table(
+    run: Run, as_json: AsJson, monkeypatch: pytest.MonkeyPatch, least: float, is_told: bool
+) -> None:
+    monkeypatch.setattr("samuel.arena.results._LEAST_SECONDS", least)
+    assert ("nodes a second" in run(SMALL)[1]) == is_told
+    assert min(as_json(SMALL)["nodes_per_second"]) > 0
 
 
 def test_openings_of_a_file(as_json: AsJson, tmp_path: Path) -> None:
@@ -253,6 +265,34 @@ def test_ctrl_c_shows_the_table_so_far_and_leaves_no_engine(tmp_path: Path) -> N
     assert 1 <= len(kept) < 60 and all(json.loads(one)["games"] for one in kept)
     assert (out / "games.parquet").exists()
     assert eventually(lambda: not any(is_running(pid) for pid in lives(tmp_path)))
+
+
+@pytest.mark.parametrize("line", [QUICK, QUICK.replace("match", "tournament")])
+def test_an_interrupted_match_writes_its_page_and_says_what_is_kept(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str
+) -> None:
+    first: Callable[..., Any] = Journal.keep
+
+    def keep(journal: Journal, pair: PlayedPair) -> None:
+        if len(journal.pairs) == enough:
+            raise KeyboardInterrupt
+        first(journal, pair)
+
+    monkeypatch.setattr(Journal, "keep", keep)
+    monkeypatch.setattr("samuel.arena.running._pairs_per_task", lambda meeting: 1)
+    enough = 2
+    line += " --jobs 1"  # pairs come in their order
+    status, out, err = run(f"{line} --report page.html --out event")
+    assert status == 130 and re.search(r"\b4 games|games +│ 4:", out), out
+    assert "kept in event; the same command goes on" in err
+    assert "</html>" in (tmp_path / "page.html").read_text()
+    status, out, err = run(f"{line} --json --report of-json.html")
+    assert (status, out) == (130, "") and (tmp_path / "of-json.html").exists()
+    assert "no game is kept; --out FOLDER keeps what was played" in err
+    enough = 0
+    status, out, err = run(f"{line} --report none.html --out other")
+    assert (status, out) == (130, "") and not (tmp_path / "none.html").exists()
+    assert "nothing is whole yet in other; the same command begins again" in err
 
 
 def on_a_terminal(

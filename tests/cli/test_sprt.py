@@ -38,6 +38,23 @@ def test_games_are_wins_draws_and_losses_in_this_order(as_json):
     assert as_json(line)["llr"] == pytest.approx(-2.59, abs=0.01)
 
 
+def test_the_folder_of_a_match(run, as_json):
+    line = "match classic zero --game tic_tac_toe --depth 1 --openings random --jobs 1"
+    line += " --opening-plies 3"
+    played = as_json(f"{line} --pairs 20 --sprt 0,80 --sprt-model logistic --out event")
+    found = as_json("sprt event")
+    assert {key: found[key] for key in played["sprt"]} == played["sprt"]
+    assert found["pentanomial"] == played["pentanomial"]
+    assert (found["elo1"], found["model"]) == (80, "logistic")
+    counts = ",".join(map(str, played["pentanomial"]))
+    assert as_json("sprt event --elo1 40") == as_json(
+        f"sprt --pentanomial {counts} --elo1 40 --model logistic"
+    )
+    as_json(f"{line} --pairs 2 --out plain")
+    assert (as_json("sprt plain")["elo1"], as_json("sprt plain")["model"]) == (5, "normalized")
+    assert "nowhere is not the folder of a match" in run("sprt nowhere")[2]
+
+
 def test_bounds_and_decision(as_json):
     """MortenLohne/racetrack, src/tests/sprt_tests.rs."""
     line = "sprt --pentanomial 485,1923,2942,1937,594 --elo0 0 --elo1 5 --alpha 0.05 --beta 0.1"
@@ -83,7 +100,8 @@ def test_tables_for_people(run):
         ("--wdl 1,1,9999999999999999999999", "counts are 0 to 1e+15"),
         ("--wdl 0,0,0", "nothing was played"),
         ("--pentanomial 0,0,0,0,0", "nothing was played"),
-        ("--wdl 1,2,3 --pentanomial 1,2,3,4,5", "not both"),
+        ("--wdl 1,2,3 --pentanomial 1,2,3,4,5", "only one of them"),
+        ("event --wdl 1,2,3", "only one of them"),
         ("--wdl 1,2,3 --draw-ratio 0.5", "leave it out"),
         ("--elo0 5 --elo1 5", "elo0 has to be below elo1"),
         ("--elo0=-2000", "elo0, in points of Elo, -2000.0 is out of range"),
@@ -99,7 +117,7 @@ def test_bad_input_gets_one_line(run, options, message):
 
 
 def test_wrong_usage_exits_with_two(run):
-    for line in ("sprt 5", "sprt --elo0 x", "sprt --pentanomial"):
+    for line in ("sprt one two", "sprt --elo0 x", "sprt --pentanomial"):
         assert run(line)[0] == 2
 
 

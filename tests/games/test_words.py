@@ -35,10 +35,13 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "solve": lambda X: solve(Position(OTHELLO, tuple(X[0])), "classic"),
 }
 
+OF_WORDS = ("words_in", "moves_in", "search", "solve", "fit_probcut")
+"""Doors that take words of columns, one row, a Position already, or more positions than these."""
+
 
 @pytest.mark.parametrize("door", DOORS)
 def test_floats_are_refused_by_every_door(door: str) -> None:
-    with pytest.raises(ValueError, match="positions are uint64 words, not float64"):
+    with pytest.raises(ValueError, match=r"uint64 words, not float64; .* TrainingData.positions"):
         DOORS[door](POSITIONS.astype(np.float64))
 
 
@@ -61,6 +64,28 @@ def test_floats_are_refused_by_every_door(door: str) -> None:
 def test_what_else_is_no_position_is_refused(given: Any, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         evaluate("classic", OTHELLO, given)
+
+
+@pytest.mark.parametrize("door", [door for door in DOORS if door not in OF_WORDS])
+def test_position_objects_are_taken_by_every_door(door: str) -> None:
+    objects = [Position(OTHELLO, tuple(row)) for row in POSITIONS.tolist()]
+    expected, found = DOORS[door](POSITIONS), DOORS[door](objects)
+    if isinstance(expected, np.ndarray):
+        assert np.array_equal(found, expected)
+
+
+def test_one_position_and_arrays_of_some_are_taken_and_other_games_refused() -> None:
+    start, other = Position.start(), Position.start("connect_four")
+    assert evaluate("classic", "othello", start) == evaluate("classic", OTHELLO, [start.words])[0]
+    pair = [start, start.play("f5")]
+    words = [position.words for position in pair]
+    for given in (pair, tuple(pair), pd.Series(pair), np.array(pair, object), [pair[0], words[1]]):
+        assert np.array_equal(OTHELLO.rows(given), words)
+        assert np.array_equal(
+            evaluate("classic", OTHELLO, given), evaluate("classic", OTHELLO, words)
+        )
+    with pytest.raises(ValueError, match="position 1 is one of connect_four, not of othello"):
+        evaluate("classic", OTHELLO, [start, other])
 
 
 @pytest.mark.parametrize(
@@ -88,12 +113,3 @@ def test_small_and_large_words_in_one_list_are_exact() -> None:
 def test_a_position_has_as_many_words_as_its_game() -> None:
     with pytest.raises(ValueError, match=r"array \(n, 2\)"):
         search(Position(OTHELLO, (1,)), "classic", depth=1)
-
-
-def test_a_position_in_the_place_of_its_words_is_told_what_to_give() -> None:
-    place = Position.start(game_named("othello"))
-    others: tuple[Any, ...] = (place, [place])
-    for given in others:
-        with pytest.raises(ValueError, match=r"not Position; give .*\[position\.words\]"):
-            evaluate("classic", "othello", given)
-    assert evaluate("classic", "othello", [place.words]).shape == (1,)

@@ -92,7 +92,7 @@ def fitted():
     "last",
     [
         GradientBoostingRegressor(n_estimators=20),
-        MLPRegressor(hidden_layer_sizes=(8,), max_iter=50),
+        MLPRegressor(hidden_layer_sizes=(8,), max_iter=50, random_state=0),
     ],
 )
 def test_shapley_values_add_up_to_the_score(fitted, last):
@@ -276,7 +276,7 @@ def test_only_where_a_side_moves(where):
 
 def test_the_seed_decides_what_is_compared_with(fitted):
     pipeline = make_pipeline(
-        Features(["mobility"]), MLPRegressor(hidden_layer_sizes=(4,), max_iter=20)
+        Features(["mobility"]), GradientBoostingRegressor(n_estimators=20, random_state=0)
     ).fit(*fitted)
     evaluator, form = compile_model(pipeline, "mine"), compiled_model(pipeline)
     position = next(positions_of(OTHELLO, 1, seed=9))

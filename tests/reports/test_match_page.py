@@ -47,7 +47,7 @@ LEAST, MOST = [[-10, -10]], [[10, 10]]
 
 def played(result, fault=None, plies=10):
     ending = "solved" if fault is None else "crash"
-    spent = (Spent(1000, 0.01, 5), Spent(3000, 0.02, 5))
+    spent = (Spent(2000, 0.02, 10), Spent(6000, 0.04, 10))
     return PlayedGame(result, tuple(range(plies)), ending, 4, fault, "", spent)
 
 
@@ -220,6 +220,8 @@ def test_settings_and_players():
     assert rows["score with the first move after the opening"] == ["50.0%", "50.0%"]
     assert rows["time a move"] == ["2 ms", "4 ms"]
     assert rows["nodes a second"] == ["100 k", "150 k"]
+    rows = {name: cells for name, *cells in player_table(result_of([[4, 4], [4, 4]])).rows}
+    assert rows["nodes a second"] == [NOTHING, "150 k"]  # of A in 0.08 s
     result = result_of([[4, -2], [4, 2], [4, -2]])
     rows = {name: cells for name, *cells in player_table(result).rows}
     assert rows["score with the first move after the opening"] == ["100.0%", "66.7%"]

@@ -197,8 +197,9 @@ def test_closed_early_little_is_under_way_and_nothing_stays(cluster: Any) -> Non
             yield delayed(waited)(number, 0.02)
 
     with backend(cluster.scheduler_address), distributed.Client(cluster) as client:
-        results = run_tasks(calls(), 1)
-        assert [next(results) for _ in range(5)] == [0, 1, 2, 3, 4]
+        # in the order of their ends: however slow one is, a call ends for each that is asked for
+        results = run_tasks(calls(), 1, in_order=False)
+        assert len({next(results) for _ in range(5)}) == 5
         results.close()
         assert len(asked) <= 5 + 2 * 2 * 3
         assert eventually(lambda: not any(client.processing().values()))

@@ -29,6 +29,7 @@ from samuel.kernels.bits import ONE, popcount
 from samuel.kernels.jit import jit
 from samuel.models import evaluator_names, load_evaluator
 from samuel.testing import ContractError, check_evaluator, check_feature, check_game
+from samuel.testing.playouts import never_met
 from tests.rarely import rarely
 from tests.toys import DOTS_AND_BOXES, PIG, TOYS, retreat
 from tests.toys import pig as short_pig
@@ -358,6 +359,23 @@ def test_it_needs_no_test_runner() -> None:
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (run.stdout, run.stderr, run.returncode) == ("", "", 0)
+
+
+@jit
+def _with_turn(position: Any, move: int, child: Any) -> int:
+    play(position, move, child)
+    return OTHER
+
+
+def test_what_random_games_do_not_meet_is_known() -> None:
+    assert never_met(GAME_4X4) == []  # passes and draws are common on so small a board
+    assert never_met(TIC_TAC_TOE) == []
+    again = replace(TIC_TAC_TOE, play=_with_turn, alternates=False)
+    assert never_met(again) == ["a side that moves again"]
+    may_pass = replace(TIC_TAC_TOE, notation=replace(TIC_TAC_TOE.notation, passes=True))
+    assert never_met(may_pass) == ["a pass"]
+    assert "a throw of dice" not in never_met(PIG)
+    assert "a side that moves again" not in never_met(DOTS_AND_BOXES)
 
 
 @pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
