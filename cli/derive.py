@@ -61,6 +61,8 @@ class TypedOption:
         The range of a number.
     hidden, now
         Whether the help leaves it out: it is an old name, and what it is called now.
+    unused
+        Whether the subcommand makes no use of it: all take `--seed`.
     """
 
     name: str
@@ -74,6 +76,7 @@ class TypedOption:
     most: float | None = None
     hidden: bool = False
     now: str | None = None
+    unused: bool = False
 
 
 def _of_all(
@@ -105,6 +108,8 @@ def derived(run: Any) -> dict[str, Any]:
     for name in ("seed", "plugin", "json"):  # come last
         chosen[name] = chosen.pop(name)
     typed = [typed for one in chosen.values() for typed in _typed(one, of | common)]
+    without = {*common} - {*of, *own, "plugin"}
+    typed = [replace(one, unused=one.name in without) for one in typed]
     return {"about": _about(run), "options": [asdict(one) for one in typed]}
 
 

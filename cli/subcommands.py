@@ -103,7 +103,10 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
     from samuel.cli.progress import telling
     from samuel.options import OptionError
 
-    typed = {name: value for name, value in typed.items() if value is not None}
+    unused = {one["name"] for one in options if one["unused"]}
+    typed = {
+        name: value for name, value in typed.items() if value is not None and name not in unused
+    }
     _require_sound(typed)
     _tell_of_old_names(options, typed)
 
