@@ -274,6 +274,7 @@ def _bound(
     """Return the arguments by parameter; fields that are given are put into option classes."""
     signature, hints = inspect.signature(function), hints_of(function)
     fields: dict[str, dict[str, Any]] = {}
+    lists: set[tuple[str, str]] = set()
     if given:
         options = options_of(function)
         given = _own_names(options, given)
@@ -284,13 +285,15 @@ def _bound(
                 given[name] = value
             else:
                 fields.setdefault(option.parameter, {})[option.field] = value
+                lists |= {(option.parameter, option.field)} if option.takes_list else set()
                 del given[name]
     bound = signature.bind_partial(*arguments, **given)
     for name, values in fields.items():
         held, usual = option_class_of(hints[name]), signature.parameters[name].default
         assert held is not None
         value = bound.arguments.get(name, usual)
-        bound.arguments[name] = changed(held() if value is None else value, values)
+        listed = [one for one in values if (name, one) in lists]
+        bound.arguments[name] = changed(held() if value is None else value, values, listed)
     return bound
 
 
@@ -336,11 +339,11 @@ def _read(option: Option, value: Any) -> Any:
     return value
 
 
-def changed(options: Any, values: Mapping[str, Any]) -> Any:
-    """Return options with other values of some fields; of a field of several, one set for each."""
-    if isinstance(options, tuple):
-        return tuple(changed(one, values) for one in options)
-    several = {name: value for name, value in values.items() if isinstance(value, list | tuple)}
+def changed(options: Any, values: Mapping[str, Any], listed: Sequence[str] = ()) -> Any:
+    """Return options with other values of some fields; of `listed` ones, one set for each value."""
+    if isinstance(options, tuple | list):
+        return tuple(changed(one, values, listed) for one in options)
+    several = {name: values[name] for name in listed if isinstance(values[name], list | tuple)}
     if not several:
         return dataclasses.replace(options, **values)
     rest = {name: value for name, value in values.items() if name not in several}

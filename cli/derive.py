@@ -123,13 +123,14 @@ def _about(run: Any) -> str:
     own = _head(run)
     if run.of is None:
         return own
-    return f"{_head(_function(run.of))}\n\n{own.partition(chr(10))[2].strip()}".strip()
+    return f"{_head(_function(run.of))}\n\n{own.partition(chr(10) * 2)[2]}".strip()
 
 
 def _head(function: Any) -> str:
-    """Return a docstring up to its sections."""
+    """Return a docstring up to its sections, a line a paragraph."""
     text = inspect.getdoc(function) or ""
-    return re.split(r"^\w[\w ]*\n-{3,}$", text, maxsplit=1, flags=re.MULTILINE)[0].strip()
+    head = re.split(r"^\w[\w ]*\n-{3,}$", text, maxsplit=1, flags=re.MULTILINE)[0]
+    return "\n\n".join(" ".join(part.split()) for part in head.strip().split("\n\n"))
 
 
 def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
