@@ -15,6 +15,8 @@ import importlib
 import os
 from typing import Any
 
+from samuel import options, shown
+
 if not os.environ.get("NUMBA_NUM_THREADS", "1").strip().lstrip("0").isdecimal():
     # numba would refuse to be imported; threads of its own are of no use here
     del os.environ["NUMBA_NUM_THREADS"]
@@ -34,7 +36,7 @@ _HOMES = {
         *("load_evaluator", "load_model", "register_evaluator", "save"),
     ],
     "samuel.search": [
-        *("AlphaBeta", "Result", "Switches", "new_memory", "solve", "solve_sign", "stop"),
+        *("AlphaBeta", "Limits", "Result", "Switches", "new_memory", "solve", "solve_sign", "stop"),
     ],
     "samuel.search.trees.method": ["UCT", "MonteCarlo"],
     "samuel.selfplay": [
@@ -49,7 +51,7 @@ _HOMES = {
         *("plot_score", "plot_stage_errors"),
     ],
     "samuel.arena": [
-        *("Allowance", "LeagueResult", "MatchResult", "Openings", "Sprt", "TournamentResult"),
+        *("EventOptions", "LeagueResult", "MatchResult", "Openings", "Sprt", "TournamentResult"),
         *("league", "match", "match_statistics", "openings_for", "tournament"),
     ],
     "samuel.learning.fitting.estimators": ["TrainingData"],
@@ -58,6 +60,14 @@ _HOMES = {
     "samuel.learning.generations.loop": ["learn"],
     "samuel.learning.generations.settings": ["Settings"],
     "samuel.errors": ["UserError"],
+}
+shown.RENDERER[:] = ["samuel.reports.notebook"]
+options.RESOLVERS |= {
+    "Game": "samuel.models.game_of:game_of_arguments",
+    "Evaluator": "samuel.models:load_evaluator",
+    "Method": "samuel.search.methods:method_of",
+    "Sprt": "samuel.arena.sequential.sprt:sprt_of",
+    "PositionLike": "samuel.games.position:position_of",
 }
 _ELSEWHERE = {
     "load_dataset": "samuel.Dataset.open(folder) opens a dataset",

@@ -11,6 +11,7 @@ import reprlib
 import shlex
 import sys
 import unicodedata
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -101,6 +102,11 @@ def require_number(
         bounds = f" from {_written(least)} on" if math.isfinite(least) else ""
     given = reprlib.repr(value) if isinstance(value, int) else printable(str(value))
     raise UserError(f"{what} {given} is out of range: give a {sort}{bounds}")
+
+
+def warn_of_old_name(old: str, now: str) -> None:
+    """Warn that an option, a command or a function has another name now."""
+    warnings.warn(f"{old} is now called {now}", DeprecationWarning, stacklevel=3)
 
 
 def require_workers(jobs: int) -> None:

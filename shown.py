@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import importlib
 
+RENDERER: list[str] = []
+"""The module that draws results, with `html_of` and `svg_of`; the facade names it, so that what is
+drawn imports none of the reports."""
+
 
 class Shown:
-    """A base of results and positions: how they look, reports know (reports/notebook.py).
-
-    Reports stand above what they draw; they are looked up by name when a notebook asks, so that
-    what is drawn needs none of them.
-    """
+    """A base of results and positions that notebooks draw."""
 
     def _repr_html_(self) -> str | None:
         """Return this as HTML that needs nothing else."""
-        html: str | None = importlib.import_module("samuel.reports.notebook").html_of(self)
-        return html
+        return self._drawn_by("html_of")
 
     def _repr_svg_(self) -> str | None:
         """Return the picture of this as SVG, or None where it has none."""
-        svg: str | None = importlib.import_module("samuel.reports.notebook").svg_of(self)
-        return svg
+        return self._drawn_by("svg_of")
+
+    def _drawn_by(self, name: str) -> str | None:
+        drawn: str | None = getattr(importlib.import_module(RENDERER[0]), name)(self)
+        return drawn

@@ -15,7 +15,7 @@ many players into `Ratings`; `samuel.arena.sequential.estimate` says what a stop
     league/       evaluators told apart at one ply
 """
 
-from samuel.arena.allowance import Allowance
+from samuel.arena.event import EventOptions
 from samuel.arena.league import LeagueResult, league
 from samuel.arena.match import match
 from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for, random_openings
@@ -29,7 +29,7 @@ from samuel.arena.tournament import TournamentResult, tournament
 
 __all__ = [
     "DEFAULT_PAIRS",
-    "Allowance",
+    "EventOptions",
     "LeagueResult",
     "MatchResult",
     "MatchStatistics",

@@ -42,16 +42,14 @@ class Task:
     seed
         Of the dice; a pair throws those of its number.
     settings
-        Which of the players' allowances applies to each.
+        Which of the players' limits apply to each.
     openings
         Of each, the moves from the initial position.
-    exact_from
-        Evaluators solve positions from this many remaining squares on.
     adjudicate_from
         Games with an engine are decided by the solver from so many on; 0 for never. Games
         between evaluators are decided when one of them has solved its position.
-    patience
-        Seconds that an engine may take for a move where its allowance does not say.
+    timeout
+        Seconds that an engine may take for a move where its limits do not say.
     engines
         Those of the event; in another process, an empty pool.
     """
@@ -64,9 +62,8 @@ class Task:
     seed: int
     settings: tuple[int, ...]
     openings: tuple[tuple[int, ...], ...]
-    exact_from: int
     adjudicate_from: int
-    patience: float
+    timeout: float
     engines: EnginePool
 
     def __len__(self) -> int:
@@ -96,11 +93,11 @@ def play_task(task: Task) -> list[PlayedPair]:
 def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedPair]:
     """Play the chosen pairs of a task, between evaluators, in the kernel."""
     game, sides = task.game.game, (task.a, task.b)
-    allowances = [side.allowances[setting] for side in sides]
-    methods = [its.chooser for its in allowances]
+    limits = [side.limits[setting] for side in sides]
+    methods = [side.method for side in sides]
     memories = [
         method.new_memory(game, its.table_bits, 14)
-        for method, its in zip(methods, allowances, strict=True)
+        for method, its in zip(methods, limits, strict=True)
     ]
     sheet, openings = new_score_sheet(game, len(chosen)), [task.openings[k] for k in chosen]
     play_pairs(
@@ -108,7 +105,7 @@ def _play_by_search(task: Task, chosen: list[int], setting: int) -> list[PlayedP
             method.searcher(game, side.evaluator, memory, solves=True)
             for side, method, memory in zip(sides, methods, memories, strict=True)
         ),
-        *(its.limits(task.exact_from) for its in allowances),
+        *(its.counts(game) for its in limits),
         game.max_utility,
         # who samples may not find again what it has proven, of the other side's moves not at all
         int(game.outcomes is None and all(isinstance(one, AlphaBeta) for one in methods)),
@@ -168,9 +165,8 @@ def _play_engine_pair(task: Task, k: int, engines: EnginePool) -> PlayedPair:
             opening,
             mover,
             dice=(task.seed, task.numbers[k]),
-            exact_from=task.exact_from,
             adjudicate_from=task.adjudicate_from,
-            patience=task.patience,
+            timeout=task.timeout,
             engines=engines,
         )
         for mover in (0, 1)

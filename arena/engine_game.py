@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
-from samuel.arena.allowance import Allowance
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines import Engine, EngineCrash, EngineError, EngineTimeout
 from samuel.arena.players import Player
@@ -24,6 +23,7 @@ from samuel.games.playing import new_game_state, seed_dice, thrown_at
 from samuel.games.position import Position
 from samuel.models import load_evaluator, usual_evaluator
 from samuel.search import solve
+from samuel.search.limits import Limits
 
 
 class FaultError(Exception):
@@ -51,7 +51,7 @@ def _blaming(side: int, *, is_timed: bool = False) -> Iterator[None]:
     except EngineError as error:
         is_late, note = isinstance(error, EngineTimeout), str(error)
         if is_late and not is_timed:
-            note += " (it had the patience of the match: --patience SECONDS)"
+            note += " (the time limit of engines without a clock: --timeout SECONDS)"
         raise FaultError(side, "time" if is_late and is_timed else error.reason, note) from None
 
 
@@ -83,7 +83,7 @@ class Referee:
         self,
         position: Position,
         mover: int,
-        allowances: tuple[Allowance, Allowance],
+        limits: tuple[Limits, Limits],
         dice: tuple[int, int] = (0, 0),
         played: int = 0,
     ) -> None:
@@ -94,8 +94,8 @@ class Referee:
         self._most_moves = position.game.max_plies - played
         self._room = new_game_state(position.game)
         seed_dice(self._room.stream, *dice)
-        self._allowances = allowances
-        self._left = [allowance.game_seconds for allowance in allowances]
+        self._limits = limits
+        self._left = [its.clock for its in limits]
 
     @property
     def _is_over(self) -> bool:
@@ -158,7 +158,7 @@ class Referee:
         """Let the side to move do so; return the move, played on the board."""
         mover, began = self._mover, time.perf_counter()
         try:
-            with _blaming(mover, is_timed=self._allowances[mover].is_timed):
+            with _blaming(mover, is_timed=self._limits[mover].is_timed):
                 move = side.choose(self._position, (self._left[mover], self._left[1 - mover]))
         finally:
             took = time.perf_counter() - began
@@ -174,14 +174,14 @@ class Referee:
 
     def _charge(self, side: Side, took: float) -> None:
         """Take a move's seconds off the mover's clock."""
-        mover, allowance = self._mover, self._allowances[self._mover]
+        mover, limits = self._mover, self._limits[self._mover]
         left = self._left[mover]
-        if took > latest(side, allowance, left):
+        if took > latest(side, limits, left):
             if left is not None and took > left:
                 raise FaultError(mover, "time", f"the clock ran out {took - left:.2f} s ago")
             raise FaultError(mover, "time", f"{took:.2f} s for a move")
         if left is not None:
-            self._left[mover] = left - took + allowance.increment
+            self._left[mover] = left - took + limits.increment
 
     def _play(self, move: int) -> None:
         """Play a legal move, or what chance brings, on the board."""
@@ -200,9 +200,8 @@ def play_engine_game(
     mover: int,
     *,
     dice: tuple[int, int],
-    exact_from: int,
     adjudicate_from: int,
-    patience: float,
+    timeout: float,
     engines: EnginePool,
 ) -> PlayedGame:
     """Play a game between A and B, at least one of which is an engine.
@@ -212,19 +211,17 @@ def play_engine_game(
     players
         A and B.
     setting
-        Which of their allowances applies.
+        Which of their limits apply.
     opening
         The moves from the initial position.
     mover
         Who has the first move after those: 0 for A, 1 for B.
     dice
         As the Referee takes them.
-    exact_from
-        An evaluator solves positions from this many remaining squares on.
     adjudicate_from
         The solver decides the game from so many on; 0 for never.
-    patience
-        Seconds for a move of an engine whose allowance says nothing of time.
+    timeout
+        Seconds for a move of an engine whose limits say nothing of time.
 
     Raises
     ------
@@ -236,7 +233,7 @@ def play_engine_game(
     position = Position.start(game)
     for move in opening:
         position = position.play(int(move))
-    a, b = (player.allowances[setting] for player in players)
+    a, b = (player.limits[setting] for player in players)
     referee = Referee(position, mover, (a, b), dice, len(opening))
     sides: list[Side] = []
     fault = None
@@ -244,13 +241,13 @@ def play_engine_game(
         with ExitStack() as stack:
             for number, player in enumerate(players):
                 if player.command is None:
-                    sides.append(BySearch(player, game, setting, exact_from))
+                    sides.append(BySearch(player, game, setting))
                     continue
-                allowance = player.allowances[setting]
+                limits = player.limits[setting]
                 with _blaming(number):
-                    engine = stack.enter_context(engines.borrowed(player.command, allowance))
+                    engine = stack.enter_context(engines.borrowed(player.command, limits))
                     _begin(engine, game, opening, engines)
-                sides.append(Program(engine, allowance, patience))
+                sides.append(Program(engine, limits, timeout))
             referee.lead(sides, adjudicate_from)
         referee.play_out()
     except FaultError as error:
@@ -281,7 +278,7 @@ def require_playing(
     """
     command = str(engine.command)
     try:
-        with engines.for_task() as own, own.borrowed(command, engine.allowances[0]) as running:
+        with engines.for_task() as own, own.borrowed(command, engine.limits[0]) as running:
             _begin(running, game, opening, own)
     except EngineError as error:
         raise UserError(f"{engine.name} does not play {game.name}: {error}") from None

@@ -7,9 +7,9 @@ import threading
 import uuid
 from collections.abc import Iterator
 
-from samuel.arena.allowance import Allowance
 from samuel.arena.engines import START_SECONDS, Engine, EngineCrash, EngineError, open_engine
 from samuel.errors import UserError
+from samuel.search.limits import Limits
 
 _started: set[tuple[str, str]] = set()
 """Events and the commands that this process has started for them, whatever the pool."""
@@ -18,8 +18,8 @@ _started: set[tuple[str, str]] = set()
 class EnginePool:
     """The engines of an event, or of a task of it in another process; safe among threads.
 
-    An engine serves one allowance for life: it is told the limits that there are, but no protocol
-    has words for those that there are no more.
+    An engine serves the same limits for life: it is told those that there are, but no protocol has
+    words for those that there are no more.
 
     Pickled, it is an empty pool of the same event.
 
@@ -27,21 +27,21 @@ class EnginePool:
     ----------
     event
         The event whose tasks this process has been sent; None for a new one.
-    patience
+    timeout
         Seconds that an engine may take to start (arena.engines.open_engine).
     """
 
-    def __init__(self, event: str | None = None, patience: float = START_SECONDS) -> None:
+    def __init__(self, event: str | None = None, timeout: float = START_SECONDS) -> None:
         self._event = event or uuid.uuid4().hex
         self._is_at_home = event is None
-        self._patience = patience
-        self._idle: dict[tuple[str, Allowance], list[Engine]] = {}
+        self._timeout = timeout
+        self._idle: dict[tuple[str, Limits], list[Engine]] = {}
         self._busy: set[Engine] = set()
         self._is_closed = False
         self._lock = threading.Lock()
 
     def __reduce__(self) -> tuple[type[EnginePool], tuple[str, float]]:
-        return EnginePool, (self._event, self._patience)
+        return EnginePool, (self._event, self._timeout)
 
     @property
     def is_closed(self) -> bool:
@@ -57,19 +57,19 @@ class EnginePool:
         if self._is_at_home:
             yield self
             return
-        pool = EnginePool(self._event, self._patience)
+        pool = EnginePool(self._event, self._timeout)
         try:
             yield pool
         finally:
             pool.close()
 
     @contextlib.contextmanager
-    def borrowed(self, command: str, allowance: Allowance) -> Iterator[Engine]:
+    def borrowed(self, command: str, limits: Limits) -> Iterator[Engine]:
         """Yield a running engine that nobody else uses; it is kept unless the block raises.
 
         Parameters
         ----------
-        allowance
+        limits
             What it will be told.
 
         Raises
@@ -81,7 +81,7 @@ class EnginePool:
         EngineCrash
             It cannot be started any more.
         """
-        engine = self._taken(command, allowance)
+        engine = self._taken(command, limits)
         try:
             yield engine
         except BaseException:
@@ -92,7 +92,7 @@ class EnginePool:
         with self._lock:
             self._busy.discard(engine)
             if not self._is_closed:
-                self._idle.setdefault((command, allowance), []).append(engine)
+                self._idle.setdefault((command, limits), []).append(engine)
                 return
         _end(engine)
 
@@ -128,10 +128,10 @@ class EnginePool:
         if self._is_at_home:
             _started.difference_update([one for one in list(_started) if one[0] == self._event])
 
-    def _taken(self, command: str, allowance: Allowance) -> Engine:
+    def _taken(self, command: str, limits: Limits) -> Engine:
         """Return an engine for the borrower alone, started where none is idle."""
         with self._lock:
-            idle = self._idle.get((command, allowance))
+            idle = self._idle.get((command, limits))
             engine = idle.pop() if idle else None
             if engine is not None:
                 self._busy.add(engine)
@@ -148,7 +148,7 @@ class EnginePool:
 
     def _opened(self, command: str) -> Engine:
         try:
-            engine = open_engine(command, self._patience)
+            engine = open_engine(command, self._timeout)
         except UserError as error:
             if (self._event, command) in _started:
                 raise EngineCrash(str(error)) from None

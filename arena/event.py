@@ -1,19 +1,21 @@
-"""What decides the games of an event, as workers take it and as its folder keeps it."""
+"""What decides the games of a match, a tournament or a pool: their options, and their journal's."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
-from samuel.arena.openings import Openings
+from samuel.arena.openings import Openings, openings_for
 from samuel.arena.players import Player
-from samuel.errors import require_number, require_workers
+from samuel.errors import require_workers
 from samuel.games.interface import Game
 from samuel.games.origins import origins_of
-from samuel.models.saved.carried import CarriedGame
+from samuel.options import Also, OptionClass, Range
 from samuel.search.score import MOST_REMAINING, MOST_SECONDS
+from samuel.search.trees.method import MOST_SEED
 
 _SOLVED_SOON = 12
 """Squares beyond a game's `exact_from` from which its solver takes about a second: measured on
@@ -21,58 +23,67 @@ Othello (0.2 s from 20, 0.5 from 22, 3 from 24), its board of 6x6, and Connect F
 
 
 @dataclass(frozen=True)
-class EventTerms:
-    """What all games of an event have in common.
+class EventOptions(OptionClass):
+    """What the games of a match, a tournament or a pool have in common.
 
     Attributes
     ----------
-    game
-        The game, as it goes to workers.
-    exact_from, adjudicate_from, patience
-        As a Task has them (arena/duel.py).
-    """
-
-    game: CarriedGame
-    exact_from: int
-    adjudicate_from: int = 0
-    patience: float = 60.0
-    jobs: int = 1
-    seed: int = 0
-
-
-def terms_of(
-    game: Game,
-    exact_from: int | None,
-    adjudicate_from: int,
-    patience: float,
-    jobs: int,
-    seed: int = 0,
-) -> EventTerms:
-    """Return the terms of an event, the game's defaults filled in.
+    openings
+        Openings of the games: balanced, random, a file with a transcript a line, or a book (.npz,
+        of samuel openings). By default balanced where the game has a book, else random.
+    opening_plies
+        Length of the openings in plies; random ones where no book has that length. By default the
+        game's own.
+    balance
+        Largest absolute score of a balanced opening, in the game's unit.
+    adjudicate_from
+        In games with engines: let the solver decide from this many remaining squares on; 0 to play
+        games to their end.
+    timeout
+        Seconds that an engine without a clock has for a move, and, but at least 30, to start where
+        its address does not say.
+    seed
+        Seed of the openings and the dice. Without clocks and engines the same seed gives the same
+        games.
+    jobs
+        Number of workers, -1 for one per core: threads, unless `joblib.parallel_config` says
+        otherwise.
+    out
+        Folder for the games. The same call continues there where it was interrupted.
 
     Raises
     ------
     UserError
         A number is out of its range.
     """
-    require_workers(jobs)
-    require_number("patience", patience, 1e-3, MOST_SECONDS)
-    require_number("exact_from", exact_from, 0, MOST_REMAINING)
-    require_number("adjudicate_from", adjudicate_from, 0, MOST_REMAINING)
-    solved = game.exact_from if exact_from is None else exact_from
-    return EventTerms(
-        CarriedGame(game),
-        min(solved, game.most_plies),
-        min(adjudicate_from, game.most_plies),
-        patience,
-        jobs,
-        seed,
-    )
+
+    openings: Openings | Path | str | None = None
+    opening_plies: Annotated[int | None, Range(0, MOST_REMAINING)] = None
+    balance: Annotated[float | None, Range(0.0)] = None
+    adjudicate_from: Annotated[int, Range(0, MOST_REMAINING), Also("adjudicate")] = 0
+    timeout: Annotated[float, Range(1e-3, MOST_SECONDS), Also("patience", is_old=True)] = 60.0
+    seed: Annotated[int, Range(0, MOST_SEED)] = 0
+    jobs: Annotated[int, Range(-1024, 1024), Also("concurrency")] = 1
+    out: Path | str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_workers(self.jobs)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder for the games."""
+        return None if self.out is None else Path(self.out)
+
+    def openings_for(self, game: Game, pairs: int, *, fewer: bool = False) -> Openings:
+        """Return the openings of so many pairs; fewer rather than an error where that is said."""
+        asked = self.openings, pairs, self.opening_plies, self.balance, self.seed
+        return openings_for(game, *asked, fewer=fewer)
 
 
-def warn_of_adjudication(terms: EventTerms, players: Sequence[Player] = ()) -> None:
+def warn_of_adjudication(options: EventOptions, game: Game, players: Sequence[Player] = ()) -> None:
     """Warn where the solver decides no game of these players, or takes long for each."""
-    game, asked = terms.game.game, terms.adjudicate_from
+    asked = min(options.adjudicate_from, game.most_plies)
     if not asked:
         return
     soon = game.exact_from + _SOLVED_SOON
@@ -91,13 +102,17 @@ def warn_of_adjudication(terms: EventTerms, players: Sequence[Player] = ()) -> N
 
 
 def event_of(
-    kind: str, players: Sequence[Player], openings: Openings, terms: EventTerms
+    kind: str,
+    game: Game,
+    players: Sequence[Player],
+    openings: Openings,
+    options: EventOptions,
+    exact_from: int,
 ) -> dict[str, Any]:
     """Return what decides the games of an event, for its journal, and `about`, what is said of it.
 
     The openings are among the latter: pairs know theirs, and a later run may have more of them.
     """
-    game = terms.game.game
     return {
         "kind": kind,
         "game": game.name,
@@ -106,18 +121,18 @@ def event_of(
                 "name": one.name,
                 "digest": one.digest(game),
                 "engine": one.command,
-                "allowances": [str(allowance) for allowance in one.allowances],
+                "allowances": one.settings,
             }
             for one in players
         ],
-        "seed": terms.seed,
+        "seed": options.seed,
         "about": {
             "openings": openings.name,
             "plugins": origins_of(
                 game.name, evaluators=[one.evaluator.name for one in players if not one.is_engine]
             ),
         },
-        "exact_from": terms.exact_from,
-        "adjudicate_from": terms.adjudicate_from,
-        "patience": terms.patience,
+        "exact_from": exact_from,
+        "adjudicate_from": min(options.adjudicate_from, game.most_plies),
+        "patience": options.timeout,
     }

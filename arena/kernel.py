@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from numba import float32, int8, int32, int64, types
 
-from samuel.arena.allowance import Limits
 from samuel.games.interface import NO_MOVE, ROW, USUAL_PLIES, Game, Rules
 from samuel.games.playing import (
     GAME_STATE,
@@ -35,6 +34,7 @@ from samuel.kernels.records import (
     record,
     to_pointers,
 )
+from samuel.search.limits import LimitCounts
 from samuel.search.method import SEARCHER, Found, ask_at, forget, head_of, thaw_searcher
 
 PLAYED, SOLVED, OUT_OF_TIME = range(3)
@@ -48,7 +48,7 @@ class Seat(NamedTuple):
     """One side: its packed searcher, and what it may spend."""
 
     searcher: Pointer
-    limits: Limits
+    limits: LimitCounts
 
 
 @record
@@ -73,7 +73,7 @@ class ScoreSheet(NamedTuple):
     )
 
 
-LIMITS, SCORE_SHEET = array_type(Limits), array_type(ScoreSheet)
+LIMITS, SCORE_SHEET = array_type(LimitCounts), array_type(ScoreSheet)
 _INT64S = types.Array(int64, 1, "C")
 
 
@@ -234,8 +234,8 @@ def _play_game(
 def play_pairs(
     searcher_a: Any,
     searcher_b: Any,
-    limits_a: Limits,
-    limits_b: Limits,
+    limits_a: LimitCounts,
+    limits_b: LimitCounts,
     largest: float,
     is_sure: int,
     seed: int,

@@ -9,23 +9,27 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from samuel.arena.allowance import Allowances, allowances_in
-from samuel.arena.event import EventTerms, event_of, terms_of, warn_of_adjudication
+from samuel.arena.event import EventOptions, event_of, warn_of_adjudication
 from samuel.arena.journal import ABOUT, Journal, journal_of, read_event
-from samuel.arena.openings import DEFAULT_PAIRS, Openings, openings_for
+from samuel.arena.openings import DEFAULT_PAIRS
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.records import PlayedPair, write_games
 from samuel.arena.results import MatchResult, settings_in_words
 from samuel.arena.running import Meeting, played
 from samuel.arena.sequential import Sprt
-from samuel.errors import UserError, require_number
+from samuel.arena.statistics import from_pentanomial
+from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.models import game_for
+from samuel.options import INFERRED, Range, Suffix, public
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.limits import Limits, SeveralLimits, several
+from samuel.search.method import Method
+from samuel.search.methods import Confidence, selective
 
 DEFAULT_SPRT_PAIRS = 50_000
 MOST_PAIRS = 1_000_000
@@ -33,127 +37,120 @@ _PROGRESS_EVERY = 0.1
 """Seconds."""
 
 
+@public
 def match(
-    a: str | Path | Evaluator,
-    b: str | Path | Evaluator,
+    a: Evaluator | Path | str,
+    b: Evaluator | Path | str,
     *,
-    game: Game | str | None = None,
-    pairs: int | None = None,
-    allowance: Allowances | None = None,
-    allowance_b: Allowances | None = None,
-    depth: int | None = None,
-    nodes: int | None = None,
-    seconds: float | None = None,
-    probcut: float | None = None,
-    exact_from: int | None = None,
-    adjudicate_from: int = 0,
-    patience: float = 60.0,
-    openings: Openings | Path | str | None = None,
-    opening_plies: int | None = None,
-    balance: float | None = None,
-    seed: int = 0,
-    jobs: int = 1,
-    sprt: Sprt | tuple[float, float] | None = None,
-    out: Path | str | None = None,
+    game: Game = INFERRED,
+    limits: SeveralLimits = Limits(),
+    limits_b: Annotated[SeveralLimits | None, Suffix("_b")] = None,
+    method: Method = AlphaBeta(),
+    method_b: Method | None = None,
+    probcut: Confidence = None,
+    probcut_b: Confidence = None,
+    pairs: Annotated[int | None, Range(1, MOST_PAIRS)] = None,
+    sprt: Sprt | None = None,
+    error: Annotated[float | None, Range(0.1)] = None,
+    options: EventOptions = EventOptions(),
     progress: Callable[[MatchResult], None] = lambda result: None,
 ) -> MatchResult:
-    """Play pairs of games, each pair one opening with colours swapped.
+    """Play A against B and say whether A is stronger, and by how much.
+
+    Every opening is played twice with colours swapped, and no opening twice in a match. With a
+    sequential test the match stops as soon as the test can tell.
 
     Parameters
     ----------
     a, b
-        evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`.
+        Players: evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`.
     game
-        the game, or its name; by default that of the evaluators, or Othello where none says.
-    pairs
-        half the number of games; by default 200, or as many as there are openings. With a
-        sequential test the most there may be, by default 50,000 or all openings.
-    allowance
-        of both sides, or of A where B has its own; depth 4 by default. Of several, pairs take one
+        Game: a name, or a Python file that registers one; by default that of the players, or
+        Othello.
+    limits
+        Limits of a move, for both sides, or for A where B has its own. Of several, pairs take one
         after the other: strength at several depths in one test.
-    allowance_b
-        of B; as many.
-    depth, nodes, seconds, probcut
-        the limits of an allowance, in its place: `depth=2` is `allowance=Allowance(2)`.
-    exact_from
-        evaluators solve positions from this many remaining squares on; the game's default where
-        None. Between two of them that decides the game.
-    adjudicate_from
-        with an engine, the solver decides games from this many remaining squares on; 0 to play
-        them to the end.
-    patience
-        seconds that an engine may take for a move where its allowance says nothing of time, and,
-        but at least 30, to start where its address says nothing of that.
-    openings
-        `balanced`, `random`, a file of transcripts, or openings (arena.openings); by default
-        balanced where there is a book for the game, else random.
-    opening_plies
-        their length, where they are not a file's; the game's default where None.
-    balance
-        the largest score, to either side, of a balanced opening.
-    seed
-        of the openings. Where no clock and no engine takes part the same seed gives the same
-        games.
-    jobs
-        Workers; threads, unless `joblib.parallel_config` says otherwise.
+    limits_b
+        Limits of B; as many.
+    method
+        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct, with
+        settings after a colon, such as uct:playouts=500,playout_plies=0.
+    method_b
+        Search method of B, where it has another.
+    probcut
+        Selective search (ProbCut) at this confidence in standard deviations, such as 1; 0 for full
+        width.
+    probcut_b
+        Confidence of B, where it has another; 0 for full width.
+    pairs
+        Number of openings, each played twice: 200 by default, or as many as there are. With a
+        sequential test or a wanted error the most there may be: 50,000 or all openings by default.
     sprt
-        the sequential test by which the match stops; of two numbers, those are its bounds.
-    out
-        a folder for the games; a match that was interrupted goes on there where it stopped.
+        Sequential test by which the match stops: Elo0,Elo1, such as 0,5.
+    error
+        Stop when the 95 % interval of A's Elo reaches at most this far to either side, such as 10.
+    options
+        Options that matches and tournaments share.
     progress
-        called with the result so far, some times a second and at the end.
+        Called with the result so far, some times a second and at the end.
 
     Raises
     ------
     UserError
         An evaluator or an engine is unknown, for another game, or has no parameters for the
-        ProbCut that is asked for; the sides have not as many allowances; there
-        are no pairs, no workers, or too few openings; the folder holds something else; an engine
-        does not play.
+        ProbCut that is asked for; the sides have not as many limits; there are too few openings;
+        the folder holds something else; an engine does not play.
     """
-    rules = game_for(game, a, b)
-    sprt = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
-    require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
-    allowances = allowances_in(allowance, depth, nodes, seconds, probcut)
-    allowances_b = allowances if allowance_b is None else allowances_in(allowance_b)
-    if len(allowances_b) != len(allowances):
-        raise UserError(f"A has {len(allowances)} allowances, B {len(allowances_b)}: give as many")
-    one, other = with_distinct_names([player(a, rules, allowances), player(b, rules, allowances_b)])
-    most = pairs or (DEFAULT_PAIRS if sprt is None else DEFAULT_SPRT_PAIRS)
-    chosen = openings_for(rules, openings, most, opening_plies, balance, seed, fewer=pairs is None)
+    limits, limits_b = several(limits), several(limits_b or limits)
+    if len(limits_b) != len(limits):
+        raise UserError(f"A has {len(limits)} sets of limits, B {len(limits_b)}: give as many")
+    limits_b = tuple(
+        replace(its, exact_from=ours.exact_from) if its.exact_from is None else its
+        for ours, its in zip(limits, limits_b, strict=True)
+    )
+    ours = selective(method, probcut)
+    if probcut_b is None and method_b in (None, method):
+        probcut_b = probcut
+    theirs = selective(method_b or method, probcut_b)
+    entrants = [player(a, game, limits, ours), player(b, game, limits_b, theirs)]
+    one, other = with_distinct_names(entrants)
+    if sprt is not None and error is not None:
+        raise UserError("a match stops by a sequential test or at a wanted error, not by both")
+    stops = sprt is not None or error is not None
+    most = pairs or (DEFAULT_SPRT_PAIRS if stops else DEFAULT_PAIRS)
+    chosen = options.openings_for(game, most, fewer=pairs is None)
     number = min(most, len(chosen))
-    terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs, seed)
-    warn_of_adjudication(terms, [one, other])
-    event = event_of("match", [one, other], chosen, terms)
+    warn_of_adjudication(options, game, [one, other])
+    event = event_of("match", game, [one, other], chosen, options, limits[0].solved_from(game))
     event["about"]["sprt"] = None if sprt is None else asdict(sprt)
-    folder = None if out is None else Path(out)
-    words = settings_in_words(*([str(x) for x in its.allowances] for its in (one, other)))
-    names = (one.name, other.name, "; ".join(words))
-    nothing = (np.zeros((0, 2), np.float32), ())
-    adjudicated = terms.adjudicate_from if one.is_engine or other.is_engine else 0
-    empty = MatchResult(*names, *nothing, words, chosen.name, rules, sprt, folder, adjudicated)
-    with journal_of(folder, rules, event) as journal:
+    words = settings_in_words(one.settings, other.settings)
+    empty = MatchResult(
+        *(one.name, other.name, "; ".join(words), np.zeros((0, 2), np.float32), (), words),
+        *(chosen.name, game, sprt, options.folder),
+        event["adjudicate_from"] if one.is_engine or other.is_engine else 0,
+    )
+    with journal_of(options.folder, game, event) as journal:
         meeting = Meeting(0, one, other, chosen, range(number))
-        return _play(meeting, terms, journal, empty, event["about"], progress)
+        tally = _Tally(empty, number, error)
+        return _play(meeting, options, journal, tally, event["about"], progress)
 
 
 def _play(
     meeting: Meeting,
-    terms: EventTerms,
+    options: EventOptions,
     journal: Journal,
-    empty: MatchResult,
+    tally: _Tally,
     about: dict[str, Any],
     progress: Callable[[MatchResult], None],
 ) -> MatchResult:
     """Play a match to its end, or until its test stops it, and write its games down."""
-    tally = _Tally(empty, len(meeting.numbers))
     last = -math.inf
     kept = 0  # so many pairs are told of at once, and not at the first of them
     while kept < len(meeting.numbers) and (0, meeting.numbers[kept]) in journal.pairs:
         kept += 1
     _warn_of_choosing(journal, about)
     try:
-        with closing(played([meeting], terms, journal)) as pairs:
+        with closing(played(tally.empty.game, [meeting], options, journal)) as pairs:
             for pair in pairs:
                 tally.add(pair)
                 if tally.is_decided:
@@ -168,7 +165,7 @@ def _play(
             journal.describe(about)
             write_games(journal.folder, result.pairs, result.frame(), result.game)
     further = len(journal.pairs) - len(result.pairs)
-    if further and result.sprt is None:
+    if further and not tally.may_stop:
         warnings.warn(
             f"{further} further pairs are kept in {journal.folder} and not counted; "
             f"ask for {len(journal.pairs)} pairs to count them",
@@ -193,9 +190,10 @@ def _warn_of_choosing(journal: Journal, about: dict[str, Any]) -> None:
 class _Tally:
     """The pairs of a match as they come."""
 
-    def __init__(self, empty: MatchResult, pairs: int) -> None:
+    def __init__(self, empty: MatchResult, pairs: int, error: float | None) -> None:
         self.pairs: list[PlayedPair] = []
-        self._empty = empty
+        self.empty, self._error = empty, error
+        self.may_stop = empty.sprt is not None or error is not None
         self._results = np.zeros((pairs, 2), np.float32)
         self._counts = np.zeros(5, np.int64)
 
@@ -207,11 +205,16 @@ class _Tally:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the sequential test, if there is one, accepts a hypothesis."""
-        sprt = self._empty.sprt
-        return sprt is not None and sprt.state(self._counts).decision != "continue"
+        """Whether the sequential test accepts a hypothesis, or the wanted error is reached."""
+        sprt = self.empty.sprt
+        if sprt is not None:
+            return sprt.state(self._counts).decision != "continue"
+        if self._error is None:
+            return False
+        found = from_pentanomial(self._counts)
+        return max(found.elo - found.elo_low, found.elo_high - found.elo) <= self._error
 
     def result(self) -> MatchResult:
         """Return what was found so far."""
         n = len(self.pairs)
-        return replace(self._empty, results=self._results[:n], pairs=tuple(self.pairs))
+        return replace(self.empty, results=self._results[:n], pairs=tuple(self.pairs))

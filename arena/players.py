@@ -8,10 +8,9 @@ import re
 import shlex
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from samuel.arena.allowance import Allowance
 from samuel.arena.engines import Address, is_engine, require_game, require_no_slip
 from samuel.errors import UserError
 from samuel.games.catalog import plugin_options
@@ -19,7 +18,10 @@ from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.models import evaluator_names
 from samuel.models.saved.carried import Carried
-from samuel.search.methods import warn_if_unasked
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.limits import Limits
+from samuel.search.method import Method
+from samuel.search.methods import method_text, warn_if_unasked
 from samuel.selfplay.digest import evaluator_digest
 
 
@@ -31,8 +33,10 @@ class Player:
     ----------
     name
         What tables call it; no two players of an event share one.
-    allowances
+    limits
         What it may spend, in each setting of the event.
+    method
+        How it chooses moves.
     carried
         Its evaluator; None of an engine.
     command
@@ -40,7 +44,8 @@ class Player:
     """
 
     name: str
-    allowances: tuple[Allowance, ...]
+    limits: tuple[Limits, ...]
+    method: Method = field(default_factory=AlphaBeta)
     carried: Carried | None = None
     command: str | None = None
 
@@ -62,18 +67,35 @@ class Player:
         """Whether it is a program of its own."""
         return self.command is not None
 
+    @property
+    def settings(self) -> list[str]:
+        """What it may spend in each setting, and how it chooses moves, in words."""
+        return [settings_of(its, self.method) for its in self.limits]
+
     def digest(self, game: Game) -> str:
         """Return what tells it from others: of an evaluator its content, not its name."""
         if self.command is not None:
             return hashlib.sha256(Address.parse(self.command).identity.encode()).hexdigest()[:16]
         digest = evaluator_digest(self.evaluator, game)
         cuts = self.evaluator.probcut
-        if cuts is None or not any(allowance.probcut for allowance in self.allowances):
+        if cuts is None or not getattr(self.method, "probcut", None):
             return digest
         return f"{digest} {hashlib.sha256(cuts.tobytes()).hexdigest()[:16]}"
 
 
-def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowance]) -> Player:
+def settings_of(limits: Limits, method: Method) -> str:
+    """Return limits and a method in words."""
+    kept = limits if method.deepens else replace(limits, depth=None)
+    sigmas = getattr(method, "probcut", None)
+    by = method_text(method)
+    selective = f"selective at {sigmas:.12g} sigma" if sigmas else ""
+    parts = str(kept), selective, "" if by == "alphabeta" else f"by {by}"
+    return ", ".join(part for part in parts if part)
+
+
+def player(
+    who: str | Path | Evaluator, game: Game, limits: Sequence[Limits], method: Method = AlphaBeta()
+) -> Player:
     """Return a player of `game`.
 
     Parameters
@@ -81,23 +103,21 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
     who
         An evaluator, the name or model folder of one, or the command of an engine, such as
         `gtp:gtp-rhino` or `nboard:samuel nboard`.
-    allowances
+    limits
         What it may spend, in each setting; without a limit, to the usual depth of the game.
+    method
+        How an evaluator chooses moves; an engine does as it does.
 
     Raises
     ------
     UserError
-        There is no such evaluator, it is for another game, or an allowance is none.
+        There is no such evaluator, it is for another game, or has no parameters for ProbCut.
     """
-    asked, allowances = allowances, [allowance.in_game(game) for allowance in allowances]
-    for allowance in allowances:
-        _ = allowance.limits(0), allowance.chooser
+    asked, limits = tuple(limits), tuple(its.in_game(game) for its in limits)
     if isinstance(who, str) and is_engine(who):
-        # how samuel's own search chooses is nothing that an engine does
-        limits = tuple(replace(one, probcut=None, method="alphabeta") for one in allowances)
         address = Address.parse(who)
         require_game(address, game)
-        if re.search(r"-(level|depth|ms)\b", who) and list(asked) != allowances:
+        if re.search(r"-(level|depth|ms)\b", who) and asked != limits:
             warnings.warn(
                 f"{address.name} is told depth {limits[0].depth}, since no limit is asked for, in "
                 "place of what its own command says; docs/engines.md says how to leave it that",
@@ -108,11 +128,10 @@ def player(who: str | Path | Evaluator, game: Game, allowances: Sequence[Allowan
         require_no_slip(who)
     carried = Carried(who, game)
     evaluator = carried.evaluator
-    if evaluator.probcut is None and any(one.probcut for one in allowances):
+    if evaluator.probcut is None and getattr(method, "probcut", None):
         raise UserError(_without_probcut(who, game))
-    for allowance in allowances:
-        warn_if_unasked(allowance.method, evaluator.name)
-    return Player(evaluator.name, tuple(allowances), carried)
+    warn_if_unasked(method, evaluator.name)
+    return Player(evaluator.name, limits, method, carried)
 
 
 def _without_probcut(who: str | Path | Evaluator, game: Game) -> str:

@@ -89,7 +89,7 @@ class PlayedPair:
     number
         Of the pair among those of the pairing.
     setting
-        Which of the allowances applied.
+        Which of the sets of limits applied.
     opening
         The moves from the initial position.
     """
@@ -148,7 +148,7 @@ def frame_of_games(
     pairings
         The names of A and B of each.
     settings
-        What the allowances were, in words.
+        What the limits were, in words.
 
     Returns
     -------

@@ -70,7 +70,7 @@ class MatchResult(PairedResults, Shown):
     pairs
         all that is known of the games.
     settings
-        the allowances of each setting, in words; pairs take them in turn.
+        the limits of each setting, in words; pairs take them in turn.
     openings
         what the games began with, in words.
     sprt
@@ -227,7 +227,7 @@ def adjudicated_in_words(adjudicated: int, games: int, adjudicate_from: int) -> 
 
 
 def settings_in_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
-    """Return the settings of a match from the allowances of A and B in each, in words."""
+    """Return the settings of a match from the limits of A and B in each, in words."""
     if list(ours) == list(theirs):
         return tuple(ours)
     return tuple(f"{a} against {b}" for a, b in zip(ours, theirs, strict=True))

@@ -17,13 +17,15 @@ from joblib import delayed
 from samuel.arena.duel import Task, play_task
 from samuel.arena.engine_game import require_playing
 from samuel.arena.engine_pool import EnginePool
-from samuel.arena.event import EventTerms
+from samuel.arena.event import EventOptions
 from samuel.arena.journal import Journal
 from samuel.arena.kernel import play_pairs
 from samuel.arena.openings import Openings
 from samuel.arena.players import Player
 from samuel.arena.records import PlayedPair
 from samuel.errors import UserError
+from samuel.games.interface import Game
+from samuel.models.saved.carried import CarriedGame
 from samuel.selfplay.workers import run_tasks
 
 _FAULTS_IN_A_ROW = 6
@@ -52,7 +54,7 @@ class Meeting:
 
 
 def played(
-    meetings: Iterable[Meeting], terms: EventTerms, journal: Journal
+    game: Game, meetings: Iterable[Meeting], options: EventOptions, journal: Journal
 ) -> Generator[PlayedPair, None, None]:
     """Yield the pairs of all meetings in their order; those in the journal are not played again.
 
@@ -66,21 +68,22 @@ def played(
     """
     order: list[tuple[int, int]] = []
     tasks: list[Task] = []
-    engines = EnginePool(patience=terms.patience)
+    engines = EnginePool(timeout=options.timeout)
+    carried = CarriedGame(game)
     for meeting in meetings:
         order += [(meeting.pairing, number) for number in meeting.numbers]
         missing = [n for n in meeting.numbers if not _is_there(meeting, n, journal)]
         size = _pairs_per_task(meeting)
         tasks += [
-            _task(meeting, terms, missing[first : first + size], engines)
+            _task(carried, meeting, options, missing[first : first + size], engines)
             for first in range(0, len(missing), size)
         ]
     if tasks and not journal.pairs:
         sides = (side for task in tasks for side in (task.a, task.b))
-        require_engines(sides, terms, engines, tasks[0].openings[0])
-    kernels = [*terms.game.game.rules, play_pairs]
+        require_engines(game, sides, options, engines, tasks[0].openings[0])
+    kernels = [*game.rules, play_pairs]
     results = run_tasks(
-        (delayed(play_task)(task) for task in tasks), terms.jobs, in_order=False, kernels=kernels
+        (delayed(play_task)(task) for task in tasks), options.jobs, in_order=False, kernels=kernels
     )
     faults = _Faults({task.pairing: (task.a, task.b) for task in tasks})
     try:
@@ -98,8 +101,9 @@ def played(
 
 
 def require_engines(
+    game: Game,
     players: Iterable[Player],
-    terms: EventTerms,
+    options: EventOptions,
     engines: EnginePool | None = None,
     opening: Sequence[int] = (),
 ) -> None:
@@ -118,10 +122,10 @@ def require_engines(
         One does not start, or does not play the game.
     """
     outside = {one.command: one for one in players if one.is_engine}.values()
-    pool = engines or EnginePool(patience=terms.patience)
-    calls = (delayed(require_playing)(one, terms.game.game, opening, pool) for one in outside)
+    pool = engines or EnginePool(timeout=options.timeout)
+    calls = (delayed(require_playing)(one, game, opening, pool) for one in outside)
     try:
-        with closing(run_tasks(calls, terms.jobs)) as done:
+        with closing(run_tasks(calls, options.jobs)) as done:
             for _ in done:
                 pass
     finally:
@@ -146,21 +150,26 @@ def _is_there(meeting: Meeting, number: int, journal: Journal) -> bool:
     return pair is not None
 
 
-def _task(meeting: Meeting, terms: EventTerms, numbers: Sequence[int], engines: EnginePool) -> Task:
+def _task(
+    game: CarriedGame,
+    meeting: Meeting,
+    options: EventOptions,
+    numbers: Sequence[int],
+    engines: EnginePool,
+) -> Task:
     openings = meeting.openings
-    settings = len(meeting.a.allowances)
+    settings = len(meeting.a.limits)
     return Task(
-        game=terms.game,
+        game=game,
         pairing=meeting.pairing,
         a=meeting.a,
         b=meeting.b,
         numbers=tuple(numbers),
-        seed=terms.seed,
+        seed=options.seed,
         settings=tuple(number % settings for number in numbers),
         openings=tuple(openings.moves[number] for number in numbers),
-        exact_from=terms.exact_from,
-        adjudicate_from=terms.adjudicate_from,
-        patience=terms.patience,
+        adjudicate_from=min(options.adjudicate_from, game.game.most_plies),
+        timeout=options.timeout,
         engines=engines,
     )
 
@@ -168,12 +177,12 @@ def _task(meeting: Meeting, terms: EventTerms, numbers: Sequence[int], engines: 
 def _pairs_per_task(meeting: Meeting) -> int:
     """Return how many pairs a worker plays in one go: about a second's worth or less."""
     sides = (meeting.a, meeting.b)
-    allowances = [allowance for side in sides for allowance in side.allowances]
-    if any(side.is_engine for side in sides) or any(
-        one.is_timed or one.nodes is not None or one.samples for one in allowances
+    limits = [its for side in sides for its in side.limits]
+    if any(side.is_engine or not side.method.deepens for side in sides) or any(
+        its.is_timed or its.nodes is not None for its in limits
     ):
         return 1
-    depth = max(one.depth or 6 for one in allowances)
+    depth = max(its.depth or 6 for its in limits)
     return max(1, 16 >> max(0, depth - 4))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-from samuel.arena.allowance import Allowance
 from samuel.arena.engines import Clock, Engine
 from samuel.arena.kernel import share_of_clock
 from samuel.arena.players import Player
@@ -15,6 +14,7 @@ from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
 from samuel.search import search
 from samuel.search.alphabeta.exact import solve_at_root
+from samuel.search.limits import Limits
 from samuel.search.method import think_at_root
 
 _LAG = 0.2
@@ -39,18 +39,18 @@ class Side(Protocol):
         """Take notice of a move of the other side's."""
 
 
-def latest(side: Side, allowance: Allowance, left: float | None) -> float:
+def latest(side: Side, limits: Limits, left: float | None) -> float:
     """Return the seconds after which a side's move is too late; inf without such a limit.
 
     A clock may be overdrawn by as much in all: `left`, the seconds on it, is below zero then.
     """
-    limits = [math.inf]
-    if allowance.seconds is not None:
-        whole = max(1, math.ceil(allowance.seconds))
-        limits.append((allowance.seconds if side.knows_fractions else whole) + _LAG)
+    found = [math.inf]
+    if limits.seconds is not None:
+        whole = max(1, math.ceil(limits.seconds))
+        found.append((limits.seconds if side.knows_fractions else whole) + _LAG)
     if left is not None:
-        limits.append(left + _LAG + (0.0 if side.knows_fractions else _ROUNDING))
-    return min(limits)
+        found.append(left + _LAG + (0.0 if side.knows_fractions else _ROUNDING))
+    return min(found)
 
 
 class BySearch:
@@ -58,31 +58,33 @@ class BySearch:
 
     knows_fractions = True
 
-    def __init__(self, player: Player, game: Game, setting: int, exact_from: int) -> None:
+    def __init__(self, player: Player, game: Game, setting: int) -> None:
         self.nodes = 0
-        self._game, self._exact_from = game, exact_from
-        self._evaluator, self._allowance = player.evaluator, player.allowances[setting]
-        self._memory = self._allowance.chooser.new_memory(game, self._allowance.table_bits, 14)
-        if self._allowance.is_timed:
+        self._game, self._evaluator, self._method = game, player.evaluator, player.method
+        self._limits = player.limits[setting]
+        self._memory = self._method.new_memory(game, self._limits.table_bits, 14)
+        if self._limits.is_timed:
             self._warm_up()
 
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Search; a single legal move needs none, unless depth alone limits searches."""
-        allowance = self._allowance
+        limits = self._limits
         if budget.is_interrupted():
             raise KeyboardInterrupt
-        if allowance.is_timed or allowance.nodes is not None:
+        if limits.is_timed or limits.nodes is not None:
             legal = self._game.moves_in(position.row)
             if len(legal) == 1:
                 return int(legal[0])
         found = search(
             position,
             self._evaluator,
-            depth=None if allowance.samples else allowance.depth,
-            nodes=allowance.nodes,
-            seconds=_seconds_for(allowance, left[0], self._game.plies_left_in(position.row)),
-            exact_from=self._exact_from,
-            method=allowance.chooser,
+            limits=Limits(
+                depth=limits.depth if self._method.deepens else None,
+                nodes=limits.nodes,
+                seconds=_seconds_for(limits, left[0], self._game.plies_left_in(position.row)),
+                exact_from=limits.exact_from,
+            ),
+            method=self._method,
             memory=self._memory,
         )
         if budget.is_interrupted():
@@ -92,24 +94,25 @@ class BySearch:
 
     def _warm_up(self) -> None:
         """Compile, or read from disk, what its moves need, before its clock runs."""
-        game, evaluator, method = self._game, self._evaluator, self._allowance.chooser
+        game, evaluator, method = self._game, self._evaluator, self._method
         start, small = Position.start(game), method.new_memory(game, 6, 6)
         method.searcher(game, evaluator, small, solves=True)
         make_ready([think_at_root, solve_at_root])
-        search(start, evaluator, depth=1, seconds=0.01, exact_from=0, method=method, memory=small)
-        _seconds_for(self._allowance, 1.0, 1)
+        limits = Limits(1 if method.deepens else None, seconds=0.01, exact_from=0)
+        search(start, evaluator, limits=limits, method=method, memory=small)
+        _seconds_for(self._limits, 1.0, 1)
 
     def see(self, move: int) -> None:
         """Do nothing: it looks at the board anew for each move."""
 
 
-def _seconds_for(allowance: Allowance, left: float | None, remaining: int) -> float | None:
-    """Return the seconds that a search may take, by the allowance and the clock."""
-    limits = [] if allowance.seconds is None else [allowance.seconds]
+def _seconds_for(limits: Limits, left: float | None, remaining: int) -> float | None:
+    """Return the seconds that a search may take, by its limits and the clock."""
+    found = [] if limits.seconds is None else [limits.seconds]
     if left is not None:
-        share = share_of_clock(int(left * 1e9), int(allowance.increment * 1e9), remaining)
-        limits.append(share / 1e9)
-    return min(limits, default=None)
+        share = share_of_clock(int(left * 1e9), int(limits.increment * 1e9), remaining)
+        found.append(share / 1e9)
+    return min(found, default=None)
 
 
 class Program:
@@ -117,22 +120,22 @@ class Program:
 
     nodes = 0
 
-    def __init__(self, engine: Engine, allowance: Allowance, patience: float) -> None:
+    def __init__(self, engine: Engine, limits: Limits, timeout: float) -> None:
         self.knows_fractions = engine.knows_fractions
-        self._engine, self._allowance, self._patience = engine, allowance, patience
+        self._engine, self._limits, self._timeout = engine, limits, timeout
 
     def choose(self, position: Position, left: tuple[float | None, float | None]) -> int:
         """Ask for a move."""
-        allowance = self._allowance
-        deadline = latest(self, allowance, left[0])
+        limits = self._limits
+        deadline = latest(self, limits, left[0])
         return self._engine.choose(
             Clock(
-                depth=allowance.depth,
-                seconds=allowance.seconds,
+                depth=limits.depth,
+                seconds=limits.seconds,
                 own=left[0],
                 other=left[1],
-                increment=allowance.increment,
-                deadline=deadline if math.isfinite(deadline) else self._patience,
+                increment=limits.increment,
+                deadline=deadline if math.isfinite(deadline) else self._timeout,
             )
         )
 

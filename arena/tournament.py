@@ -10,26 +10,29 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
-from samuel.arena.allowance import Allowances, allowances_in
-from samuel.arena.event import EventTerms, event_of, terms_of, warn_of_adjudication
+from samuel.arena.event import EventOptions, event_of, warn_of_adjudication
 from samuel.arena.journal import Journal, journal_of
 from samuel.arena.match import MOST_PAIRS
-from samuel.arena.openings import Openings, openings_for
+from samuel.arena.openings import Openings
 from samuel.arena.players import Player, player, with_distinct_names
 from samuel.arena.rating import Games, Ratings, games_of, rate, require_anchor
 from samuel.arena.records import SOLVED, PlayedPair, frame_of_games, write_games
 from samuel.arena.results import adjudicated_in_words
 from samuel.arena.running import Meeting, played
 from samuel.arena.schedules import Pairing, gauntlet, round_robin, swiss_round
-from samuel.errors import UserError, require_number, unknown
+from samuel.errors import UserError, unknown
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
-from samuel.models import game_for
+from samuel.options import INFERRED, Range, public
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.limits import Limits, SeveralLimits, several
+from samuel.search.method import Method
+from samuel.search.methods import Confidence, selective
 from samuel.shown import Shown
 
 SCHEDULES = ("round-robin", "gauntlet", "swiss")
@@ -51,7 +54,7 @@ class TournamentResult(Shown):
     pairs
         All that was played; the pairing i, j has the number i * n + j.
     settings
-        The allowances, in words; those of players may differ.
+        The limits, in words; those of players may differ.
     openings
         What the games began with, in words.
     anchor
@@ -157,56 +160,52 @@ class TournamentResult(Shown):
         }
 
 
+@public
 def tournament(
-    players: Sequence[str | Path | Evaluator],
+    players: Sequence[Evaluator | Path | str],
     *,
     kind: str = "round-robin",
-    game: Game | str | None = None,
-    pairs: int = DEFAULT_PAIRS_EACH,
-    rounds: int | None = None,
-    champions: int = 1,
-    allowance: Allowances | None = None,
-    depth: int | None = None,
-    nodes: int | None = None,
-    seconds: float | None = None,
-    probcut: float | None = None,
-    exact_from: int | None = None,
-    adjudicate_from: int = 0,
-    patience: float = 60.0,
-    openings: Openings | Path | str | None = None,
-    opening_plies: int | None = None,
-    balance: float | None = None,
+    game: Game = INFERRED,
+    pairs: Annotated[int, Range(1, MOST_PAIRS)] = DEFAULT_PAIRS_EACH,
+    rounds: Annotated[int | None, Range(1)] = None,
+    champions: Annotated[int, Range(1)] = 1,
+    limits: SeveralLimits = Limits(),
+    method: Method = AlphaBeta(),
+    probcut: Confidence = None,
     anchor: str | None = None,
-    seed: int = 0,
-    jobs: int = 1,
-    out: Path | str | None = None,
+    options: EventOptions = EventOptions(),
     progress: Callable[[TournamentResult, int], None] = lambda result, of: None,
 ) -> TournamentResult:
-    """Let players meet, and rate them.
+    """Play a tournament, and rate the players from the games between them.
 
     Parameters
     ----------
     players
-        Evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`.
+        Players: evaluators, names or model folders of some, or engines such as `gtp:gtp-rhino`.
     kind
-        `round-robin`, everyone against everyone; `gauntlet`, the first against all others; or
-        `swiss`, whose rounds bring together those who have done equally well.
+        Kind of tournament: round-robin (everyone against everyone), gauntlet (the first players
+        against all others), or swiss (each round pairs players of equal results).
     game
-        The game, or its name; by default that of the evaluators, or Othello where none says.
+        Game: a name, or a Python file that registers one; by default that of the players, or
+        Othello.
     pairs
-        Of games, that two players play when they meet. All who meet play the same openings.
+        Game pairs per pairing. All pairings play the same openings.
     rounds
-        Of a Swiss; by default enough to find the best, the logarithm of the players.
+        Rounds of a Swiss tournament; by default the logarithm of the number of players.
     champions
-        Of a gauntlet: how many of the first players meet all others.
-    depth, nodes, seconds, probcut
-        The limits of an allowance, in its place, as of a match.
-    allowance
-        Of everybody, depth 4 by default; of several, pairs take one after the other.
-    exact_from, adjudicate_from, patience, openings, opening_plies, balance, seed, jobs, out
-        As of a match (arena.match).
+        Number of players at the head of a gauntlet that meet all others.
+    limits
+        Limits of a move, for everybody. Of several, pairs take one after the other.
+    method
+        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct, with
+        settings after a colon, such as uct:playouts=500,playout_plies=0.
+    probcut
+        Selective search (ProbCut) at this confidence in standard deviations, such as 1; 0 for full
+        width.
     anchor
-        The name of a player whose rating is to be 0; by default the mean of all is.
+        Player, as tables call it, whose rating is 0; by default the mean rating is 0.
+    options
+        Options that matches and tournaments share.
     progress
         Called with the result so far and the number of pairs that there are to be.
 
@@ -216,42 +215,36 @@ def tournament(
         There is no such kind, there are too few players, the anchor is none of them, or as of a
         match.
     """
-    rules = game_for(game, *players)
     if kind not in SCHEDULES:
         raise unknown("kind of tournament", kind, SCHEDULES)
-    require_number("the number of pairs of games", pairs, 1, MOST_PAIRS)
-    require_number("rounds", rounds, 1)
-    require_number("champions", champions, 1)
-    allowances = allowances_in(allowance, depth, nodes, seconds, probcut)
-    entrants = with_distinct_names([player(who, rules, allowances) for who in players])
+    its_limits, chooser = several(limits), selective(method, probcut)
+    entrants = with_distinct_names([player(who, game, its_limits, chooser) for who in players])
     names = tuple(entrant.name for entrant in entrants)
     plan = _plan(kind, len(entrants), rounds, champions)
     require_anchor(names, anchor)
-    terms = terms_of(rules, exact_from, adjudicate_from, patience, jobs, seed)
-    times = plan if isinstance(plan, int) else 1
-    chosen = openings_for(rules, openings, pairs * times, opening_plies, balance, seed)
-    warn_of_adjudication(terms, entrants)
-    event = event_of(kind, entrants, chosen, terms)
-    folder = None if out is None else Path(out)
+    chosen = options.openings_for(game, pairs * (plan if isinstance(plan, int) else 1))
+    warn_of_adjudication(options, game, entrants)
+    solved = its_limits[0].solved_from(game)
+    event = event_of(kind, game, entrants, chosen, options, solved)
     told = next((one for one in entrants if not one.is_engine), entrants[0])
-    limits = tuple(map(str, told.allowances))
     engines = tuple(entrant.name for entrant in entrants if entrant.is_engine)
-    deciding = terms.adjudicate_from if engines else 0
     empty = TournamentResult(
-        *(kind, names, (), limits, chosen.name, rules, anchor, folder, deciding, engines)
+        *(kind, names, (), tuple(told.settings), chosen.name, game, anchor, options.folder),
+        event["adjudicate_from"] if engines else 0,
+        engines,
     )
-    with journal_of(folder, rules, event) as journal:
-        run = _Run(entrants, chosen, terms, journal, empty, progress)
+    with journal_of(options.folder, game, event) as journal:
+        run = _Run(entrants, chosen, options, journal, empty, progress)
         try:
             if isinstance(plan, int):
-                run.swiss(plan, pairs, seed)
+                run.swiss(plan, pairs, options.seed)
             else:
                 run.all_of(plan, pairs)
         finally:
             result = run.result()
-            if folder is not None and result.pairs:
+            if options.folder is not None and result.pairs:
                 journal.describe(event["about"])
-                write_games(folder, result.pairs, result.frame(), rules)
+                write_games(options.folder, result.pairs, result.frame(), game)
     return result
 
 
@@ -285,12 +278,12 @@ class _Run:
         self,
         players: Sequence[Player],
         openings: Openings,
-        terms: EventTerms,
+        options: EventOptions,
         journal: Journal,
         empty: TournamentResult,
         progress: Callable[[TournamentResult, int], None],
     ) -> None:
-        self._players, self._openings, self._terms = players, openings, terms
+        self._players, self._openings, self._options = players, openings, options
         self._journal, self._empty, self._progress = journal, empty, progress
         self._pairs: list[PlayedPair] = []
         self._last = -math.inf
@@ -331,7 +324,7 @@ class _Run:
 
     def _play(self, meetings: Sequence[Meeting], total: int) -> None:
         try:
-            with closing(played(meetings, self._terms, self._journal)) as pairs:
+            with closing(played(self._empty.game, meetings, self._options, self._journal)) as pairs:
                 for pair in pairs:
                     self._pairs.append(pair)
                     if time.monotonic() - self._last > _PROGRESS_EVERY:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import record
-from samuel.arena import Allowance, match
+from samuel.arena import match
 from samuel.learning.training import train
 from samuel.selfplay import Plan, generate
 from samuel.units import with_interval
@@ -43,8 +43,9 @@ def _row(a: str, b: str, model: Path) -> dict[str, Any]:
     played = match(
         model,
         model,
-        allowance=Allowance(seconds=SECONDS, method=METHODS[a]),
-        allowance_b=Allowance(seconds=SECONDS, method=METHODS[b]),
+        seconds=SECONDS,
+        method=METHODS[a],
+        method_b=METHODS[b],
         pairs=PAIRS,
         jobs=2,
     ).statistics

@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.common import midgame_positions, record
-from samuel.arena import Allowance, match
+from samuel.arena import match
 from samuel.models import load_evaluator
 from samuel.search import Result, Switches, new_memory, search
+from samuel.search.limits import Limits
 
 FULL: dict[str, Any] = {}
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -73,18 +74,18 @@ def at_fixed_depth(name: str) -> list[dict[str, Any]]:
     return rows
 
 
-def in_play(name: str, games: int, allowance: Allowance, jobs: int) -> list[dict[str, Any]]:
-    """Return the results of matches against full width; Allowance has no switches."""
+def in_play(name: str, games: int, limits: Limits, jobs: int) -> list[dict[str, Any]]:
+    """Return the results of matches against full width; Limits has no switches."""
     rows = []
     for setting, settings in SETTINGS.items():
         if "probcut" not in settings:
             continue
-        selective = Allowance(None, allowance.nodes, allowance.seconds, settings["probcut"])
         found = match(
             *(name, name),
             pairs=games // 2,
-            allowance=selective,
-            allowance_b=allowance,
+            limits=limits,
+            probcut=settings["probcut"],
+            probcut_b=0,
             seed=1,
             jobs=jobs,
         )
@@ -123,10 +124,10 @@ def main(arguments: Sequence[str] = ()) -> None:
     )
     if given.games:
         seconds = None if given.nodes else given.ms / 1000
-        allowance = Allowance(None, given.nodes, seconds)
+        limits = Limits(None, given.nodes, seconds)
         record(
             "selectivity_matches",
-            in_play(given.evaluator, given.games, allowance, given.jobs),
+            in_play(given.evaluator, given.games, limits, given.jobs),
             f"{given.evaluator}, selective against full width",
         )
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.common import record, seconds
-from samuel.arena import Allowance, Openings, Sprt, match, random_openings
+from samuel.arena import Openings, Sprt, match, random_openings
 from samuel.arena.sequential import forecast
 from samuel.games import game_named
 from samuel.games.evaluator import Evaluator
@@ -19,6 +19,7 @@ from samuel.games.random import random_positions
 from samuel.kernels.bits import mix
 from samuel.kernels.jit import jit
 from samuel.models import evaluate, load_evaluator
+from samuel.search.limits import Limits
 from samuel.selfplay import Plan, generate
 
 RUNS, PAIRS, PLIES = 100, 60_000, 10
@@ -100,7 +101,7 @@ def _against_itself(pools: list[Openings]) -> list[dict[str, Any]]:
             found = match(
                 "classic",
                 "classic",
-                allowance=Allowance(1),
+                limits=Limits(1),
                 openings=_rotated(pools, run),
                 pairs=PAIRS,
                 sprt=test,
@@ -120,7 +121,7 @@ def _alike(pools: list[Openings]) -> list[dict[str, Any]]:
     drawn anew for each pair: then A and B are equal.
     """
     draw = np.random.default_rng(1)
-    terms: dict[str, Any] = {"allowance": Allowance(1), "exact_from": 0, "jobs": 2}
+    terms: dict[str, Any] = {"depth": 1, "exact_from": 0, "jobs": 2}
     played = [
         match(noisy(2 * k, NOISE), noisy(2 * k + 1, NOISE), openings=p, pairs=PAIRS, **terms)
         for k, p in enumerate(pools)
@@ -173,7 +174,7 @@ def _rotated(pools: list[Openings], run: int) -> Openings:
 
 def _told_apart(pools: list[Openings]) -> dict[str, Any]:
     """Return how many pairs it takes to tell an evaluator from itself with noise, and should."""
-    terms: dict[str, Any] = {"allowance": Allowance(1), "exact_from": 0, "jobs": 2}
+    terms: dict[str, Any] = {"depth": 1, "exact_from": 0, "jobs": 2}
     plain = noisy(0, 0.0)
     long = match(
         plain, noisy(99, NOISE), openings=pools[0][:TRUTH_PAIRS], pairs=TRUTH_PAIRS, **terms

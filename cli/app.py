@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 import typer.main
 
+from samuel.cli.subcommands import typer_function
+
 NAMES = (
     *("try", "selfplay", "train", "compare", "match", "tournament", "learn", "league", "sprt"),
     *(
@@ -54,6 +56,14 @@ _PLACES = {
 }
 """Where those are that have another place."""
 
+COMMANDS = {
+    "match": "match",
+    "tournament": "tournament",
+    "search": "search",
+    "solve": "solve",
+}
+"""Those whose options are derived (cli/derive.py), and where they are in this folder."""
+
 _MANNER: dict[str, Any] = {
     "add_completion": False,
     "pretty_exceptions_enable": False,
@@ -73,10 +83,16 @@ class _Commands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in NAMES:
             raise KeyError(name)
+        if name in COMMANDS:
+            alone = typer.Typer(**_MANNER)
+            alone.command(name)(typer_function(name, COMMANDS[name]))
+            found: Any = typer.main.get_command(alone)
+            found.name = name
+            return found
         module = importlib.import_module(f"samuel.cli.{_PLACES.get(name, name)}")
         group = getattr(module, "app", None)
         if group is not None:
-            found: Any = typer.main.get_group(group)
+            found = typer.main.get_group(group)
         else:
             alone = typer.Typer(**_MANNER)
             alone.command(name)(module.run)

@@ -14,8 +14,8 @@ from samuel.cli.options.fitting import DatasetGameOption, FittingOptions, HeldOu
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from samuel.arena import Allowance
     from samuel.learning.comparison import Comparison
+    from samuel.search import Limits
 
 _LABELS = {
     "model": "model",
@@ -101,7 +101,7 @@ def run(
             game=game,
             matches=matches,
             against=against,
-            allowances=_allowances(depth, milliseconds),
+            limits=_limits(depth, milliseconds),
             reference=reference,
             jobs=jobs,
             progress=advance,
@@ -120,14 +120,14 @@ def run(
     emit(content, json, lambda console: _show(comparison, report, console))
 
 
-def _allowances(depth: int | None, milliseconds: float | None) -> list[Allowance]:
-    """Return one allowance for each limit that is given."""
-    from samuel.arena import Allowance
+def _limits(depth: int | None, milliseconds: float | None) -> list[Limits]:
+    """Return a set of limits for each that is given."""
+    from samuel.search import Limits
 
-    found = [] if depth is None else [Allowance(depth=depth)]
+    found = [] if depth is None else [Limits(depth=depth)]
     if milliseconds is not None:
-        found.append(Allowance(depth=None, seconds=milliseconds / 1000))
-    return found or [Allowance()]
+        found.append(Limits(seconds=milliseconds / 1000))
+    return found or [Limits()]
 
 
 def _show(comparison: Comparison, report: str | None, console: Console) -> None:

@@ -77,7 +77,7 @@ def run(
     from samuel.reports.explained import drawing_of
     from samuel.reports.sampled import drawing_of_samples
     from samuel.reports.tree import write_tree
-    from samuel.search.methods import warn_if_unasked
+    from samuel.search.methods import method_named, warn_if_unasked
     from samuel.search.reference.explanation import MAX_NODES, explain_position, explain_tree
     from samuel.search.reference.sampled import explain_sampling, is_sampler
 
@@ -94,7 +94,7 @@ def run(
         place, scores = position_of(position, moves, rules), load_evaluator(judge, rules)
         if algorithm is not None and is_sampler(algorithm):
             if evaluator is not None:
-                warn_if_unasked(algorithm, judge)
+                warn_if_unasked(method_named(algorithm), judge)
             with busy("sampling"):
                 sampling = explain_sampling(place, scores, depth or 2, algorithm)
             facts, lines, drawing = sampling.facts(), _sampled_lines, drawing_of_samples(sampling)

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import busy, emit, facts, keeping_games, on_cluster
-from samuel.cli.options.playing import (
-    AllowanceOptions,
-    ConditionOptions,
-    PlayerOptions,
-    allowances_of,
-)
+from samuel.cli.players import Engines, Jobs, Players, players_of
 from samuel.cli.progress import Pace, live, time_left
+from samuel.cli.subcommands import Given, subcommand
 from samuel.units import short, with_interval
 
 if TYPE_CHECKING:
@@ -27,120 +21,81 @@ if TYPE_CHECKING:
     from samuel.arena.sequential import SprtState
 
 
-@command("playing")
+@subcommand("samuel.arena:match", doing="playing", without=("a", "b", "sprt"))
 def run(
+    given: Given,
     *,
-    players: PlayerOptions,
-    ours: AllowanceOptions,
-    depth_b: Annotated[str | None, typer.Option(help="Depth of B, if another.")] = None,
-    nodes_b: Annotated[int | None, typer.Option(min=1, help="Nodes of B, if others.")] = None,
-    milliseconds_b: Annotated[
-        float | None, typer.Option("--ms-b", min=0.01, help="Time of B, if another.")
-    ] = None,
-    clock_b: Annotated[
-        str | None, typer.Option("--clock-b", "--tc-b", help="The clock of B, if another.")
-    ] = None,
-    probcut_b: Annotated[
-        float | None,
-        typer.Option(
-            "--probcut-b",
-            min=0,
-            max=options.MOST_SIGMAS,
-            help="Confidence of B, if another; 0 for no such cuts.",
-        ),
-    ] = None,
-    method_b: Annotated[
-        str | None, typer.Option("--method-b", help="How B chooses moves, if otherwise.")
-    ] = None,
-    pairs: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=1_000_000,
-            help="Openings, each played twice: 200 by default; with --sprt the most there may be, "
-            "50,000 or all openings by default.",
-        ),
-    ] = None,
-    sprt: Annotated[
-        str | None,
-        typer.Option(
-            "--sprt",
-            help="Stop when Elo0 or Elo1 of these two is accepted: 0,5. Normalized Elo, as on "
-            "fishtest, unless --sprt-model says logistic.",
-        ),
-    ] = None,
-    alpha: Annotated[
-        float | None, typer.Option(help="How often a player of Elo0 may pass the test; 0.05.")
-    ] = None,
-    beta: Annotated[
-        float | None, typer.Option(help="How often a player of Elo1 may fail the test; 0.05.")
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--sprt-model", help="Elo of the test: normalized (the default) or logistic."),
-    ] = None,
-    conditions: ConditionOptions,
-    report: Annotated[
-        str | None, typer.Option(help="An HTML page with figures, plots and games to look at.")
-    ] = None,
-    cluster: options.ClusterOption = None,
-    json: options.JsonOption = False,
+    players: Players = None,
+    engine: Engines = None,
+    sprt: str | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    sprt_model: str | None = None,
+    report: str | None = None,
+    jobs: Jobs = -1,
+    cluster: str | None = None,
+    json: bool = False,
 ) -> None:
-    """Play A against B and say whether A is stronger, and by how much.
-
-    Every opening is played twice with colours swapped, and no opening twice in a match. With
-    --sprt the match stops as soon as a sequential test can tell.
+    """Run `samuel match`.
 
     Example: samuel match runs/ridge classic --depth 4 --pairs 200
 
     Example: samuel match runs/new runs/old --sprt 0,5 --out runs/new-old --report new-old.html
 
     Example: samuel match runs/new --engine "gtp:gtp-rhino" --depth 3 --pairs 50
+
+    Parameters
+    ----------
+    players
+        Evaluators by name (your own with --plugin), or folders of models.
+    engine
+        Outside engine as a player: "gtp:COMMAND", "nboard:COMMAND", "gnubg:COMMAND",
+        "gomocup:COMMAND", "uci:COMMAND" or "ucci:COMMAND"; repeatable. With a name, a folder and
+        seconds to start: "NTest=nboard[folder=F,start=90]:./x".
+    sprt
+        Stop when Elo0 or Elo1 of these two is accepted: 0,5. Normalized Elo, as on fishtest, unless
+        --sprt-model is logistic.
+    alpha
+        Probability that a player of Elo0 passes the test; 0.05.
+    beta
+        Probability that a player of Elo1 fails the test; 0.05.
+    sprt_model
+        Elo of the test: normalized (the default) or logistic.
+    report
+        Write an HTML page with figures, plots and games to this file.
+    cluster
+        Address of the scheduler of a dask cluster whose workers play, such as tcp://host:8786 (pip
+        install 'samuel-learning[dask]').
     """
-    rules, who = players
+    rules, who = players_of(players, engine, given.pop("game", None))
     if len(who) != 2:
         raise typer.BadParameter(
             f"a match has two players, not {len(who)}: name evaluators, or engines with --engine"
         )
     from samuel.arena import Sprt, match
 
-    chosen_b = method_b or ours[0].method
-    like_a = ours[0].probcut if chosen_b == ours[0].method else None
-    sigmas_b = like_a if probcut_b is None else probcut_b or None
-    if depth_b or nodes_b or milliseconds_b or clock_b:
-        theirs = allowances_of(depth_b, nodes_b, milliseconds_b, clock_b, sigmas_b, chosen_b)
-    else:
-        theirs = [replace(one, probcut=sigmas_b, method=chosen_b) for one in ours]
-    asked = {"alpha": alpha, "beta": beta, "model": model}
-    given: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
-    if given and sprt is None:
-        raise typer.BadParameter(f"only a test takes {', '.join(given)}; give --sprt as well")
-    test = None if sprt is None else replace(Sprt.parse(sprt), **given)
+    asked = {"alpha": alpha, "beta": beta, "model": sprt_model}
+    chosen: dict[str, Any] = {name: x for name, x in asked.items() if x is not None}
+    if chosen and sprt is None:
+        raise typer.BadParameter(f"only a test takes {', '.join(chosen)}; give --sprt as well")
+    test = None if sprt is None else replace(Sprt.parse(sprt), **chosen)
+    pairs = given.get("pairs")
     so_far: list[MatchResult] = []
     pace = Pace()
 
     def follow(result: MatchResult) -> None:
         so_far[:] = [result]
         if len(result.pairs):
-            how_far = progress_of(result, pairs, pace)
+            how_far = progress_of(result, pairs, pace, given.get("error"))
             show(
                 lambda: result_table(result, result.limits, how_far),
                 lambda: line_of(result, how_far),
             )
 
-    with keeping_games(conditions["out"]):
+    with keeping_games(given.get("out")):
         try:
             with on_cluster(cluster), live(" against ".join(map(called, who))) as show:
-                result = match(
-                    *who,
-                    game=rules,
-                    pairs=pairs,
-                    allowance=ours,
-                    allowance_b=theirs,
-                    sprt=test,
-                    progress=follow,
-                    **conditions,
-                )
+                result = match(*who, game=rules, sprt=test, jobs=jobs, progress=follow, **given)
         except KeyboardInterrupt:
             if so_far and len(so_far[0].pairs):
                 table = result_table(so_far[0], "interrupted")
@@ -167,7 +122,9 @@ def called(who: str) -> str:
     return Address.parse(who).name if is_engine(who) else who
 
 
-def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str, str]:
+def progress_of(
+    result: MatchResult, pairs: int | None, pace: Pace, error: float | None = None
+) -> dict[str, str]:
     """Return the rows of a table that say how far a match is, and how fast."""
     games = 2 * len(result.pairs)
     rate = pace.rate(games)
@@ -176,11 +133,15 @@ def progress_of(result: MatchResult, pairs: int | None, pace: Pace) -> dict[str,
     if state is not None:
         bound = state.upper if state.llr > 0 else state.lower
         most = min(most, games * (bound / state.llr - 1) if state.llr else math.inf)
+    elif error is not None:
+        s = result.statistics
+        width = max(s.elo - s.elo_low, s.elo_high - s.elo)
+        most = min(most, games * ((width / error) ** 2 - 1))  # as the square root of the games
     elif pairs is None:
         from samuel.arena import DEFAULT_PAIRS
 
         most = 2 * DEFAULT_PAIRS - games
-    about = "about " if state is not None else ""
+    about = "" if state is None and error is None else "about "
     left = time_left(most, rate)
     return {"games a second": short(rate), "time left": f"{about}{left}"} if left else {}
 

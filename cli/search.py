@@ -3,74 +3,55 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import busy, emit, game_and_evaluators, position_of
+from samuel.cli.subcommands import Given, subcommand
 from samuel.units import short
 
 
-@command("searching")
+@subcommand("samuel.search:search", doing="searching", without=("clock", "increment"))
 def run(
-    position: options.PositionOption = None,
-    moves: options.MovesOption = None,
-    evaluator: options.EvaluatorOption = None,
-    game: options.GameOption = None,
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=options.MOST_DEPTH, help="Plies; without a limit 8, fewer with dice."
-        ),
-    ] = None,
-    nodes: Annotated[
-        int | None, typer.Option(min=1, max=options.MOST_NODES, help="About so many positions.")
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(min=0.0001, max=1e9, help="At most so long.")
-    ] = None,
-    exact_from: options.ExactOption = None,
-    probcut: options.ProbCutOption = None,
-    method: options.MethodOption = "alphabeta",
-    threads: Annotated[int, typer.Option(min=1, max=64, help="That search together.")] = 1,
-    all_moves: Annotated[
-        bool, typer.Option("--all-moves", help="Score every legal move, not the best alone.")
-    ] = False,
-    json: options.JsonOption = False,
+    given: Given,
+    *,
+    position: str | None = None,
+    moves: str | None = None,
+    evaluator: str | None = None,
+    game: str | None = None,
+    json: bool = False,
 ) -> None:
-    """Find the best move of a position.
-
-    The score is for the side to move, in the game's unit (Othello: discs).
+    """Run `samuel search`.
 
     Example: samuel search --moves f5d6c3d3c4 --evaluator classic --depth 10
+
+    Parameters
+    ----------
+    position
+        Position as text; the initial position by default.
+    moves
+        Transcript from the initial position, such as f5d6c3.
+    evaluator
+        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
+        model; by default the game's own.
+    game
+        Game: a name, or a Python file that registers one; by default that of the evaluator, or
+        Othello.
     """
+    rules, (judge,) = game_and_evaluators(game, evaluator)
+    place = position_of(position, moves, rules)
     from samuel.models import load_evaluator
     from samuel.search import search
 
-    rules, (judge,) = game_and_evaluators(game, evaluator)
-    place = position_of(position, moves, rules)
-    if evaluator is not None and method != "alphabeta":
-        from samuel.search.methods import warn_if_unasked
+    probcut = given.get("probcut")
+    if evaluator is not None and "method" in given:
+        from samuel.search.methods import method_named, warn_if_unasked
 
-        warn_if_unasked(method, judge)
+        warn_if_unasked(method_named(given["method"]), judge)
     with busy("searching"):
-        result = search(
-            place,
-            load_evaluator(judge, rules),
-            depth=depth,
-            nodes=nodes,
-            seconds=seconds,
-            exact_from=exact_from,
-            probcut=probcut,
-            method=method,
-            threads=threads,
-            all_moves=all_moves,
-        )
+        result = search(place, load_evaluator(judge, rules), **given)
     keys = ("move", "score", "depth", "pv", "nodes", "seconds", "exact")
     content = {key: asdict(result)[key] for key in keys} | {"probcut": probcut or None}
-    if all_moves:
+    if result.moves is not None:
         content |= {"moves": result.moves, "moves_depth": result.moves_depth}
         content |= {} if result.margins is None else {"margins": result.margins}
 

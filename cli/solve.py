@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import emit, game_and_evaluators, progress
+from samuel.cli.subcommands import subcommand
+from samuel.options import Argument
 
 if TYPE_CHECKING:
     from samuel.games.obf import Problem
     from samuel.search import Result
 
 
-@command("solving")
+@subcommand(doing="solving")
 def run(
-    problems: Annotated[str, typer.Argument(help="An OBF file: a position a line.")],
-    evaluator: Annotated[
-        str | None,
-        typer.Option(help="Orders moves; without one the solver does so by itself."),
-    ] = None,
-    wld: Annotated[
-        bool, typer.Option("--wld", help="Only whether it is won, drawn or lost: sooner found.")
-    ] = False,
-    game: options.GameOption = None,
-    json: options.JsonOption = False,
+    *,
+    problems: Annotated[str, Argument()],
+    evaluator: str | None = None,
+    wld: bool = False,
+    game: str | None = None,
+    json: bool = False,
 ) -> None:
     """Solve positions exactly: value, best move, best play to the end.
 
@@ -34,6 +28,18 @@ def run(
     or -1 for a win, a draw or a loss.
 
     Example: samuel solve problems.obf
+
+    Parameters
+    ----------
+    problems
+        OBF file: a position per line.
+    evaluator
+        Evaluator that orders moves; without one the solver orders them by itself.
+    wld
+        Find only whether a position is won, drawn or lost, which takes less time.
+    game
+        Game: a name, or a Python file that registers one; by default that of the evaluator, or
+        Othello.
     """
     from samuel.errors import UserError
     from samuel.games.obf import read_problems

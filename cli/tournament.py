@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from samuel.cli import options
-from samuel.cli.command import command
 from samuel.cli.common import emit, keeping_games, on_cluster
-from samuel.cli.options.playing import (
-    AllowanceOptions,
-    AnchorOption,
-    ConditionOptions,
-    PlayerOptions,
-    RatingsPageOption,
-)
+from samuel.cli.players import Engines, Jobs, Players, players_of
 from samuel.cli.progress import Pace, live, time_left
 from samuel.cli.ratings import show_ratings
+from samuel.cli.subcommands import Given, subcommand
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -25,36 +16,41 @@ if TYPE_CHECKING:
     from samuel.arena import TournamentResult
 
 
-@command("playing")
+@subcommand("samuel.arena:tournament", doing="playing", without=("players",))
 def run(
+    given: Given,
     *,
-    players: PlayerOptions,
-    kind: Annotated[str, typer.Option(help="round-robin, gauntlet or swiss.")] = "round-robin",
-    pairs: Annotated[
-        int, typer.Option(min=1, max=100_000, help="Of games, when two players meet.")
-    ] = 50,
-    rounds: Annotated[int | None, typer.Option(min=1, help="Of a Swiss.")] = None,
-    champions: Annotated[
-        int, typer.Option(min=1, help="Of a gauntlet: so many of the first players meet the rest.")
-    ] = 1,
-    allowances: AllowanceOptions,
-    conditions: ConditionOptions,
-    anchor: AnchorOption = None,
-    report: RatingsPageOption = None,
-    cluster: options.ClusterOption = None,
-    json: options.JsonOption = False,
+    players: Players = None,
+    engine: Engines = None,
+    report: str | None = None,
+    jobs: Jobs = -1,
+    cluster: str | None = None,
+    json: bool = False,
 ) -> None:
-    """Let players meet, and rate them all from the games between them.
+    """Run `samuel tournament`.
 
     Ratings are Elo with 95 % intervals, relative to the mean of the players or to an anchor.
 
     Example: samuel tournament classic wpc runs/ridge --depth 4 --pairs 50 --report cross.html
 
     Example: samuel tournament runs/new classic wpc --kind gauntlet --engine "gtp:gtp-rhino"
+
+    Parameters
+    ----------
+    players
+        Evaluators by name (your own with --plugin), or folders of models.
+    engine
+        Outside engine as a player, such as "gtp:COMMAND" (samuel match --help); repeatable.
+    report
+        Write an HTML page with tables and a plot to this file.
+    cluster
+        Address of the scheduler of a dask cluster whose workers play, such as tcp://host:8786 (pip
+        install 'samuel-learning[dask]').
     """
-    rules, who = players
+    rules, who = players_of(players, engine, given.pop("game", None))
     from samuel.arena import tournament
 
+    kind = given.get("kind", "round-robin")
     pace = Pace()
     so_far: list[TournamentResult] = []
 
@@ -63,21 +59,10 @@ def run(
         how_far = _how_far(result, of, pace)
         show(lambda: _so_far(result, how_far), lambda: how_far)
 
-    with keeping_games(conditions["out"]):
+    with keeping_games(given.get("out")):
         try:
             with on_cluster(cluster), live(kind) as show:
-                result = tournament(
-                    who,
-                    kind=kind,
-                    game=rules,
-                    pairs=pairs,
-                    rounds=rounds,
-                    champions=champions,
-                    allowance=allowances,
-                    anchor=anchor,
-                    progress=follow,
-                    **conditions,
-                )
+                result = tournament(who, game=rules, jobs=jobs, progress=follow, **given)
         except KeyboardInterrupt:
             if so_far and len(so_far[0].pairs):
                 found = so_far[0]

@@ -206,6 +206,16 @@ class Evaluator:
             )
 
 
+@jit
+def _nothing(position: Any, integers: Any, floats: Any) -> float:
+    return 0.0
+
+
+def zero_evaluator(game: Game) -> Evaluator:
+    """Return the evaluator of a game that scores every position 0."""
+    return Evaluator("zero", game.name, _nothing, game.words)
+
+
 def probcut_is_sound(parameters: NDArray[np.float32]) -> bool:
     """Return whether a kernel may use parameters of ProbCut: a shallow search must be shallower."""
     if not isinstance(parameters, np.ndarray) or not parameters.flags.c_contiguous:

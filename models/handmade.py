@@ -15,7 +15,7 @@ from numba import float32, int64
 
 from samuel.features import column_names, features_named
 from samuel.features.stages import even_knots
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Evaluator, zero_evaluator
 from samuel.games.interface import Game, Row
 from samuel.kernels.bits import ZERO, mix
 from samuel.kernels.jit import jit
@@ -25,11 +25,6 @@ from samuel.models.probcut import shipped_probcut
 
 _TO_24_BITS, _HALF_OF_24_BITS = np.uint64(40), np.float32(1 << 23)
 """A number of 24 bits is one in single precision."""
-
-
-@jit
-def _nothing(position: Row, integers: Any, floats: Any) -> float:
-    return 0.0
 
 
 @jit
@@ -54,7 +49,7 @@ def handmade_names(game: Game) -> dict[str, str]:
 def handmade(name: str, game: Game) -> Evaluator:
     """Return a hand-made evaluator, one of `handmade_names`."""
     if name == "zero":
-        return Evaluator("zero", game.name, _nothing, game.words)
+        return zero_evaluator(game)
     if name == "random":
         words = np.array([game.words], np.int32)
         return Evaluator("random", game.name, _at_random, game.words, words)

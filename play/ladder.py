@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from samuel.arena import Allowance, MatchResult, match
+from samuel.arena import MatchResult, match
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.json_files import write_json
 from samuel.models.erring import erring
 from samuel.play.levels import Level, levels_of
+from samuel.search.limits import Limits
 
 FILE = "levels.json"
 DEFAULT_PAIRS = 200
@@ -91,13 +92,12 @@ def climb(
             players[number - 2],
             game=game,
             pairs=pairs,
-            allowance=Allowance(depth=upper.depth),
-            allowance_b=Allowance(depth=lower.depth),
-            exact_from=0,
+            limits=Limits(depth=upper.depth, exact_from=0),
+            limits_b=Limits(depth=lower.depth, exact_from=0),
             seed=seed,
             jobs=jobs,
             out=None if out is None else Path(out) / f"level-{number:02d}",
-            progress=lambda result, number=number: progress(number, result),  # type: ignore[misc]
+            progress=lambda result, number=number: progress(number, result),
         )
         rungs.append(_rung(number, upper, rungs[-1], result))
     if out is not None:

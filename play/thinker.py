@@ -19,7 +19,7 @@ from samuel.play.levels import USUAL_LEVEL, Level, levels_of, solved_within
 from samuel.search import AlphaBeta, Result, search, stop
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.method import score_moves_at_root, think_at_root
-from samuel.search.methods import method_named
+from samuel.search.methods import method_named, selective
 from samuel.search.score import MOST_DEPTH, require_limits
 
 _TABLE_BITS = 20
@@ -79,7 +79,7 @@ class Thinker:
         require_limits(None, None, seconds)
         self._wanted = evaluator
         self._exact_from = exact_from
-        self._method = method_named(method, probcut)
+        self._method = selective(method_named(method), probcut)
         self._probcut = probcut
         self._random = random.Random(seed)
         self.level: Level | None = None

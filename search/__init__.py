@@ -7,10 +7,12 @@ from samuel.search.alphabeta.memory import Memory, new_memory
 from samuel.search.alphabeta.method import AlphaBeta
 from samuel.search.alphabeta.switches import Switches
 from samuel.search.api import PositionLike, Result, search, solve, solve_sign
+from samuel.search.limits import Limits
 from samuel.search.running import stop
 
 __all__ = [
     "AlphaBeta",
+    "Limits",
     "Memory",
     "PositionLike",
     "Result",

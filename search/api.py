@@ -6,25 +6,26 @@ import functools
 import math
 import time
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 
-from samuel.errors import UserError, require_number
+from samuel.errors import UserError
 from samuel.games.draws import Past
-from samuel.games.evaluator import Evaluator
+from samuel.games.evaluator import Evaluator, zero_evaluator
 from samuel.games.interface import SAME, Game, Row
 from samuel.kernels import budget
 from samuel.kernels.jit import make_ready
+from samuel.options import Range, public
 from samuel.search.alphabeta.exact import solve_at_root
 from samuel.search.alphabeta.follow_up import rest_of_line, scores_of_moves
 from samuel.search.alphabeta.memory import Memory, new_memory
-from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.alphabeta.switches import Switches
+from samuel.search.limits import Limits
 from samuel.search.method import Method, RootMemory, score_moves_at_root, think_at_root
 from samuel.search.running import run_together, start_limits
-from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS, require_limits
+from samuel.search.score import MAX_PLY, MOST_DEPTH, POINTS
 from samuel.shown import Shown
 
 MOST_THREADS = 256
@@ -93,19 +94,17 @@ class Result(Shown):
     margins: dict[str, float] | None = None
 
 
+@public
 def search(
     position: PositionLike,
-    evaluator: Evaluator | Path | str,
+    evaluator: Evaluator,
     *,
-    depth: int | None = None,
-    nodes: int | None = None,
-    seconds: float | None = None,
-    exact_from: int | None = None,
-    all_moves: bool = False,
-    threads: int = 1,
-    probcut: float | None = None,
+    limits: Limits = Limits(),
+    method: Method = AlphaBeta(),
+    probcut: Annotated[float | None, Range(0, MOST_CONFIDENCE)] = None,
     switches: Switches | None = None,
-    method: Method | str | None = None,
+    all_moves: bool = False,
+    threads: Annotated[int, Range(1, MOST_THREADS)] = 1,
     table_bits: int = 20,
     memory: RootMemory | None = None,
 ) -> Result:
@@ -114,41 +113,34 @@ def search(
     Parameters
     ----------
     position
-        where to search; the score is for its side to move. Where chance is, it is what that side
-        can expect.
+        Position to search. The score is for its side to move; at a chance node it is the expected
+        score of that side.
     evaluator
-        the static evaluation, or the name or the model folder of one.
-    depth
-        plies (a pass is a ply); where no limit is given at all, twice what the game is usually
-        played at: 8 in Othello.
-    nodes
-        positions visited.
-    seconds
-        wall time.
-    exact_from
-        solve exactly when this many squares remain (`Game.plies_left`); the game's
-        own default where None, 0 for never.
+        Static evaluator: its name (samuel models lists them), or the folder of a model.
+    limits
+        Limits of the search, without a clock. Without any limit it takes twice the game's usual
+        depth: 8 plies in Othello.
+    method
+        Search method: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct, with
+        settings after a colon, such as uct:playouts=500,playout_plies=0.
+    probcut
+        Selective search (ProbCut): prune what shallow searches show to be irrelevant, at this
+        confidence in standard deviations (such as 1), and reduce late moves; 0 for full width.
+        Scores are then not those of the whole tree.
+    switches
+        Parts of alpha-beta to use; as in `memory`, or the usual ones, where None.
     all_moves
-        score every legal move, not the best alone, at the depth asked for. Within a limit
+        Score every legal move, not the best alone, at the depth asked for. Within a limit
         the search takes half of it, and the moves are scored at the depth it reaches, or at
         the deepest that the other half allows. Of a method that samples, those that it tried.
     threads
-        that search together. The score at a fixed depth is that of one, unless the search is
-        selective or corrections are on; `nodes` and the line may differ from run to run, and so
+        Threads that search together. The score at a fixed depth is that of one, unless the search
+        is selective or corrections are on; `nodes` and the line may differ from run to run, and so
         does all that a method finds that samples. Exact endgames are solved by one.
-    probcut
-        search selectively: leave out what a shallower search shows to be irrelevant with so many
-        standard deviations of confidence (1, say), and search late moves less deep; never where
-        None or 0. Scores are then not those of the whole tree.
-    switches
-        what is switched on; as in `memory`, or as usual, where None.
-    method
-        how it is searched, or the name of a method, with settings after a colon
-        (search/methods.py); alpha-beta where None.
     table_bits
-        the transposition table of alpha-beta has 2**table_bits entries of 16 bytes.
+        Size of the transposition table of alpha-beta: 2**table_bits entries of 16 bytes.
     memory
-        tables and stacks to go on with, of `new_memory` or the method's; new ones where None.
+        Tables and stacks to continue with, of `new_memory` or the method's; new ones where None.
         `stop` ends the search that uses it.
 
     Raises
@@ -162,15 +154,11 @@ def search(
         on Ctrl-C, at once.
     """
     game = _game_of(position)
-    evaluator = _evaluator_of(evaluator, game)
-    require_limits(depth, nodes, seconds, exact_from)
-    require_number("threads", threads, 1, MOST_THREADS)
-    asked_depth = depth is not None
-    if depth is None:
-        depth = 2 * game.defaults.depth if nodes is None and seconds is None else MOST_DEPTH
-    method = _method_of(method)
+    evaluator.require_game(game)
+    nodes, seconds = limits.nodes, limits.seconds
+    depth = limits.depth or (2 * game.defaults.depth if limits.is_open else MOST_DEPTH)
     if not isinstance(method, AlphaBeta):
-        if asked_depth or probcut or switches is not None:
+        if limits.depth or probcut or switches is not None:
             raise UserError(
                 "a method that samples takes nodes, seconds or playouts (uct:playouts=5000), and "
                 "no depth, ProbCut or switches"
@@ -178,21 +166,18 @@ def search(
         own = _memory_for(method, game, memory, table_bits)
         return _sampled(position, evaluator, method, own, threads, (nodes, seconds), all_moves)
     if probcut is not None or switches is not None:
-        method = replace(
-            method,
-            probcut=method.probcut if probcut is None else probcut,
-            switches=switches or method.switches,
-        )
+        sigmas = method.probcut if probcut is None else probcut
+        method = replace(method, probcut=sigmas, switches=switches or method.switches)
     own = _memory_for(method, game, memory, table_bits)
-    solved = min(game.exact_from if exact_from is None else exact_from, MAX_PLY - 1)
+    solved = min(limits.solved_from(game), MAX_PLY - 1)
     is_solved = 0 < game.plies_left_in(position.row) <= solved
     memories = method.shared(own, game, 1 if is_solved else threads)
     searchers = [method.searcher(game, evaluator, one, solves=is_solved) for one in memories]
     later = [solve_at_root] * is_solved + [score_moves_at_root] * all_moves
     make_ready([think_at_root, budget.begin, *later])
-    allowance = _Allowance(nodes, seconds)
+    budgeted = _Budget(nodes, seconds)
     # where every move is to be scored as well, that gets the other half
-    most, longest = allowance.left(0, 0.5 if all_moves else 1.0)
+    most, longest = budgeted.left(0, 0.5 if all_moves else 1.0)
     for one in memories:
         one.begin_at(position.row, position.side, position.past)
         one.counters[budget.INTERRUPTED] = 0
@@ -204,16 +189,16 @@ def search(
     line = [int(move) for move in best.line[:length]]
     visited = sum(int(one.counters[budget.NODES]) for one in memories)
     if exact and game.solve is not None and line:
-        (after, turn), limits = game.after(position.row, line[0]), allowance.left(visited)
+        (after, turn), left = game.after(position.row, line[0]), budgeted.left(visited)
         value = (points if turn & SAME else -points) // POINTS
-        line += rest_of_line(game, searcher, best, after, value, limits, evaluator.check)
+        line += rest_of_line(game, searcher, best, after, value, left, evaluator.check)
         visited += int(best.counters[budget.NODES])
     scores: dict[str, float] | None = None
     scored_to: int | None = None
     if all_moves:
         scores = {}
         # within limits deeper and deeper, as the search itself
-        depths = range(1, max(1, reached) + 1) if allowance.is_limited else [depth]
+        depths = range(1, max(1, reached) + 1) if budgeted.is_limited else [depth]
         tries = [(reached, True)] * bool(exact) + [(deep, False) for deep in depths]
         for deep, to_the_end in tries if line else []:
             if own.counters[budget.INTERRUPTED] or (exact and scores):
@@ -221,7 +206,7 @@ def search(
             # the last resort costs next to nothing
             is_last = deep == 1 and not to_the_end
             part = 0.5 if to_the_end else 1.0
-            start_limits(best, *((None, None) if is_last else allowance.left(visited, part)))
+            start_limits(best, *((None, None) if is_last else budgeted.left(visited, part)))
             found = scores_of_moves(
                 game, searcher, best, position.row, deep, to_the_end, evaluator.check
             )
@@ -236,7 +221,7 @@ def search(
         pv=[game.notation.write_move(move) for move in line],
         nodes=visited,
         depth=reached,
-        seconds=time.perf_counter() - allowance.started,
+        seconds=time.perf_counter() - budgeted.started,
         exact=bool(exact),
         moves=scores,
         moves_depth=scored_to if scores else None,
@@ -254,17 +239,7 @@ def _game_of(position: PositionLike) -> Game:
     return game
 
 
-def _evaluator_of(who: Evaluator | Path | str, game: Game) -> Evaluator:
-    """Return an evaluator of a game, given by itself or by its name."""
-    if not isinstance(who, Evaluator):
-        import samuel  # the facade knows who loads models; the search knows none (decision 023)
-
-        return samuel.load_evaluator(who, game)
-    who.require_game(game)
-    return who
-
-
-class _Allowance:
+class _Budget:
     """The nodes and seconds of a search and what follows it, counted from now."""
 
     def __init__(self, nodes: int | None, seconds: float | None) -> None:
@@ -282,17 +257,6 @@ class _Allowance:
             None if self.nodes is None else max(1, math.ceil(part * (self.nodes - visited))),
             None if self.seconds is None else max(0.0, part * (self.seconds - spent)),
         )
-
-
-def _method_of(method: Method | str | None) -> Method:
-    if method in (None, "alphabeta"):
-        return AlphaBeta()
-    if not isinstance(method, str):
-        assert method is not None
-        return method
-    from samuel.search.methods import method_named  # all there are: a usual start needs but one
-
-    return method_named(method)
 
 
 def _memory_for(method: Method, game: Game, memory: Any, table_bits: int) -> Any:
@@ -345,9 +309,10 @@ def _sampled(
     )
 
 
+@public
 def solve(
     position: PositionLike,
-    evaluator: Evaluator | Path | str = "zero",
+    evaluator: Evaluator | None = None,
     *,
     guided: bool | None = None,
     table_bits: int = 20,
@@ -358,13 +323,17 @@ def solve(
     Parameters
     ----------
     position
-        what to solve.
+        Position to solve.
     evaluator
-        orders the moves; only a good one saves time, and `zero` orders none.
+        Evaluator that orders the moves. Only a good one saves time; `zero`, the default, orders
+        none.
     guided
-        whether the game's own solver orders moves by the evaluator; None: unless it is `zero`.
-    table_bits, memory
-        as of `search`.
+        Order moves by the evaluator in the game's own solver as well; by default unless it is
+        `zero`.
+    table_bits
+        Size of the transposition table: 2**table_bits entries of 16 bytes.
+    memory
+        Tables and stacks to continue with, as of `search`.
 
     Raises
     ------
@@ -372,7 +341,8 @@ def solve(
         the game is too far from its end or has no bound, or the evaluator is for another one.
     """
     game = _game_of(position)
-    evaluator, remaining = _evaluator_of(evaluator, game), game.plies_left_in(position.row)
+    evaluator = _orderer(evaluator, game)
+    remaining = game.plies_left_in(position.row)
     if game.plies_left is None:
         raise UserError(f"{game.name} may last for ever: it is searched, and not solved")
     if remaining >= MAX_PLY:
@@ -380,18 +350,27 @@ def solve(
     memory = memory or new_memory(game, 2 if game.solve is not None else table_bits, table_bits)
     memory.guided = _is_guided(evaluator, guided)
     try:
-        return search(position, evaluator, depth=1, exact_from=max(1, remaining), memory=memory)
+        limits = Limits(depth=1, exact_from=max(1, remaining))
+        return search(position, evaluator, limits=limits, memory=memory)
     finally:
         memory.guided = 0
+
+
+def _orderer(evaluator: Evaluator | None, game: Game) -> Evaluator:
+    """Return the evaluator that orders moves: what is given, or none that orders any."""
+    evaluator = evaluator or zero_evaluator(game)
+    evaluator.require_game(game)
+    return evaluator
 
 
 def _is_guided(evaluator: Evaluator, guided: bool | None) -> int:
     return int(evaluator.name != "zero" if guided is None else guided)
 
 
+@public
 def solve_sign(
     position: PositionLike,
-    evaluator: Evaluator | Path | str = "zero",
+    evaluator: Evaluator | None = None,
     *,
     guided: bool | None = None,
     table_bits: int = 20,
@@ -409,7 +388,7 @@ def solve_sign(
         on Ctrl-C, at once.
     """
     game = _game_of(position)
-    evaluator = _evaluator_of(evaluator, game)
+    evaluator = _orderer(evaluator, game)
     if game.solve is None:
         raise UserError(f"{game.name} has no solver of its own; solve it without --wld")
     memory = new_memory(game, 2, table_bits)

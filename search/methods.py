@@ -6,10 +6,11 @@ import json
 import reprlib
 import warnings
 from dataclasses import fields, replace
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from samuel.errors import UserError, unknown
-from samuel.search.alphabeta.method import AlphaBeta
+from samuel.options import Range
+from samuel.search.alphabeta.method import MOST_CONFIDENCE, AlphaBeta
 from samuel.search.method import Method
 from samuel.search.trees.method import UCT, MonteCarlo
 
@@ -37,29 +38,43 @@ _NOT_AS_TEXT = ("switches", "listener", "cuts", "probcut", "chance")
 """The first three are for Python alone, the next has options of its own, the last is the name."""
 
 
-def method_named(text: str, probcut: float | None = None) -> Method:
-    """Return the method that a text names: a name of METHODS, and settings after a colon.
+Confidence: TypeAlias = Annotated[float | None, Range(0, MOST_CONFIDENCE)]
+"""Confidence of a selective search, in standard deviations; full width where None or 0."""
 
-    Parameters
-    ----------
-    probcut
-        the confidence of selective search; full width where None or 0.
+
+def selective(method: Method, probcut: float | None) -> Method:
+    """Return a method at a confidence of its own; as it is where None.
 
     Raises
     ------
     UserError
-        There is no such method, or no such setting of it, or it cannot search selectively.
+        It cannot search selectively.
+    """
+    if probcut is None or (not probcut and not isinstance(method, AlphaBeta)):
+        return method
+    if not isinstance(method, AlphaBeta):
+        raise UserError(f"{method_text(method)} cannot search selectively; leave out --probcut")
+    return replace(method, probcut=probcut or None)
+
+
+def method_of(text: str, _game: Any) -> Method:
+    """Return the method that a text stands for as an argument (samuel.options)."""
+    return method_named(text)
+
+
+def method_named(text: str) -> Method:
+    """Return the method that a text names: a name of METHODS, and settings after a colon.
+
+    Raises
+    ------
+    UserError
+        There is no such method, or no such setting of it.
     """
     name, _, rest = text.partition(":")
     if name not in METHODS:
         raise unknown("method", name, METHODS)
     method: Any = METHODS[name]
-    names = [one.name for one in fields(method) if one.name not in _NOT_AS_TEXT]
-    if name in ("alphabeta", "expectiminimax", "star1"):
-        names.remove("probes")  # which are those of Star2
-    if isinstance(method, AlphaBeta) and name != "alphabeta":
-        names.remove("pending")  # the others are for dice, beyond which nothing is pending
-    known = {its: getattr(method, its) for its in names}
+    known = {its: getattr(method, its) for its in _settings_of(name)}
     settings: dict[str, Any] = {}
     for part in rest.split(",") if rest else []:
         key, _, value = part.partition("=")
@@ -70,20 +85,49 @@ def method_named(text: str, probcut: float | None = None) -> Method:
         if key in settings:
             raise UserError(f"{key} of {name} is set twice")
         settings[key] = _value(value, known[key], f"{key} of {name}")
-    if probcut:
-        if not isinstance(method, AlphaBeta):
-            raise UserError(f"{name} cannot search selectively; leave out --probcut")
-        settings["probcut"] = probcut
     changed: Method = replace(method, **settings)
     return changed
 
 
-def warn_if_unasked(method: str, evaluator: str) -> None:
+def method_text(method: Any) -> str:
+    """Return the text of a method, as `method_named` reads it."""
+    found = []
+    for place, (name, usual) in enumerate(METHODS.items()):
+        names = _settings_of(name)
+        fixed = {"chance", "pending"} - {*names} if isinstance(usual, AlphaBeta) else set()
+        fixed |= {"probes"} if name == "alphabeta" else set()
+        if type(usual) is not type(method) or any(_differs(method, usual, one) for one in fixed):
+            continue
+        settings = [
+            f"{one}={json.dumps(getattr(method, one)).strip(chr(34))}"
+            for one in names
+            if _differs(method, usual, one)
+        ]
+        found.append((len(settings), place, f"{name}:{','.join(settings)}".rstrip(":")))
+    return min(found)[2] if found else repr(method)
+
+
+def _differs(method: Any, other: Any, name: str) -> bool:
+    return bool(getattr(method, name) != getattr(other, name))
+
+
+def _settings_of(name: str) -> list[str]:
+    """Return the settings that a text may give a method."""
+    method: Any = METHODS[name]
+    names = [one.name for one in fields(method) if one.name not in _NOT_AS_TEXT]
+    if name in ("alphabeta", "expectiminimax", "star1"):
+        names.remove("probes")  # which are those of Star2
+    if isinstance(method, AlphaBeta) and name != "alphabeta":
+        names.remove("pending")  # the others are for dice, beyond which nothing is pending
+    return names
+
+
+def warn_if_unasked(method: Method, evaluator: str) -> None:
     """Warn where a method never asks the evaluator that was named for it."""
-    if evaluator != "zero" and not method_named(method).asks_evaluator:
+    if evaluator != "zero" and not method.asks_evaluator:
         warnings.warn(
-            f"{method} plays random games to their end and never asks {evaluator}; with "
-            "playout_plies=0 it does at once, with another number after so many plies",
+            f"{method_text(method)} plays random games to their end and never asks {evaluator}; "
+            "with playout_plies=0 it does at once, with another number after so many plies",
             stacklevel=2,
         )
 

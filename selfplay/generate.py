@@ -94,7 +94,7 @@ class Plan:
         require_number("explore", self.explore, 0.0, 1.0)
         require_number("temperature", self.temperature, 0.0, 1e6)
         require_number("seed", self.seed, 0, (1 << 62) - 1)
-        warn_if_unasked(self.method, self.evaluator)
+        warn_if_unasked(method_named(self.method), self.evaluator)
         require_number("opening_plies", plies, 0, game.most_plies - 1)
         return Plan(
             **{

@@ -18,7 +18,7 @@ import numpy as np
 from numba.core import event
 from numpy.typing import NDArray
 
-from samuel.arena import Allowance, Sprt, league, match, random_openings
+from samuel.arena import Sprt, league, match, random_openings
 from samuel.arena.openings.book import follow_line
 from samuel.arena.openings.making import all_lines
 from samuel.arena.sequential import pair_probabilities, simulate
@@ -60,6 +60,7 @@ from samuel.models.saved.carried import Carried
 from samuel.models.sparse_network import SparseNetwork
 from samuel.search import search, solve
 from samuel.search.alphabeta.switches import Switches
+from samuel.search.limits import Limits
 from samuel.search.reference.node import PositionNode
 from samuel.search.reference.reference import expectiminimax, minimax
 from samuel.selfplay import Plan
@@ -128,7 +129,7 @@ def of_game(name: str) -> dict[str, Any]:
     found["relabel"] = np.round(searched, 4).tolist()
     found["replay"] = replay(game, records_of(game, [[0]]))[2].tolist()
     found["league"] = league(usual, "zero", game=name, games=8).results.tolist()
-    played = match(usual, "zero", game=name, pairs=2, allowance=Allowance(min(2, deepest)))
+    played = match(usual, "zero", game=name, pairs=2, limits=Limits(min(2, deepest)))
     found["match"] = played.results.tolist()
     return found
 

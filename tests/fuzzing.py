@@ -101,9 +101,9 @@ def _resume_dataset(folder: Path) -> None:
 
 
 def _play(folder: Path, pairs: int = 3, **more: Any) -> None:
-    from samuel.arena import Allowance, match
+    from samuel.arena import match
 
-    match("classic", "zero", game=GAME, pairs=pairs, allowance=Allowance(1), out=folder, **more)
+    match("classic", "zero", game=GAME, pairs=pairs, depth=1, out=folder, **more)
 
 
 def _make_event(folder: Path) -> None:

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena import Allowance, match
+from samuel.arena import match
 from samuel.games import Position
 from samuel.games.catalog import load_plugin
 from samuel.games.perft import perft
 from samuel.learning.training import train
 from samuel.models import load_evaluator
 from samuel.search import search
+from samuel.search.limits import Limits
 from samuel.selfplay import Plan, generate
 from samuel.testing import check_evaluator, check_game
 from tests.processes import TIMEOUT, start
@@ -57,7 +58,7 @@ def test_moving_game(tmp_path):
     plan = Plan(game=game.name, evaluator="zero", depth=1, explore=0.1, seed=1)
     learned = train(generate(plan, 300, tmp_path), "ridge").evaluator
     check_evaluator(learned, game)
-    result = match(learned, "zero", game=game, pairs=20, allowance=Allowance(1))
+    result = match(learned, "zero", game=game, pairs=20, limits=Limits(1))
     assert result.statistics.score > 0.6
 
 

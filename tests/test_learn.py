@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from samuel.arena import Allowance, match
+from samuel.arena import match
 from samuel.arena.journal import read_journal
 from samuel.arena.sequential import Sprt
 from samuel.cli.learn.run import line_of
@@ -26,6 +26,7 @@ from samuel.learning.generations.settings import Settings
 from samuel.learning.training import train
 from samuel.models import load_evaluator, load_model
 from samuel.reports import write_generations
+from samuel.search.limits import Limits
 from samuel.selfplay import Dataset
 from tests.processes import TIMEOUT, environment
 from tests.rarely import rarely
@@ -412,7 +413,7 @@ def test_a_second_run_at_the_same_time_is_refused(tmp_path):
 
 
 def test_who_is_promoted():
-    ahead = {"allowance": Allowance(depth=3), "exact_from": 0}  # who knows nothing loses them all
+    ahead = {"limits": Limits(depth=3), "exact_from": 0}  # who knows nothing loses them all
     won = match("classic", "zero", pairs=8, **ahead)
     assert won.statistics.score_low > 0.5 and is_promoted(won)
     assert not is_promoted(match("zero", "classic", pairs=8, **ahead))
@@ -420,7 +421,7 @@ def test_who_is_promoted():
     test = Sprt(0, 400)
     won = match("classic", "zero", pairs=50, **ahead, sprt=test)
     assert won.state is not None and won.state.decision == "H1" and is_promoted(won)
-    lost = match("zero", "classic", pairs=50, allowance=Allowance(depth=1), sprt=test)
+    lost = match("zero", "classic", pairs=50, limits=Limits(depth=1), sprt=test)
     assert lost.state is not None and lost.state.decision == "H0" and not is_promoted(lost)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import samuel
-from samuel.arena.event import terms_of
+from samuel.arena.event import EventOptions
 from samuel.arena.openings import openings_for
 from samuel.errors import UserError
 from samuel.games import Position, game_named
@@ -29,11 +29,6 @@ def _settings(**changes: Any) -> Any:
 
 def _plan(**changes: Any) -> Any:
     return samuel.Plan(**changes).checked()
-
-
-def _terms(**changes: Any) -> Any:
-    numbers = {"exact_from": None, "adjudicate_from": 0, "patience": 60.0, "jobs": 1} | changes
-    return terms_of(OTHELLO, *numbers.values())  # type: ignore[arg-type]
 
 
 _MATCH = functools.partial(samuel.match, "classic", "wpc")
@@ -60,8 +55,8 @@ _EXPLAIN = functools.partial(explain_position, START, load_evaluator("zero"))
         (_OPENINGS, "plies"),
         (_OPENINGS, "balance"),
         (_EXPLAIN, "depth"),
-        (_terms, "patience"),
-        (_terms, "jobs"),
+        (EventOptions, "timeout"),
+        (EventOptions, "jobs"),
         (_plan, "depth"),
         (_plan, "nodes"),
         (_plan, "explore"),
@@ -100,7 +95,7 @@ def test_senseless_numbers_are_refused_in_a_sentence(
 @pytest.mark.parametrize("depth", [120, 999_999])
 def test_a_depth_beyond_the_search_is_refused(depth: int) -> None:
     for ask in (
-        lambda: samuel.Allowance(depth).limits(0),
+        lambda: samuel.Limits(depth),
         lambda: _plan(depth=depth),
         lambda: _settings(match_depth=depth),
         lambda: _EXPLAIN(depth=depth),

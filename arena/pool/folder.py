@@ -11,11 +11,12 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta
 
-from samuel.arena.allowance import Allowance
 from samuel.arena.engines import is_engine
+from samuel.arena.event import EventOptions
 from samuel.arena.journal import JOURNAL, Journal
 from samuel.arena.openings import BALANCED, RANDOM
 from samuel.arena.openings.book import SUFFIX
+from samuel.arena.players import settings_of
 from samuel.arena.rating import Games, games_of
 from samuel.arena.records import GAMES, PlayedPair, frame_of_games, text_file, write_games
 from samuel.errors import UserError
@@ -25,6 +26,8 @@ from samuel.games.origins import Origin, game_from, origins_of
 from samuel.json_files import read_record, write_json
 from samuel.models import evaluator_names
 from samuel.models.saved.saving import copy_model
+from samuel.search.limits import Limits
+from samuel.search.methods import method_named
 
 POOL, PLAYERS = "pool.json", "players"
 _OPENINGS = "openings"
@@ -75,7 +78,7 @@ class PoolSettings:
     Attributes
     ----------
     depth, nodes, seconds, method
-        The allowance of everybody.
+        The limits and the method of everybody.
     exact_from, adjudicate_from, patience, opening_plies, seed
         As of a match (arena.match).
     openings
@@ -95,9 +98,20 @@ class PoolSettings:
     method: str = "alphabeta"
 
     @property
-    def allowance(self) -> Allowance:
-        """Of everybody."""
-        return Allowance(self.depth, self.nodes, self.seconds, method=self.method)
+    def limits(self) -> Limits:
+        """Limits of everybody."""
+        return Limits(self.depth, self.nodes, self.seconds, exact_from=self.exact_from)
+
+    @property
+    def text(self) -> str:
+        """The limits and the method, in words."""
+        return settings_of(self.limits, method_named(self.method))
+
+    def options(self, jobs: int = 1) -> EventOptions:
+        """Return the options of its games."""
+        return EventOptions(
+            adjudicate_from=self.adjudicate_from, timeout=self.patience, seed=self.seed, jobs=jobs
+        )
 
     @property
     def has_own_openings(self) -> bool:
@@ -234,7 +248,7 @@ def write_tables(
     for pairing in {pair.pairing for pair in known}:
         a, b = divmod(pairing, MOST_PLAYERS)
         names[pairing] = (entries[a].name, entries[b].name)
-    frame = frame_of_games(known, game, names, [str(settings.allowance)])
+    frame = frame_of_games(known, game, names, [settings.text])
     write_games(folder, known, frame, game)
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from samuel.arena.allowance import Allowance
 from samuel.arena.players import Player, player
-from samuel.arena.pool.folder import PoolPlayer
+from samuel.arena.pool.folder import PoolPlayer, PoolSettings
 from samuel.arena.rating import Ratings
 from samuel.errors import UserError
 from samuel.games.interface import Game
+from samuel.search.methods import method_named
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,11 @@ class Added:
     games: int
     half_width: float
     goal: float
+
+
+def pool_player(who: str, game: Game, settings: PoolSettings) -> Player:
+    """Return a player under the terms of a pool."""
+    return player(who, game, (settings.limits,), method_named(settings.method))
 
 
 @dataclass(frozen=True)
@@ -63,13 +68,13 @@ class Newcomer:
         cls,
         who: str,
         game: Game,
-        allowance: Allowance,
+        settings: PoolSettings,
         name: str | None,
         goal: float,
         most_pairs: int,
     ) -> Newcomer:
         """Return the player that `who` names, as arena.players.player does."""
-        one = player(who, game, (allowance,))
+        one = pool_player(who, game, settings)
         return cls(who, one, one.digest(game), name, goal, most_pairs)
 
     @property

@@ -19,7 +19,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from samuel.arena.event import event_of, terms_of, warn_of_adjudication
+from samuel.arena.event import event_of, warn_of_adjudication
 from samuel.arena.journal import EVENT, journal_of, read_journal
 from samuel.arena.pool.folder import (
     POOL,
@@ -190,26 +190,24 @@ def add(
     is_new = not (folder / POOL).exists()
     settings, openings = settings_for(folder, asked)
     game = known_game(settings.game)
-    given = settings.exact_from, settings.adjudicate_from, settings.patience
-    terms = terms_of(game, *given, jobs, settings.seed)
+    options = settings.options(jobs)
     several = [str(one) for one in ([who] if isinstance(who, str | Path) else who)]
     known = {} if is_new or len(several) == 1 else names_of_engines(folder)
     if not several or (name is not None and len(set(several) - set(known)) != 1):
         raise UserError("name one player to add, or several without --name")
     newcomers = [
-        Newcomer.of(one, game, settings.allowance, known.get(one, name), goal, most_pairs)
-        for one in several
+        Newcomer.of(one, game, settings, known.get(one, name), goal, most_pairs) for one in several
     ]
-    warn_of_adjudication(terms)
+    warn_of_adjudication(options, game)
     if is_new:  # nothing is to be left of a pool that nobody joins
         require_names(folder, (), newcomers)
-    require_engines([one.player for one in newcomers], terms)
-    event = event_of("pool", [], openings, terms)
-    event["allowance"] = str(settings.allowance)
+    require_engines(game, [one.player for one in newcomers], options)
+    event = event_of("pool", game, [], openings, options, settings.exact_from)
+    event["allowance"] = settings.text
     with journal_of(folder, game, event) as journal:
         if is_new:
             settings = keep_openings(folder, settings)
-        run = PoolRun(folder, settings, openings, terms, journal, progress, several)
+        run = PoolRun(folder, settings, openings, options, journal, progress, several)
         try:
             run.add(newcomers)
         finally:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from samuel.arena.engines import is_engine
-from samuel.arena.event import EventTerms
+from samuel.arena.event import EventOptions
 from samuel.arena.journal import Journal
 from samuel.arena.openings import Openings
-from samuel.arena.players import Player, player
+from samuel.arena.players import Player
 from samuel.arena.pool.folder import (
     MOST_PLAYERS,
     POOL,
@@ -30,12 +30,13 @@ from samuel.arena.pool.folder import (
     write_pool,
     write_tables,
 )
-from samuel.arena.pool.players import Added, Newcomer, require_names
+from samuel.arena.pool.players import Added, Newcomer, pool_player, require_names
 from samuel.arena.rating import Games, Ratings
 from samuel.arena.rating.informative import PairingPlan, half_width, sharpen
 from samuel.arena.running import Meeting, played, require_engines
 from samuel.arena.schedules import Pairing
 from samuel.errors import UserError
+from samuel.games.catalog import known_game
 
 _PROGRESS_EVERY = 0.5
 """Seconds."""
@@ -49,15 +50,15 @@ class PoolRun:
         folder: Path,
         settings: PoolSettings,
         openings: Openings,
-        terms: EventTerms,
+        options: EventOptions,
         journal: Journal,
         progress: Callable[[Added], None],
         engines: Collection[str],
     ) -> None:
         self.engines = engines
         self.folder, self.settings, self.openings = folder, settings, openings
-        self.terms, self.journal, self.progress = terms, journal, progress
-        self.game = terms.game.game
+        self.options, self.journal, self.progress = options, journal, progress
+        self.game = known_game(settings.game)
         self.entries = read_pool(folder)[1] if (folder / POOL).exists() else {}
         self.players: dict[int, Player] = {}
 
@@ -101,10 +102,10 @@ class PoolRun:
                 "it is a program, and none is started because a pool names it; where you trust it, "
                 f"add --engine {shlex.quote(source)} to the command"
             )
-        one = player(source, self.game, (self.settings.allowance,))
+        one = pool_player(source, self.game, self.settings)
         if one.digest(self.game) != entry.digest:
             raise UserError("its evaluator is not what it was when it joined")
-        require_engines([one], self.terms)
+        require_engines(self.game, [one], self.options)
         return replace(one, name=entry.name)
 
     def _rate_leftover(self, entry: PoolPlayer) -> None:
@@ -239,7 +240,7 @@ class _Rating:
         target = self._numbers.index(entry.number)
         sharpen(
             names,
-            games_between(before, self._numbers, pool.terms.game.game),
+            games_between(before, self._numbers, pool.game),
             target,
             self._play,
             goal=entry.goal,
@@ -276,14 +277,14 @@ class _Rating:
             a, b = (pool.players[number] for number in sides)
             meetings.append(Meeting(pairing, a, b, pool.openings, numbers))
         found, last = [], time.monotonic()
-        with closing(played(meetings, pool.terms, pool.journal)) as pairs_played:
+        with closing(played(pool.game, meetings, pool.options, pool.journal)) as pairs_played:
             for pair in pairs_played:
                 found.append(pair)
                 if self._so_far is not None and time.monotonic() - last > _PROGRESS_EVERY:
                     games = self._so_far.games + 2 * len(found)
                     pool.progress(replace(self._so_far, games=games))
                     last = time.monotonic()
-        return games_between(found, self._numbers, pool.terms.game.game)
+        return games_between(found, self._numbers, pool.game)
 
     def _follow(self, ratings: Ratings, pairs: int, target: int) -> None:
         width = half_width(ratings, target)

@@ -8,12 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, TypedDict
 
-from samuel.arena.event import terms_of
+from samuel.arena.event import EventOptions
 from samuel.arena.openings import BALANCED, RANDOM, Openings, openings_for
 from samuel.arena.pool.folder import POOL, PoolSettings, openings_of, read_pool
 from samuel.errors import UserError
 from samuel.games.catalog import game_named, known_game
 from samuel.games.interface import Game
+from samuel.search.limits import Limits
 
 _MOST_OPENINGS = 10_000
 
@@ -82,9 +83,12 @@ def _new(given: dict[str, Any]) -> PoolSettings:
     game = known_game(merged["game"])
     if not given.keys() & {"depth", "nodes", "seconds"}:
         merged["depth"] = game.defaults.depth
-    asked = merged.get("exact_from"), merged["adjudicate_from"], merged["patience"]
-    terms = terms_of(game, *asked, jobs=1)
-    merged |= {"exact_from": terms.exact_from, "adjudicate_from": terms.adjudicate_from}
+    decided = EventOptions(adjudicate_from=merged["adjudicate_from"], timeout=merged["patience"])
+    solved = Limits(exact_from=merged.get("exact_from")).solved_from(game)
+    merged |= {
+        "exact_from": solved,
+        "adjudicate_from": min(decided.adjudicate_from, game.most_plies),
+    }
     return PoolSettings(**merged)
 
 

@@ -225,3 +225,8 @@ def checked_counts(counts: ArrayLike) -> NDArray[np.float64]:
 
 def _listed(numbers: Sequence[float]) -> str:
     return ", ".join(f"{number:g}" for number in numbers)
+
+
+def sprt_of(bounds: str | tuple[float, float], _game: object = None) -> Sprt:
+    """Return the test of two bounds, which may be a text such as "0,5" (`Sprt.parse`)."""
+    return Sprt.parse(bounds) if isinstance(bounds, str) else Sprt(*bounds)

@@ -1,4 +1,4 @@
-"""The options of whatever plays games: players, allowances, openings, what is kept."""
+"""The options of whatever plays games: players, limits, openings, what is kept."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from samuel.cli.options import (
     ExactOption,
     GameOption,
     JobsOption,
-    MethodOption,
-    ProbCutOption,
     SeedOption,
     counts_in,
 )
 
 if TYPE_CHECKING:
-    from samuel.arena import Allowance
     from samuel.games import Game
+    from samuel.search.limits import Limits
 
 DepthsOption = Annotated[
     str | None,
@@ -123,27 +121,26 @@ def players_of(
     return rules, who
 
 
-def allowances_of(
+def limits_of(
     depth: DepthsOption = None,
     nodes: NodesOption = None,
     milliseconds: MillisecondsOption = None,
     clock: ClockOption = None,
-    probcut: ProbCutOption = None,
-    method: MethodOption = "alphabeta",
-) -> list[Allowance]:
-    """Return one allowance for each depth, or the one there is without.
+    exact_from: ExactOption = None,
+) -> list[Limits]:
+    """Return limits for each depth, or those there are without.
 
     Raises
     ------
     typer.BadParameter
         A depth or the clock cannot be read.
     """
-    from samuel.arena import Allowance
+    from samuel.search.limits import Limits
 
     seconds = None if milliseconds is None else milliseconds / 1000
-    game_seconds, increment = _clock_in(clock)
+    time = _clock_in(clock)
     return [
-        Allowance(plies, nodes, seconds, probcut or None, game_seconds, increment, method)
+        Limits(plies, nodes, seconds, *time, exact_from)
         for plies in ([None] if depth is None else counts_in(depth, "--depth", least=1))
     ]
 
@@ -152,9 +149,8 @@ def conditions_of(
     openings: OpeningsOption = None,
     opening_plies: OpeningPliesOption = None,
     balance: BalanceOption = None,
-    exact_from: ExactOption = None,
     adjudicate_from: AdjudicateOption = 0,
-    patience: PatienceOption = 60.0,
+    timeout: PatienceOption = 60.0,
     out: GamesOutOption = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
@@ -164,7 +160,7 @@ def conditions_of(
 
 
 PlayerOptions = Annotated["tuple[Game, list[str]]", Built(players_of)]
-AllowanceOptions = Annotated["list[Allowance]", Built(allowances_of)]
+LimitOptions = Annotated["list[Limits]", Built(limits_of)]
 ConditionOptions = Annotated[dict[str, Any], Built(conditions_of)]
 
 

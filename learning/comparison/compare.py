@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samuel.arena import Allowance, MatchResult, match
+from samuel.arena import MatchResult, match
 from samuel.arena.openings import openings_for
 from samuel.errors import UserError, unknown
 from samuel.games.evaluator import Evaluator
@@ -40,6 +40,7 @@ from samuel.models import (
 from samuel.models.convert import predict
 from samuel.models.evaluate import finite_scores
 from samuel.models.named import no_evaluator
+from samuel.search.limits import Limits, SeveralLimits, several
 from samuel.selfplay import Dataset
 from samuel.selfplay.data.book import is_book
 
@@ -62,7 +63,7 @@ def compare(
     game: str | None = None,
     matches: int = 0,
     against: str | None = None,
-    allowances: Sequence[Allowance] = (Allowance(),),
+    limits: SeveralLimits = Limits(),
     reference: Dataset | Path | str | None = None,
     jobs: int = 1,
     progress: Callable[[float, str], None] = lambda done, doing: None,
@@ -80,13 +81,13 @@ def compare(
     held_out, seed, game
         As for train.train.
     matches
-        Pairs of games that each model plays against an opponent at each of `allowances`, from
+        Pairs of games that each model plays against an opponent at each of `limits`, from
         the same openings as the others; 0 for none.
     against
         The opponent, a model folder or a hand-made evaluator; the usual one of the game if None:
         classic, or zero where it has none.
-    allowances
-        What both sides may spend on a move, a match each.
+    limits
+        Limits of a move of both sides; of several, a match each.
     reference
         Positions with deep scores (`samuel.selfplay.reference_set`) that each evaluator is held
         against; None for none.
@@ -126,9 +127,6 @@ def compare(
     if matches:  # what they need is looked for before the long work
         load_evaluator(opponent, split.game)
         openings_for(split.game, pairs=matches, seed=seed)
-        allowances = [one.in_game(split.game) for one in allowances]
-        for allowance in allowances:
-            allowance.limits(split.game.exact_from)
     compared = [
         _measured(split, name, named[name], evaluator, fitting, _saying(progress, done, name))
         for done, (name, evaluator) in enumerate(found.items())
@@ -138,7 +136,7 @@ def compare(
         if matches and name != opponent:
             done = len(names) + k
             say = _saying(progress, done, model.name)
-            played = _matches(model, opponent, allowances, split, matches, jobs, say)
+            played = _matches(model, opponent, several(limits), split, matches, jobs, say)
             compared[k] = replace(model, matches=played)
     if deep is not None:
         for k, model in enumerate(compared):
@@ -302,7 +300,7 @@ def _midgame(split: Split) -> NDArray[np.uint64]:
 def _matches(
     model: Compared,
     opponent: str,
-    allowances: Sequence[Allowance],
+    limits: Sequence[Limits],
     split: Split,
     pairs: int,
     jobs: int,
@@ -319,12 +317,12 @@ def _matches(
             opponent,
             game=split.game,
             pairs=pairs,
-            allowance=allowance,
+            limits=its,
             seed=split.seed,
             jobs=jobs,
             progress=show,
         )
-        for allowance in allowances
+        for its in limits
     )
 
 

@@ -68,7 +68,7 @@ class Compared:
         By how much the log loss is above that of the best model, and the interval of that
         difference on the same games; None for the best.
     matches
-        Against the opponent, one an allowance; none where none were asked for.
+        Against the opponent, one for each limits; none where none were asked for.
     errors
         Against the reference set, by stage and depth; none where none was named.
     """

@@ -19,7 +19,7 @@ from typing import Any, TypedDict
 
 import pandas as pd
 
-from samuel.arena import Allowance, TournamentResult, tournament
+from samuel.arena import TournamentResult, tournament
 from samuel.arena.openings import openings_for
 from samuel.errors import UserError, require_number
 from samuel.files import require_alone
@@ -36,6 +36,7 @@ from samuel.learning.generations.run import (
 )
 from samuel.learning.generations.settings import Settings
 from samuel.models import load_evaluator
+from samuel.search.limits import Limits
 from samuel.shown import Shown
 
 CONTEST, TOURNAMENT = "contest.json", "tournament"
@@ -388,7 +389,7 @@ def _played(
         game=settings.rules,
         pairs=pairs,
         rounds=rounds,
-        allowance=Allowance(depth=settings.match_depth),
+        limits=Limits(depth=settings.match_depth),
         openings=openings,
         anchor=next(iter(players)),
         seed=settings.seed,

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from samuel.arena import Allowance, MatchResult, match
+from samuel.arena import MatchResult, match
 from samuel.arena.openings import Openings, openings_for
 from samuel.json_files import plain
 from samuel.learning.generations.log import AGAINST
 from samuel.learning.generations.run import GATE, MEASURING, TESTING, Run, seed_of
+from samuel.search.limits import Limits
+from samuel.search.methods import method_named
 
 Tell = Callable[..., None]
 """Tells how far a step is: `done` and `total`, of games, and `note`, in words."""
@@ -88,7 +90,8 @@ def _match(
         *map(str, sides),
         game=run.settings.rules,
         pairs=len(openings),
-        allowance=Allowance(depth=run.settings.match_depth, method=run.settings.chooser),
+        limits=Limits(depth=run.settings.match_depth),
+        method=method_named(run.settings.chooser),
         openings=openings,
         jobs=jobs,
         out=out,

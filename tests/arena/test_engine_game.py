@@ -14,8 +14,8 @@ import joblib
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance, MatchResult, engine_game, match, tournament
-from samuel.arena.event import terms_of, warn_of_adjudication
+from samuel.arena import MatchResult, engine_game, match, tournament
+from samuel.arena.event import EventOptions, warn_of_adjudication
 from samuel.arena.journal import read_journal
 from samuel.arena.players import player
 from samuel.errors import UserError
@@ -23,6 +23,9 @@ from samuel.games import Position, game_named
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
 from samuel.search import Result
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.limits import Limits
+from samuel.search.trees.method import UCT
 from tests.arena.engines.helpers import fake_nboard, is_running, ours
 from tests.arena.fakes import GAME, engine, lives
 from tests.processes import TIMEOUT, eventually, start
@@ -33,7 +36,7 @@ def play(a: str, b: str = "classic", **more: Any) -> MatchResult:
     options: dict[str, Any] = {
         "game": GAME,
         "pairs": 4,
-        "allowance": Allowance(2),
+        "limits": Limits(2),
         "openings": "random",
         "opening_plies": 2,
     }
@@ -96,7 +99,7 @@ def test_a_fault_is_the_engines_and_the_match_goes_on(
     """Every third game goes wrong at the engine's second move."""
     name = engine(tmp_path, manner, every=3)
     who = [name, "zero"] if side == 0 else ["zero", name]
-    result = play(*who, patience=5.0 if manner == "hang" else 60.0, allowance=Allowance(1))
+    result = play(*who, patience=5.0 if manner == "hang" else 60.0, limits=Limits(1))
     games = [game for pair in result.pairs for game in pair.games]
     assert [game.fault for game in games] == [None, None, side] * 2 + [None, None]
     broken = [game for game in games if game.fault is not None]
@@ -120,8 +123,8 @@ def test_the_note_says_what_the_engine_said_last(tmp_path: Path) -> None:
 
 
 def test_a_move_that_takes_too_long_is_lost_on_time(tmp_path: Path) -> None:
-    for allowance in (Allowance(None, seconds=0.2), Allowance(None, game_seconds=0.2)):
-        limits = {"allowance": allowance, "allowance_b": Allowance(1)}
+    for limits in (Limits(None, seconds=0.2), Limits(None, clock=0.2)):
+        limits = {"limits": limits, "limits_b": Limits(1)}
         result = play(engine(tmp_path, "hang"), "zero", pairs=1, **limits)
         assert result.faults == ({"time": 2}, {})
         (tmp_path / "engine.log").unlink()
@@ -220,21 +223,22 @@ def test_an_engine_that_does_not_play_the_game(tmp_path: Path) -> None:
 
 
 def test_an_engine_is_not_told_to_choose_as_samuel_does() -> None:
-    own = [Allowance(2, probcut=1.0), Allowance(nodes=50, method="uct:playouts=5")]
-    its = player("gtp:x", game_named(GAME), own)
-    assert [str(one) for one in its.allowances] == ["depth 2", "50 nodes"]
+    own = [Limits(2), Limits(nodes=50)]
+    for method in (AlphaBeta(probcut=1.0), UCT(playouts=5)):
+        its = player("gtp:x", game_named(GAME), own, method)
+        assert its.settings == ["depth 2", "50 nodes"]
 
 
 def test_a_level_of_an_engine_that_a_depth_replaces_is_told() -> None:
     game = game_named(GAME)
     depth = game.defaults.depth
     with pytest.warns(UserWarning, match=f"^weak is told depth {depth}, since no limit"):
-        player("weak=gtp:samuel gtp --level 1", game, [Allowance()])
+        player("weak=gtp:samuel gtp --level 1", game, [Limits()])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        player("weak=gtp:samuel gtp --level 1", game, [Allowance(depth)])
-        player("weak=gtp:samuel gtp --level 1", game, [Allowance(nodes=1)])
-        player("weak=gtp:samuel gtp", game, [Allowance()])
+        player("weak=gtp:samuel gtp --level 1", game, [Limits(depth)])
+        player("weak=gtp:samuel gtp --level 1", game, [Limits(nodes=1)])
+        player("weak=gtp:samuel gtp", game, [Limits()])
 
 
 def test_the_solver_may_decide_games_with_engines(tmp_path: Path) -> None:
@@ -261,7 +265,7 @@ def test_the_solver_that_decides_games_is_guided(monkeypatch: pytest.MonkeyPatch
     found = engine_game.solve
     monkeypatch.setattr(engine_game, "solve", solve)
     start = Position.start(game_named(GAME))
-    referee = engine_game.Referee(start, 0, (Allowance(), Allowance()))
+    referee = engine_game.Referee(start, 0, (Limits(), Limits()))
     referee.play_out()
     assert guides == ["classic"] and referee.result == found(start, "zero").score
 
@@ -281,15 +285,15 @@ def test_adjudication_that_takes_long_or_never_comes_is_warned_of(
     game: str, asked: int, engine: str, words: str | None
 ) -> None:
     rules = game_named(game)
-    terms = terms_of(rules, None, asked, 60.0, 1)
-    players = [player(one, rules, [Allowance()]) for one in (engine, "zero")]
+    options = EventOptions(adjudicate_from=asked)
+    players = [player(one, rules, [Limits()]) for one in (engine, "zero")]
     if words is not None:
         with pytest.warns(UserWarning, match=words):
-            warn_of_adjudication(terms, players)
+            warn_of_adjudication(options, rules, players)
         return
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_adjudication(terms, players)
+        warn_of_adjudication(options, rules, players)
 
 
 @pytest.mark.parametrize(("game", "plies"), [("tic_tac_toe", 2), rarely("othello_6x6", 5)])
@@ -297,7 +301,7 @@ def test_our_own_engine_plays_the_games_of_the_kernel(game: str, plies: int) -> 
     options: dict[str, Any] = {
         "game": game,
         "pairs": 2,
-        "allowance": Allowance(2),
+        "limits": Limits(2),
         "exact_from": 0,
         "openings": "random",
         "opening_plies": plies,
@@ -366,17 +370,17 @@ def test_no_adjudication_is_none_where_no_square_remains(
 ) -> None:
     """A game may go on with none left: `plies_left` is what its solver would count."""
     monkeypatch.setattr(Game, "plies_left_in", lambda *_: 0)
-    result = play(engine(tmp_path), "zero", pairs=1, allowance=Allowance(1), exact_from=0)
+    result = play(engine(tmp_path), "zero", pairs=1, limits=Limits(1), exact_from=0)
     assert {game.ending for game in result.pairs[0].games} == {"played"}
 
 
 RUN = """
 from pathlib import Path
-from samuel.arena import Allowance, match
+from samuel.arena import Limits, match
 print("ready", flush=True)
 try:
     match(
-        {name!r}, "zero", game="tic_tac_toe", pairs=12, allowance=Allowance(1), openings="random",
+        {name!r}, "zero", game="tic_tac_toe", pairs=12, limits=Limits(1), openings="random",
         opening_plies=2, jobs={jobs}, out={out!r}, progress=lambda result: print("p", flush=True),
     )
 except KeyboardInterrupt:
@@ -407,7 +411,7 @@ def test_ctrl_c_leaves_no_engine_and_keeps_the_games(
     kept = len(read_journal(out)[1])
     assert 1 <= kept < 12
     more = kept + 1
-    again = play(engine(tmp_path, manner), "zero", pairs=more, allowance=Allowance(1), out=out)
+    again = play(engine(tmp_path, manner), "zero", pairs=more, limits=Limits(1), out=out)
     assert again.faults == ({}, {}) and len(again.pairs) == more
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena import Allowance
 from samuel.arena.engine_pool import EnginePool
 from samuel.arena.engines import EngineCrash
 from samuel.errors import UserError
+from samuel.search.limits import Limits
 from tests.arena.engines.helpers import is_running
 from tests.arena.fakes import engine, lives
 
-DEPTH, TIME = Allowance(2), Allowance(None, seconds=5.0)
+DEPTH, TIME = Limits(2), Limits(None, seconds=5.0)
 
 
 def test_a_closed_pool_lends_none(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_an_engine_serves_one_allowance(tmp_path: Path) -> None:
         pass
     with pool.borrowed(name, TIME) as other:
         assert other is not one
-    with pool.borrowed(name, Allowance(2)) as third:
+    with pool.borrowed(name, Limits(2)) as third:
         assert third is one
     pool.close()
 

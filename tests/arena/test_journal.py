@@ -12,19 +12,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.arena import Allowance, MatchResult, Sprt, match, tournament
+from samuel.arena import MatchResult, Sprt, match, tournament
 from samuel.arena.journal import EVENT, JOURNAL, journal_of, read_journal
 from samuel.arena.records import GAMES
 from samuel.arena.results import read_match
 from samuel.errors import UserError
 from samuel.games import game_named
+from samuel.search.limits import Limits
 from tests.processes import start
 
 GAME, PAIRS = "tic_tac_toe", 10
 
 
 def play(out: Path | None, a: str = "classic", **more: Any) -> MatchResult:
-    options: dict[str, Any] = {"game": GAME, "pairs": PAIRS, "allowance": Allowance(2)}
+    options: dict[str, Any] = {"game": GAME, "pairs": PAIRS, "limits": Limits(2)}
     return match(a, "zero", out=out, **options | more)
 
 
@@ -156,8 +157,8 @@ def test_what_no_match_writes_is_a_damaged_line(tmp_path: Path, change: dict[str
     ("more", "difference"),
     [
         ({"seed": 1}, "seed 0, not 1"),
-        ({"allowance": Allowance(3)}, r"classic: allowances \['depth 2'\], not \['depth 3'\]"),
-        ({"allowance_b": Allowance(3)}, r"zero: allowances \['depth 2'\], not \['depth 3'\]"),
+        ({"limits": Limits(3)}, r"classic: allowances \['depth 2'\], not \['depth 3'\]"),
+        ({"limits_b": Limits(3)}, r"zero: allowances \['depth 2'\], not \['depth 3'\]"),
         ({"a": "zero"}, "classic: "),
         ({"exact_from": 3}, "exact_from 0, not 3"),
         ({"opening_plies": 3}, "other openings"),
@@ -180,9 +181,7 @@ def test_another_event_is_refused_with_the_difference(
 def test_a_tournament_is_another_event_than_a_match(tmp_path: Path) -> None:
     play(tmp_path)
     with pytest.raises(UserError, match="holds another event"):
-        tournament(
-            ["classic", "zero"], game=GAME, pairs=PAIRS, allowance=Allowance(2), out=tmp_path
-        )
+        tournament(["classic", "zero"], game=GAME, pairs=PAIRS, limits=Limits(2), out=tmp_path)
 
 
 def test_a_changed_model_of_the_same_name_is_another(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from samuel.arena import Allowance, MatchResult, Sprt, match
+from samuel.arena import MatchResult, Sprt, match
 from samuel.arena.duel import Task, play_task
 from samuel.arena.journal import EVENT, JOURNAL, read_journal
 from samuel.arena.records import PlayedPair, read_games
@@ -18,6 +18,7 @@ from samuel.arena.results import read_match
 from samuel.arena.sequential import estimate
 from samuel.arena.statistics import match_statistics
 from samuel.errors import UserError
+from samuel.search.limits import Limits
 from tests.processes import eventually
 
 TEST = Sprt(0, 60)
@@ -26,7 +27,7 @@ TEST = Sprt(0, 60)
 def play(a: str = "classic", b: str = "zero", **more: Any) -> MatchResult:
     options: dict[str, Any] = {
         "pairs": 300,
-        "allowance": Allowance(1),
+        "limits": Limits(1),
         "openings": "random",
         "sprt": TEST,
         "seed": 2,
@@ -148,12 +149,12 @@ def test_a_match_goes_on_with_a_test_whose_length_is_open(tmp_path: Path) -> Non
     assert len(play(**options, pairs=None, sprt=Sprt(0, 100)).pairs) > 4
 
 
-DEPTHS = (Allowance(1), Allowance(2), Allowance(3))
+DEPTHS = (Limits(1), Limits(2), Limits(3))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_several_depths_in_one_test(jobs: int) -> None:
-    result = play(allowance=DEPTHS, sprt=None, pairs=20, jobs=jobs)
+    result = play(limits=DEPTHS, sprt=None, pairs=20, jobs=jobs)
     assert [pair.setting for pair in result.pairs] == [k % 3 for k in range(20)]
     by_setting = result.by_setting()
     assert list(by_setting) == ["depth 1", "depth 2", "depth 3"]
@@ -170,9 +171,9 @@ def test_several_depths_in_one_test(jobs: int) -> None:
 
 def test_each_pair_is_played_at_its_own_depth() -> None:
     """Each is the pair of the match at that depth alone."""
-    mixed = play(allowance=DEPTHS, sprt=None, pairs=12, exact_from=0)
-    for k, allowance in enumerate(DEPTHS):
-        alone = play(allowance=allowance, sprt=None, pairs=12, exact_from=0)
+    mixed = play(limits=DEPTHS, sprt=None, pairs=12, exact_from=0)
+    for k, limits in enumerate(DEPTHS):
+        alone = play(limits=limits, sprt=None, pairs=12, exact_from=0)
         of_k = slice(k, None, 3)
         assert np.array_equal(mixed.results[of_k], alone.results[of_k])
         assert [[g.moves for g in p.games] for p in mixed.pairs[of_k]] == [
@@ -181,18 +182,18 @@ def test_each_pair_is_played_at_its_own_depth() -> None:
 
 
 def test_both_sides_have_as_many_depths() -> None:
-    result = play(allowance=DEPTHS[:2], allowance_b=DEPTHS[1:], sprt=None, pairs=2)
+    result = play(limits=DEPTHS[:2], limits_b=DEPTHS[1:], sprt=None, pairs=2)
     assert result.settings == ("depth 1 against depth 2", "depth 2 against depth 3")
-    with pytest.raises(UserError, match="A has 3 allowances, B 1: give as many"):
-        play(allowance=DEPTHS, allowance_b=Allowance(2), pairs=1)
-    with pytest.raises(UserError, match="allowance"):
-        play(allowance=(), pairs=1, allowance_b=())
+    with pytest.raises(UserError, match="A has 3 sets of limits, B 1: give as many"):
+        play(limits=DEPTHS, limits_b=Limits(2), pairs=1)
+    with pytest.raises(UserError, match="limits"):
+        play(limits=(), pairs=1, limits_b=())
 
 
 def test_a_test_over_several_depths(tmp_path: Path) -> None:
-    result = play(allowance=DEPTHS, out=tmp_path)
+    result = play(limits=DEPTHS, out=tmp_path)
     assert result.state is not None and result.state.decision == "H1"
-    two = play(allowance=DEPTHS, jobs=2)
+    two = play(limits=DEPTHS, jobs=2)
     assert np.array_equal(result.results, two.results)
     assert sum(one.games for one in result.by_setting().values()) == result.statistics.games
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samuel.arena import Allowance, MatchResult, match
+from samuel.arena import MatchResult, match
 from samuel.arena.records import (
     ENDINGS,
     PlayedGame,
@@ -28,6 +28,7 @@ from samuel.games import Position, game_named
 from samuel.games.interface import PASS, Game
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search
+from samuel.search.limits import Limits
 from samuel.selfplay.data.importing import import_games
 
 OTHELLO = game_named("othello")
@@ -70,21 +71,21 @@ def require_whole_games(frame: pd.DataFrame, game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "allowances", "exact_from", "plies"),
+    ("name", "limits", "exact_from", "plies"),
     [
-        ("othello", Allowance(1), None, 8),
-        ("othello", Allowance(2), 12, 7),
-        ("othello", Allowance(None, 300), 6, 5),
-        ("othello_6x6", (Allowance(1), Allowance(6)), 0, 4),
-        ("othello_4x4", Allowance(12), None, 2),
-        ("connect_four", Allowance(3), None, 4),
-        ("connect_four", Allowance(5), 12, 3),
-        ("tic_tac_toe", Allowance(1), 0, 2),
-        ("tic_tac_toe", Allowance(4), 9, 1),
+        ("othello", Limits(1), None, 8),
+        ("othello", Limits(2), 12, 7),
+        ("othello", Limits(None, 300), 6, 5),
+        ("othello_6x6", (Limits(1), Limits(6)), 0, 4),
+        ("othello_4x4", Limits(12), None, 2),
+        ("connect_four", Limits(3), None, 4),
+        ("connect_four", Limits(5), 12, 3),
+        ("tic_tac_toe", Limits(1), 0, 2),
+        ("tic_tac_toe", Limits(4), 9, 1),
     ],
 )
 def test_every_game_is_legal_to_its_end_and_ends_as_it_says(
-    name: str, allowances: Any, exact_from: int | None, plies: int
+    name: str, limits: Any, exact_from: int | None, plies: int
 ) -> None:
     game = game_named(name)
     result = match(
@@ -92,7 +93,7 @@ def test_every_game_is_legal_to_its_end_and_ends_as_it_says(
         "zero",
         game=name,
         pairs=3,
-        allowance=allowances,
+        limits=limits,
         exact_from=exact_from,
         openings="random",
         opening_plies=plies,
@@ -114,7 +115,7 @@ def test_a_solved_game_ends_with_the_decided_result(
         *("classic", "zero"),
         game=SMALL,
         pairs=2,
-        allowance=Allowance(depth),
+        limits=Limits(depth),
         exact_from=exact_from,
         openings="random",
         opening_plies=plies,
@@ -133,7 +134,7 @@ def test_who_is_first_made_the_first_moves(name: str, plies: int) -> None:
         *evaluators.values(),
         game=game,
         pairs=2,
-        allowance=Allowance(2),
+        limits=Limits(2),
         exact_from=0,
         openings="random",
         opening_plies=plies,
@@ -141,7 +142,7 @@ def test_who_is_first_made_the_first_moves(name: str, plies: int) -> None:
     )
     compared = 0
     for row in rows_of(result.frame()):
-        memories = {who: new_memory(game, Allowance(2).table_bits, 14) for who in evaluators}
+        memories = {who: new_memory(game, Limits(2).table_bits, 14) for who in evaluators}
         line = replayed(game, row.moves)
         for position, move in line[row.opening_plies : row.decided]:
             who = (row.first, row.second)[position.side]
@@ -157,7 +158,7 @@ def test_a_moves_first_in_the_first_game_of_a_pair(plies: int) -> None:
         *("classic", "zero"),
         game=SMALL,
         pairs=2,
-        allowance=Allowance(1),
+        limits=Limits(1),
         openings="random",
         opening_plies=plies,
     ).frame()
@@ -169,7 +170,7 @@ def test_a_moves_first_in_the_first_game_of_a_pair(plies: int) -> None:
 
 def played(out: Path, **more: Any) -> MatchResult:
     return match(
-        *("classic", "zero"), pairs=6, allowance=Allowance(2), openings="random", out=out, **more
+        *("classic", "zero"), pairs=6, limits=Limits(2), openings="random", out=out, **more
     )
 
 
@@ -199,8 +200,8 @@ def test_a_game_lost_on_time_says_so_in_ggf(tmp_path: Path) -> None:
     match(
         *("classic", "wpc"),
         pairs=1,
-        allowance=Allowance(1),
-        allowance_b=Allowance(1, game_seconds=1e-8),
+        limits=Limits(1),
+        limits_b=Limits(1, clock=1e-8),
         out=tmp_path,
     )
     lines = (tmp_path / "games.ggf").read_text().splitlines()

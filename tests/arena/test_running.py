@@ -22,19 +22,20 @@ from tests.rarely import rarely
 SERVER = """
 import json, os, signal, sys, warnings
 import samuel.arena.journal, samuel.arena.records
-from samuel.arena import Allowance, Sprt, match, tournament
+from samuel.arena import Sprt, match, tournament
+from samuel.search.limits import Limits
 
 NAMES = ["classic", "zero", "wpc", "classic", "zero"]
 EVENTS = {
     "match": lambda **o: match(
-        "classic", "wpc", pairs=24, allowance=[Allowance(1), Allowance(3)], **o
+        "classic", "wpc", pairs=24, limits=[Limits(1), Limits(3)], **o
     ),
     "test": lambda **o: match(
-        "classic", "zero", pairs=400, allowance=Allowance(2), sprt=Sprt(0, 60), **o
+        "classic", "zero", pairs=400, limits=Limits(2), sprt=Sprt(0, 60), **o
     ),
-    "round-robin": lambda **o: tournament(NAMES[:3], pairs=8, allowance=Allowance(2), **o),
+    "round-robin": lambda **o: tournament(NAMES[:3], pairs=8, limits=Limits(2), **o),
     "swiss": lambda **o: tournament(
-        NAMES, kind="swiss", rounds=3, pairs=4, allowance=Allowance(2), **o
+        NAMES, kind="swiss", rounds=3, pairs=4, limits=Limits(2), **o
     ),
 }
 

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 import samuel.arena.engine_game
-from samuel.arena import Allowance
 from samuel.arena.engine_game import FaultError, Referee
 from samuel.arena.players import player
 from samuel.arena.sides import BySearch, latest
 from samuel.games import Position, game_named
+from samuel.search.limits import Limits
 from tests.toys import RETREAT
 
 GAME = game_named("tic_tac_toe")
@@ -43,16 +43,16 @@ def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def lead(seconds: float, now: list[float], allowance: Allowance, fractions: bool = True) -> Referee:
+def lead(seconds: float, now: list[float], limits: Limits, fractions: bool = True) -> Referee:
     """Return the referee of a game whose first side takes so long for each of its moves."""
-    referee = Referee(Position.start(GAME), 0, (allowance, allowance))
+    referee = Referee(Position.start(GAME), 0, (limits, limits))
     referee.lead([Taking(seconds, now, fractions), Taking(0.0, now)], 0)
     return referee
 
 
 def test_a_clock_is_overdrawn_a_little_and_but_once(now: list[float]) -> None:
     """Four moves: 1.1 s in all is within the lag, and what is over does not vanish."""
-    clock = Allowance(None, game_seconds=1.0)
+    clock = Limits(None, clock=1.0)
     assert lead(0.275, now, clock).seconds[0] == pytest.approx(1.1)
     with pytest.raises(FaultError, match=r"ran out 0\.6\d s ago") as error:
         lead(0.55, now, clock)
@@ -60,45 +60,45 @@ def test_a_clock_is_overdrawn_a_little_and_but_once(now: list[float]) -> None:
 
 
 def test_an_increment_pays_an_overdraft_back(now: list[float]) -> None:
-    lead(0.54, now, Allowance(None, game_seconds=0.5, increment=0.5))
+    lead(0.54, now, Limits(None, clock=0.5, increment=0.5))
     with pytest.raises(FaultError):
-        lead(0.65, now, Allowance(None, game_seconds=0.5, increment=0.5))
+        lead(0.65, now, Limits(None, clock=0.5, increment=0.5))
 
 
 def test_whole_seconds_are_for_those_that_know_no_others(now: list[float]) -> None:
-    clock = Allowance(None, game_seconds=1.0)
+    clock = Limits(None, clock=1.0)
     lead(0.5, now, clock, fractions=False)
     with pytest.raises(FaultError):
         lead(0.5, now, clock)
     with pytest.raises(FaultError):
         lead(0.7, now, clock, fractions=False)
-    a_move = Allowance(None, seconds=0.5)
+    a_move = Limits(None, seconds=0.5)
     lead(1.1, now, a_move, fractions=False)
     with pytest.raises(FaultError, match=r"1\.10 s for a move"):
         lead(1.1, now, a_move)
 
 
 def test_the_first_limit_counts() -> None:
-    side, both = Taking(0, []), Allowance(None, seconds=2.0, game_seconds=60.0)
+    side, both = Taking(0, []), Limits(None, seconds=2.0, clock=60.0)
     assert latest(side, both, 60.0) == pytest.approx(2.2)
     assert latest(side, both, 0.5) == pytest.approx(0.7)
-    assert latest(side, Allowance(4), None) == float("inf")
+    assert latest(side, Limits(4), None) == float("inf")
 
 
 def test_the_only_legal_move_takes_no_time() -> None:
     position = Position.from_transcript("b2 a1 c1 a3 a2 c2 b3 b1", GAME)
     assert len(position.legal_moves()) == 1
-    who = player("zero", GAME, [Allowance(None, seconds=30.0), Allowance(3)])
-    sides = [BySearch(who, GAME, setting, 0) for setting in (0, 1)]
+    who = player("zero", GAME, [Limits(None, seconds=30.0), Limits(3)])
+    sides = [BySearch(who, GAME, setting) for setting in (0, 1)]
     moves = {side.choose(position, (None, None)) for side in sides}
     assert moves == {GAME.notation.read_move(position.legal_moves()[0])}
     assert sides[0].nodes == 0 < sides[1].nodes  # as in the kernel, depth alone is kept to
 
 
 def test_a_referee_knows_draws_by_rule() -> None:
-    who = player("zero", RETREAT, [Allowance(2)])
-    referee = Referee(Position.start(RETREAT), 0, (Allowance(2), Allowance(2)))
-    referee.lead([BySearch(who, RETREAT, 0, 0) for _ in range(2)], 0)
+    who = player("zero", RETREAT, [Limits(2)])
+    referee = Referee(Position.start(RETREAT), 0, (Limits(2), Limits(2)))
+    referee.lead([BySearch(who, RETREAT, 0) for _ in range(2)], 0)
     end = Position.start(RETREAT)
     for move in referee.moves:
         end = end.play(move)
@@ -109,7 +109,7 @@ def test_a_referee_knows_draws_by_rule() -> None:
 def test_a_game_that_is_too_long_is_a_draw(played: int) -> None:
     """The throws count, and the opening."""
     short = replace(game_named("backgammon"), max_plies=8)
-    sides = [BySearch(player("zero", short, [Allowance(1)]), short, 0, 0) for _ in range(2)]
-    referee = Referee(Position.start(short), 0, (Allowance(1), Allowance(1)), (1, 0), played)
+    sides = [BySearch(player("zero", short, [Limits(1)]), short, 0) for _ in range(2)]
+    referee = Referee(Position.start(short), 0, (Limits(1), Limits(1)), (1, 0), played)
     referee.lead(sides, 0)
     assert len(referee.moves) == 8 - played and referee.result == 0

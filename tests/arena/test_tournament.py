@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance, TournamentResult, match, tournament
+from samuel.arena import TournamentResult, match, tournament
 from samuel.arena.journal import read_journal
 from samuel.arena.players import player, with_distinct_names
 from samuel.arena.rating import games_of
 from samuel.arena.schedules import swiss_round
 from samuel.errors import UserError
 from samuel.games import game_named
+from samuel.search.limits import Limits
 from tests.arena.fakes import GAME, engine
 
 FIELD = ["classic", "wpc", "zero", "classic"]
@@ -26,7 +27,7 @@ FIELD = ["classic", "wpc", "zero", "classic"]
 def play(players: list[Any] | None = None, **more: Any) -> TournamentResult:
     options: dict[str, Any] = {
         "pairs": 6,
-        "allowance": Allowance(1),
+        "limits": Limits(1),
         "openings": "random",
         "seed": 3,
     }
@@ -50,12 +51,12 @@ def test_names_are_made_distinct(all_meet: TournamentResult) -> None:
 
 def test_a_number_that_is_taken_is_not_given_twice() -> None:
     game = game_named(GAME)
-    one = player("zero", game, [Allowance()])
-    named = [type(one)(name, one.allowances, one.carried) for name in ("x", "x", "x (2)", "x")]
+    one = player("zero", game, [Limits()])
+    named = [type(one)(name, one.limits, one.carried) for name in ("x", "x", "x (2)", "x")]
     names = [other.name for other in with_distinct_names(named)]
     assert names[:2] == ["x", "x (2)"]
     assert len(set(names)) == 4
-    unlike = [type(one)(name, one.allowances, one.carried) for name in ("x (2)", "x", "x")]
+    unlike = [type(one)(name, one.limits, one.carried) for name in ("x (2)", "x", "x")]
     assert len({other.name for other in with_distinct_names(unlike)}) == 3
 
 
@@ -70,7 +71,7 @@ def test_in_a_round_robin_all_meet(all_meet: TournamentResult) -> None:
 
 
 def test_each_meeting_is_the_match_of_the_two(all_meet: TournamentResult) -> None:
-    alone = match(*("classic", "wpc"), pairs=6, allowance=Allowance(1), openings="random", seed=3)
+    alone = match(*("classic", "wpc"), pairs=6, limits=Limits(1), openings="random", seed=3)
     together = [pair.results for pair in all_meet.pairs if pair.pairing == 1]
     assert np.array_equal(together, alone.results)
 
@@ -109,7 +110,7 @@ def test_colour_is_that_of_the_first_move_of_the_game(plies: int) -> None:
 
 
 def test_ratings_put_the_strong_first() -> None:
-    result = play(["zero", "classic", "wpc"], allowance=Allowance(2), pairs=20, exact_from=0)
+    result = play(["zero", "classic", "wpc"], limits=Limits(2), pairs=20, exact_from=0)
     ratings = result.ratings
     order = [ratings.names[k] for k in ratings.order]
     assert order[0] == "classic" and order[-1] == "zero"
@@ -205,7 +206,7 @@ def test_what_there_is_so_far_tells_of_all() -> None:
 
 
 def test_several_depths() -> None:
-    result = play(allowance=[Allowance(1), Allowance(2)], pairs=4)
+    result = play(limits=[Limits(1), Limits(2)], pairs=4)
     assert result.settings == ("depth 1", "depth 2")
     assert all(pair.setting == pair.number % 2 for pair in result.pairs)
     assert set(result.frame()["setting"]) == {"depth 1", "depth 2"}
@@ -271,7 +272,7 @@ def test_an_engine_takes_part(tmp_path: Path) -> None:
             {"kind": "knockout"},
             "called 'knockout'; there are round-robin, gauntlet",
         ),
-        (FIELD, {"pairs": 0}, "pairs of games 0 is out of range"),
+        (FIELD, {"pairs": 0}, "pairs 0 is out of range"),
         (FIELD, {"rounds": 3}, "rounds are those of a Swiss"),
         (FIELD, {"kind": "swiss", "rounds": 4}, "takes 1 to 3 rounds"),
         (FIELD, {"kind": "swiss", "rounds": 0}, "rounds 0 is out of range"),

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance, MatchResult, match
+from samuel.arena import MatchResult, match
 from samuel.arena.openings import random_openings
 from samuel.arena.openings.book import follow_line
 from samuel.arena.rating import games_of
 from samuel.arena.records import PlayedPair
 from samuel.errors import UserError
 from samuel.games import Game, Position, register_game
+from samuel.search.limits import Limits
 from tests.rarely import rarely_but
 from tests.toys import DOTS_AND_BOXES, PIG, RACE, RETREAT, TOYS
 
@@ -22,8 +23,8 @@ DICE = [PIG, RACE]
 
 
 def played(game: Game, pairs: int = 12, **more) -> MatchResult:
-    allowance = more.pop("allowance", Allowance(1))
-    return match("zero", "zero", game=game, pairs=pairs, allowance=allowance, **{"seed": 5, **more})
+    limits = more.pop("limits", Limits(1))
+    return match("zero", "zero", game=game, pairs=pairs, limits=limits, **{"seed": 5, **more})
 
 
 def positions(game: Game, pair: PlayedPair, number: int) -> list[Position]:
@@ -73,17 +74,17 @@ def test_both_games_of_a_pair_throw_the_same_dice(game):
 
 @pytest.mark.parametrize("game", TOYS, ids=lambda game: game.name)
 def test_the_same_games_with_two_workers_and_another_evening(game, tmp_path: Path):
-    alone = played(game, allowance=Allowance(2))
-    together = played(game, allowance=Allowance(2), jobs=2, out=tmp_path / "match")
+    alone = played(game, limits=Limits(2))
+    together = played(game, limits=Limits(2), jobs=2, out=tmp_path / "match")
     assert [pair.games[0].moves for pair in alone.pairs] == [
         pair.games[0].moves for pair in together.pairs
     ]
-    again = played(game, allowance=Allowance(2), out=tmp_path / "match")
+    again = played(game, limits=Limits(2), out=tmp_path / "match")
     assert np.array_equal(again.results, alone.results)
 
 
 def test_a_clock_is_charged_to_who_moves_again():
-    result = played(DOTS_AND_BOXES, pairs=2, allowance=Allowance(None, seconds=0.001))
+    result = played(DOTS_AND_BOXES, pairs=2, limits=Limits(None, seconds=0.001))
     for pair in result.pairs:
         for number, one in enumerate(pair.games):
             line = positions(DOTS_AND_BOXES, pair, number)[len(pair.opening) : -1]
@@ -108,7 +109,7 @@ def test_openings_have_the_moves_of_sides_that_are_asked_for(game):
 @pytest.mark.parametrize("by", ["repetitions", "quiet_plies"])
 def test_games_end_by_a_rule_the_opening_included(by):
     game = register_game(replace(RETREAT, name=f"retreat_without_{by}", **{by: 0}))
-    result, drawn = played(game, allowance=Allowance(2)), 0
+    result, drawn = played(game, limits=Limits(2)), 0
     for pair in result.pairs:
         for number, one in enumerate(pair.games):
             end = positions(game, pair, number)[-1]

@@ -177,7 +177,7 @@ def test_wrong_usage_is_status_2(run: Run, line: str) -> None:
         (f"{SMALL} --sprt five", "'five' is no pair of bounds"),
         (f"{SMALL} --sprt 0,5 --alpha 0.7", "alpha, the chance of an error"),
         (f"{SMALL} --sprt 0,5 --sprt-model poker", "no model of Elo called 'poker'"),
-        (f"{SMALL} --depth 1,2 --depth-b 1", "A has 2 allowances, B 1"),
+        (f"{SMALL} --depth 1,2 --depth-b 1", "A has 2 sets of limits, B 1"),
         (f"{SMALL} --balance 1", "a balance is chosen among the openings of a book"),
         ("match classic wpc --openings missing.txt", "there is no file missing.txt"),
         ("match classic zero --probcut 1.4", "zero of othello comes without parameters"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance, match
+from samuel.arena import match
 from samuel.errors import UserError
 from samuel.games import Evaluator, Game, Position, register_game
 from samuel.games.interface import Words
@@ -19,6 +19,7 @@ from samuel.kernels.bits import popcount
 from samuel.kernels.jit import jit
 from samuel.models import load_evaluator
 from samuel.search import search, solve
+from samuel.search.limits import Limits
 from samuel.selfplay import Plan, generate
 from samuel.testing import check_evaluator, check_game
 from tests.toys import PIG
@@ -188,12 +189,12 @@ def test_they_are_played_and_kept(game: Game, tmp_path: Path) -> None:
     assert dataset.game is game
     for words in dataset.positions[:50]:
         assert not game.is_over(words)
-    result = match("zero", "zero", game=game, pairs=4, allowance=Allowance(3))
+    result = match("zero", "zero", game=game, pairs=4, limits=Limits(3))
     assert result.statistics.score == 0.5
 
 
 def test_each_opening_of_nim_has_one_winner() -> None:
-    result = match("zero", "zero", game="three_heaps", pairs=8, allowance=Allowance(12), seed=3)
+    result = match("zero", "zero", game="three_heaps", pairs=8, limits=Limits(12), seed=3)
     assert set(np.abs(result.results).ravel()) == {1.0}
     assert np.array_equal(result.results[:, 0], -result.results[:, 1])
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance, match
+from samuel.arena import match
 from samuel.errors import UserError
 from samuel.features import extract, features_named
 from samuel.games import Position, game_named, game_names, known_game, register_game
@@ -16,6 +16,7 @@ from samuel.games.pig.values import win_chances
 from samuel.games.tic_tac_toe.rules import GAME as TIC_TAC_TOE
 from samuel.models import evaluate, load_evaluator
 from samuel.search import search, solve
+from samuel.search.limits import Limits
 from samuel.selfplay import Plan, generate
 
 # The first player's, by a program of its own (value iteration); to 2 points 6/7, to 3 points 36/43.
@@ -139,7 +140,7 @@ def test_other_numbers_are_no_games(name: str) -> None:
 
 def test_a_game_that_comes_to_max_plies_is_a_draw(tmp_path) -> None:
     cut = register_game(replace(pig(20), name="cut_pig", max_plies=9))
-    result = match("zero", "zero", game=cut, pairs=4, allowance=Allowance(1))
+    result = match("zero", "zero", game=cut, pairs=4, limits=Limits(1))
     assert set(result.results.ravel()) == {0}
     plan = Plan(game="cut_pig", evaluator="zero", depth=1)
     frame = generate(plan, 40, tmp_path / "data").frame()

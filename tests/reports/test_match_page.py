@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samuel.arena import Allowance, match, tournament
+from samuel.arena import match, tournament
 from samuel.arena.records import PlayedGame, PlayedPair, Spent
 from samuel.arena.results import MatchResult, read_match
 from samuel.arena.sequential import SequentialEstimate, Sprt, estimate
@@ -39,6 +39,7 @@ from samuel.reports.match.pictures import (
     score_figure,
 )
 from samuel.reports.tables import NOTHING
+from samuel.search.limits import Limits
 
 MINUS = "\u2212"
 LEAST, MOST = [[-10, -10]], [[10, 10]]
@@ -73,10 +74,10 @@ def with_games(games):
 def event(tmp_path_factory):
     """Return a small match at two depths, and its folder."""
     folder = tmp_path_factory.mktemp("match") / "event"
-    allowances = [Allowance(depth=1), Allowance(depth=2)]
+    limits = [Limits(depth=1), Limits(depth=2)]
     return match(
-        "zero", "classic", game="othello_4x4", pairs=10, allowance=allowances,
-        allowance_b=[Allowance(depth=2), Allowance(depth=2)], openings="random", opening_plies=3,
+        "zero", "classic", game="othello_4x4", pairs=10, limits=limits,
+        limits_b=[Limits(depth=2), Limits(depth=2)], openings="random", opening_plies=3,
         exact_from=3, out=folder,
     )  # fmt: skip
 
@@ -351,7 +352,7 @@ def test_the_page_stands_alone(event, tmp_path):
 
 def test_what_there_is_not_has_no_section(tmp_path):
     alone = match(
-        "classic", "zero", game="connect_four", pairs=2, allowance=Allowance(depth=1),
+        "classic", "zero", game="connect_four", pairs=2, limits=Limits(depth=1),
         openings="random",
     )  # fmt: skip
     page = write_match_page(tmp_path / "page.html", alone).read_text()
@@ -414,7 +415,7 @@ def test_a_folder_that_is_no_match_gets_one_sentence(event, tmp_path):
 
 def test_a_tournament_is_no_match(tmp_path):
     tournament(
-        ["classic", "zero"], game="tic_tac_toe", pairs=1, allowance=Allowance(depth=1),
+        ["classic", "zero"], game="tic_tac_toe", pairs=1, limits=Limits(depth=1),
         openings="random", out=tmp_path / "event",
     )  # fmt: skip
     with pytest.raises(UserError, match="is the folder of a round-robin, not of a match"):

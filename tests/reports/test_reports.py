@@ -7,7 +7,6 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance
 from samuel.errors import UserError
 from samuel.games.interface import PASS
 from samuel.learning import Split, evaluation_time
@@ -22,6 +21,7 @@ from samuel.reports import write_page
 from samuel.reports.comparison.figures import square_weights
 from samuel.reports.comparison.tables import cost_table, quality_table, stage_table, verdict
 from samuel.reports.tables import NOTHING, margin
+from samuel.search.limits import Limits
 from samuel.selfplay import Plan, filter_rows, generate
 
 MATCH = {
@@ -139,7 +139,7 @@ def test_bad_input(dataset, tmp_path):
     with pytest.raises(UserError, match="holds games of othello"):
         compare(dataset, ["ridge"], game="connect_four")
     with pytest.raises(UserError, match="seconds nan is out of range"):
-        compare(dataset, ["ridge"], matches=1, allowances=[Allowance(None, seconds=np.nan)])
+        compare(dataset, ["ridge"], matches=1, limits=[Limits(None, seconds=np.nan)])
 
 
 def test_the_best_is_ahead_on_the_same_games(comparison):
@@ -192,8 +192,8 @@ def test_tables_of_text(comparison):
 
 
 def test_matches_from_the_same_openings(dataset):
-    limits = [Allowance(depth=1), Allowance(depth=None, nodes=50)]
-    found = compare(dataset, ["ridge", "wpc", "classic"], matches=3, allowances=limits, seed=2)
+    limits = [Limits(depth=1), Limits(depth=None, nodes=50)]
+    found = compare(dataset, ["ridge", "wpc", "classic"], matches=3, limits=limits, seed=2)
     assert found.opponent == "classic"
     by_name = {model.name: model for model in found.models}
     assert by_name["classic"].matches == ()

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance, match
+from samuel.arena import match
+from samuel.arena.players import settings_of
 from samuel.errors import UserError
 from samuel.games import Game, Position
 from samuel.games.catalog import game_named
@@ -14,6 +15,7 @@ from samuel.games.random import random_positions
 from samuel.kernels import budget
 from samuel.models import load_evaluator
 from samuel.search import new_memory, search
+from samuel.search.limits import Limits
 from samuel.search.methods import METHODS, method_named
 from samuel.search.trees.method import UCT, MonteCarlo
 from samuel.search.trees.nodes import FIELDS, LANES, UctNodeView
@@ -151,10 +153,7 @@ def test_memory_of_another_game_or_method_is_refused() -> None:
 
 
 def test_a_match_gives_a_tree_its_room_whatever_the_depth() -> None:
-    assert (
-        len(Allowance(depth=1, method="uct").chooser.new_memory(TIC_TAC_TOE, 8, 8).codes)
-        == FIELDS << 20
-    )
+    assert len(UCT().new_memory(TIC_TAC_TOE, 8, 8).codes) == FIELDS << 20
 
 
 @pytest.mark.parametrize("name", [rarely("connect_four"), rarely("einstein"), "pig"])
@@ -194,7 +193,7 @@ def test_what_a_tree_knew_of_the_new_root_is_kept(name: str) -> None:
 def test_a_depth_means_nothing_and_is_refused() -> None:
     with pytest.raises(UserError, match="takes nodes, seconds or playouts"):
         search(Position.start(TIC_TAC_TOE), ZERO, method=UCT(), depth=3)
-    assert str(Allowance(method="uct:playouts=9")) == "by uct:playouts=9"
+    assert settings_of(Limits(4), UCT(playouts=9)) == "by uct:playouts=9"
 
 
 def test_limits_end_it() -> None:
@@ -213,8 +212,8 @@ def test_who_has_proven_a_win_still_has_to_play_it() -> None:
     played = match(
         *("zero", "zero"),
         game="tic_tac_toe",
-        allowance=Allowance(method="uct:playouts=2000"),
-        allowance_b=Allowance(method="montecarlo:playouts=1"),
+        method="uct:playouts=2000",
+        method_b="montecarlo:playouts=1",
         pairs=6,
         jobs=1,
     )
@@ -225,8 +224,8 @@ def test_methods_play_matches() -> None:
     result = match(
         *("zero", "zero"),
         game="tic_tac_toe",
-        allowance=Allowance(method="uct:playouts=200"),
-        allowance_b=Allowance(method="montecarlo:playouts=1"),
+        method="uct:playouts=200",
+        method_b="montecarlo:playouts=1",
         pairs=12,
         jobs=1,
     )

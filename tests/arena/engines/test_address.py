@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from samuel.arena import Allowance
 from samuel.arena.engines import Address, is_engine, open_engine
 from samuel.arena.players import player
 from samuel.errors import UserError
 from samuel.games import game_named
+from samuel.search.limits import Limits
 from tests.arena.engines.helpers import script
 
 OTHELLO = game_named("othello")
@@ -42,7 +42,7 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
     assert is_engine(text) and address.name == name
     assert {key: getattr(address, key) for key in rest} == rest
     game = game_named("backgammon") if address.protocol == "gnubg" else OTHELLO
-    assert player(text, game, [Allowance(1)]).name == name
+    assert player(text, game, [Limits(1)]).name == name
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_an_address_is_read(text: str, name: str, rest: dict[str, Any]) -> None:
 )
 def test_what_is_no_address_is_refused(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        player(text, OTHELLO, [Allowance(1)])
+        player(text, OTHELLO, [Limits(1)])
 
 
 def test_who_an_engine_is_does_not_depend_on_its_name() -> None:
     texts = ("gtp:x 1", "A=gtp:x 1", "gtp[start=9]:x 1", "gtp[folder=/tmp]:x 1", "gtp:x 2")
-    one, *others = (player(text, OTHELLO, [Allowance(1)]).digest(OTHELLO) for text in texts)
+    one, *others = (player(text, OTHELLO, [Limits(1)]).digest(OTHELLO) for text in texts)
     assert [other == one for other in others] == [True, True, False, False]
 
 

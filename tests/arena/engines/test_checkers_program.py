@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from samuel.arena import Allowance, match
+from samuel.arena import match
 from samuel.arena.engines import Clock, open_engine
 from samuel.arena.engines.checkers_program import LEGAL, PATH, PLACES, Program, loaded
 from samuel.games import game_named
+from samuel.search.limits import Limits
 from tests.arena.engines.helpers import checkers_program
 
 GAME = game_named("checkers")
@@ -106,5 +107,5 @@ def test_the_program_moves() -> None:
 @pytest.mark.slow
 def test_whole_games_against_the_program() -> None:
     """Of openings at random, without an illegal move on either side."""
-    played = match("classic", f"gtp:{COMMAND}", game=GAME, allowance=Allowance(3), pairs=4)
+    played = match("classic", f"gtp:{COMMAND}", game=GAME, limits=Limits(3), pairs=4)
     assert played.faults == ({}, {}) and played.results.shape == (4, 2)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samuel.arena import Allowance, MatchResult, match
+from samuel.arena import MatchResult, match
 from samuel.arena.engines import (
     Clock,
     Engine,
@@ -20,6 +20,7 @@ from samuel.arena.engines import (
 from samuel.errors import UserError
 from samuel.games import Position, game_named
 from samuel.games.backgammon.notation import position_id
+from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fake_gnubg, gnubg
 
 GAME = game_named("backgammon")
@@ -123,7 +124,7 @@ def book_of(result: MatchResult) -> dict[str, str]:
 
 
 def played(a: str, b: str, pairs: int = 2, **more: int) -> MatchResult:
-    return match(a, b, game=GAME, pairs=pairs, allowance=Allowance(1), seed=3, **more)
+    return match(a, b, game=GAME, pairs=pairs, limits=Limits(1), seed=3, **more)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena import Allowance, match
+from samuel.arena import match
 from samuel.arena.engines import (
     Clock,
     EngineCrash,
@@ -18,6 +18,7 @@ from samuel.arena.engines import (
 )
 from samuel.errors import UserError
 from samuel.games import game_named
+from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fake_gomocup, ours
 
 GAME = game_named("gomoku")
@@ -104,7 +105,7 @@ def test_who_does_not_say_a_name_is_no_brain(
 @pytest.mark.slow
 def test_our_own_brain_plays_a_match_as_the_evaluator_does() -> None:
     engine = ours("gomocup", "--game", "gomoku", "--evaluator", "classic", "--depth", "2")
-    result = match("classic", engine, game=GAME, pairs=2, allowance=Allowance(2))
-    same = match("classic", "classic", game=GAME, pairs=2, allowance=Allowance(2))
+    result = match("classic", engine, game=GAME, pairs=2, limits=Limits(2))
+    same = match("classic", "classic", game=GAME, pairs=2, limits=Limits(2))
     assert result.results.size == 4
     assert (result.results == same.results).all()

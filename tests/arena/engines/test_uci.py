@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from samuel.arena import Allowance, match
+from samuel.arena import match
 from samuel.arena.engines import (
     Address,
     Clock,
@@ -20,6 +20,7 @@ from samuel.arena.engines import (
 )
 from samuel.errors import UserError
 from samuel.games import game_named
+from samuel.search.limits import Limits
 from tests.arena.engines.helpers import fairy_stockfish, fake_uci, ours
 from tests.rarely import rarely
 
@@ -141,7 +142,7 @@ def test_fairy_stockfish(protocol: str) -> None:
 @pytest.mark.slow
 def test_a_match_with_fairy_stockfish() -> None:
     engine = f"uci[Skill Level=-20]:{fairy_stockfish()}"
-    result = match("classic", engine, game=GAME, pairs=2, allowance=Allowance(2))
+    result = match("classic", engine, game=GAME, pairs=2, limits=Limits(2))
     assert result.faults == ({}, {})
 
 
@@ -150,7 +151,7 @@ def test_a_match_with_fairy_stockfish() -> None:
 def test_our_own_engine_plays_a_match_as_the_evaluator_does(protocol: str) -> None:
     engine = ours("uci", "--game", "xiangqi", "--evaluator", "classic", "--depth", "2")
     engine = engine.replace("uci:", f"{protocol}:", 1)
-    result = match("classic", engine, game=GAME, pairs=2, allowance=Allowance(2))
-    same = match("classic", "classic", game=GAME, pairs=2, allowance=Allowance(2))
+    result = match("classic", engine, game=GAME, pairs=2, limits=Limits(2))
+    same = match("classic", "classic", game=GAME, pairs=2, limits=Limits(2))
     assert result.results.size == 4
     assert (result.results == same.results).all()

@@ -94,7 +94,7 @@ def test_what_makes_no_sense_in_it_is_damage(pool: Path, part: str, name: str, v
         ("classic", {"goal": 0}, "a goal, in Elo, 0 is out of range"),
         ("classic", {"most_pairs": 0}, "the most pairs 0 is out of range"),
         ("classic", {"jobs": 0}, "0 workers"),
-        ("classic", {"patience": 0.0}, "patience 0.0 is out of range|patience 60.0, not 0.0"),
+        ("classic", {"patience": 0.0}, "timeout 0.0 is out of range|patience 60.0, not 0.0"),
         ("classic", {"openings": "nothing.txt"}, "no file nothing.txt"),
     ],
 )

@@ -24,7 +24,7 @@ from tests.rarely import rarely
 SERVER = """
 import json, os, signal, sys, warnings
 import samuel.arena.journal
-from samuel.arena import Allowance, add_to_pool, match
+from samuel.arena import Limits, add_to_pool, match
 
 warnings.simplefilter("ignore")
 
@@ -37,7 +37,7 @@ def kill_after(lines):
             os.kill(os.getpid(), signal.SIGKILL)
     samuel.arena.journal.Journal.keep = dying
 
-match("classic", "wpc", pairs=2, allowance=Allowance(1))  # all kernels are there
+match("classic", "wpc", pairs=2, limits=Limits(1))  # all kernels are there
 for line in sys.stdin:
     folder, jobs, lines = json.loads(line)
     child = os.fork()

@@ -1,7 +1,9 @@
 """What a side may spend: limits, clocks, and who loses by them."""
 
 import math
+import re
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,69 +11,84 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samuel.arena import Allowance, MatchResult, match, tournament
-from samuel.arena.allowance import allowances_in
+from samuel.arena import MatchResult, match, tournament
 from samuel.arena.kernel import share_of_clock
-from samuel.arena.players import player
+from samuel.arena.players import player, settings_of
 from samuel.errors import UserError
 from samuel.games.catalog import game_named
 from samuel.games.interface import ENDLESS
 from samuel.kernels import budget
 from samuel.models.forms.slow import SlowEvaluatorWarning, slow_evaluator
+from samuel.search.alphabeta.method import AlphaBeta
+from samuel.search.limits import Limits
+from samuel.search.methods import method_named, method_text
 from samuel.search.score import MAX_PLY
 
-SECOND = 10**9
+SECOND, OTHELLO = 10**9, game_named("othello")
 
 
 def test_limits_are_those_of_the_kernel() -> None:
-    limits = Allowance(4, 300, 0.25, game_seconds=10, increment=0.1).limits(12)
+    limits = Limits(4, 300, 0.25, clock=10, increment=0.1, exact_from=12).counts(OTHELLO)
     assert limits == (4, 300, SECOND // 4, 12, 10 * SECOND, SECOND // 10)
-    unlimited = Allowance(None, 300).limits(0)
+    unlimited = Limits(None, 300).counts(OTHELLO)
     assert unlimited.depth == MAX_PLY - 1
     assert unlimited.nanoseconds == unlimited.game_nanoseconds == budget.UNLIMITED
 
 
 @pytest.mark.parametrize(
-    ("allowance", "message"),
+    ("limits", "message"),
     [
-        (Allowance(0), "depth 0 is out of range"),
-        (Allowance(999_999), "depth 999999 is out of range: give a whole number from 1 to 119"),
-        (Allowance(2.5), "depth 2.5"),  # type: ignore[arg-type]
-        (Allowance(None, nodes=-1), "nodes -1"),
-        (Allowance(None, seconds=math.inf), "seconds inf"),
-        (Allowance(None, game_seconds=0.0), "out of range"),
-        (Allowance(None, game_seconds=-1.0), "out of range"),
-        (Allowance(None, game_seconds=math.nan), "out of range"),
-        (Allowance(None, game_seconds=1.0, increment=-0.1), "-0.1 is out of range"),
-        (Allowance(None, game_seconds=1.0, increment=math.nan), "nan is out of range"),
+        ({"depth": 0}, "depth 0 is out of range"),
+        ({"depth": 999_999}, "depth 999999 is out of range: give a whole number from 1 to 119"),
+        ({"depth": 2.5}, "depth 2.5"),
+        ({"nodes": -1}, "nodes -1"),
+        ({"seconds": math.inf}, "seconds inf"),
+        ({"clock": 0.0}, "out of range"),
+        ({"clock": -1.0}, "out of range"),
+        ({"clock": math.nan}, "out of range"),
+        ({"clock": "soon"}, "clock 'soon' cannot be read"),
+        ({"clock": 1.0, "increment": -0.1}, "-0.1 is out of range"),
+        ({"clock": "1+nan"}, "nan is out of range"),
     ],
 )
-def test_limits_that_are_none_are_refused(allowance: Allowance, message: str) -> None:
+def test_limits_that_are_none_are_refused(limits: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
-        allowance.limits(0)
+        Limits(**limits)
     with pytest.raises(UserError, match=message):
-        match("classic", "wpc", pairs=1, allowance=allowance)
+        match("classic", "wpc", pairs=1, **limits)
 
 
 @pytest.mark.parametrize(
-    ("allowance", "words"),
+    ("limits", "words"),
     [
-        (Allowance(4), "depth 4"),
-        (Allowance(None, 300, 0.0015), "300 nodes, 1.5 ms a move"),
-        (Allowance(None, game_seconds=10.0), "10 s a game"),
-        (
-            Allowance(6, game_seconds=2.5, increment=0.02, probcut=1.4),
-            "depth 6, 2.5 s a game + 20 ms a move, selective at 1.4 sigma",
-        ),
+        (Limits(4), "depth 4"),
+        (Limits(None, 300, 0.0015), "300 nodes, 1.5 ms a move"),
+        (Limits(None, clock=10.0), "10 s a game"),
+        (Limits(6, clock=2.5, increment=0.02), "depth 6, 2.5 s a game + 20 ms a move"),
     ],
 )
-def test_an_allowance_in_words(allowance: Allowance, words: str) -> None:
-    assert str(allowance) == words
+def test_limits_in_words(limits: Limits, words: str) -> None:
+    assert str(limits) == words
+    assert settings_of(limits, AlphaBeta()) == words
+    assert settings_of(limits, AlphaBeta(probcut=1.4)) == f"{words}, selective at 1.4 sigma"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("alphabeta", "expectiminimax", "star1", "star2:probes=3", "star2.5", "montecarlo", "uct"),
+        *("uct:playouts=500,playout_plies=0", "montecarlo:playouts=7", "uct:tuned=true,scale=2.5"),
+    ],
+)
+def test_a_method_is_the_text_that_it_was_read_from(text: str) -> None:
+    method = method_named(text)
+    assert method_named(method_text(method)) == method
+    assert sorted(re.split("[:,]", method_text(method))) == sorted(re.split("[:,]", text))
 
 
 def test_what_goes_by_the_clock() -> None:
-    assert Allowance(None, seconds=1.0).is_timed and Allowance(4, game_seconds=1.0).is_timed
-    assert not Allowance(4, 300).is_timed
+    assert Limits(None, seconds=1.0).is_timed and Limits(4, clock=1.0).is_timed
+    assert not Limits(4, 300).is_timed
 
 
 limits = st.none() | st.floats(1e-9, 1e9)
@@ -89,12 +106,10 @@ def test_tables_are_of_a_reasonable_size(
     game_seconds: float | None,
     increment: float | None,
 ) -> None:
-    allowance = Allowance(
-        depth, nodes, seconds, game_seconds=game_seconds, increment=increment or 0.0
-    )
-    assert 6 <= allowance.table_bits <= 20
+    limits = Limits(depth, nodes, seconds, clock=game_seconds, increment=increment or 0.0)
+    assert 6 <= limits.table_bits <= 20
     if (depth, nodes, seconds, game_seconds) != (None,) * 4:
-        assert all(0 <= limit <= budget.UNLIMITED for limit in allowance.limits(0))
+        assert all(0 <= limit <= budget.UNLIMITED for limit in limits.counts(OTHELLO))
 
 
 @settings(deadline=None)
@@ -121,11 +136,9 @@ def endings(result: MatchResult) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("loser", [0, 1])
 def test_a_clock_that_runs_out_loses_the_game(loser: int) -> None:
-    allowances = [Allowance(2), Allowance(2)]
-    allowances[loser] = Allowance(2, game_seconds=1e-8)
-    result = match(
-        "classic", "wpc", pairs=2, allowance=allowances[0], allowance_b=allowances[1], seed=3
-    )
+    limits = [Limits(2), Limits(2)]
+    limits[loser] = Limits(2, clock=1e-8)
+    result = match("classic", "wpc", pairs=2, limits=limits[0], limits_b=limits[1], seed=3)
     assert np.array_equal(result.results, np.full((2, 2), 64.0 if loser else -64.0))
     assert endings(result) == {("time", ("classic", "wpc")[loser])}
     frame = result.frame()
@@ -139,8 +152,8 @@ def test_a_clock_that_runs_out_loses_the_game(loser: int) -> None:
 def test_a_game_clock_with_increment_is_kept_to() -> None:
     """The busier a system is, the longer it may hold a process up, and the longer the clock."""
     for clock in 0.3 * 2.0 ** np.arange(10):
-        allowance = Allowance(None, game_seconds=float(clock), increment=0.02)
-        result = match("classic", "wpc", pairs=1, allowance=allowance)
+        limits = Limits(None, clock=float(clock), increment=0.02)
+        result = match("classic", "wpc", pairs=1, limits=limits)
         if result.faults == ({}, {}):
             break
     assert result.faults == ({}, {})
@@ -166,24 +179,30 @@ def test_a_slow_evaluator_may_lose_on_time() -> None:
         "zero",
         game="tic_tac_toe",
         pairs=1,
-        allowance=Allowance(3, game_seconds=0.02),
-        allowance_b=Allowance(1),
+        limits=Limits(3, clock=0.02),
+        limits_b=Limits(1),
         exact_from=0,
     )
     assert result.faults == ({"time": 2}, {})
     assert result.statistics.score == 0.0
 
 
-def test_limits_stand_for_an_allowance() -> None:
-    assert allowances_in(None) == (Allowance(),)
-    assert player("zero", game_named("othello"), [Allowance()]).allowances == (Allowance(4),)
-    assert player("zero", game_named("einstein"), [Allowance()]).allowances == (Allowance(2),)
-    assert allowances_in(None, depth=2) == (Allowance(2),)
-    assert allowances_in(None, nodes=300) == (Allowance(None, nodes=300),)
-    assert allowances_in(None, probcut=1.0) == (Allowance(probcut=1.0),)
-    assert Allowance(2, probcut=0).chooser == Allowance(2).chooser
-    with pytest.raises(UserError, match="not both"):
-        match("classic", "wpc", pairs=1, depth=2, allowance=Allowance(3))
+def test_limits_may_be_given_by_their_fields() -> None:
+    assert player("zero", game_named("othello"), [Limits()]).limits == (Limits(4),)
+    assert player("zero", game_named("einstein"), [Limits()]).limits == (Limits(2),)
+    alike = [{"limits": Limits(2), "limits_b": Limits(1)}, {"depth": 2, "depth_b": 1}]
+    alike += [
+        {"depth": "2", "limits_b": Limits(1)},
+        {"limits": Limits(3), "depth": 2, "depth_b": 1},
+    ]
+    found = [match("classic", "wpc", pairs=2, **given) for given in alike]
+    assert {one.limits for one in found} == {"depth 2 against depth 1"}
+    several = match("classic", "wpc", pairs=2, depth="2,1", nodes=300)
+    assert several.settings == ("depth 2, 300 nodes", "depth 1, 300 nodes")
+    with pytest.raises(UserError, match="depth '2,x' is no list of numbers"):
+        match("classic", "wpc", depth="2,x")
+    with pytest.raises(TypeError, match="dept"):
+        match("classic", "wpc", dept=2)
     with pytest.raises(UserError, match="depth 0 is out of range"):
         tournament(["classic", "wpc"], pairs=1, depth=0)
 

@@ -1,0 +1,200 @@
+"""The options of subcommands, derived from the public functions that they call.
+
+    python -m samuel.cli.derive     writes options.json, which a test compares
+
+The signature, the annotations and the docstring of the function, and those of the subcommand, say
+all there is to say (samuel.options).
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import importlib
+import inspect
+import json
+import math
+import re
+import typing
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from samuel.cli.app import COMMANDS
+from samuel.cli.subcommands import TABLE, function_at
+from samuel.options import (
+    RESOLVERS,
+    Argument,
+    Option,
+    Range,
+    Text,
+    also_called,
+    marks_of,
+    option_class_of,
+    options_of,
+    parts_of,
+)
+
+_KINDS = {bool: "flag", int: "int", float: "float", str: "text", Path: "text"}
+_LISTS = (list, tuple, collections.abc.Sequence)
+
+
+@dataclass(frozen=True)
+class TypedOption:
+    """An option as the command line takes it.
+
+    Attributes
+    ----------
+    name
+        The keyword that it is passed on by.
+    flags
+        How it is typed, such as `--depth`; none of an argument.
+    kind
+        int, float, text or flag.
+    about
+        The help text.
+    default
+        The default that the help shows.
+    required, repeated
+        Whether it must be given, and whether it may be given several times.
+    least, most
+        The range of a number.
+    hidden, now
+        Whether the help leaves it out: it is an old name, and what it is called now.
+    unused
+        Whether the subcommand makes no use of it: all take `--seed`.
+    """
+
+    name: str
+    flags: list[str]
+    kind: str
+    about: str
+    default: bool | int | float | str | None = None
+    required: bool = False
+    repeated: bool = False
+    least: float | None = None
+    most: float | None = None
+    hidden: bool = False
+    now: str | None = None
+    unused: bool = False
+
+
+def _of_all(
+    seed: Annotated[int, Range(0, (1 << 32) - 1)] = 0,
+    plugin: list[str] | None = None,
+    json: bool = False,
+) -> None:
+    """Have the options that every subcommand takes, whether it makes use of them or not.
+
+    Parameters
+    ----------
+    seed
+        Seed of every random choice.
+    plugin
+        Python file of yours with features, evaluators or games; repeatable.
+    json
+        Print one JSON object and nothing else.
+    """
+
+
+def derived(run: Any) -> dict[str, Any]:
+    """Return a subcommand, a function under `@subcommand`: its help text and its options."""
+    of = {} if run.of is None else options_of(_function(run.of))
+    own, common = options_of(run), options_of(_of_all)
+    first = {name: one for name, one in own.items() if marks_of(one.kind, Argument)}
+    chosen = first | {name: one for name, one in of.items() if name not in {*own, *run.without}}
+    chosen |= {name: one for name, one in own.items() if name not in first}
+    chosen |= {name: one for name, one in common.items() if name not in chosen}
+    for name in ("seed", "plugin", "json"):  # come last
+        chosen[name] = chosen.pop(name)
+    typed = [typed for one in chosen.values() for typed in _typed(one, of | common)]
+    without = {*common} - {*of, *own, "plugin"}
+    typed = [replace(one, unused=one.name in without) for one in typed]
+    return {"about": _about(run), "options": [asdict(one) for one in typed]}
+
+
+def _function(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _about(run: Any) -> str:
+    """Return the help text: the function's, and the command's after its first line."""
+    own = _head(run)
+    if run.of is None:
+        return own
+    return f"{_head(_function(run.of))}\n\n{own.partition(chr(10) * 2)[2]}".strip()
+
+
+def _head(function: Any) -> str:
+    """Return a docstring up to its sections, a line a paragraph."""
+    text = inspect.getdoc(function) or ""
+    head = re.split(r"^\w[\w ]*\n-{3,}$", text, maxsplit=1, flags=re.MULTILINE)[0]
+    return "\n\n".join(" ".join(part.split()) for part in head.strip().split("\n\n"))
+
+
+def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
+    """Yield an option as it is typed, and its other names; nothing where no text stands for it."""
+    kind = _kind(option)
+    if kind is None:
+        return
+    is_argument, default = marks_of(option.kind, Argument), option.default
+    bounds = marks_of(option.kind, Range) if kind in ("int", "float") else []
+    like = others.get(option.name)
+    also = also_called(option)
+    alike = [one.name for one in also if one.scale == 1 and not one.is_old]
+    typed = TypedOption(
+        name=option.name,
+        flags=[] if is_argument else [_flag(name) for name in (option.name, *alike)],
+        kind=kind,
+        about=option.about or (like.about if like else ""),
+        default=default if isinstance(default, bool | int | float | str) else None,
+        required=default is inspect.Parameter.empty,
+        repeated=_is_list(option.kind),
+        least=bounds[0].least if bounds else None,
+        most=bounds[0].most if bounds and bounds[0].most < math.inf else None,
+    )
+    yield typed
+    for one in also:
+        named = replace(typed, name=one.name, flags=[_flag(one.name)], default=None)
+        if one.is_old:
+            yield replace(named, hidden=True, now=_flag(option.name))
+        elif one.scale != 1:
+            about = f"{typed.flags[0]} in units of {one.scale:g}."
+            yield replace(named, about=about, least=None, most=None)
+
+
+def _kind(option: Option) -> str | None:
+    parts = parts_of(option.kind)
+    names = {getattr(part, "__name__", "") for part in parts}
+    if option.takes_list or marks_of(option.kind, Text) or names & RESOLVERS.keys():
+        return "text"
+    plain = [part for one in parts for part in (typing.get_args(one) if _is_list(one) else (one,))]
+    kinds = [_KINDS[part] for part in plain if isinstance(part, type) and part in _KINDS]
+    if not kinds or option_class_of(option.kind):
+        return None
+    return "text" if "text" in kinds else max(kinds, key=["flag", "int", "float"].index)
+
+
+def _is_list(kind: Any) -> bool:
+    return not marks_of(kind, Text) and any(
+        typing.get_origin(part) in _LISTS for part in parts_of(kind)
+    )
+
+
+def _flag(name: str) -> str:
+    return "--" + name.strip("_").replace("_", "-")
+
+
+def derived_table() -> dict[str, Any]:
+    """Return all subcommands by name."""
+    return {name: derived(function_at(place)) for name, place in COMMANDS.items()}
+
+
+def main() -> None:
+    """Write the table."""
+    TABLE.write_text(json.dumps(derived_table(), indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

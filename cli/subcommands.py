@@ -1,0 +1,162 @@
+"""Subcommands: functions under `@subcommand`, and how `samuel` builds and calls them.
+
+A subcommand takes, as `given`, those options of the public function that it calls which a person
+has typed, and options of its own, documented in its docstring. `options.json` (cli/derive.py) has
+all of them, so that `samuel COMMAND --help` imports no more than this.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+TABLE = Path(__file__).with_name("options.json")
+Given: TypeAlias = dict[str, Any]
+"""Options of the public function that were typed, by name."""
+_KINDS: dict[str, Any] = {"int": int, "float": float, "text": str, "flag": bool}
+
+
+def subcommand(
+    of: str | None = None, *, doing: str, without: Sequence[str] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function a subcommand.
+
+    Parameters
+    ----------
+    of
+        The public function whose options it has besides its own, as "module:function"; None
+        where there is none. It takes time to import, so the subcommand looks at names before.
+    doing
+        What the subcommand is doing where nothing more is known, in words for people.
+    without
+        Options of that function which the command line does not have.
+    """
+
+    def made(function: Any) -> Any:
+        function.of, function.doing, function.without = of, doing, tuple(without)
+        return function
+
+    return made
+
+
+@cache
+def table() -> dict[str, Any]:
+    """Return the subcommands by name, as derive.Subcommand has them."""
+    found: dict[str, Any] = json.loads(TABLE.read_text("utf-8"))
+    return found
+
+
+def typer_function(name: str, place: str) -> Callable[..., None]:
+    """Return what typer makes a subcommand of: a function with its options, which calls it."""
+    about, options = table()[name]["about"], table()[name]["options"]
+
+    def run(**typed: Any) -> None:
+        _call(place, options, typed)
+
+    parameters = [_parameter(one) for one in options]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    run.__doc__ = about
+    return run
+
+
+def _parameter(option: Mapping[str, Any]) -> inspect.Parameter:
+    """Return a parameter for typer: None where the option is not typed."""
+    kind, flags = _KINDS[option["kind"]], option["flags"]
+    bounds = {"min": option["least"], "max": option["most"]} if kind in (int, float) else {}
+    more: dict[str, Any] = {name: number for name, number in bounds.items() if number is not None}
+    if kind is int:
+        more = {name: int(number) for name, number in more.items()}
+    if kind is bool and option["default"]:
+        flags = [f"{flag}/--no-{flag[2:]}" for flag in flags]
+    about = option["about"].replace("[", "\\[")
+    if flags:
+        shown = str(option["default"]) if option["default"] not in (None, False, True) else False
+        mark: Any = typer.Option(
+            *flags, help=about, show_default=shown, hidden=option["hidden"], **more
+        )
+    else:
+        mark = typer.Argument(help=about, **more)
+    taken = list[kind] if option["repeated"] else kind  # type: ignore[valid-type]
+    default = inspect.Parameter.empty if option["required"] else None
+    if not option["required"]:
+        taken = taken | None
+    return inspect.Parameter(
+        option["name"],
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[taken, mark],
+    )
+
+
+def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any]) -> None:
+    """Call a subcommand with what was typed, so that an interruption is one line."""
+    from samuel.cli.interrupts import interruptible
+    from samuel.cli.progress import telling
+    from samuel.options import OptionError
+
+    unused = {one["name"] for one in options if one["unused"]}
+    typed = {
+        name: value for name, value in typed.items() if value is not None and name not in unused
+    }
+    _require_sound(typed)
+    _tell_of_old_names(options, typed)
+
+    def work() -> None:
+        function = function_at(place)
+        with telling(function.doing):
+            _load(typed.pop("plugin", None))
+            own = inspect.signature(function).parameters
+            given = {name: typed[name] for name in typed if name not in own}
+            rest = {name: typed[name] for name in typed if name in own}
+            try:
+                function(given, **rest) if "given" in own else function(**rest)
+            except OptionError as error:
+                raise typer.BadParameter(str(error)) from None
+
+    interruptible(work)
+
+
+def function_at(place: str) -> Any:
+    """Return the subcommand at a place, "module:function" in this folder."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(f"samuel.cli.{module}"), name or "run")
+
+
+def _tell_of_old_names(options: Sequence[Mapping[str, Any]], typed: Mapping[str, Any]) -> None:
+    from samuel.errors import warn_of_old_name
+
+    for one in options:
+        if one["now"] and one["name"] in typed:
+            warn_of_old_name(one["flags"][0], one["now"])
+
+
+def _require_sound(typed: Mapping[str, Any]) -> None:
+    from samuel.files import require_file, require_name
+
+    for name, value in typed.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            # min and max of an option let nan pass
+            option = "--" + name.replace("_", "-")
+            raise typer.BadParameter(f"{value} is not a finite number", param_hint=option)
+    for output in (typed.get("out"), typed.get("report")):
+        if isinstance(output, str):
+            require_name(output)
+    if typed.get("report") is not None:
+        require_file(typed["report"])
+
+
+def _load(plugins: list[str] | None) -> None:
+    """Load the user's files."""
+    if plugins:
+        from samuel.games.catalog import load_plugins
+
+        load_plugins(plugins)

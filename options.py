@@ -1,0 +1,405 @@
+"""Options that are declared once: parameters of public functions, and fields of option classes.
+
+The signature and the docstring of a public function say of each option what it is called, of which
+kind it is, what it is by default and between which bounds it lies. Callers in Python and the
+command line (cli/derive.py) both go by that.
+
+A public function takes objects, or the text that stands for them ("classic" for an evaluator), and
+option classes, or their fields by name: `match(a, b, depth=4)` is `match(a, b,
+limits=Limits(depth=4))`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import inspect
+import math
+import re
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from samuel.errors import UserError, require_number
+
+R = TypeVar("R")
+
+INFERRED: Any = None
+"""Default of a parameter that `public` fills in: the game, by that of the other arguments."""
+
+RESOLVERS: dict[str, str] = {}
+"""For a class, by its name, the place ("module:function") of `resolve(text, game)`, which makes an
+object of text. The facade fills it, so that no module knows those above it."""
+GAME = "Game"
+"""The class that other texts are read by."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The least and the largest number that an option may be; whole numbers where `least` is."""
+
+    least: float
+    most: float = math.inf
+
+
+@dataclass(frozen=True)
+class Suffix:
+    """Stands behind the names of the fields of a second set of options: `depth_b`."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Also:
+    """A further name of an option.
+
+    Attributes
+    ----------
+    name
+        The keyword.
+    scale
+        What a number by that name is multiplied by.
+    is_old
+        Whether it is what the option was called before: help does not list it.
+    """
+
+    name: str
+    scale: float = 1
+    is_old: bool = False
+
+
+@dataclass(frozen=True)
+class Text:
+    """An option may be given as text, which `read` turns into its value.
+
+    Attributes
+    ----------
+    read
+        Raises ValueError where the text is none.
+    like
+        An example of such a text, for the message.
+    """
+
+    read: Callable[[str], Any]
+    like: str
+
+
+class Several:
+    """Marks a field whose numbers, where they are several, make several sets: `depth="2,4,6"`."""
+
+
+class Argument:
+    """Marks what the command line takes without a name, by its place."""
+
+
+class OptionError(UserError):
+    """An option of a function has a value that it cannot have."""
+
+
+class OptionClass:
+    """A frozen dataclass of options: numbers lie within the ranges of their annotations.
+
+    Raises
+    ------
+    UserError
+        A number is out of its range.
+    """
+
+    def __post_init__(self) -> None:
+        for name, kind in hints_of(type(self)).items():
+            require_range(name, getattr(self, name), kind)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a public function.
+
+    Attributes
+    ----------
+    name
+        The keyword; the command line writes hyphens in it.
+    kind
+        The annotation, with what it is `Annotated` with.
+    default
+        `inspect.Parameter.empty` where it must be given.
+    about
+        What the docstring says of it.
+    parameter, field
+        The parameter of the function; where that is an option class, which of its fields.
+    takes_list
+        Whether several numbers make several sets of the option class.
+    """
+
+    name: str
+    kind: Any
+    default: Any
+    about: str
+    parameter: str
+    field: str | None = None
+    takes_list: bool = False
+
+
+def hints_of(what: Any) -> dict[str, Any]:
+    """Return the annotations of a function's parameters, or of a class's fields, by name."""
+    return _hints_of(what)
+
+
+@functools.cache
+def _hints_of(what: Any) -> dict[str, Any]:
+    found = typing.get_type_hints(what, include_extras=True)
+    found.pop("return", None)
+    if dataclasses.is_dataclass(what):
+        return {one.name: found[one.name] for one in dataclasses.fields(what)}
+    return found
+
+
+def parts_of(kind: Any) -> list[Any]:
+    """Return the members of a union, at any depth, and an annotation's marks after them."""
+    if typing.get_origin(kind) is Annotated:
+        inner, *marks = typing.get_args(kind)
+        return [*parts_of(inner), *marks]
+    if typing.get_origin(kind) in (typing.Union, types.UnionType):
+        return [part for one in typing.get_args(kind) for part in parts_of(one)]
+    return [kind]
+
+
+def marks_of(kind: Any, mark: type[R]) -> list[R]:
+    """Return what of a sort an annotation is marked with."""
+    return [part for part in parts_of(kind) if isinstance(part, mark)]
+
+
+def require_range(name: str, value: Any, kind: Any) -> None:
+    """Raise OptionError where a number is out of the range that its annotation gives."""
+    for bounds in marks_of(kind, Range):
+        least = float(bounds.least) if float in parts_of(kind) else int(bounds.least)
+        try:
+            require_number(name, value, least, bounds.most)
+        except UserError as error:
+            raise OptionError(str(error)) from None
+
+
+def option_class_of(kind: Any) -> type[OptionClass] | None:
+    """Return the option class that a parameter takes."""
+    for part in parts_of(kind):
+        if isinstance(part, type) and issubclass(part, OptionClass):
+            return part
+    return None
+
+
+def is_several(kind: Any) -> bool:
+    """Return whether a parameter takes several sets of an option class."""
+    return any(
+        option_class_of(one) is not None for part in parts_of(kind) for one in typing.get_args(part)
+    )
+
+
+@functools.cache
+def options_of(function: Callable[..., Any]) -> dict[str, Option]:
+    """Return the options of a public function by name, those of option classes among them."""
+    function = inspect.unwrap(function)
+    hints, about = hints_of(function), described(function)
+    found: dict[str, Option] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        kind = hints[name]
+        held = option_class_of(kind)
+        if held is None:
+            found[name] = Option(name, kind, parameter.default, about.get(name, ""), name)
+            continue
+        suffix = "".join(mark.text for mark in marks_of(kind, Suffix))
+        usual = parameter.default if isinstance(parameter.default, held) else held()
+        told = described(held)
+        several = is_several(kind)
+        for one, its_kind in hints_of(held).items():
+            default = None if parameter.default is None else getattr(usual, one)
+            takes_list = several and bool(marks_of(its_kind, Several))
+            found[one + suffix] = Option(
+                one + suffix, its_kind, default, told.get(one, ""), name, one, takes_list
+            )
+    return found
+
+
+def also_called(option: Option) -> list[Also]:
+    """Return the other names of an option."""
+    suffix = option.name.removeprefix(option.field or option.name)
+    return [
+        dataclasses.replace(also, name=also.name + suffix) for also in marks_of(option.kind, Also)
+    ]
+
+
+_SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+
+
+def described(what: Any) -> dict[str, str]:
+    """Return what the numpydoc docstring of a function or a class says of each parameter."""
+    sections = _SECTION.split(inspect.getdoc(what) or "")
+    found: dict[str, str] = {}
+    for title, text in zip(sections[1::2], sections[2::2], strict=True):
+        if title not in ("Parameters", "Attributes"):
+            continue
+        for entry in re.split(r"\n(?=\S)", text.strip("\n")):
+            names, _, about = entry.partition("\n")
+            for name in names.split(","):
+                found[name.strip()] = " ".join(about.split())
+    return found
+
+
+def public(function: Callable[..., R]) -> Callable[..., R]:
+    """Make a function public: it takes texts for objects, and fields for option classes.
+
+    Raises
+    ------
+    UserError
+        When called: a text stands for nothing, or a number is out of its range.
+    """
+
+    @functools.wraps(function)
+    def called(*arguments: Any, **given: Any) -> R:
+        bound = _bound(function, arguments, given)
+        hints = hints_of(function)
+        _resolve(bound.arguments, hints)
+        for name, value in bound.arguments.items():
+            require_range(name, value, hints.get(name))
+        return function(*bound.args, **bound.kwargs)
+
+    return called
+
+
+def _bound(
+    function: Callable[..., Any], arguments: Sequence[Any], given: dict[str, Any]
+) -> inspect.BoundArguments:
+    """Return the arguments by parameter; fields that are given are put into option classes."""
+    signature, hints = inspect.signature(function), hints_of(function)
+    fields: dict[str, dict[str, Any]] = {}
+    lists: set[tuple[str, str]] = set()
+    if given:
+        options = options_of(function)
+        given = _own_names(options, given)
+        for name in [*given]:
+            option = options.get(name)
+            value = given[name] if option is None else _read(option, given[name])
+            if option is None or option.field is None:
+                given[name] = value
+            else:
+                fields.setdefault(option.parameter, {})[option.field] = value
+                lists |= {(option.parameter, option.field)} if option.takes_list else set()
+                del given[name]
+    bound = signature.bind_partial(*arguments, **given)
+    for name, values in fields.items():
+        held, usual = option_class_of(hints[name]), signature.parameters[name].default
+        assert held is not None
+        value = bound.arguments.get(name, usual)
+        listed = [one for one in values if (name, one) in lists]
+        bound.arguments[name] = changed(held() if value is None else value, values, listed)
+    return bound
+
+
+def _own_names(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keywords by the names that options have, numbers in the units of these."""
+    others = {also.name: (one, also) for one in options.values() for also in also_called(one)}
+    found = {}
+    for name, value in given.items():
+        option, also = others.get(name, (None, None))
+        if option is None or also is None or name in options:
+            found[name] = value
+        else:
+            found[option.name] = value if also.scale == 1 else also.scale * float(value)
+    return found
+
+
+def _read(option: Option, value: Any) -> Any:
+    """Return the value of an option that may be given as text.
+
+    Raises
+    ------
+    OptionError
+        The text is none of such an option.
+    """
+    if not isinstance(value, str):
+        return value
+    for text in marks_of(option.kind, Text):
+        try:
+            return text.read(value)
+        except ValueError:
+            raise OptionError(
+                f"{option.name} {value!r} cannot be read; write it like {text.like}"
+            ) from None
+    if option.takes_list:
+        kind: Any = float if float in parts_of(option.kind) else int
+        try:
+            numbers = [kind(part) for part in value.split(",")]
+        except ValueError:
+            raise OptionError(
+                f"{option.name} {value!r} is no list of numbers; write it like 4, or 2,4,6"
+            ) from None
+        return numbers if len(numbers) > 1 else numbers[0]
+    return value
+
+
+def changed(options: Any, values: Mapping[str, Any], listed: Sequence[str] = ()) -> Any:
+    """Return options with other values of some fields; of `listed` ones, one set for each value."""
+    if isinstance(options, tuple | list):
+        return tuple(changed(one, values, listed) for one in options)
+    several = {name: values[name] for name in listed if isinstance(values[name], list | tuple)}
+    if not several:
+        return dataclasses.replace(options, **values)
+    rest = {name: value for name, value in values.items() if name not in several}
+    rows = [dict(zip(several, row, strict=True)) for row in zip(*several.values(), strict=True)]
+    return tuple(dataclasses.replace(options, **rest, **row) for row in rows)
+
+
+def _resolve(arguments: dict[str, Any], hints: Mapping[str, Any]) -> None:
+    """Replace texts by the objects that they stand for, and find the game that is not given."""
+    classes = {name: _resolved_class(kind) for name, kind in hints.items()}
+    texts = [
+        name
+        for name, kind in classes.items()
+        if kind and name in arguments and _stands_for_another(arguments[name], hints[name])
+    ]
+    asks_game = [name for name, kind in classes.items() if kind == GAME]
+    if not texts and all(arguments.get(name) is not None for name in asks_game):
+        return
+    given = next((arguments.get(name) for name in asks_game), None)
+    others = [arguments[name] for name in hints if name in arguments and _says_game(hints[name])]
+    game = _place(RESOLVERS[GAME])(given, others)
+    for name in asks_game:
+        arguments[name] = game
+    for name in texts:
+        if classes[name] != GAME:
+            arguments[name] = _place(RESOLVERS[str(classes[name])])(arguments[name], game)
+
+
+@functools.cache
+def _says_game(kind: Any) -> bool:
+    """Return whether arguments of a sort may say which game is meant."""
+    names = {getattr(part, "__name__", "") for one in parts_of(kind) for part in _with_items(one)}
+    return bool(names & {"Evaluator", "PositionLike", "Position", "Dataset"})
+
+
+def _with_items(kind: Any) -> list[Any]:
+    return [kind, *(part for one in typing.get_args(kind) for part in parts_of(one))]
+
+
+def _stands_for_another(value: Any, kind: Any) -> bool:
+    """Return whether an argument is to be replaced by an object of the class that is wanted."""
+    parts = parts_of(kind)
+    if value is None or str in parts:
+        return False
+    classes = [part for part in parts if getattr(part, "__name__", "") in RESOLVERS]
+    is_protocol = any(getattr(one, "_is_protocol", False) for one in classes)
+    return isinstance(value, str | Path) if is_protocol else not isinstance(value, *classes)
+
+
+@functools.cache
+def _resolved_class(kind: Any) -> str | None:
+    names = (getattr(part, "__name__", "") for part in parts_of(kind))
+    return next((name for name in names if name in RESOLVERS), None)
+
+
+def _place(text: str) -> Callable[..., Any]:
+    module, _, name = text.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return found

@@ -1,0 +1,65 @@
+"""The options of subcommands are those of the functions that they call."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from samuel.cli.app import COMMANDS
+from samuel.cli.derive import derived, derived_table
+from samuel.cli.subcommands import TABLE, function_at, subcommand
+from tests.cli.conftest import Run
+
+
+def test_the_table_is_what_the_functions_say() -> None:
+    wanted = json.loads(json.dumps(derived_table()))
+    assert json.loads(TABLE.read_text("utf-8")) == wanted, "python -m samuel.cli.derive writes it"
+
+
+def test_every_option_says_what_it_is() -> None:
+    for name, one in derived_table().items():
+        assert one["about"].partition("\n")[0].endswith("."), name
+        for option in one["options"]:
+            assert option["about"].endswith((".", ")")), (name, option["name"])
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_own_option_is_known_to_the_function_of_the_command(name: str) -> None:
+    """What the command takes from `given` by itself, it takes as the function would."""
+    run = function_at(COMMANDS[name])
+    assert {"seed", "plugin", "json"} <= {one["name"] for one in derived(run)["options"]}
+
+
+def test_own_options_take_the_place_of_the_functions() -> None:
+    @subcommand("samuel.search:search", doing="testing", without=("threads",))
+    def run(given: dict[str, Any], *, evaluator: str | None = None) -> None:
+        """Test.
+
+        Parameters
+        ----------
+        evaluator
+            Mine.
+        """
+
+    options = {one["name"]: one for one in derived(run)["options"]}
+    assert "threads" not in options and "memory" not in options and "given" not in options
+    assert options["evaluator"]["about"] == "Mine."
+    assert (options["depth"]["least"], options["depth"]["most"]) == (1, 119)
+    assert options["seed"]["unused"]
+    assert options["table_bits"]["flags"] == ["--table-bits"]
+    assert options["ms"]["about"] == "--seconds in units of 0.001."
+
+
+def test_an_old_name_says_what_it_is_called_now(run: Run) -> None:
+    line = "match zero zero --game tic_tac_toe --depth 1 --pairs 1 {} 50 --json"
+    status, out, err = run(line.format("--patience"))
+    assert (status, err) == (0, "samuel: note: --patience is now called --timeout\n")
+    status, again, err = run(line.format("--timeout"))
+    assert (status, err) == (0, "")
+    assert json.loads(out)["pentanomial"] == json.loads(again)["pentanomial"]
+
+
+def test_a_seed_is_taken_where_none_is_used(run: Run) -> None:
+    assert run("search --game tic_tac_toe --depth 1 --seed 3 --json")[0] == 0

@@ -1,0 +1,147 @@
+"""Options that are declared once, as annotations and docstrings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+
+from samuel.errors import UserError
+from samuel.games import Game, Position, game_named
+from samuel.games.evaluator import Evaluator
+from samuel.models import load_evaluator
+from samuel.options import (
+    INFERRED,
+    Also,
+    OptionClass,
+    OptionError,
+    Range,
+    Several,
+    Suffix,
+    Text,
+    options_of,
+    public,
+)
+
+
+def numbers_in(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split("-")))
+
+
+@dataclass(frozen=True)
+class Food(OptionClass):
+    """What is eaten.
+
+    Attributes
+    ----------
+    pieces, grams
+        How much.
+    plies
+        When.
+    """
+
+    pieces: Annotated[int | None, Range(1, 9), Several(), Also("bits", is_old=True)] = None
+    grams: Annotated[float, Range(0, 100), Also("kilos", scale=1000)] = 1.0
+    plies: Annotated[tuple[int, ...] | None, Text(numbers_in, "10-40")] = None
+
+
+@public
+def eat(
+    who: str,
+    *,
+    food: Food | tuple[Food, ...] = Food(),
+    food_b: Annotated[Food | None, Suffix("_b")] = None,
+    fast: bool = False,
+) -> tuple[object, ...]:
+    """Eat.
+
+    Parameters
+    ----------
+    who
+        The eater.
+    food
+        What.
+    """
+    return who, food, food_b, fast
+
+
+def test_fields_are_given_by_name() -> None:
+    assert eat("x") == ("x", Food(), None, False)
+    assert eat("x", pieces=2) == eat("x", food=Food(2)) == ("x", Food(2), None, False)
+    assert eat("x", food=Food(2, 3.0), pieces=4)[1] == Food(4, 3.0)
+    assert eat("x", pieces_b=2, fast=True) == ("x", Food(), Food(2), True)
+    assert eat("x", bits=2)[1] == Food(2)
+    assert eat("x", kilos=0.05)[1] == Food(None, 50.0)
+    assert eat("x", kilos_b=0.05)[2] == Food(None, 50.0)
+    assert eat("x", plies="1-3")[1] == eat("x", plies=(1, 3))[1] == Food(plies=(1, 3))
+
+
+def test_several_numbers_make_several_sets() -> None:
+    both = (Food(2, 5.0), Food(3, 5.0))
+    assert eat("x", pieces="2,3", grams=5.0)[1] == eat("x", pieces=[2, 3], grams=5.0)[1] == both
+    assert eat("x", food=both, grams=7.0)[1] == (Food(2, 7.0), Food(3, 7.0))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"pieces": 0}, "pieces 0 is out of range: give a whole number from 1 to 9"),
+        ({"pieces": 2.5}, "pieces 2.5 is out of range"),
+        ({"pieces": "2,x"}, "pieces '2,x' is no list of numbers; write it like 4, or 2,4,6"),
+        ({"grams": 101}, "grams 101 is out of range: give a number from 0 to 100"),
+        ({"grams_b": float("nan")}, "grams nan is out of range"),
+        ({"plies": "a-b"}, "plies 'a-b' cannot be read; write it like 10-40"),
+    ],
+)
+def test_what_cannot_be_is_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(OptionError, match=f"^{message}"):
+        eat("x", **given)
+
+
+def test_other_names_are_refused_as_python_does() -> None:
+    with pytest.raises(TypeError, match="piece"):
+        eat("x", piece=2)
+    with pytest.raises(TypeError, match="who"):
+        eat()
+
+
+def test_an_option_is_what_annotation_and_docstring_say() -> None:
+    options = options_of(eat)
+    assert list(options) == [
+        *("who", "pieces", "grams", "plies", "pieces_b", "grams_b", "plies_b", "fast")
+    ]
+    pieces = options["pieces_b"]
+    assert (pieces.about, pieces.default, pieces.parameter) == ("How much.", None, "food_b")
+    assert options["pieces"].takes_list and not pieces.takes_list
+    assert options["grams"].default == 1.0 and options["who"].about == "The eater."
+
+
+@public
+def look(evaluator: Evaluator, other: Evaluator | None = None, *, game: Game = INFERRED) -> object:
+    """Look."""
+    return evaluator, other, game
+
+
+def test_texts_stand_for_objects_of_the_game_that_is_meant() -> None:
+    four = game_named("connect_four")
+    classic = load_evaluator("classic", four)
+    assert look("classic", game="connect four") == (classic, None, four)
+    assert look(classic) == look(classic, game=four) == (classic, None, four)
+    assert look("zero", classic) == (load_evaluator("zero", four), classic, four)
+    assert look("classic")[2] == game_named("othello")
+    with pytest.raises(UserError, match="no evaluator called 'nobody'"):
+        look("nobody")
+    with pytest.raises(UserError, match="object is no evaluator, nor the name or folder of one"):
+        look(object())
+    with pytest.raises(UserError, match=r"is for connect_four and .* for checkers"):
+        look(classic, load_evaluator("classic", game_named("checkers")))
+
+
+def test_positions_say_which_game_is_meant() -> None:
+    @public
+    def at(position: Position, evaluator: Evaluator) -> str:
+        """Look."""
+        return evaluator.game
+
+    assert at(Position.start("checkers"), "classic") == "checkers"
