@@ -67,7 +67,6 @@ options.RESOLVERS |= {
     "Evaluator": "samuel.models:load_evaluator",
     "Method": "samuel.search.methods:method_of",
     "Sprt": "samuel.arena.sequential.sprt:sprt_of",
-    "PositionLike": "samuel.games.position:position_of",
 }
 _ELSEWHERE = {
     "load_dataset": "samuel.Dataset.open(folder) opens a dataset",

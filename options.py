@@ -260,6 +260,11 @@ def public(function: Callable[..., R]) -> Callable[..., R]:
     def called(*arguments: Any, **given: Any) -> R:
         bound = _bound(function, arguments, given)
         hints = hints_of(function)
+        for name, parameter in bound.signature.parameters.items():
+            has_default = parameter.default is not inspect.Parameter.empty
+            admits_none = types.NoneType in parts_of(hints.get(name))
+            if bound.arguments.get(name, 0) is None and has_default and not admits_none:
+                del bound.arguments[name]
         _resolve(bound.arguments, hints)
         for name, value in bound.arguments.items():
             require_range(name, value, hints.get(name))

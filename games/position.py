@@ -208,8 +208,3 @@ class Position(HoldsWords, Shown):
             raise ValueError("utility is for finished games; use search or evaluate here")
         end = self._end
         return float(utility_by_past.py_func(end)) if end else self.game.utility_of(self.row)
-
-
-def position_of(text: str, game: Game | None) -> Position:
-    """Return the position that a text stands for."""
-    return Position.parse(text, game or "othello")
