@@ -100,7 +100,20 @@ class OptionError(UserError):
     """An option of a function has a value that it cannot have."""
 
 
-class OptionClass:
+class _ByAnyName(type):
+    """Classes that take fields by their other names, and as text where it stands for a value."""
+
+    def __call__(cls, *arguments: Any, **given: Any) -> Any:
+        if given:
+            fields = _fields_of(cls)
+            given = {
+                k: _read(fields[k], v) if k in fields else v
+                for k, v in _own_names(fields, given).items()
+            }
+        return super().__call__(*arguments, **given)
+
+
+class OptionClass(metaclass=_ByAnyName):
     """A frozen dataclass of options: numbers lie within the ranges of their annotations.
 
     Raises
@@ -195,6 +208,44 @@ def is_several(kind: Any) -> bool:
     return any(
         option_class_of(one) is not None for part in parts_of(kind) for one in typing.get_args(part)
     )
+
+
+@functools.cache
+def _fields_of(held: type) -> dict[str, Option]:
+    """Return the fields of an option class by name."""
+    return {name: Option(name, kind, None, "", name) for name, kind in hints_of(held).items()}
+
+
+def as_written(options: OptionClass) -> dict[str, Any]:
+    """Return the fields of options by the names that files have: the oldest, once published."""
+    return {
+        ([also.name for also in also_called(one) if also.is_old] or [name])[0]: getattr(
+            options, name
+        )
+        for name, one in _fields_of(type(options)).items()
+    }
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names of a list joined by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def counts_in(text: str) -> list[int]:
+    """Return the whole numbers, from 0 up, of a list joined by commas; else ValueError."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise ValueError(text)
+    return [int(part) for part in parts]
+
+
+def range_in(text: str) -> tuple[int, int]:
+    """Return the two ends of `A-B`, or of `A` alone; else ValueError."""
+    first, dash, last = text.partition("-")
+    ends = int(first), int(last if dash else first)
+    if not 0 <= ends[0] <= ends[1]:
+        raise ValueError(text)
+    return ends
 
 
 @functools.cache
@@ -293,7 +344,8 @@ def _bound(
         assert held is not None
         value = bound.arguments.get(name, usual)
         listed = [one for one in values if (name, one) in lists]
-        bound.arguments[name] = changed(held() if value is None else value, values, listed)
+        value = held() if value in (None, inspect.Parameter.empty) else value
+        bound.arguments[name] = changed(value, values, listed)
     return bound
 
 

@@ -10,6 +10,7 @@ from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import emit, print_table, progress
 from samuel.cli.options.fitting import DatasetGameOption, FittingOptions, HeldOutOption
+from samuel.options import as_written
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -114,7 +115,7 @@ def run(
         "opponent": comparison.opponent,
         "held_out": len(comparison.split.held_out),
         "held_out_games": comparison.resampling.games,
-        "fitting": vars(fitting),
+        "fitting": as_written(fitting),
         "report": report,
     }
     emit(content, json, lambda console: _show(comparison, report, console))

@@ -48,9 +48,9 @@ def run(
     Example: samuel selfplay --evaluator classic --depth 4 --games 2000 --seed 1 --out data/gen0
     """
     rules, (player,) = game_and_evaluators(game, evaluator)
-    from samuel.selfplay import Plan, generate
+    from samuel.selfplay import SelfplayPlan, generate
 
-    plan = Plan(
+    plan = SelfplayPlan(
         game=rules.name,
         evaluator=player,
         depth=depth or rules.defaults.depth,
@@ -58,7 +58,7 @@ def run(
         nodes=nodes,
         exact_from=exact_from,
         opening_plies=opening_plies,
-        explore=explore,
+        epsilon=explore,
         temperature=temperature,
         method=method,
     )

@@ -28,7 +28,7 @@ from samuel.search import AlphaBeta
 from samuel.search.alphabeta.probcut import FIELDS, OFFSET, PAIRS, SHALLOW, SIGMA, SLOPE
 from samuel.search.method import think_at_root
 from samuel.search.score import MOST_DEPTH, POINTS
-from samuel.selfplay import Plan
+from samuel.selfplay import SelfplayPlan
 from samuel.selfplay.data.shard import word_columns
 from samuel.selfplay.generate import play_task
 from samuel.selfplay.workers import run_tasks
@@ -173,7 +173,9 @@ def fit_probcut(
 def _self_play(evaluator: Evaluator, game: Game, count: int, seed: int) -> NDArray[np.uint64]:
     # few random moves at the start: the opening is a stage like others
     plies = min(_OPENING, game.opening_plies)
-    plan = Plan(game.name, depth=2, seed=seed, exact_from=0, explore=0.1, opening_plies=plies)
+    plan = SelfplayPlan(
+        game.name, depth=2, seed=seed, exact_from=0, epsilon=0.1, opening_plies=plies
+    )
     played = play_task(plan.checked(), 0, max(8, count // _PER_GAME), evaluator).to_pandas()
     return np.ascontiguousarray(played[word_columns(game)].to_numpy(np.uint64))
 

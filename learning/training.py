@@ -6,7 +6,7 @@ import textwrap
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from sklearn.base import is_classifier
 
 from samuel.errors import UserError
 from samuel.games.evaluator import Evaluator
-from samuel.learning import Fitting, Metrics, Split, Tuning, fit_scale, measure, tune
+from samuel.learning import FitOptions, Metrics, Split, Tuning, fit_scale, measure, tune
 from samuel.learning.fitting.estimators import (
     ModelLike,
     TrainingData,
@@ -33,6 +33,7 @@ from samuel.learning.fitting.targets import note_on_targets
 from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
 from samuel.models.convert import predict, reads_of
 from samuel.models.saved.saving import require_room
+from samuel.options import as_written
 from samuel.selfplay import Dataset
 from samuel.selfplay.digest import evaluator_digest
 from samuel.shown import Shown
@@ -76,7 +77,7 @@ class Trained(Shown):
     scale: float | None
     metrics: Metrics
     baseline: Metrics | None
-    fitting: Fitting
+    fitting: FitOptions
     card: dict[str, Any]
     rows: int
     seconds: float
@@ -100,7 +101,7 @@ class Trained(Shown):
 def train(
     dataset: Dataset | Path | str,
     model: ModelLike = "ridge",
-    fitting: Fitting | None = None,
+    fitting: FitOptions | None = None,
     *,
     trials: int | None = None,
     minutes: float | None = None,
@@ -123,7 +124,7 @@ def train(
         estimator or pipeline, which is copied and stays as it is. Where it does not start with
         `Features` or `Patterns`, the default features of the game are put in front of it.
     fitting, settings
-        What it is fitted to and how. The fields of Fitting may be given by name instead:
+        What it is fitted to and how. The fields of FitOptions may be given by name instead:
         train(dataset, "ridge", target="outcome", features=["mobility"]).
     trials, minutes
         Where one is given, the settings of the recipe are tuned first (learning.fitting.tuning).
@@ -150,7 +151,7 @@ def train(
     UserError
         The dataset, a name or a setting cannot be used, or `out` cannot be written.
     """
-    fitting = replace(fitting or Fitting(), **settings)
+    fitting = replace(fitting or FitOptions(), **settings)
     if out is not None:
         require_room(Path(out))
     tuned = trials is not None or minutes is not None
@@ -182,7 +183,7 @@ def train(
 def training_data(
     dataset: Dataset | Path | str,
     model: ModelLike = "ridge",
-    fitting: Fitting | None = None,
+    fitting: FitOptions | None = None,
     *,
     held_out: float = 0.2,
     seed: int = 0,
@@ -207,7 +208,7 @@ def training_data(
     UserError
         The dataset, a name or a setting cannot be used.
     """
-    fitting = replace(fitting or Fitting(), **settings)
+    fitting = replace(fitting or FitOptions(), **settings)
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     estimator = unfitted(model, split.game, fitting, split.seed)
     data = TrainingData.of_split(split, fitting, estimator)
@@ -217,14 +218,14 @@ def training_data(
 def train_on(
     split: Split,
     model: ModelLike,
-    fitting: Fitting | None = None,
+    fitting: FitOptions | None = None,
     *,
     earlier: Path | str | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Trained:
     """Fit a model to the training rows of a split and measure it; see train."""
-    fitting = fitting or Fitting()
+    fitting = fitting or FitOptions()
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
     begun = "" if earlier is None else go_on_from(estimator, earlier)
@@ -250,7 +251,7 @@ def train_on(
         "recipe": text_of(model),
         "estimator": described,
         "unit": split.game.unit,
-        **asdict(fitting),
+        **as_written(fitting),
         "stages": len(estimator.knots) if isinstance(estimator, Staged) else 1,
         "seed": split.seed,
         "held_out": split.share,
@@ -270,7 +271,7 @@ def train_on(
 def _fit_in_memory(
     estimator: Any,
     split: Split,
-    fitting: Fitting,
+    fitting: FitOptions,
     model: ModelLike,
     progress: Callable[[str], None],
 ) -> tuple[int, float]:
@@ -285,7 +286,7 @@ def _fit_in_memory(
     return rows, seconds
 
 
-def _warn(estimator: Any, model: ModelLike, fitting: Fitting, split: Split) -> None:
+def _warn(estimator: Any, model: ModelLike, fitting: FitOptions, split: Split) -> None:
     """Say what of the settings has no effect, and where there is little to learn from."""
     if is_classifier(estimator) and fitting.target in ("score", "td"):
         warnings.warn(

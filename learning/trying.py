@@ -19,7 +19,7 @@ from samuel.learning.training import Trained, train
 from samuel.models import comes_with_samuel, load_evaluator
 from samuel.models.named import usual_opponent
 from samuel.search.score import require_limits
-from samuel.selfplay import Dataset, Plan, generate
+from samuel.selfplay import Dataset, SelfplayPlan, generate
 from samuel.selfplay.digest import evaluator_digest
 from samuel.units import with_interval
 
@@ -206,12 +206,12 @@ def _try_feature(
 def _played(rules: Game, terms: _Terms) -> Dataset:
     """Return games by the hand-made evaluator; those that were played before are kept."""
     defaults = rules.defaults
-    plan = Plan(
+    plan = SelfplayPlan(
         rules.name,
         usual_opponent(rules),
         defaults.depth,
         terms.seed,
-        explore=defaults.explore,
+        epsilon=defaults.explore,
     )
     folder = terms.out / rules.name / f"games-{terms.games}-seed-{terms.seed}"
     return generate(

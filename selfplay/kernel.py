@@ -55,7 +55,7 @@ TOO_SHORT = -1
 
 
 class KernelPlan(NamedTuple):
-    """How games are played: a Plan (selfplay/generate.py) as kernels take it.
+    """How games are played: a SelfplayPlan (selfplay/generate.py) as kernels take it.
 
     Attributes
     ----------

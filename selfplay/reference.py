@@ -19,7 +19,7 @@ from samuel.games.interface import Game
 from samuel.games.progress import left_of
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, by_games, no_progress
-from samuel.selfplay.generate import Plan
+from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.relabel import search_parts
 
 STAGES = 10
@@ -63,7 +63,7 @@ def reference_set(
     """
     require_number("count", count, 1, 1_000_000)
     left = usual_left(dataset.game) if left is None else sorted(set(left))
-    plan = Plan(dataset.game.name, evaluator, depth, exact_from=exact_from).checked()
+    plan = SelfplayPlan(dataset.game.name, evaluator, depth, exact_from=exact_from).checked()
     rows = _drawn(dataset, left, count, seed)
     if len(rows) < len(left) * count:
         note = f"{len(rows)} positions in the place of {len(left)} times {count}, as each is of a"

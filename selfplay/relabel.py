@@ -29,7 +29,7 @@ from samuel.selfplay.data.derive import Progress, by_games, made_of, no_progress
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
 from samuel.selfplay.data.shard import games_in, words_in, write_shard
 from samuel.selfplay.digest import evaluator_digest
-from samuel.selfplay.generate import Plan
+from samuel.selfplay.generate import SelfplayPlan
 from samuel.selfplay.kernel import LONGEST
 from samuel.selfplay.workers import run_tasks
 
@@ -112,7 +112,7 @@ def relabel(
         A setting is out of range, or the folder holds something else.
     """
     game = dataset.game
-    plan = Plan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
+    plan = SelfplayPlan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
     parts = (
         (f"part-{i:06d}{k:04d}.parquet", part)
         for i, table in enumerate(dataset.tables())
@@ -127,7 +127,7 @@ def search_parts(
     dataset: Dataset,
     games: int,
     parts: Iterable[tuple[str, pa.Table]],
-    plan: Plan,
+    plan: SelfplayPlan,
     chosen: dict[str, Any],
     jobs: int,
     progress: Progress,
@@ -169,7 +169,11 @@ def search_parts(
 
 
 def searched(
-    table: pa.Table, plan: Plan, player: Carried, jobs: int, progress: Progress = no_progress
+    table: pa.Table,
+    plan: SelfplayPlan,
+    player: Carried,
+    jobs: int,
+    progress: Progress = no_progress,
 ) -> pa.Table:
     """Return a table with every position searched, by several workers."""
     pieces = by_games(table, max(1, plan.games_per_task // _FINER))
@@ -183,11 +187,12 @@ def searched(
     return pa.concat_tables(parts).unify_dictionaries()
 
 
-def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
+def search_table(table: pa.Table, plan: SelfplayPlan, player: Carried) -> pa.Table:
     """Return a table with every position searched."""
-    game, evaluator, exact_from = player.game, player.evaluator, plan.exact_from or 0
+    game, evaluator = player.game, player.evaluator
+    depth, exact_from = plan.counts(game).depth, plan.exact_from or 0
     method = method_named(plan.method)
-    memory = method.new_memory(game, min(20, 6 + 2 * plan.depth), 12 if exact_from <= 12 else 16)
+    memory = method.new_memory(game, min(20, 6 + 2 * depth), 12 if exact_from <= 12 else 16)
     names = ("game_id", "score", "depth", "exact")
     games, *labels = (table[name].to_numpy().copy() for name in names)
     searcher = method.searcher(game, evaluator, memory, solves=True)
@@ -195,7 +200,7 @@ def search_table(table: pa.Table, plan: Plan, player: Carried) -> pa.Table:
     kernel = functools.partial(
         search_rows,
         searcher,
-        plan.depth,
+        depth,
         exact_from,
         words_in(table, game),
         games,

@@ -1,4 +1,4 @@
-"""The options that say what is fitted, and to which rows: a Fitting."""
+"""The options that say what is fitted, and to which rows: FitOptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from samuel.cli.options import Built, names_in, range_in
 
 if TYPE_CHECKING:
-    from samuel.learning.fitting.fitting import Fitting
+    from samuel.learning.fitting.options import FitOptions
 
 TargetOption = Annotated[
     str,
@@ -73,14 +73,14 @@ def fitting_of(
     remaining: RemainingOption = None,
     features: FeaturesOption = None,
     stages: StagesOption = None,
-) -> Fitting:
-    """Return the Fitting that the options ask for."""
-    from samuel.learning.fitting.fitting import Fitting, weights_in
+) -> FitOptions:
+    """Return the FitOptions that the options ask for."""
+    from samuel.learning.fitting.options import FitOptions, weights_in
 
-    return Fitting(
+    return FitOptions(
         target=target,
         blend=blend,
-        trace=trace,
+        td_lambda=trace,
         weights=weights_in(weight or ""),
         dedupe=dedupe,
         augment=augment,
@@ -93,10 +93,10 @@ def fitting_of(
 
 def target_of(
     target: TargetOption = "blend", blend: BlendOption = 0.5, stages: StagesOption = None
-) -> Fitting:
-    """Return the Fitting of a command that chooses features or shapes itself, from all rows."""
+) -> FitOptions:
+    """Return the FitOptions of a command that chooses features or shapes itself, from all rows."""
     return fitting_of(target, blend, stages=stages)
 
 
-FittingOptions = Annotated["Fitting", Built(fitting_of)]
-TargetOptions = Annotated["Fitting", Built(target_of)]
+FittingOptions = Annotated["FitOptions", Built(fitting_of)]
+TargetOptions = Annotated["FitOptions", Built(target_of)]

@@ -10,6 +10,7 @@ from samuel.cli import options
 from samuel.cli.command import command
 from samuel.cli.common import busy, emit, replacing_model
 from samuel.cli.options.fitting import DatasetGameOption, FittingOptions, HeldOutOption
+from samuel.options import as_written
 
 
 @command("training")
@@ -91,7 +92,7 @@ def run(
         "reads": trained.reads,
         "rows": trained.rows,
         "seconds": round(trained.seconds, 3),
-        "fitting": vars(trained.fitting),
+        "fitting": as_written(trained.fitting),
         "metrics": trained.metrics,
         "baseline": trained.baseline,
         "tuning": trained.tuning and trained.tuning.as_dict(),

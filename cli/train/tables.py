@@ -99,7 +99,7 @@ def _how(trained: Trained) -> str:
     fitting = trained.fitting
     details = {
         "blend": f" ({fitting.blend:g} score, where there is one)",
-        "td": f" (lambda {fitting.trace:g})",
+        "td": f" (lambda {fitting.td_lambda:g})",
     }
     said = [f"Target {fitting.target}{details.get(fitting.target, '')}"]
     if is_classifier(trained.estimator) and fitting.target != "exact":

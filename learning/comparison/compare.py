@@ -16,7 +16,7 @@ from samuel.arena.openings import openings_for
 from samuel.errors import UserError, unknown
 from samuel.games.evaluator import Evaluator
 from samuel.games.random import random_positions
-from samuel.learning import Fitting, Metrics, Split, evaluation_time, is_recipe, parameter_count
+from samuel.learning import FitOptions, Metrics, Split, evaluation_time, is_recipe, parameter_count
 from samuel.learning.comparison.agreement import Agreement, agreement, correlation
 from samuel.learning.comparison.comparison import Compared, Comparison
 from samuel.learning.comparison.insight import Insight, insight_of
@@ -56,7 +56,7 @@ _ASKED = 20_000
 def compare(
     dataset: Dataset | Path | str,
     models: Sequence[ModelLike],
-    fitting: Fitting | None = None,
+    fitting: FitOptions | None = None,
     *,
     held_out: float = 0.2,
     seed: int = 0,
@@ -117,7 +117,7 @@ def compare(
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     named = _named(models)
     names = list(named)
-    fitting = fitting or Fitting()
+    fitting = fitting or FitOptions()
     # before the long work
     found = {name: _found(model, split, fitting) for name, model in named.items()}
     deep = None if reference is None else open_reference(reference, split.game)
@@ -174,7 +174,7 @@ def _told_apart(compared: list[Compared], texts: list[str]) -> list[Compared]:
     ]
 
 
-def _found(name: ModelLike, split: Split, fitting: Fitting) -> Evaluator | None:
+def _found(name: ModelLike, split: Split, fitting: FitOptions) -> Evaluator | None:
     """Return the evaluator of a model that is only measured; None for one that can be trained."""
     if not isinstance(name, str) or is_recipe(name, split.game):
         unfitted(name, split.game, fitting, split.seed)
@@ -193,7 +193,7 @@ def _measured(
     name: str,
     model: ModelLike,
     evaluator: Evaluator | None,
-    fitting: Fitting,
+    fitting: FitOptions,
     say: Say,
 ) -> Compared:
     """Return what is found of a model by itself; one without evaluator is trained first."""

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from samuel.errors import UserError, require_number
 from samuel.features.shapes import PatternSet, Shape, pattern_set, set_names
 from samuel.games.interface import Game
-from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Metrics, fit_scale
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import stage_knots
 from samuel.learning.fitting.split import Split
 from samuel.learning.growth.candidates import single_squares
@@ -99,7 +99,7 @@ class Growth(Shown):
 def grow(
     split: Split,
     *,
-    fitting: Fitting | None = None,
+    fitting: FitOptions | None = None,
     budget: int | None = None,
     steps: int | None = None,
     seconds: float | None = None,
@@ -134,7 +134,7 @@ def grow(
         The game has no board of two words, the single squares exceed the budget, no row has such
         a target, or there are too few games.
     """
-    fitting, game = fitting or Fitting(), split.game
+    fitting, game = fitting or FitOptions(), split.game
     model = PatternRegressor((), game.name, stages=len(stage_knots(game, fitting.stages)))
     model.set_params(n_jobs=n_jobs)
     start = pattern_set(single_squares(game) or "none", game)
@@ -199,7 +199,7 @@ def _judged(
     model: PatternRegressor,
     split: Split,
     parts: Parts,
-    fitting: Fitting,
+    fitting: FitOptions,
 ) -> Judged:
     """Fit shapes twice: to the inner rows, for the figure to compare steps with, and to all."""
     inner = refitted(model, patterns.shapes, parts.inner)

@@ -21,9 +21,9 @@ from samuel.features import extract, feature_names, features_named
 from samuel.features.stages import Stages
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
-from samuel.learning.fitting.fitting import Fitting
 from samuel.learning.fitting.metrics import Floats
 from samuel.learning.fitting.moments import Design, fitted_weights, mean_by_game, penalized
+from samuel.learning.fitting.options import FitOptions
 from samuel.learning.fitting.recipes import default_features, stage_knots
 from samuel.learning.fitting.split import Split
 from samuel.learning.fitting.targets import Examples
@@ -91,7 +91,7 @@ def select_features(
     method: str = "sequential",
     *,
     candidates: Sequence[str] | None = None,
-    fitting: Fitting | None = None,
+    fitting: FitOptions | None = None,
     most: int | None = None,
     rows: int = MOST_ROWS,
     progress: Callable[[str], None] = lambda doing: None,
@@ -124,7 +124,7 @@ def select_features(
         raise unknown("method", method, METHODS)
     require_number("most", most, 1)
     require_number("rows", rows, 1)
-    fitting, game = fitting or Fitting(), split.game
+    fitting, game = fitting or FitOptions(), split.game
     names = list(dict.fromkeys(candidate_names(game) if candidates is None else candidates))
     features_named(names, game.name)
     examples = split.examples(fitting, classifier=False)
@@ -216,7 +216,7 @@ class _Reader:
         weight = np.ones(len(examples), np.float32) if examples.weight is None else examples.weight
         return self._design(matrix, positions, examples.target, weight, split.games_of(examples))
 
-    def held_out(self, split: Split, fitting: Fitting, rows: int) -> Design:
+    def held_out(self, split: Split, fitting: FitOptions, rows: int) -> Design:
         """Return the design of held-out rows."""
         games = split.frame["game_id"].to_numpy()[split.held_out]
         used = _within(games, rows, split.seed)

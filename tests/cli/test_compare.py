@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 
 MODELS = "ridge,tree,classic"
 
@@ -11,7 +11,7 @@ MODELS = "ridge,tree,classic"
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("compare") / "data"
-    generate(Plan(depth=1, explore=0.05, exact_from=6, seed=4), 200, folder)
+    generate(SelfplayPlan(depth=1, epsilon=0.05, exact_from=6, seed=4), 200, folder)
     return folder
 
 

@@ -8,7 +8,7 @@ from samuel.games import game_named
 from samuel.learning import default_features
 from samuel.learning.training import train as fit
 from samuel.models.saved.forms import ENTRIES
-from samuel.selfplay import Plan, generate
+from samuel.selfplay import SelfplayPlan, generate
 from tests.documented import section
 
 FORM = set(ENTRIES)
@@ -18,7 +18,7 @@ FORM = set(ENTRIES)
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data") / "four"
-    generate(Plan(game="othello_4x4", depth=1, seed=1), 200, folder)
+    generate(SelfplayPlan(game="othello_4x4", depth=1, seed=1), 200, folder)
     return folder
 
 
