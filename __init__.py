@@ -71,6 +71,7 @@ shown.RENDERER[:] = ["samuel.reports.notebook"]
 options.RESOLVERS |= {
     "Game": "samuel.models.game_of:game_of_arguments",
     "Evaluator": "samuel.models:load_evaluator",
+    "Dataset": "samuel.selfplay:dataset_of",
     "Method": "samuel.search.methods:method_of",
     "Sprt": "samuel.arena.sequential.sprt:sprt_of",
     "PositionLike": "samuel.games.position:position_of",

@@ -36,6 +36,8 @@ RESOLVERS: dict[str, str] = {}
 object of text. The facade fills it, so that no module knows those above it."""
 GAME = "Game"
 """The class that other texts are read by."""
+DATASET = "Dataset"
+"""The class that no game is needed to read, and that says which it is."""
 
 
 @dataclass(frozen=True)
@@ -352,13 +354,10 @@ def _bound(
 def _own_names(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return keywords by the names that options have, numbers in the units of these."""
     others = {also.name: (one, also) for one in options.values() for also in also_called(one)}
-    found = {}
-    for name, value in given.items():
-        option, also = others.get(name, (None, None))
-        if option is None or also is None or name in options:
-            found[name] = value
-        else:
-            found[option.name] = value if also.scale == 1 else also.scale * float(value)
+    found = {name: value for name, value in given.items() if name in options or name not in others}
+    for name in given.keys() - found.keys():
+        (option, also), value = others[name], given[name]
+        found[option.name] = value if also.scale == 1 else also.scale * float(value)
     return found
 
 
@@ -411,6 +410,9 @@ def _resolve(arguments: dict[str, Any], hints: Mapping[str, Any]) -> None:
         for name, kind in classes.items()
         if kind and name in arguments and _stands_for_another(arguments[name], hints[name])
     ]
+    for name in [one for one in texts if classes[one] == DATASET]:
+        arguments[name] = _place(RESOLVERS[DATASET])(arguments[name])
+        texts.remove(name)
     asks_game = [name for name, kind in classes.items() if kind == GAME]
     if not texts and all(arguments.get(name) is not None for name in asks_game):
         return

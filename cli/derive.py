@@ -101,8 +101,9 @@ def derived(run: Any) -> dict[str, Any]:
     """Return a subcommand, a function under `@subcommand`: its help text and its options."""
     of = {} if run.of is None else options_of(_function(run.of))
     own, common = options_of(run), options_of(_of_all)
-    first = {name: one for name, one in own.items() if marks_of(one.kind, Argument)}
-    chosen = first | {name: one for name, one in of.items() if name not in {*own, *run.without}}
+    taken = {name: one for name, one in of.items() if name not in {*own, *run.without}}
+    first = {name: one for name, one in (taken | own).items() if marks_of(one.kind, Argument)}
+    chosen = first | taken
     chosen |= {name: one for name, one in own.items() if name not in first}
     chosen |= {name: one for name, one in common.items() if name not in chosen}
     for name in ("seed", "plugin", "json"):  # come last

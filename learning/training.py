@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,7 +33,7 @@ from samuel.learning.fitting.targets import note_on_targets
 from samuel.models import Staged, compile_model, evaluate, evaluator_names, load_evaluator, save
 from samuel.models.convert import predict, reads_of
 from samuel.models.saved.saving import require_room
-from samuel.options import as_written
+from samuel.options import Argument, Range, as_written, public
 from samuel.selfplay import Dataset
 from samuel.selfplay.digest import evaluator_digest
 from samuel.shown import Shown
@@ -98,13 +98,14 @@ class Trained(Shown):
         )
 
 
+@public
 def train(
-    dataset: Dataset | Path | str,
+    dataset: Annotated[Dataset, Argument()],
     model: ModelLike = "ridge",
-    fitting: FitOptions | None = None,
+    fitting: FitOptions = FitOptions(),
     *,
-    trials: int | None = None,
-    minutes: float | None = None,
+    trials: Annotated[int | None, Range(1)] = None,
+    minutes: Annotated[float | None, Range(0.0)] = None,
     earlier: Path | str | None = None,
     stream: bool = False,
     held_out: float = 0.2,
@@ -113,36 +114,41 @@ def train(
     out: Path | str | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
-    **settings: Any,
 ) -> Trained:
     """Fit a model to a dataset, measure it on held-out games, and save it.
 
     Parameters
     ----------
+    dataset
+        Folder of a dataset.
     model
-        The name of a recipe, FILE.py:function (learning.fitting.recipes.recipe), or a scikit-learn
-        estimator or pipeline, which is copied and stays as it is. Where it does not start with
+        Recipe by its name (samuel models lists them), or FILE.py:function of your own. In Python
+        also a scikit-learn estimator or pipeline, which is copied; where it does not start with
         `Features` or `Patterns`, the default features of the game are put in front of it.
-    fitting, settings
-        What it is fitted to and how. The fields of FitOptions may be given by name instead:
+    fitting
+        What the model is fitted to and how. Its fields may be given by name instead:
         train(dataset, "ridge", target="outcome", features=["mobility"]).
-    trials, minutes
-        Where one is given, the settings of the recipe are tuned first (learning.fitting.tuning).
+    trials
+        Number of settings to try before the fit. Settings are tuned where trials or minutes are
+        given.
+    minutes
+        Time to try settings.
     earlier
-        The folder of a saved model, where one with `warm_start` goes on; None to begin anew.
+        Folder of a saved model from which a model with warm_start continues; by default it trains
+        from scratch.
     stream
-        Whether to read the games anew at each pass, for data that does not fit in memory
-        (learning.fitting.streaming). Models of patterns alone can be fitted so.
+        Read the games again at each pass, for data that does not fit in memory; for models of
+        patterns alone.
     held_out
-        The share of games to hold out; of a stream, as many of them as are enough.
+        Share of games to hold out and measure by. A stream holds out as many of them as suffice.
     seed
-        Of the split and of all that is random in the fit.
+        Seed of the split and of the fit.
     game
-        The name of the game the dataset should be of, where that matters.
+        Game that the dataset should be of, to make sure.
     out
-        The folder to save the model in; None to keep it in memory alone.
+        Folder for the model. In Python None keeps it in memory alone.
     name
-        What reports call it; by default the folder's name, or the recipe's.
+        Name of the model in reports; by default that of the folder, or of the recipe.
     progress
         Called with what is being done.
 
@@ -151,14 +157,12 @@ def train(
     UserError
         The dataset, a name or a setting cannot be used, or `out` cannot be written.
     """
-    fitting = replace(fitting or FitOptions(), **settings)
     if out is not None:
         require_room(Path(out))
     tuned = trials is not None or minutes is not None
     progress("reading")
     split: Split
     if stream:
-        dataset = dataset if isinstance(dataset, Dataset) else Dataset.open(dataset)
         if tuned:
             raise UserError("tuning needs all rows in memory: tune on fewer games, then stream all")
         require_streamable(unfitted(model, dataset.game, fitting), model, fitting)
@@ -180,15 +184,15 @@ def train(
     return saved(trained, out)
 
 
+@public
 def training_data(
-    dataset: Dataset | Path | str,
+    dataset: Dataset,
     model: ModelLike = "ridge",
-    fitting: FitOptions | None = None,
+    fitting: FitOptions = FitOptions(),
     *,
     held_out: float = 0.2,
     seed: int = 0,
     game: str | None = None,
-    **settings: Any,
 ) -> TrainingData:
     """Return the rows that `train` fits a model to, and those that it measures on.
 
@@ -208,7 +212,6 @@ def training_data(
     UserError
         The dataset, a name or a setting cannot be used.
     """
-    fitting = replace(fitting or FitOptions(), **settings)
     split = Split.of(dataset, held_out=held_out, seed=seed, game=game)
     estimator = unfitted(model, split.game, fitting, split.seed)
     data = TrainingData.of_split(split, fitting, estimator)

@@ -8,7 +8,7 @@ measured by.
 
 from samuel.selfplay.data.book import book
 from samuel.selfplay.data.combine import filter_rows, merge, split
-from samuel.selfplay.data.dataset import Dataset, clean_outcomes, split_by_game
+from samuel.selfplay.data.dataset import Dataset, clean_outcomes, dataset_of, split_by_game
 from samuel.selfplay.data.dedupe import dedupe
 from samuel.selfplay.data.export import export
 from samuel.selfplay.data.importing import import_games
@@ -22,6 +22,7 @@ __all__ = [
     "SelfplayPlan",
     "book",
     "clean_outcomes",
+    "dataset_of",
     "dedupe",
     "export",
     "filter_rows",

@@ -419,7 +419,7 @@ def test_games_of_an_evaluator_that_knows_nothing(tmp_path, recwarn):
         train(explored, "ridge")
     recwarn.clear()
     train(explored, "ridge", target="outcome")
-    train(generate(replace(plan, explore=0, opening_plies=8), 60, tmp_path / "opened"), "ridge")
+    train(generate(replace(plan, epsilon=0, opening_plies=8), 60, tmp_path / "opened"), "ridge")
     assert not [w for w in recwarn if "no outcome" in str(w.message)]
 
 
