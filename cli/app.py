@@ -63,6 +63,10 @@ COMMANDS = {
     "solve": "solve",
     "selfplay": "selfplay",
     "train": "train.model",
+    "train-probcut": "train.probcut",
+    "compare": "compare",
+    "select": "select",
+    "grow": "grow",
 }
 """Those whose options are derived (cli/derive.py), and where they are in this folder; those of a
 group after its name."""

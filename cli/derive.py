@@ -3,7 +3,8 @@
     python -m samuel.cli.derive     writes options.json, which a test compares
 
 The signature, the annotations and the docstring of the function, and those of the subcommand, say
-all there is to say (samuel.options).
+all there is to say (samuel.options). What a docstring says of a parameter from "In Python" on is
+for callers in Python, and not in the help text.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
         name=option.name,
         flags=[] if is_argument else [_flag(name) for name in (option.name, *alike)],
         kind=kind,
-        about=option.about or (like.about if like else ""),
+        about=re.sub(r"\s*\bIn Python\b.*", "", option.about or (like.about if like else "")),
         default=default if isinstance(default, bool | int | float | str) else None,
         required=default is inspect.Parameter.empty,
         repeated=_is_list(option.kind),

@@ -81,7 +81,7 @@ def main(out: Path, games: int, pairs: int) -> None:
         "\nWhat to try next:\n"
         f"  {samuel} board {out}    (needs: {installing('web')})\n"
         f"  {samuel} match {folders[-1]} {folders[0]} --ms 10\n"
-        f"  {samuel} selfplay --evaluator {folders[0]} --explore 0.05 --out data/gen1\n"
+        f"  {samuel} selfplay --evaluator {folders[0]} --epsilon 0.05 --out data/gen1\n"
         f"  {samuel} models\n"
         f"  {typed('python') or 'python'} examples/custom_feature.py\n",
         highlight=False,

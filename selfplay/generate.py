@@ -204,8 +204,8 @@ def generate(
     out
         Folder of the dataset.
     jobs
-        Number of workers, -1 for one per core: threads, unless `joblib.parallel_config` or
-        `backend` says otherwise.
+        Number of workers, -1 for one per core. In Python these are threads, unless
+        `joblib.parallel_config` or `backend` says otherwise.
     progress
         Called with the games done and the rows so far.
 

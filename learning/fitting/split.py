@@ -6,6 +6,7 @@ import functools
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -152,6 +153,11 @@ class Split:
         """
         values = target_values(self.frame, fitting or FitOptions(), self.scale)[self.held_out]
         return np.where(np.isnan(values), self.outcomes[self.held_out], values)
+
+
+def split_of(given: Split | Dataset | Path | str, **options: Any) -> Split:
+    """Return what is divided already as it is, else `Split.of` a dataset."""
+    return given if isinstance(given, Split) else Split.of(given, **options)
 
 
 def opened(dataset: Dataset | Path | str, held_out: float, game: str | None) -> Dataset:

@@ -73,7 +73,7 @@ def test_the_table_fits_the_terminal(run):
     [
         ("--models zip", "no recipe or evaluator called 'zip'"),
         ("--models ,", "at least one model"),
-        ("--models ridge --matches 1 --against nobody", "no evaluator called 'nobody'"),
+        ("--models ridge --matches 1 --baseline nobody", "no evaluator called 'nobody'"),
         ("--models ridge,tuples2 --features mobility", "tuples2 reads its shapes"),
         ("--models ridge,.", "is not the folder of a model"),
         ("--models ridge --report .", "'.' is a folder; give the name of a file"),
@@ -93,4 +93,4 @@ def test_bad_input_gets_one_line(run, monkeypatch, options, message):
 def test_ranges_that_are_none_are_wrong_usage(run):
     for text in ("30-20", "x", "-5", "1-x"):
         status, _, err = run(f"--models ridge --plies={text}")
-        assert status == 2 and "is no range" in err.replace("\n", " ")
+        assert status == 2 and "write it like 10-40" in err.replace("\n", " ")

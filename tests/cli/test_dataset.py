@@ -17,7 +17,7 @@ COMMAND = "from samuel.cli.main import main; main()"
 
 
 def test_the_whole_chain_in_json(as_json: Callable[[str], dict[str, Any]]) -> None:
-    a = as_json("selfplay --depth 1 --games 80 --explore 0.1 --seed 1 --out a")
+    a = as_json("selfplay --depth 1 --games 80 --epsilon 0.1 --seed 1 --out a")
     b = as_json("selfplay --depth 1 --games 40 --seed 2 --out b")
     merged = as_json("dataset merge a b --out m")
     assert merged.pop("seconds") >= 0
