@@ -109,7 +109,7 @@ class _ByAnyName(type):
         if given:
             fields = _fields_of(cls)
             given = {
-                k: _read(fields[k], v) if k in fields else v
+                k: read_text(fields[k], v) if k in fields else v
                 for k, v in _own_names(fields, given).items()
             }
         return super().__call__(*arguments, **given)
@@ -333,7 +333,7 @@ def _bound(
         given = _own_names(options, given)
         for name in [*given]:
             option = options.get(name)
-            value = given[name] if option is None else _read(option, given[name])
+            value = given[name] if option is None else read_text(option, given[name])
             if option is None or option.field is None:
                 given[name] = value
             else:
@@ -361,7 +361,7 @@ def _own_names(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[
     return found
 
 
-def _read(option: Option, value: Any) -> Any:
+def read_text(option: Option, value: Any) -> Any:
     """Return the value of an option that may be given as text.
 
     Raises
@@ -413,14 +413,16 @@ def _resolve(arguments: dict[str, Any], hints: Mapping[str, Any]) -> None:
     for name in [one for one in texts if classes[one] == DATASET]:
         arguments[name] = _place(RESOLVERS[DATASET])(arguments[name])
         texts.remove(name)
-    asks_game = [name for name, kind in classes.items() if kind == GAME]
-    if not texts and all(arguments.get(name) is not None for name in asks_game):
+    games = [name for name, kind in classes.items() if kind == GAME]
+    wanted = [name for name in games if types.NoneType not in parts_of(hints[name])]
+    if not texts and all(arguments.get(name) is not None for name in wanted):
         return
-    given = next((arguments.get(name) for name in asks_game), None)
+    given = next((arguments.get(name) for name in games), None)
     others = [arguments[name] for name in hints if name in arguments and _says_game(hints[name])]
     game = _place(RESOLVERS[GAME])(given, others)
-    for name in asks_game:
-        arguments[name] = game
+    for name in games:
+        if name in wanted or arguments.get(name) is not None:
+            arguments[name] = game
     for name in texts:
         if classes[name] != GAME:
             arguments[name] = _place(RESOLVERS[str(classes[name])])(arguments[name], game)

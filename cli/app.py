@@ -67,6 +67,8 @@ COMMANDS = {
     "compare": "compare",
     "select": "select",
     "grow": "grow",
+    "evaluate": "evaluate",
+    "try": "trying",
 }
 """Those whose options are derived (cli/derive.py), and where they are in this folder; those of a
 group after its name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +10,7 @@ import typer
 from samuel.cli.common import emit, print_table, progress
 from samuel.cli.players import Jobs
 from samuel.cli.subcommands import Given, subcommand
-from samuel.options import Range, as_written, names_in
+from samuel.options import Range, Text, as_written, names_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +40,9 @@ _LIMITS = ("nodes", "seconds", "clock", "increment", "exact_from")
 def run(
     given: Given,
     *,
-    models: str = "ridge,logistic,boosting,mlp,classic",
+    models: Annotated[Sequence[str], Text(names_in, "ridge,mlp,classic")] = (
+        *("ridge", "logistic", "boosting", "mlp", "classic"),
+    ),
     report: str | None = None,
     depth: Annotated[int | None, Range(1, 119)] = None,
     ms: Annotated[float | None, Range(0.01)] = None,
@@ -69,10 +72,9 @@ def run(
 
     limits = [Limits(depth=depth)] if depth is not None or ms is None else []
     limits += [] if ms is None else [Limits(seconds=ms / 1000)]
-    names = names_in(models)
-    steps = len(names) * (2 if given.get("matches") else 1)
+    steps = len(models) * (2 if given.get("matches") else 1)
     with progress("compare", steps) as advance:
-        comparison = compare(models=names, limits=limits, jobs=jobs, progress=advance, **given)
+        comparison = compare(models=models, limits=limits, jobs=jobs, progress=advance, **given)
         if report is not None:
             write_page(report, comparison, progress=lambda doing: advance(steps, doing))
     content = {

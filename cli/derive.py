@@ -150,7 +150,7 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
         flags=[] if is_argument else [_flag(name) for name in (option.name, *alike)],
         kind=kind,
         about=re.sub(r"\s*\bIn Python\b.*", "", option.about or (like.about if like else "")),
-        default=default if isinstance(default, bool | int | float | str) else None,
+        default=_shown(default),
         required=default is inspect.Parameter.empty,
         repeated=_is_list(option.kind),
         least=bounds[0].least if bounds else None,
@@ -164,6 +164,13 @@ def _typed(option: Option, others: dict[str, Option]) -> Iterator[TypedOption]:
         elif one.scale != 1:
             about = f"{typed.flags[0]} in units of {one.scale:g}."
             yield replace(named, about=about, least=None, most=None)
+
+
+def _shown(default: Any) -> bool | int | float | str | None:
+    """Return what the help shows of a default."""
+    if isinstance(default, tuple) and default:
+        return ",".join(map(str, default))
+    return default if isinstance(default, bool | int | float | str) else None
 
 
 def _kind(option: Option) -> str | None:
