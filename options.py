@@ -250,6 +250,10 @@ def range_in(text: str) -> tuple[int, int]:
     return ends
 
 
+Ends: typing.TypeAlias = Annotated[tuple[int, int] | None, Text(range_in, "10-40")]
+"""The least and the most; as text 10-40."""
+
+
 @functools.cache
 def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     """Return the options of a public function by name, those of option classes among them."""

@@ -46,11 +46,7 @@ NAMES = (
 )
 """The subcommands, in the order of `samuel --help`; a file of this folder each."""
 _PLACES = {
-    "try": "trying",
-    "train": "train.model",
     "train-policy": "train.policy",
-    "train-probcut": "train.probcut",
-    "dataset": "dataset.group",
     "learn": "learn.group",
     "import": "importing",
 }
@@ -69,10 +65,23 @@ COMMANDS = {
     "grow": "grow",
     "evaluate": "evaluate",
     "try": "trying",
+    "dataset info": "dataset:info",
+    "dataset merge": "dataset:merge",
+    "dataset split": "dataset:split",
+    "dataset dedupe": "dataset:dedupe",
+    "dataset filter": "dataset:filter_rows",
+    "dataset book": "dataset:book",
+    "dataset relabel": "dataset:relabel",
+    "dataset reference": "dataset:reference",
+    "dataset import": "dataset:import_",
+    "dataset export": "dataset:export",
 }
 """Those whose options are derived (cli/derive.py), and where they are in this folder; those of a
 group after its name."""
-GROUPS: dict[str, str] = {}
+GROUPS = {
+    "dataset": "Look at datasets, and make new ones of them or of files.\n\n"
+    "Example: samuel dataset info data/gen0",
+}
 """Groups of subcommands that are derived, and their help texts."""
 
 _MANNER: dict[str, Any] = {

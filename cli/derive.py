@@ -178,7 +178,8 @@ def _kind(option: Option) -> str | None:
     names = {getattr(part, "__name__", "") for part in parts}
     if option.takes_list or marks_of(option.kind, Text) or names & RESOLVERS.keys():
         return "text"
-    plain = [part for one in parts for part in (typing.get_args(one) if _is_list(one) else (one,))]
+    inner = [part for one in parts for part in (typing.get_args(one) if _is_list(one) else (one,))]
+    plain = [part for one in inner for part in parts_of(one)]
     kinds = [_KINDS[part] for part in plain if isinstance(part, type) and part in _KINDS]
     if not kinds or option_class_of(option.kind):
         return None

@@ -7,7 +7,7 @@ import functools
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,10 +20,11 @@ from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at
 from samuel.models.saved.carried import Carried
+from samuel.options import Argument, Range, public
 from samuel.search.method import SEARCHER, ask, forget, head_of
 from samuel.search.methods import method_named
 from samuel.search.running import require_finished, run_together
-from samuel.search.score import POINTS
+from samuel.search.score import MOST_DEPTH, MOST_REMAINING, POINTS
 from samuel.selfplay.data.dataset import Dataset
 from samuel.selfplay.data.derive import Progress, by_games, made_of, no_progress, with_columns
 from samuel.selfplay.data.manifest import begin_manifest, hold, write_manifest
@@ -72,39 +73,44 @@ def search_rows(
         depths[i] = min(found.depth, LONGEST)
 
 
+@public
 def relabel(
-    dataset: Dataset,
+    dataset: Annotated[Dataset, Argument()],
     out: Path | str,
     evaluator: str,
     *,
-    depth: int,
-    exact_from: int | None = None,
+    depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
+    exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None,
     method: str = "alphabeta",
     jobs: int = 1,
     progress: Progress = no_progress,
 ) -> Dataset:
-    """Search every position again and write score, depth and exactness anew.
+    """Search every position again, deeper or with a better evaluator; exact scores stay.
 
-    An exact score stays: it is the true value. All else of a row stays too. Selective search
-    (ProbCut) plays no part in labels.
+    Interrupted, the same command goes on where it stopped, and ends with the same rows. Selective
+    search (ProbCut) plays no part in labels.
 
     Parameters
     ----------
     dataset
-        what to search.
+        Folder of a dataset.
     out
-        the folder of the result, shard by shard: interrupted, the same call goes on.
+        Folder of the new dataset.
     evaluator
-        a name or the folder of a model.
+        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
+        model.
     depth
-        plies.
+        Plies of search per position; the game's usual depth by default.
     exact_from
-        positions are solved from so many remaining squares on; the game's own default where
-        None, 0 for never.
+        Solve positions exactly from this many remaining squares on; 0 for never. By default the
+        game's own number.
     method
-        the name of what searches, with settings (search.methods.method_named).
+        Method of the search: alphabeta, expectiminimax, star1, star2, star2.5, montecarlo or uct,
+        with settings after a colon: uct:playouts=500,playout_plies=0.
     jobs
-        workers, as in `generate`; the rows do not depend on how many.
+        Number of workers, -1 for one per core. In Python these are threads, as in `generate`.
+    progress
+        Called with the number of positions that are done.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeAlias
 
 from samuel.errors import UserError, unknown
-from samuel.options import Also, OptionClass, Range, Text, names_in, range_in
+from samuel.options import Also, Ends, OptionClass, Range, Text, names_in
 
 TARGETS = ("outcome", "score", "exact", "blend", "td")
 """learning/fitting/targets.py says what each is."""
@@ -31,8 +31,6 @@ def weights_in(text: str) -> dict[str, float]:
         raise UserError(f"weights are a list such as late=0.5,exact=2, not {text}") from None
 
 
-Ends: TypeAlias = Annotated[tuple[int, int] | None, Text(range_in, "10-40")]
-"""The least and the most; as text 10-40."""
 Names: TypeAlias = Annotated[Sequence[str] | None, Text(names_in, "mobility,corners")]
 """Names; as text joined by commas."""
 

@@ -51,7 +51,7 @@ def test_what_cannot_be_measured_is_said(run, tmp_path):
     generate(SelfplayPlan("othello_4x4", "classic", 1, seed=3), 10, tmp_path / "data")
     made = f"dataset reference '{tmp_path}/data' --out '{tmp_path}/out'"
     status, _, err = run(f"{made} --left 4,x")
-    assert status == 2 and "is no list of numbers" in err
+    assert status == 2 and "write it like 44,32,20" in err
     status, _, err = run(f"{made} --left 99")
     assert status == 1 and "has 99 left" in err
 
