@@ -57,8 +57,6 @@ def run(
 
     Parameters
     ----------
-    report
-        Write a page with pictures (HTML) to this file.
     depth
         Plies per move in the matches; 4 where no time is given.
     ms

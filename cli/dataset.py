@@ -121,12 +121,6 @@ def relabel(
     """Run `samuel dataset relabel`.
 
     Example: samuel dataset relabel data/gen0 --depth 8 --evaluator runs/ridge --out data/deep
-
-    Parameters
-    ----------
-    evaluator
-        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model; by default the game's own.
     """
     from samuel.selfplay import dataset_of, relabel
 
@@ -146,12 +140,6 @@ def reference(
     """Run `samuel dataset reference`.
 
     Example: samuel dataset reference data/others --depth 10 --exact-from 20 --out data/reference
-
-    Parameters
-    ----------
-    evaluator
-        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model; by default the game's own.
     """
     from samuel.selfplay import dataset_of, reference_set
     from samuel.selfplay.reference import COUNT, STAGES

@@ -98,6 +98,33 @@ def _of_all(
     """
 
 
+def _of_several(
+    evaluator: str | None = None,
+    game: str | None = None,
+    report: str | None = None,
+    cluster: str | None = None,
+    jobs: int = -1,
+) -> None:
+    """Have options that several subcommands declare, and need not describe.
+
+    Parameters
+    ----------
+    evaluator
+        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
+        model; by default the game's own.
+    game
+        Game: a name, or a Python file that registers one; by default that of the evaluators, or
+        Othello.
+    report
+        Write a page with figures (HTML) to this file.
+    cluster
+        Address of the scheduler of a dask cluster whose workers play, such as tcp://host:8786 (pip
+        install 'samuel-learning[dask]').
+    jobs
+        Number of workers, -1 for one per core.
+    """
+
+
 def derived(run: Any) -> dict[str, Any]:
     """Return a subcommand, a function under `@subcommand`: its help text and its options."""
     of = {} if run.of is None else options_of(_function(run.of))
@@ -109,7 +136,8 @@ def derived(run: Any) -> dict[str, Any]:
     chosen |= {name: one for name, one in common.items() if name not in chosen}
     for name in ("seed", "plugin", "json"):  # come last
         chosen[name] = chosen.pop(name)
-    typed = [typed for one in chosen.values() for typed in _typed(one, of | common)]
+    others = options_of(_of_several) | of | common
+    typed = [typed for one in chosen.values() for typed in _typed(one, others)]
     without = {*common} - {*of, *own, "plugin"}
     typed = [replace(one, unused=one.name in without) for one in typed]
     return {"about": _about(run), "options": [asdict(one) for one in typed]}

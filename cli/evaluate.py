@@ -43,19 +43,11 @@ def run(
     ----------
     positions
         OBF file: a position per line.
-    evaluator
-        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model; by default the game's own.
     reference
         Reference set (samuel dataset reference) in the place of positions.
     depths
         With --reference: depths of the evaluator's searches, joined by commas; 0 is the static
         score.
-    game
-        Game: a name, or a Python file that registers one; by default that of the evaluator, or
-        Othello.
-    jobs
-        Number of workers, -1 for one per core.
     """
     rules, (judge,) = game_and_evaluators(game, evaluator)
     if (positions is None) == (reference is None):

@@ -43,8 +43,6 @@ def run(
     ----------
     out
         Folder for the model, and for shapes.txt.
-    report
-        Write a page with pictures (HTML) to this file.
     """
     from pathlib import Path
 

@@ -37,8 +37,6 @@ def run(
     ----------
     features
         Features to choose from, joined by commas; all but squares by default.
-    report
-        Write a page with pictures (HTML) to this file.
     """
     from samuel.learning.fitting.split import Split
     from samuel.learning.selection.selection import select_features

@@ -26,15 +26,6 @@ def run(
     """Run `samuel selfplay`.
 
     Example: samuel selfplay --evaluator classic --depth 4 --games 2000 --seed 1 --out data/gen0
-
-    Parameters
-    ----------
-    evaluator
-        Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model; by default the game's own.
-    cluster
-        Address of the scheduler of a dask cluster whose workers play, such as tcp://host:8786 (pip
-        install 'samuel-learning[dask]').
     """
     rules, (player,) = game_and_evaluators(given.pop("game", None), evaluator)
     from samuel.kernels.waiting import compiling

@@ -47,7 +47,7 @@ class SelfplayPlan(OptionClass):
         Othello.
     evaluator
         Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model.
+        model; by default the game's own. In Python classic by default.
     depth
         Plies of search per move; the game's usual depth by default.
     seed

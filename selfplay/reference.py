@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from samuel.errors import UserError
 from samuel.games.interface import Game
 from samuel.games.progress import left_of
+from samuel.models.named import usual_evaluator
 from samuel.options import Argument, Range, Text, counts_in, public
 from samuel.search.score import MOST_DEPTH, MOST_REMAINING
 from samuel.selfplay.data.dataset import Dataset
@@ -34,7 +35,7 @@ _GAMES_PER_SHARD = 64
 def reference_set(
     dataset: Annotated[Dataset, Argument()],
     out: Path | str,
-    evaluator: str,
+    evaluator: str | None = None,
     *,
     depth: Annotated[int, Range(1, MOST_DEPTH)] = 12,
     exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None,
@@ -58,7 +59,7 @@ def reference_set(
         Folder of the new dataset.
     evaluator
         Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model.
+        model; by default the game's own.
     depth
         Plies of search per position.
     exact_from
@@ -87,6 +88,7 @@ def reference_set(
         A setting is out of range, no position fits, or the folder holds something else.
     """
     left = usual_left(dataset.game) if left is None else sorted(set(left))
+    evaluator = evaluator or usual_evaluator(dataset.game)
     plan = SelfplayPlan(dataset.game.name, evaluator, depth, exact_from=exact_from).checked()
     rows = _drawn(dataset, left, count, seed)
     if len(rows) < len(left) * count:

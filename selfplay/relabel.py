@@ -19,6 +19,7 @@ from samuel.games.interface import ROWS
 from samuel.kernels import budget
 from samuel.kernels.jit import jit, make_ready
 from samuel.kernels.pointers import at
+from samuel.models.named import usual_evaluator
 from samuel.models.saved.carried import Carried
 from samuel.options import Argument, Range, public
 from samuel.search.method import SEARCHER, ask, forget, head_of
@@ -77,7 +78,7 @@ def search_rows(
 def relabel(
     dataset: Annotated[Dataset, Argument()],
     out: Path | str,
-    evaluator: str,
+    evaluator: str | None = None,
     *,
     depth: Annotated[int | None, Range(1, MOST_DEPTH)] = None,
     exact_from: Annotated[int | None, Range(0, MOST_REMAINING)] = None,
@@ -98,7 +99,7 @@ def relabel(
         Folder of the new dataset.
     evaluator
         Evaluator by its name (samuel models lists them; your own with --plugin), or the folder of a
-        model.
+        model; by default the game's own.
     depth
         Plies of search per position; the game's usual depth by default.
     exact_from
@@ -118,6 +119,7 @@ def relabel(
         A setting is out of range, or the folder holds something else.
     """
     game = dataset.game
+    evaluator = evaluator or usual_evaluator(game)
     plan = SelfplayPlan(game.name, evaluator, depth, exact_from=exact_from, method=method).checked()
     parts = (
         (f"part-{i:06d}{k:04d}.parquet", part)

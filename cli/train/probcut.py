@@ -44,8 +44,6 @@ def run(
         Folder of a model, to which the parameters are added.
     data
         Folder of a dataset to take positions from; fresh self-play by default.
-    game
-        Game: a name, or a Python file that registers one; by default that of the model.
     """
     from samuel.errors import UserError
     from samuel.learning.probcut import POSITIONS, fit_probcut
