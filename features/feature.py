@@ -40,6 +40,7 @@ from samuel.games.catalog import (
     plugins_behind,
 )
 from samuel.games.interface import ROWS, Game, PositionsLike, Row
+from samuel.games.possible import possible_rows
 from samuel.games.random import random_positions
 from samuel.kernels.compose import compose_later, made_ready
 from samuel.kernels.jit import first_paragraph, jit
@@ -269,11 +270,12 @@ def extract(features: Sequence[Feature], positions: PositionsLike) -> NDArray[np
     Raises
     ------
     UserError
-        A feature fills in more or fewer numbers than it names, or far too large ones.
+        A feature fills in more or fewer numbers than it names, or far too large ones; or one of the
+        positions is none of its game (games.possible.ImpossibleError).
     """
     features = tuple(features)
     _require_filled(features)
-    rows = known_game(features[0].game).rows(positions)
+    rows = possible_rows(known_game(features[0].game), positions)
     values = np.zeros((len(rows), len(column_names(features))), np.float32)
     _fill(made_ready(extractor(features)), rows, values)
     return values

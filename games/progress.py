@@ -9,6 +9,7 @@ from numba import int64, types
 from numpy.typing import ArrayLike, NDArray
 
 from samuel.games.interface import ROWS, RULES, Game, Rules
+from samuel.games.possible import possible_rows
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -21,7 +22,7 @@ def _left(rules: Rules, positions: Any, counts: Any) -> None:
 
 def left_of(game: Game, positions: ArrayLike) -> NDArray[np.int64]:
     """Return how much of the game is left (`Game.left`) in each of positions (n, K)."""
-    rows = game.rows(positions)
+    rows = possible_rows(game, positions)
     counts = np.zeros(len(rows), np.int64)
     _left(game.rules_of_play, rows, counts)
     return counts

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samuel.errors import UserError
 from samuel.games.interface import ROWS, RULES, SAME, Game, Rules
-from samuel.games.possible import count_moves
+from samuel.games.possible import count_moves, possible_rows
 from samuel.kernels.jit import jit
 from samuel.kernels.pointers import at
 
@@ -50,7 +50,7 @@ def successors(game: Game, positions: ArrayLike) -> Successors:
     """
     if game.outcomes is not None:
         raise UserError(f"in {game.name} dice are thrown between a move and what comes of it")
-    rows = game.rows(positions)
+    rows = possible_rows(game, positions)
     starts = np.concatenate([[0], np.cumsum(count_moves(game, rows), dtype=np.int64)])
     m = int(starts[-1])
     found = Successors(

@@ -22,6 +22,7 @@ from sklearn.linear_model import LinearRegression
 from samuel.errors import UserError, require_workers
 from samuel.games.evaluator import Evaluator
 from samuel.games.interface import Game
+from samuel.games.possible import possible_rows
 from samuel.games.progress import left_of
 from samuel.kernels import budget
 from samuel.options import INFERRED, Also, Range, public
@@ -186,7 +187,7 @@ def _self_play(evaluator: Evaluator, game: Game, count: int, seed: int) -> NDArr
 
 def _spread(game: Game, positions: NDArray[np.uint64], count: int, seed: int) -> NDArray[np.uint64]:
     """Return `count` different positions, as evenly spread over the game as there are any."""
-    rows = np.unique(game.rows(positions), axis=0)
+    rows = np.unique(possible_rows(game, positions), axis=0)
     rows = rows[[game.plies_left_in(row) > FIRST_DEEP for row in rows]]
     if len(rows) <= count:
         return rows

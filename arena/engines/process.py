@@ -37,7 +37,7 @@ KEPT_LINES = 3
 """Last lines of an engine's output that a message may quote."""
 _FRAME = string.whitespace + "".join(map(chr, range(0x2500, 0x2580)))
 """Blanks and box-drawing characters, which no message quotes at the ends of a line."""
-_MESSAGE = 200
+_MESSAGE, _QUOTED = 200, 40
 _MARKS = re.compile("\x1b\\[[0-9;]*[A-Za-z]|[\ufeff\0]")
 """Colours, and what else stands in a line unseen."""
 _LONGEST_LINE = 1 << 16
@@ -74,6 +74,7 @@ class EngineProcess:
         self.command = command
         self._lines: deque[str] = deque()
         self._waiting = 0
+        self._asked = ""
         self._last: deque[str] = deque(maxlen=KEPT_LINES)
         self._news = threading.Condition()
         self._has_output = True
@@ -124,6 +125,7 @@ class EngineProcess:
         EngineCrash
             It has ended.
         """
+        self._asked = line
         text = f"{line}\n".encode(errors="replace")
         try:
             while text:
@@ -158,7 +160,8 @@ class EngineProcess:
             has_ended = not self._has_output
         if has_ended:
             raise self._crash()
-        late = self._failure(EngineTimeout, "did not answer in time")
+        asked = f" {self._asked[:_QUOTED]!r}" if self._asked else ""
+        late = self._failure(EngineTimeout, f"did not answer{asked} in time")
         self.end()
         raise late
 

@@ -9,8 +9,11 @@ import pytest
 
 from samuel.features import Features, Patterns, Positions, extract, features_named
 from samuel.games import Position, game_named
+from samuel.games.possible import ImpossibleError
+from samuel.games.progress import left_of
 from samuel.games.random import random_positions
-from samuel.games.symmetry import canonical
+from samuel.games.successors import successors
+from samuel.games.symmetry import canonical, canonical_keys
 from samuel.learning.probcut import fit_probcut
 from samuel.models import PatternRegressor, evaluate, load_evaluator
 from samuel.search import search, solve
@@ -29,12 +32,17 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "PatternRegressor.fit": lambda X: PatternRegressor().fit(X, np.zeros(len(X))),
     "fit_probcut": lambda X: fit_probcut(load_evaluator("classic"), OTHELLO, X),
     "canonical": lambda X: canonical(OTHELLO, X),
+    "canonical_keys": lambda X: canonical_keys(OTHELLO, X),
+    "left_of": lambda X: left_of(OTHELLO, X),
+    "successors": lambda X: successors(OTHELLO, X).moves,
     "words_in": lambda X: words_in(pd.DataFrame(X, columns=word_columns(OTHELLO)), OTHELLO),
     "moves_in": lambda X: OTHELLO.moves_in(X[0]),
     "search": lambda X: search(Position(OTHELLO, tuple(X[0])), "classic", depth=1),
     "solve": lambda X: solve(Position(OTHELLO, tuple(X[0])), "classic"),
 }
 
+OF_COLUMNS = ("words_in", "moves_in")
+"""Doors whose words are looked at elsewhere: by who opens a dataset, and by `Position`."""
 OF_WORDS = ("words_in", "moves_in", "search", "solve", "fit_probcut")
 """Doors that take words of columns, one row, a Position already, or more positions than these."""
 
@@ -64,6 +72,12 @@ def test_floats_are_refused_by_every_door(door: str) -> None:
 def test_what_else_is_no_position_is_refused(given: Any, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         evaluate("classic", OTHELLO, given)
+
+
+@pytest.mark.parametrize("door", [door for door in DOORS if door not in {"rows", *OF_COLUMNS}])
+def test_what_no_board_can_hold_is_refused_by_every_door(door: str) -> None:
+    with pytest.raises(ImpossibleError, match="row 0 is no position of othello"):
+        DOORS[door](np.array([[3, 1], *POSITIONS], np.uint64))
 
 
 @pytest.mark.parametrize("door", [door for door in DOORS if door not in OF_WORDS])

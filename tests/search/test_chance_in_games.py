@@ -46,7 +46,7 @@ def test_all_forms_have_one_score(name: str) -> None:
     )
     without = [replace(method, switches=Switches(table=False)) for method in FORMS.values()]
     memories = [new_memory(game, 12) for _ in FORMS]
-    for k, position in enumerate(positions_of(game, 100)):
+    for k, position in enumerate(positions_of(game, 50)):
         depth = 1 + k % DEEPEST[name]
         found = [
             search(position, evaluator, depth=depth, exact_from=0, method=method, memory=memory)

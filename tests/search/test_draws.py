@@ -142,7 +142,7 @@ def test_deeper_searches_by_each_method_are_minimax(game: Game) -> None:
     evaluator = noise(game)
     for shift, (name, switches) in enumerate(VARIANTS.items()):
         memory = new_memory(game, 2, 2, replace(switches, table=False))
-        for number, line in enumerate(lines(game)[shift : shift + 4]):
+        for number, line in enumerate(lines(game)[shift : shift + 3]):
             depth, position = 4 + (number + shift) % 3, position_of(line)
             expected = minimax(position, evaluator, depth)
             assert search(position, evaluator, depth=depth, memory=memory).score == expected, name

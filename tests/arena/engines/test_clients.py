@@ -411,7 +411,8 @@ def test_one_that_never_answers_is_given_up_and_killed(protocol, tmp_path, monke
     its_own = {"gnubg": "backgammon", "gomocup": "gomoku", "ucci": "xiangqi"}
     game = its_own.get(protocol, "othello")
     with pytest.raises(
-        UserError, match=rf"or one that is slow .*{protocol}\[start=300\].* in time"
+        UserError,
+        match=rf"or one that is slow .*{protocol}\[start=300\].* did not answer '.+' in time",
     ):
         match(deaf, "zero", game=game, pairs=1, depth=1, patience=1.0)
     assert not any(is_running(int(pid)) for pid in pids.read_text().split())

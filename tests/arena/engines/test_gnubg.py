@@ -83,7 +83,7 @@ def test_forced_passes_are_not_asked_for(tmp_path: Path) -> None:
     ("manner", "play", "kind", "message"),
     [
         ("crash", "", EngineCrash, "ended with status 1; .*Segmentation fault"),
-        ("hang", "", EngineTimeout, "did not answer in time"),
+        ("hang", "", EngineTimeout, "did not answer '.+' in time"),
         ("mute", "", EngineProtocolError, "gave no hint at 4HPwATDgc/ABMA X 31"),
         ("plain", "Double, take", EngineProtocolError, "gave no hint"),
         ("plain", "8/5 a/b", EngineProtocolError, "chose '8/5 a/b', which is no move"),

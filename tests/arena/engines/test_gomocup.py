@@ -79,7 +79,7 @@ def test_other_boards(tmp_path: Path) -> None:
         ("plain", "7,7", EngineIllegalMove, "not legal"),
         ("dull", "", EngineProtocolError, "refused a command: UNKNOWN command"),
         ("crash", "", EngineCrash, "Segmentation fault"),
-        ("hang", "", EngineTimeout, "did not answer in time"),
+        ("hang", "", EngineTimeout, "did not answer '.+' in time"),
     ],
 )
 def test_what_can_go_wrong(

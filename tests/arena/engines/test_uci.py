@@ -87,7 +87,7 @@ def test_without_a_limit_it_gets_a_depth(tmp_path: Path) -> None:
         ("plain", ["hello"], EngineProtocolError, "chose 'hello', which is no move"),
         ("plain", ["h3h9"], EngineIllegalMove, "not legal"),
         ("crash", [], EngineCrash, "Segmentation fault"),
-        ("hang", [], EngineTimeout, "did not answer in time"),
+        ("hang", [], EngineTimeout, "did not answer 'go .+' in time"),
     ],
 )
 def test_what_can_go_wrong(
