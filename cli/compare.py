@@ -31,9 +31,8 @@ _LABELS = {
     "seconds": "fit s",
 }
 _QUALITY = ("log_loss", "behind", "r2", "mae", "rank_correlation")
-
-
 _LIMITS = ("nodes", "seconds", "clock", "increment", "exact_from")
+"""Limits that matches of models do not take on the command line."""
 
 
 @subcommand("samuel.learning.comparison:compare", doing="comparing", without=_LIMITS)

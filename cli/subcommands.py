@@ -113,9 +113,9 @@ def _call(place: str, options: Sequence[Mapping[str, Any]], typed: dict[str, Any
     def work() -> None:
         function = function_at(place)
         with telling(function.doing):
-            _load(typed.pop("plugin", None))
+            _load(typed.get("plugin"))
             own = inspect.signature(function).parameters
-            given = {name: typed[name] for name in typed if name not in own}
+            given = {name: typed[name] for name in typed if name not in {*own, "plugin"}}
             try:
                 rest = {
                     name: read_text(options_of(function)[name], typed[name])
