@@ -221,14 +221,13 @@ def training_data(
 def train_on(
     split: Split,
     model: ModelLike,
-    fitting: FitOptions | None = None,
+    fitting: FitOptions = FitOptions(),
     *,
     earlier: Path | str | None = None,
     name: str | None = None,
     progress: Callable[[str], None] = lambda doing: None,
 ) -> Trained:
     """Fit a model to the training rows of a split and measure it; see train."""
-    fitting = fitting or FitOptions()
     name = name or name_of(model)
     estimator = unfitted(model, split.game, fitting, split.seed)
     begun = "" if earlier is None else go_on_from(estimator, earlier)

@@ -118,7 +118,7 @@ class Split:
         """What is left of the game (m,) in the held-out positions."""
         return left_of(self.game, self.held_out_positions)
 
-    def examples(self, fitting: FitOptions | None = None, *, classifier: bool) -> Examples:
+    def examples(self, fitting: FitOptions = FitOptions(), *, classifier: bool) -> Examples:
         """Return what to fit an estimator to: training rows, as `fitting` wants them.
 
         Raises
@@ -126,7 +126,6 @@ class Split:
         UserError
             No training row has such a target, or is left.
         """
-        fitting = fitting or FitOptions()
         if classifier:
             found = win_targets(self.frame, fitting)
         else:
@@ -146,12 +145,12 @@ class Split:
         """Return the games (m,) of examples; of a merged one, the first in which it came."""
         return self.frame["game_id"].to_numpy()[examples.rows]
 
-    def held_out_targets(self, fitting: FitOptions | None = None) -> NDArray[np.float32]:
+    def held_out_targets(self, fitting: FitOptions = FitOptions()) -> NDArray[np.float32]:
         """Return the target (m,) of the held-out rows, as a score; the outcome where it has none.
 
         It is that of a regressor, whatever rows `fitting` chooses.
         """
-        values = target_values(self.frame, fitting or FitOptions(), self.scale)[self.held_out]
+        values = target_values(self.frame, fitting, self.scale)[self.held_out]
         return np.where(np.isnan(values), self.outcomes[self.held_out], values)
 
 

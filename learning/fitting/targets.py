@@ -87,7 +87,7 @@ class Examples:
 
 
 def score_targets(
-    frame: pd.DataFrame, fitting: FitOptions | None = None, scale: float | None = None
+    frame: pd.DataFrame, fitting: FitOptions = FitOptions(), scale: float | None = None
 ) -> Examples:
     """Return what a regressor learns.
 
@@ -105,7 +105,6 @@ def score_targets(
     UserError
         No row has a target.
     """
-    fitting = fitting or FitOptions()
     values = target_values(frame, fitting, scale)
     rows = np.flatnonzero(~np.isnan(values))
     return _some(Examples(rows, values[rows]), fitting)
@@ -212,14 +211,13 @@ def _accumulate(
             returns[i] = (1.0 - trace) * returns[i] + trace * later
 
 
-def win_targets(frame: pd.DataFrame, fitting: FitOptions | None = None) -> Examples:
+def win_targets(frame: pd.DataFrame, fitting: FitOptions = FitOptions()) -> Examples:
     """Return what a classifier learns: 1 for a win of the side to move, 0 for a loss.
 
     Whether a row is won is known from the outcome; for all targets but `outcome` an exact score
     takes its place, and the other scores, being guesses, play no part. The parameters and errors
     are those of `score_targets`.
     """
-    fitting = fitting or FitOptions()
     result = frame["outcome"].to_numpy(np.float32)
     known = clean_outcomes(frame)
     if fitting.target != "outcome":

@@ -109,7 +109,7 @@ class Tuning:
 def tune(
     split: Split,
     model: ModelLike,
-    fitting: FitOptions | None = None,
+    fitting: FitOptions = FitOptions(),
     *,
     trials: int | None = None,
     minutes: float | None = None,
@@ -139,7 +139,6 @@ def tune(
         The recipe has no space, a number is out of its range, or nothing could be tried in that
         time or on so few games.
     """
-    fitting = fitting or FitOptions()
     if trials is not None and trials < 1:
         raise UserError(f"tuning takes at least 1 trial, not {trials}")
     if minutes is not None and not 0 < minutes < math.inf:
